@@ -1,0 +1,87 @@
+"""The settings, all of them, read once from the environment and checked."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+MEBIBYTE = 1024 * 1024
+
+
+class SettingError(ValueError):
+    """A setting has a value that cannot be used; the sentence names the setting."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How one installation runs; every value has a default that suits a first try.
+
+    ``body_limit`` and ``upload_limit`` are in bytes. ``base_url`` is empty when absolute
+    addresses follow the Host that the caller used. ``trusted_proxies`` are the addresses whose
+    ``X-Forwarded-*`` headers are believed.
+    """
+
+    data: Path = Path("data")
+    database_url: str = ""
+    base_url: str = ""
+    dialect: str = "skerry"
+    body_limit: int = 10 * MEBIBYTE
+    upload_limit: int = 100 * MEBIBYTE
+    trusted_proxies: frozenset[str] = field(default_factory=frozenset)
+    log_format: str = "text"
+
+    @property
+    def database(self) -> str:
+        """Give the database's address: the one that is set, else SQLite inside the data folder."""
+        return self.database_url or f"sqlite:///{self.data.absolute() / 'skerry.sqlite3'}"
+
+
+def load(environment: Mapping[str, str] = os.environ) -> Settings:
+    """Read the settings from the environment.
+
+    Raises SettingError with a sentence that names the first setting that cannot be used.
+    """
+    return Settings(
+        data=Path(environment.get("SKERRY_DATA") or "data"),
+        database_url=_database_url(environment.get("SKERRY_DATABASE_URL", "")),
+        base_url=_address(environment, "SKERRY_BASE_URL"),
+        dialect=_one_of(environment, "SKERRY_DIALECT", ("skerry", "original")),
+        body_limit=_bytes(environment, "SKERRY_BODY_LIMIT", Settings.body_limit),
+        upload_limit=_bytes(environment, "SKERRY_UPLOAD_LIMIT", Settings.upload_limit),
+        trusted_proxies=frozenset(environment.get("SKERRY_TRUSTED_PROXIES", "").replace(",", " ").split()),
+        log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
+    )
+
+
+def _database_url(url: str) -> str:
+    scheme, separator, rest = url.partition("://")
+    if not url:
+        return ""
+    if scheme in ("postgres", "postgresql", "postgresql+psycopg") and separator:
+        return f"postgresql+psycopg://{rest}"
+    if scheme == "sqlite" and separator:
+        return url
+    # The value may hold a password, so the sentence does not repeat it.
+    raise SettingError("SKERRY_DATABASE_URL must begin with sqlite:/// or postgresql://")
+
+
+def _address(environment: Mapping[str, str], name: str) -> str:
+    value = environment.get(name, "").rstrip("/")
+    if value and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).netloc):
+        raise SettingError(f"{name} must be an http or https address, not {value!r}")
+    return value
+
+
+def _one_of(environment: Mapping[str, str], name: str, choices: tuple[str, ...]) -> str:
+    value = environment.get(name) or choices[0]
+    if value not in choices:
+        raise SettingError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+    return value
+
+
+def _bytes(environment: Mapping[str, str], name: str, default: int) -> int:
+    value = environment.get(name) or str(default)
+    if not (value.isascii() and value.isdigit()) or int(value) == 0:
+        raise SettingError(f"{name} must be a whole number of bytes, not {value!r}")
+    return int(value)

@@ -1,0 +1,112 @@
+"""What can go wrong, in the words of the product.
+
+Every floor raises these; ``web/answer.py`` alone knows which HTTP status each one has. The
+sentences are for people: the field comes first, and nothing in them is secret.
+"""
+
+from collections.abc import Iterable
+
+
+class Trouble(Exception):
+    """Something a caller is told about, in one or more sentences."""
+
+    default = "Something went wrong"
+
+    def __init__(self, sentences: str | Iterable[str] = "") -> None:
+        """Keep the sentences; without any, the class's own default is said."""
+        if isinstance(sentences, str):
+            sentences = [sentences or self.default]
+        self.sentences = tuple(sentences)
+        super().__init__("; ".join(self.sentences))
+
+
+class Unreadable(Trouble):
+    """The request cannot be parsed at all."""
+
+    default = "The request cannot be read"
+
+
+class Unauthenticated(Trouble):
+    """Who is asking is not known: no credentials where they are needed, or wrong ones."""
+
+    default = "Sign in with a login and password, or with a token"
+
+
+class Forbidden(Trouble):
+    """The caller sees the thing but may not do this to it."""
+
+    default = "You may not do this"
+
+
+class Missing(Trouble):
+    """There is no such thing, or the caller may not know that there is."""
+
+    default = "There is nothing here"
+
+
+class MethodNotAllowed(Trouble):
+    """The address exists, the method does not."""
+
+    default = "This method is not available here"
+
+    def __init__(self, allowed: Iterable[str]) -> None:
+        """Keep the methods that do exist, for the Allow header."""
+        self.allowed = tuple(allowed)
+        super().__init__(f"{self.default}; use {', '.join(self.allowed)}")
+
+
+class NotAcceptable(Trouble):
+    """The answer was asked for in a format that does not exist."""
+
+    default = "The formats are .xml and .json"
+
+
+class Conflict(Trouble):
+    """The change does not fit what is there now."""
+
+    default = "This does not fit what is there now"
+
+
+class Stale(Trouble):
+    """The caller's copy is older than what is there."""
+
+    default = "This has changed since you read it"
+
+
+class TooLarge(Trouble):
+    """The request is larger than the setting allows."""
+
+    default = "The request is too large"
+
+
+class Unsupported(Trouble):
+    """The body's Content-Type is missing or is none that is read here."""
+
+    default = (
+        "Content-Type must be application/json, application/xml, "
+        "application/x-www-form-urlencoded or multipart/form-data"
+    )
+
+
+class Invalid(Trouble):
+    """The values cannot be saved; one sentence for each problem."""
+
+    default = "This cannot be saved"
+
+
+class TooMany(Trouble):
+    """The caller must wait."""
+
+    default = "Too many requests"
+
+    def __init__(self, sentence: str, retry_after: int) -> None:
+        """Keep after how many whole seconds another try makes sense."""
+        self.retry_after = retry_after
+        super().__init__(sentence)
+
+
+class Unavailable(Trouble):
+    """The service cannot answer at the moment, for instance because the database is away."""
+
+    default = "The service is not available at the moment; try again shortly"
+    retry_after = 5

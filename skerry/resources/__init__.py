@@ -1,0 +1,1 @@
+"""The declarations: one record class per resource."""

@@ -1,0 +1,104 @@
+"""Tickets, their versions and their attachments."""
+
+from datetime import datetime
+from typing import Annotated, Any, ClassVar
+
+from skerry.wire.record import UNSET, Items, Members, Record, UnsetType, longest, required, writable
+
+
+class Version(Record, frozen=True):
+    """A ticket as it stood after one change; its body is the comment made with it."""
+
+    singular: ClassVar[str] = "version"
+    plural: ClassVar[str] = "versions"
+    also_read_as: ClassVar[tuple[str, ...]] = ("ticket",)
+
+    assigned_user_id: int | None = None
+    attachments_count: int = 0
+    body: Annotated[str, writable] = ""
+    body_html: str = ""
+    closed: bool = False
+    created_at: datetime | None = None
+    creator_id: int | None = None
+    diffable_attributes: Annotated[
+        dict[str, Any], Members({"assigned_user": int, "importance": int, "milestone": int})
+    ] = {}
+    importance: int = 0
+    milestone_id: int | None = None
+    number: int | None = None
+    permalink: str | None = None
+    priority: int = 0
+    project_id: int | None = None
+    state: str | None = None
+    tag: str | None = None
+    title: str = ""
+    updated_at: datetime | None = None
+    user_id: int | None = None
+    version: int | None = None
+    user_name: str | None = None
+    creator_name: str | None = None
+    assigned_user_name: str | None = None
+    url: str | None = None
+    milestone_title: str | None = None
+
+
+class Attachment(Record, frozen=True):
+    """A file that came with a ticket, one of its comments or a message."""
+
+    singular: ClassVar[str] = "attachment"
+    plural: ClassVar[str] = "attachments"
+
+    code: str = ""
+    content_type: str = ""
+    created_at: datetime | None = None
+    filename: str = ""
+    height: int | None = None
+    id: int | None = None
+    size: int = 0
+    uploader_id: int | None = None
+    width: int | None = None
+    url: str | None = None
+
+
+def attachment_element(attachment: Attachment) -> str:
+    """Give the XML element of an attachment: pictures have one of their own."""
+    return "attachment-image" if attachment.content_type.startswith("image/") else "attachment"
+
+
+class Ticket(Record, frozen=True):
+    """A unit of work in a project."""
+
+    singular: ClassVar[str] = "ticket"
+    plural: ClassVar[str] = "tickets"
+
+    assigned_user_id: Annotated[int | None, writable] = None
+    attachments_count: int = 0
+    body: Annotated[str, writable] = ""
+    body_html: str = ""
+    closed: bool = False
+    created_at: datetime | None = None
+    creator_id: int | None = None
+    importance: Annotated[int, writable] = 0
+    milestone_id: Annotated[int | None, writable] = None
+    number: int | None = None
+    permalink: str | None = None
+    priority: int = 0
+    project_id: int | None = None
+    state: Annotated[str | None, writable] = None
+    tag: Annotated[str | None, writable] = None
+    title: Annotated[str, writable, required, longest(255)] = ""
+    updated_at: datetime | None = None
+    user_id: int | None = None
+    version: int | None = None
+    watchers_ids: list[int] = []
+    user_name: str | None = None
+    creator_name: str | None = None
+    assigned_user_name: str | None = None
+    url: str | None = None
+    milestone_title: str | None = None
+    original_body: str | UnsetType = UNSET
+    latest_body: str | UnsetType = UNSET
+    versions: Annotated[list[Version] | UnsetType, Items("version", "Ticket::Version")] = UNSET
+    attachments: Annotated[
+        list[Attachment] | UnsetType, Items(attachment_element, "Attachment", wrapped="attachment")
+    ] = UNSET

@@ -1,0 +1,1 @@
+"""SQL and files: the only memory. The only floor that knows SQLAlchemy."""

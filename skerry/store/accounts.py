@@ -1,0 +1,83 @@
+"""Accounts: the tenants of one server."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, case, exists, insert, or_, select, update
+
+from skerry.store import counters
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import accounts
+
+
+@dataclass(frozen=True)
+class Account:
+    """One tenant; ``host`` is None when the account answers to whatever host is left."""
+
+    id: int
+    name: str
+    host: str | None
+
+
+_COLUMNS = (accounts.c.id, accounts.c.name, accounts.c.host)
+_OTHER = accounts.alias("other")
+
+# The account of the host; else the one that has no host of its own; else the only one there is.
+_AT_HOST = Statement(
+    select(*_COLUMNS)
+    .where(
+        or_(
+            accounts.c.host == bindparam("host"),
+            accounts.c.host.is_(None),
+            ~exists().where(_OTHER.c.id != accounts.c.id),
+        )
+    )
+    .order_by(case((accounts.c.host == bindparam("host"), 0), else_=1), accounts.c.id)
+    .limit(1),
+    across_accounts=True,
+)
+
+_ALL = Statement(select(*_COLUMNS).order_by(accounts.c.id), across_accounts=True)
+
+_INSERT = Statement(
+    insert(accounts).values(
+        id=bindparam("id"), name=bindparam("name"), host=bindparam("host"), created_at=bindparam("now")
+    ),
+    across_accounts=True,
+)
+
+_RENAME = Statement(
+    update(accounts).where(accounts.c.id == bindparam("of_account")).values(name=bindparam("new_name")),
+    across_accounts=True,
+)
+
+
+def at_host(transaction: Transaction, host: str) -> Account | None:
+    """Give the account that answers at a host name; the only account answers at every host."""
+    row = transaction.one(_AT_HOST, host=host.lower())
+    return Account(*row) if row else None
+
+
+def listed(transaction: Transaction) -> list[Account]:
+    """Give every account, oldest first."""
+    return [Account(*row) for row in transaction.all(_ALL)]
+
+
+def add(transaction: Transaction, name: str, host: str | None) -> Account:
+    """Make an account; the transaction must be the service's own.
+
+    Raises Conflict if another account has the host.
+    """
+    if not listed(transaction):
+        counters.start(transaction, "accounts", "users")
+    account = Account(counters.next_id(transaction, "accounts"), name, host.lower() if host else None)
+    transaction.run(_INSERT, id=account.id, name=name, host=account.host, now=transaction.now)
+    transaction.run_many(
+        counters.START, [{"account_id": account.id, "kind": kind} for kind in counters.KINDS]
+    )
+    return account
+
+
+def rename(transaction: Transaction, account_id: int, name: str) -> None:
+    """Give an account another name."""
+    transaction.run(_RENAME, of_account=account_id, new_name=name)

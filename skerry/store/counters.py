@@ -1,0 +1,31 @@
+"""Ids, counted up for each account and each kind of thing; never given twice."""
+
+from sqlalchemy import bindparam, insert, update
+
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import counters
+
+KINDS = ("attachments", "bins", "memberships", "messages", "milestones", "projects", "tokens")
+"""What is counted in every account."""
+
+NEXT = Statement(
+    update(counters)
+    .where(counters.c.account_id == bindparam("account_id"), counters.c.name == bindparam("kind"))
+    .values(value=counters.c.value + 1)
+    .returning(counters.c.value)
+)
+
+START = Statement(
+    insert(counters).values(account_id=bindparam("account_id"), name=bindparam("kind"), value=0)
+)
+
+
+def next_id(transaction: Transaction, kind: str) -> int:
+    """Give the next id of one kind of thing."""
+    return int(transaction.value(NEXT, kind=kind))
+
+
+def start(transaction: Transaction, *kinds: str) -> None:
+    """Begin counting; the first id of each kind will be 1."""
+    transaction.run_many(START, [{"kind": kind} for kind in kinds])

@@ -1,0 +1,307 @@
+"""The databases, and transactions that belong to one account.
+
+This is the one place that knows in what SQLite and PostgreSQL differ.
+"""
+
+import fcntl
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from types import ModuleType
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event, literal, make_url, select
+from sqlalchemy.exc import DBAPIError, NoSuchModuleError
+from sqlalchemy.pool import PoolProxiedConnection
+
+from skerry.errors import Conflict, Trouble, Unavailable
+from skerry.store.statements import Row, Statement
+
+# A writer waits this long for another one before the caller is told to come back.
+PATIENCE_SECONDS = 20
+
+SQLITE_PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=NORMAL",
+    "PRAGMA foreign_keys=ON",
+    f"PRAGMA busy_timeout={PATIENCE_SECONDS * 1000}",
+    "PRAGMA mmap_size=1073741824",
+    "PRAGMA cache_size=-16000",
+    "PRAGMA temp_store=MEMORY",
+)
+
+
+_PING = Statement(select(literal(1)), across_accounts=True)
+
+
+class Transaction:
+    """What one request reads or writes in one account, as a whole or not at all.
+
+    ``now`` is the transaction's one clock, in microseconds since 1970; ``base`` is the address in
+    front of every absolute address that its records show.
+    """
+
+    def __init__(self, database: "Database", connection: PoolProxiedConnection, account_id: int) -> None:
+        """Belong to an account; 0 is the service itself, which is in none."""
+        self.account_id = account_id
+        self.base = ""
+        self.now = microseconds(datetime.now(UTC))
+        self._dialect = database.engine.dialect
+        self._cursor = connection.cursor()
+
+    def all(self, statement: Statement, **values: Any) -> list[Row]:
+        """Give every row."""
+        return list(self._execute(statement, values).fetchall())
+
+    def one(self, statement: Statement, **values: Any) -> Row | None:
+        """Give the first row, or None."""
+        row: Row | None = self._execute(statement, values).fetchone()
+        return row
+
+    def value(self, statement: Statement, **values: Any) -> Any:
+        """Give the first value of the first row, or None."""
+        row = self.one(statement, **values)
+        return row[0] if row else None
+
+    def run(self, statement: Statement, **values: Any) -> int:
+        """Carry out a change and give how many rows it touched."""
+        return int(self._execute(statement, values).rowcount)
+
+    def run_many(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
+        """Carry out the same change with many sets of values."""
+        compiled = statement.on(self._dialect)
+        ordered = [compiled.with_values({"account_id": self.account_id, **row})[1] for row in rows]
+        if ordered:
+            self._cursor.executemany(compiled.text, ordered)
+
+    def _execute(self, statement: Statement, values: dict[str, Any]) -> Any:
+        values.setdefault("account_id", self.account_id)
+        self._cursor.execute(*statement.on(self._dialect).with_values(values))
+        return self._cursor
+
+
+class Database:
+    """One database with its connections; made once in each process."""
+
+    def __init__(self, url: str, connections: int = 10) -> None:
+        """Open nothing yet: connections are made when they are needed."""
+        self.engine = _engine(url, connections)
+        self._kind = _KINDS[self.engine.dialect.name](self.engine)
+
+    @contextmanager
+    def read(self, account_id: int = 0) -> Iterator[Transaction]:
+        """Begin a transaction that sees one moment of the database and changes nothing.
+
+        Raises Unavailable if the database does not answer.
+        """
+        with self._kind.troubles(), self._transaction(self._kind.begin_read, account_id) as transaction:
+            yield transaction
+
+    @contextmanager
+    def write(self, account_id: int = 0) -> Iterator[Transaction]:
+        """Begin a transaction that changes things: committed at the end, undone after any error.
+
+        Raises Unavailable if the database does not answer or others write for too long.
+        """
+        with (
+            self._kind.troubles(),
+            self._kind.gate(),
+            self._transaction(self._kind.begin_write, account_id) as transaction,
+        ):
+            yield transaction
+
+    @contextmanager
+    def _transaction(self, begin: str, account_id: int) -> Iterator[Transaction]:
+        connection = self._begun(begin)
+        try:
+            yield Transaction(self, connection, account_id)
+            connection.cursor().execute("COMMIT")
+        except BaseException:
+            self._undo(connection)
+            raise
+        connection.close()
+
+    def _begun(self, begin: str) -> PoolProxiedConnection:
+        """Give a connection in a transaction; one that died in the pool is replaced once."""
+        connection = self.engine.raw_connection()
+        try:
+            connection.cursor().execute(begin)
+        except Exception as error:
+            connection.invalidate()
+            if not self._kind.is_gone(error):
+                raise
+            connection = self.engine.raw_connection()
+            connection.cursor().execute(begin)
+        return connection
+
+    def _undo(self, connection: PoolProxiedConnection) -> None:
+        try:
+            connection.cursor().execute("ROLLBACK")
+            connection.close()
+        except Exception:  # noqa: BLE001 - whatever is wrong with it, it is not used again
+            connection.invalidate()
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Let nobody else write through this program, as far as the database needs that.
+
+        Raises Unavailable if the database does not answer.
+        """
+        with self._kind.troubles(), self._kind.gate():
+            yield
+
+    def ping(self) -> None:
+        """Raise Unavailable unless the database answers."""
+        with self.read() as transaction:
+            transaction.one(_PING)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+
+@dataclass(frozen=True)
+class _SQLite:
+    """SQLite: one file, one writer at a time."""
+
+    engine: Engine
+    begin_read = "BEGIN"
+    begin_write = "BEGIN IMMEDIATE"
+
+    def __post_init__(self) -> None:
+        event.listen(self.engine, "connect", _set_pragmas)
+        object.__setattr__(self, "_lock", Lock())
+
+    @contextmanager
+    def gate(self) -> Iterator[None]:
+        """Let one writer in at a time, of all processes.
+
+        SQLite's own waiting sleeps and retries, so an unlucky writer can starve for a second; the
+        kernel's file lock wakes the next one at once.
+        """
+        lock: Lock = self.__dict__["_lock"]
+        if not lock.acquire(timeout=PATIENCE_SECONDS):
+            raise Unavailable
+        try:
+            with self._file_lock():
+                yield
+        finally:
+            lock.release()
+
+    @contextmanager
+    def _file_lock(self) -> Iterator[None]:
+        path = self.engine.url.database
+        if not path or path == ":memory:":
+            yield
+            return
+        with Path(f"{path}-writer").open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    @contextmanager
+    def troubles(self) -> Iterator[None]:
+        """Turn what the driver raises into the product's own errors."""
+        with _translated(sqlite3, sqlite3.OperationalError, sqlite3.IntegrityError):
+            yield
+
+    @staticmethod
+    def is_gone(_error: Exception) -> bool:
+        """An embedded database has no connection to lose."""
+        return False
+
+
+@dataclass(frozen=True)
+class _PostgreSQL:
+    """PostgreSQL through psycopg."""
+
+    engine: Engine
+    begin_read = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+    begin_write = "BEGIN"
+
+    @contextmanager
+    def gate(self) -> Iterator[None]:
+        """PostgreSQL queues its writers row by row."""
+        yield
+
+    @contextmanager
+    def troubles(self) -> Iterator[None]:
+        """Turn what the driver raises into the product's own errors."""
+        import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
+
+        with _translated(psycopg, psycopg.OperationalError, psycopg.IntegrityError):
+            yield
+
+    @staticmethod
+    def is_gone(error: Exception) -> bool:
+        """Say whether the server closed the connection while it was in the pool."""
+        import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
+
+        return isinstance(error, psycopg.OperationalError)
+
+
+_KINDS: dict[str, Any] = {"sqlite": _SQLite, "postgresql": _PostgreSQL}
+
+
+@contextmanager
+def _translated(
+    _driver: ModuleType, operational: type[Exception], integrity: type[Exception]
+) -> Iterator[None]:
+    try:
+        yield
+    except Trouble:
+        raise
+    except integrity as error:
+        raise Conflict("Somebody else changed the same thing at the same time; try again") from error
+    except operational as error:
+        raise Unavailable from error
+    except DBAPIError as error:
+        raise Unavailable from error
+
+
+def _engine(url: str, connections: int) -> Engine:
+    """Make the engine; raises ValueError in words for an address that cannot be used."""
+    try:
+        address = make_url(url)
+        if address.get_backend_name() == "sqlite":
+            return create_engine(
+                address,
+                pool_size=connections,
+                max_overflow=-1,
+                pool_reset_on_return=None,
+                connect_args={
+                    "isolation_level": None,
+                    "check_same_thread": False,
+                    "cached_statements": 500,
+                    "timeout": PATIENCE_SECONDS,
+                },
+            )
+        return create_engine(
+            address,
+            paramstyle="format",
+            pool_size=connections,
+            max_overflow=0,
+            pool_timeout=PATIENCE_SECONDS,
+            pool_reset_on_return=None,
+            connect_args={"autocommit": True, "connect_timeout": 5},
+        )
+    except NoSuchModuleError as error:
+        raise ValueError(f"The database address names a kind that is not known: {error}") from error
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            "PostgreSQL needs the driver: install skerry with its extra, 'pip install skerry[postgres]'"
+        ) from error
+
+
+def _set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
+    for pragma in SQLITE_PRAGMAS:
+        connection.execute(pragma)
+
+
+def microseconds(moment: datetime) -> int:
+    """Give an aware moment as whole microseconds since 1970 in UTC."""
+    whole = int(moment.replace(microsecond=0).timestamp())
+    return whole * 1_000_000 + moment.microsecond

@@ -1,0 +1,210 @@
+"""People, their logins, and what they belong to."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, delete, insert, select, union, update
+
+from skerry.store import counters
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import account_members, logins, project_members, users
+
+
+@dataclass(frozen=True)
+class Login:
+    """What proves who somebody is."""
+
+    user_id: int
+    email: str
+    password_hash: str
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody, with the role in one account: None, ``member``, ``administrator`` or ``owner``."""
+
+    id: int
+    name: str
+    email: str
+    role: str | None
+
+
+_HERE = account_members.c.account_id == bindparam("account_id")
+_WITH_ROLE = users.join(logins, logins.c.user_id == users.c.id).outerjoin(
+    account_members, (account_members.c.user_id == users.c.id) & _HERE
+)
+_PERSON = (users.c.id, users.c.name, logins.c.email, account_members.c.role)
+
+_ANYBODY = Statement(select(users.c.id).limit(1), across_accounts=True)
+
+_LOGIN = Statement(
+    select(logins.c.user_id, logins.c.email, logins.c.password_hash).where(
+        logins.c.email == bindparam("email")
+    ),
+    across_accounts=True,
+)
+
+_BY_ID = Statement(select(*_PERSON).select_from(_WITH_ROLE).where(users.c.id == bindparam("user_id")))
+
+_BY_EMAIL = Statement(select(*_PERSON).select_from(_WITH_ROLE).where(logins.c.email == bindparam("email")))
+
+_OF_ACCOUNT = Statement(
+    select(*_PERSON)
+    .select_from(_WITH_ROLE)
+    .where(
+        users.c.id.in_(
+            union(
+                select(account_members.c.user_id).where(_HERE),
+                select(project_members.c.user_id).where(
+                    project_members.c.account_id == bindparam("account_id")
+                ),
+            )
+        )
+    )
+    .order_by(users.c.id)
+)
+
+_INSERT = Statement(
+    insert(users).values(
+        id=bindparam("id"), name=bindparam("name"), job="", website="", created_at=bindparam("now")
+    ),
+    across_accounts=True,
+)
+
+_INSERT_LOGIN = Statement(
+    insert(logins).values(
+        email=bindparam("email"),
+        user_id=bindparam("id"),
+        password_hash=bindparam("password_hash"),
+        changed_at=bindparam("now"),
+    ),
+    across_accounts=True,
+)
+
+_CHANGE_PASSWORD = Statement(
+    update(logins)
+    .where(logins.c.email == bindparam("address"))
+    .values(password_hash=bindparam("password_hash"), changed_at=bindparam("now")),
+    across_accounts=True,
+)
+
+_JOIN_ACCOUNT = Statement(
+    insert(account_members).values(
+        account_id=bindparam("account_id"),
+        user_id=bindparam("user_id"),
+        id=bindparam("id"),
+        role=bindparam("role"),
+        created_at=bindparam("now"),
+    )
+)
+
+_JOIN_PROJECT = Statement(
+    insert(project_members).values(
+        account_id=bindparam("account_id"),
+        project_id=bindparam("project_id"),
+        user_id=bindparam("user_id"),
+        id=bindparam("id"),
+        created_at=bindparam("now"),
+    )
+)
+
+_LEAVE_PROJECT = Statement(
+    delete(project_members).where(
+        project_members.c.account_id == bindparam("account_id"),
+        project_members.c.project_id == bindparam("project_id"),
+        project_members.c.user_id == bindparam("user_id"),
+    )
+)
+
+_IN_PROJECT = Statement(
+    select(project_members.c.user_id).where(
+        project_members.c.account_id == bindparam("account_id"),
+        project_members.c.project_id == bindparam("project_id"),
+        project_members.c.user_id == bindparam("user_id"),
+    )
+)
+
+# Administrators see every project, so they can be given work in each.
+_WHO_WORK_IN = Statement(
+    union(
+        select(project_members.c.user_id).where(
+            project_members.c.account_id == bindparam("account_id"),
+            project_members.c.project_id == bindparam("project_id"),
+        ),
+        select(account_members.c.user_id).where(_HERE, account_members.c.role != "member"),
+    )
+)
+
+
+def anybody(transaction: Transaction) -> bool:
+    """Say whether there is anybody at all, in any account."""
+    return transaction.one(_ANYBODY) is not None
+
+
+def login(transaction: Transaction, email: str) -> Login | None:
+    """Give the login of an e-mail address, whatever its case."""
+    row = transaction.one(_LOGIN, email=email.lower())
+    return Login(*row) if row else None
+
+
+def person(transaction: Transaction, user_id: int) -> Person | None:
+    """Give somebody by id."""
+    row = transaction.one(_BY_ID, user_id=user_id)
+    return Person(*row) if row else None
+
+
+def with_email(transaction: Transaction, email: str) -> Person | None:
+    """Give somebody by e-mail address, whatever its case."""
+    row = transaction.one(_BY_EMAIL, email=email.lower())
+    return Person(*row) if row else None
+
+
+def of_account(transaction: Transaction) -> list[Person]:
+    """Give everyone who belongs to the account or to one of its projects."""
+    return [Person(*row) for row in transaction.all(_OF_ACCOUNT)]
+
+
+def add(transaction: Transaction, email: str, name: str, password_hash: str) -> int:
+    """Make a person with a login and give the id."""
+    user_id = int(transaction.value(counters.NEXT, account_id=0, kind="users"))
+    transaction.run(_INSERT, id=user_id, name=name, now=transaction.now)
+    transaction.run(
+        _INSERT_LOGIN, id=user_id, email=email.lower(), password_hash=password_hash, now=transaction.now
+    )
+    return user_id
+
+
+def change_password(transaction: Transaction, email: str, password_hash: str) -> bool:
+    """Replace a password; say whether there is such a login."""
+    return bool(
+        transaction.run(
+            _CHANGE_PASSWORD, address=email.lower(), password_hash=password_hash, now=transaction.now
+        )
+    )
+
+
+def join_account(transaction: Transaction, user_id: int, role: str) -> None:
+    """Make somebody a member of the account."""
+    membership = counters.next_id(transaction, "memberships")
+    transaction.run(_JOIN_ACCOUNT, user_id=user_id, id=membership, role=role, now=transaction.now)
+
+
+def join_project(transaction: Transaction, project_id: int, user_id: int) -> bool:
+    """Make somebody a member of a project; say whether that is news."""
+    if transaction.one(_IN_PROJECT, project_id=project_id, user_id=user_id):
+        return False
+    membership = counters.next_id(transaction, "memberships")
+    transaction.run(
+        _JOIN_PROJECT, project_id=project_id, user_id=user_id, id=membership, now=transaction.now
+    )
+    return True
+
+
+def leave_project(transaction: Transaction, project_id: int, user_id: int) -> bool:
+    """End a project membership; say whether there was one."""
+    return bool(transaction.run(_LEAVE_PROJECT, project_id=project_id, user_id=user_id))
+
+
+def who_work_in(transaction: Transaction, project_id: int) -> set[int]:
+    """Give the ids of the project's members and of the account's administrators."""
+    return {row[0] for row in transaction.all(_WHO_WORK_IN, project_id=project_id)}

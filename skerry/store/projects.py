@@ -1,0 +1,166 @@
+"""Projects as rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+from sqlalchemy.sql import ColumnElement
+
+from skerry.resources.projects import Project
+from skerry.store import counters
+from skerry.store.database import Transaction
+from skerry.store.rows import Shape
+from skerry.store.statements import Statement
+from skerry.store.tables import project_counters, project_members, projects
+
+
+@dataclass(frozen=True)
+class Found:
+    """A project, and whether the person who asked for it is one of its members."""
+
+    project: Project
+    member: bool
+
+
+_HERE = projects.c.account_id == bindparam("account_id")
+_WITH_COUNTS = projects.join(
+    project_counters,
+    (project_counters.c.account_id == projects.c.account_id)
+    & (project_counters.c.project_id == projects.c.id),
+)
+_WITH_MEMBER = _WITH_COUNTS.outerjoin(
+    project_members,
+    (project_members.c.account_id == projects.c.account_id)
+    & (project_members.c.project_id == projects.c.id)
+    & (project_members.c.user_id == bindparam("user_id")),
+)
+
+_STORED = {column.name: column for column in projects.c if column.name != "account_id"}
+_SHAPE = Shape(Project, {**_STORED, "open_tickets_count": project_counters.c.open_tickets_count})
+_COLUMNS = (*_SHAPE.columns, project_members.c.user_id.label("member"))
+
+# What somebody sees: all of it, or what is public and what he is a member of; a token may narrow it.
+_VISIBLE: tuple[ColumnElement[bool], ...] = (
+    or_(bindparam("everything") == 1, projects.c.public == 1, project_members.c.user_id.is_not(None)),
+    or_(bindparam("only") == 0, projects.c.id == bindparam("only")),
+)
+
+_ONE = Statement(
+    select(*_COLUMNS).select_from(_WITH_MEMBER).where(_HERE, projects.c.id == bindparam("project_id"))
+)
+
+_SEEN = Statement(select(*_COLUMNS).select_from(_WITH_MEMBER).where(_HERE, *_VISIBLE))
+
+_SEEN_IDS = Statement(select(projects.c.id).select_from(_WITH_MEMBER).where(_HERE, *_VISIBLE))
+
+_TICKETS_COUNT = Statement(
+    select(func.coalesce(func.sum(project_counters.c.tickets_count), 0)).where(
+        project_counters.c.account_id == bindparam("account_id"),
+        project_counters.c.project_id.in_(bindparam("project_ids", expanding=True)),
+    )
+)
+
+_INSERT = Statement(
+    insert(projects).values(
+        {name: bindparam(name) for name in ("account_id", *_STORED) if not name.startswith("default_")}
+    )
+)
+
+_START_COUNTING = Statement(
+    insert(project_counters).values(
+        account_id=bindparam("account_id"),
+        project_id=bindparam("project_id"),
+        last_number=0,
+        tickets_count=0,
+        open_tickets_count=0,
+    )
+)
+
+_UPDATE = Statement(
+    update(projects)
+    .where(_HERE, projects.c.id == bindparam("project_id"))
+    .values(
+        name=bindparam("new_name"),
+        archived=bindparam("new_archived"),
+        public=bindparam("new_public"),
+        updated_at=bindparam("now"),
+    )
+)
+
+_DELETE = Statement(delete(projects).where(_HERE, projects.c.id == bindparam("project_id")))
+
+_COUNT = Statement(
+    update(project_counters)
+    .where(
+        project_counters.c.account_id == bindparam("account_id"),
+        project_counters.c.project_id == bindparam("project_id"),
+    )
+    .values(
+        last_number=project_counters.c.last_number + bindparam("numbers"),
+        tickets_count=project_counters.c.tickets_count + bindparam("tickets"),
+        open_tickets_count=project_counters.c.open_tickets_count + bindparam("open_tickets"),
+    )
+    .returning(project_counters.c.last_number)
+)
+
+
+def one(transaction: Transaction, project_id: int, user_id: int | None) -> Found | None:
+    """Give a project and whether a person is its member."""
+    row = transaction.one(_ONE, project_id=project_id, user_id=user_id)
+    return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
+
+
+def seen(transaction: Transaction, user_id: int | None, *, everything: bool, only: int) -> list[Project]:
+    """Give the projects that somebody sees, by name; ``only`` narrows them to one id, 0 does not."""
+    rows = transaction.all(_SEEN, user_id=user_id, everything=int(everything), only=only)
+    records = _SHAPE.records((row[:-1] for row in rows), transaction)
+    return sorted(records, key=lambda project: (project.name.casefold(), project.id))
+
+
+def seen_ids(transaction: Transaction, user_id: int | None, *, everything: bool, only: int) -> list[int]:
+    """Give the ids of the projects that somebody sees."""
+    rows = transaction.all(_SEEN_IDS, user_id=user_id, everything=int(everything), only=only)
+    return [row[0] for row in rows]
+
+
+def tickets_count(transaction: Transaction, project_ids: list[int]) -> int:
+    """Give how many tickets some projects hold together."""
+    return int(transaction.value(_TICKETS_COUNT, project_ids=project_ids))
+
+
+def add(transaction: Transaction, **values: Any) -> int:
+    """Keep a new project and give its id."""
+    project_id = counters.next_id(transaction, "projects")
+    now = transaction.now
+    values = {"description": None, "description_html": None, "license": None, **values}
+    transaction.run(_INSERT, id=project_id, created_at=now, updated_at=now, **values)
+    transaction.run(_START_COUNTING, project_id=project_id)
+    return project_id
+
+
+def change(transaction: Transaction, project_id: int, *, name: str, archived: bool, public: bool) -> None:
+    """Give a project new values."""
+    transaction.run(
+        _UPDATE,
+        project_id=project_id,
+        new_name=name,
+        new_archived=int(archived),
+        new_public=int(public),
+        now=transaction.now,
+    )
+
+
+def remove(transaction: Transaction, project_id: int) -> None:
+    """Remove a project with everything in it."""
+    transaction.run(_DELETE, project_id=project_id)
+
+
+def count(
+    transaction: Transaction, project_id: int, *, numbers: int = 0, tickets: int = 0, open_tickets: int = 0
+) -> int:
+    """Move a project's counters by some amounts and give the last ticket number given."""
+    return int(
+        transaction.value(
+            _COUNT, project_id=project_id, numbers=numbers, tickets=tickets, open_tickets=open_tickets
+        )
+    )

@@ -1,0 +1,76 @@
+"""How the rows of a statement become records."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import ColumnElement, null
+
+from skerry.store.database import Transaction
+from skerry.store.statements import Row
+from skerry.wire.record import UNSET, Field, Record, fields_of
+
+R = TypeVar("R", bound=Record)
+
+Finish = Callable[[list[Any], Transaction], None]
+
+
+class Shape(Generic[R]):
+    """The columns behind one kind of record, in the order of its fields.
+
+    ``columns`` gives the SQL of each field by name; a field without any is NULL until ``finish``
+    fills it in, given the values in order and the transaction. Fields that are UNSET by default
+    are not read; they stand last in their record.
+    """
+
+    def __init__(
+        self, kind: type[R], columns: Mapping[str, ColumnElement[Any]], finish: Finish | None = None
+    ) -> None:
+        """Pair the fields with their columns; raises KeyError for a column that no field has."""
+        self.kind = kind
+        read = [field for field in fields_of(kind) if field.default is not UNSET]
+        self.place = {field.name: place for place, field in enumerate(read)}
+        for name in columns:
+            self.place[name]  # noqa: B018 - a misspelt field fails at import, not in a request
+        self.columns = [columns.get(field.name, null()).label(field.name) for field in read]
+        self._conversions = tuple(
+            (self.place[field.name], convert) for field in read if (convert := _conversion(field))
+        )
+        self._finish = finish
+
+    def record(self, row: Row, transaction: Transaction) -> R:
+        """Make one record."""
+        values = list(row)
+        for place, convert in self._conversions:
+            value = values[place]
+            if value is not None:
+                values[place] = convert(value)
+        if self._finish:
+            self._finish(values, transaction)
+        return self.kind(*values)
+
+    def records(self, rows: Iterable[Row], transaction: Transaction) -> list[R]:
+        """Make a record of each row."""
+        return [self.record(row, transaction) for row in rows]
+
+
+def moment(microseconds: int) -> datetime:
+    """Give a stored moment in whole seconds, which is what every format shows."""
+    return datetime.fromtimestamp(microseconds // 1_000_000, UTC)
+
+
+def _conversion(field: Field) -> Callable[[Any], Any] | None:
+    if field.kind is list:
+        return numbers
+    return {datetime: moment, bool: bool, dict: json.loads}.get(field.kind)
+
+
+def numbers(text: str) -> list[int]:
+    """Read a stored list of whole numbers: ``1,2,3``."""
+    return [int(piece) for piece in text.split(",") if piece]
+
+
+def written(values: Iterable[int]) -> str:
+    """Write a list of whole numbers as it is stored."""
+    return ",".join(str(value) for value in values)

@@ -1,0 +1,76 @@
+"""SQL statements, built once at import and compiled once for each database.
+
+Building a statement for each call costs more than running it, and SQLAlchemy's result rows cost
+as much again; so the clause is only the source text, and what runs is the driver's own cursor.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ClauseElement, Dialect
+
+Row = tuple[Any, ...]
+
+_LIST = re.compile(r"__\[POSTCOMPILE_(\w+?)(?:~~.*?~~)?\]")
+
+
+class Statement:
+    """One SQL statement with named values.
+
+    The clause must have a bound value called ``account_id``, so that nothing reads or writes past
+    an account by accident; ``across_accounts`` marks the few that are meant to.
+    """
+
+    def __init__(self, clause: ClauseElement, *, across_accounts: bool = False) -> None:
+        """Keep the clause; it is compiled at the first use with each dialect.
+
+        Raises ValueError if nothing in the clause is bound to an account.
+        """
+        names = set(clause.compile().params)
+        if not across_accounts and "account_id" not in names:
+            raise ValueError(f"The statement does not name an account: {clause}")
+        self.clause = clause
+        self._compiled: dict[str, Compiled] = {}
+
+    def on(self, dialect: Dialect) -> "Compiled":
+        """Give the statement in the words of one database."""
+        compiled = self._compiled.get(dialect.name)
+        if compiled is None:
+            compiled = self._compiled[dialect.name] = Compiled(self.clause, dialect)
+        return compiled
+
+
+class Compiled:
+    """A statement as one driver takes it: text, and the order of its values."""
+
+    def __init__(self, clause: ClauseElement, dialect: Dialect) -> None:
+        """Compile the clause with positional values."""
+        compiled = clause.compile(dialect=dialect)
+        self.text = str(compiled)
+        self.mark = "?" if dialect.paramstyle == "qmark" else "%s"
+        self.names: Sequence[str] = compiled.positiontup or ()
+        self.lists = tuple(name for name in _LIST.findall(self.text))
+        required = {name for name, bound in compiled.binds.items() if bound.required}
+        self.constants = {
+            name: value for name, value in compiled.params.items() if name not in required
+        }
+
+    def with_values(self, values: Mapping[str, Any]) -> tuple[str, list[Any]]:
+        """Give the text and the values in order.
+
+        Raises KeyError if a value that the statement needs is not given.
+        """
+        constants = self.constants
+        if not self.lists:
+            return self.text, [values[name] if name in values else constants[name] for name in self.names]
+        ordered: list[Any] = []
+        for name in self.names:
+            found = values[name] if name in values else constants[name]
+            ordered.extend(found) if name in self.lists else ordered.append(found)
+        return _LIST.sub(lambda match: self._marks(match[1], values), self.text), ordered
+
+    def _marks(self, name: str, values: Mapping[str, Any]) -> str:
+        found = values[name] if name in values else self.constants[name]
+        # NULL makes ``IN`` match nothing, which is what an empty list means.
+        return ", ".join([self.mark] * len(found)) or "NULL"

@@ -1,0 +1,276 @@
+"""Tickets as rows."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Select, and_, bindparam, delete, insert, select, update
+
+from skerry.resources.tickets import Ticket
+from skerry.store.database import Transaction
+from skerry.store import rows
+from skerry.store.rows import Shape
+from skerry.store.statements import Statement
+from skerry.store.tables import milestones, taggings, tickets, users, watchers
+
+_creators = users.alias("creators")
+_updaters = users.alias("updaters")
+_assignees = users.alias("assignees")
+
+_STORED = {
+    name: tickets.c[name]
+    for name in (
+        "assigned_user_id",
+        "attachments_count",
+        "body",
+        "body_html",
+        "closed",
+        "created_at",
+        "creator_id",
+        "importance",
+        "milestone_id",
+        "number",
+        "permalink",
+        "project_id",
+        "state",
+        "tag",
+        "title",
+        "updated_at",
+        "user_id",
+        "version",
+        "watchers_ids",
+    )
+}
+
+
+def _address(values: list[Any], transaction: Transaction) -> None:
+    place = _SHAPE.place
+    project_id, number = values[place["project_id"]], values[place["number"]]
+    values[place["url"]] = f"{transaction.base}/projects/{project_id}/tickets/{number}"
+
+
+_SHAPE = Shape(
+    Ticket,
+    {
+        **_STORED,
+        "priority": tickets.c.importance,
+        "user_name": _updaters.c.name,
+        "creator_name": _creators.c.name,
+        "assigned_user_name": _assignees.c.name,
+        "milestone_title": milestones.c.title,
+    },
+    finish=_address,
+)
+
+_HERE = tickets.c.account_id == bindparam("account_id")
+_IN_PROJECT = and_(_HERE, tickets.c.project_id == bindparam("project_id"))
+_THIS = and_(_IN_PROJECT, tickets.c.number == bindparam("number"))
+_NEWEST_FIRST = (tickets.c.updated_at.desc(), tickets.c.project_id.desc(), tickets.c.number.desc())
+
+# Names are looked up live: a renamed person is renamed everywhere.
+_WITH_NAMES = (
+    tickets.join(_creators, _creators.c.id == tickets.c.creator_id)
+    .join(_updaters, _updaters.c.id == tickets.c.user_id)
+    .outerjoin(_assignees, _assignees.c.id == tickets.c.assigned_user_id)
+    .outerjoin(
+        milestones,
+        (milestones.c.account_id == tickets.c.account_id) & (milestones.c.id == tickets.c.milestone_id),
+    )
+)
+
+
+def _page(condition: Any) -> Select[Any]:
+    """A page of tickets: the keys come off the index alone, then only these rows are read."""
+    keys = (
+        select(tickets.c.project_id, tickets.c.number)
+        .where(condition)
+        .order_by(*_NEWEST_FIRST)
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset"))
+        .subquery("page")
+    )
+    return (
+        select(*_SHAPE.columns)
+        .select_from(
+            keys.join(
+                _WITH_NAMES,
+                (tickets.c.project_id == keys.c.project_id) & (tickets.c.number == keys.c.number),
+            )
+        )
+        .where(_HERE)
+        .order_by(*_NEWEST_FIRST)
+    )
+
+
+_ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_THIS))
+
+_ORIGINAL_BODY = Statement(select(tickets.c.original_body).where(_THIS))
+
+# The names are read after the row is held, so only the ticket's own row is locked.
+_HOLD = Statement(select(tickets.c.last_version).where(_THIS).with_for_update())
+
+_OF_PROJECT = Statement(_page(_IN_PROJECT))
+
+_OF_PROJECTS = Statement(
+    _page(and_(_HERE, tickets.c.project_id.in_(bindparam("project_ids", expanding=True))))
+)
+
+_INSERT = Statement(
+    insert(tickets).values(
+        {
+            name: bindparam(name)
+            for name in ("account_id", "last_version", *_STORED)
+        }
+    )
+)
+
+_CHANGEABLE = (
+    "assigned_user_id",
+    "attachments_count",
+    "closed",
+    "importance",
+    "milestone_id",
+    "state",
+    "tag",
+    "title",
+    "user_id",
+    "version",
+    "last_version",
+    "updated_at",
+)
+
+_UPDATE = Statement(
+    update(tickets).where(_THIS).values({name: bindparam(f"new_{name}") for name in _CHANGEABLE})
+)
+
+_REWRITE = Statement(
+    update(tickets)
+    .where(_THIS)
+    .values(
+        body=bindparam("new_body"),
+        body_html=bindparam("new_body_html"),
+        original_body=bindparam("new_original_body"),
+    )
+)
+
+_SET_VERSION = Statement(update(tickets).where(_THIS).values(version=bindparam("new_version")))
+
+_SET_WATCHERS = Statement(update(tickets).where(_THIS).values(watchers_ids=bindparam("new_watchers_ids")))
+
+_DELETE = Statement(delete(tickets).where(_THIS))
+
+
+def _of_this(table: Any) -> Any:
+    return and_(
+        table.c.account_id == bindparam("account_id"),
+        table.c.project_id == bindparam("project_id"),
+        table.c.number == bindparam("number"),
+    )
+
+
+_UNTAG = Statement(delete(taggings).where(_of_this(taggings)))
+_UNWATCH = Statement(delete(watchers).where(_of_this(watchers)))
+
+_TAG = Statement(
+    insert(taggings).values(
+        {name: bindparam(name) for name in ("account_id", "project_id", "tag", "number")}
+    )
+)
+_WATCH = Statement(
+    insert(watchers).values(
+        {name: bindparam(name) for name in ("account_id", "project_id", "number", "user_id")}
+    )
+)
+
+
+def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None:
+    """Give a ticket of a project as it stands now, without its versions."""
+    row = transaction.one(_ONE, project_id=project_id, number=number)
+    return _SHAPE.record(row, transaction) if row else None
+
+
+def original_body(transaction: Transaction, ticket: Ticket) -> str:
+    """Give the opening text as first written."""
+    kept = transaction.value(_ORIGINAL_BODY, project_id=ticket.project_id, number=ticket.number)
+    return ticket.body if kept is None else str(kept)
+
+
+def hold(transaction: Transaction, project_id: int, number: int) -> int | None:
+    """Keep others from changing a ticket until the end; give the last version number given."""
+    last: int | None = transaction.value(_HOLD, project_id=project_id, number=number)
+    return last
+
+
+def of_project(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Ticket]:
+    """Give a page of a project's tickets, the last changed first."""
+    found = transaction.all(_OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
+    return _SHAPE.records(found, transaction)
+
+
+def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int, offset: int) -> list[Ticket]:
+    """Give a page of the tickets of some projects, the last changed first."""
+    found = transaction.all(_OF_PROJECTS, project_ids=project_ids, limit=limit, offset=offset)
+    return _SHAPE.records(found, transaction)
+
+
+def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> None:
+    """Keep a new ticket with its watchers."""
+    transaction.run(_INSERT, watchers_ids=rows.written(watchers_ids), **values)
+    add_watchers(transaction, values["project_id"], values["number"], watchers_ids)
+
+
+def change(transaction: Transaction, project_id: int, number: int, **values: Any) -> None:
+    """Give a ticket new values, all of those that an update may change."""
+    new = {f"new_{name}": value for name, value in values.items()}
+    transaction.run(_UPDATE, project_id=project_id, number=number, **new)
+
+
+def rewrite(transaction: Transaction, ticket: Ticket, body: str, body_html: str) -> None:
+    """Replace a ticket's opening text; the text as first written stays known."""
+    transaction.run(
+        _REWRITE,
+        project_id=ticket.project_id,
+        number=ticket.number,
+        new_body=body,
+        new_body_html=body_html,
+        new_original_body=original_body(transaction, ticket),
+    )
+
+
+def set_version(transaction: Transaction, project_id: int, number: int, version: int) -> None:
+    """Say which version is the newest."""
+    transaction.run(_SET_VERSION, project_id=project_id, number=number, new_version=version)
+
+
+def add_tags(transaction: Transaction, project_id: int, number: int, tags: Iterable[str]) -> None:
+    """Make a ticket findable by more tags."""
+    transaction.run_many(
+        _TAG, [{"project_id": project_id, "number": number, "tag": tag} for tag in tags]
+    )
+
+
+def set_tags(transaction: Transaction, project_id: int, number: int, tags: Iterable[str]) -> None:
+    """Make a ticket findable by these tags and no others."""
+    transaction.run(_UNTAG, project_id=project_id, number=number)
+    add_tags(transaction, project_id, number, tags)
+
+
+def add_watchers(transaction: Transaction, project_id: int, number: int, user_ids: Iterable[int]) -> None:
+    """Make a ticket findable by more watchers; its own list is the caller's to keep."""
+    transaction.run_many(
+        _WATCH, [{"project_id": project_id, "number": number, "user_id": user_id} for user_id in user_ids]
+    )
+
+
+def set_watchers(transaction: Transaction, project_id: int, number: int, user_ids: Iterable[int]) -> None:
+    """Make these people, and no others, watch a ticket."""
+    ordered = sorted(set(user_ids))
+    transaction.run(_UNWATCH, project_id=project_id, number=number)
+    add_watchers(transaction, project_id, number, ordered)
+    transaction.run(
+        _SET_WATCHERS, project_id=project_id, number=number, new_watchers_ids=rows.written(ordered)
+    )
+
+
+def remove(transaction: Transaction, project_id: int, number: int) -> bool:
+    """Remove a ticket with everything that belongs to it; say whether there was one."""
+    return bool(transaction.run(_DELETE, project_id=project_id, number=number))

@@ -1,0 +1,109 @@
+"""Tokens, kept by their hash only."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, insert, select, update
+
+from skerry.store import counters
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import account_members, tokens, users
+
+
+@dataclass(frozen=True)
+class Token:
+    """A key to one account, or to one project of it, in somebody's name; times in microseconds."""
+
+    id: int
+    user_id: int
+    project_id: int | None
+    read_only: bool
+    note: str
+    created_at: int
+    revoked_at: int | None
+
+
+_COLUMNS = (
+    tokens.c.id,
+    tokens.c.user_id,
+    tokens.c.project_id,
+    tokens.c.read_only,
+    tokens.c.note,
+    tokens.c.created_at,
+    tokens.c.revoked_at,
+)
+
+_HERE = tokens.c.account_id == bindparam("account_id")
+
+# One look gives the token and whose it is: most requests begin with it.
+_BY_HASH = Statement(
+    select(*_COLUMNS, users.c.name, account_members.c.role)
+    .select_from(
+        tokens.join(users, users.c.id == tokens.c.user_id).outerjoin(
+            account_members,
+            (account_members.c.user_id == tokens.c.user_id)
+            & (account_members.c.account_id == tokens.c.account_id),
+        )
+    )
+    .where(_HERE, tokens.c.hash == bindparam("hash"), tokens.c.revoked_at.is_(None))
+)
+
+_ALL = Statement(select(*_COLUMNS).where(_HERE).order_by(tokens.c.id))
+
+_INSERT = Statement(
+    insert(tokens).values(
+        account_id=bindparam("account_id"),
+        id=bindparam("id"),
+        user_id=bindparam("user_id"),
+        project_id=bindparam("project_id"),
+        read_only=bindparam("read_only"),
+        note=bindparam("note"),
+        hash=bindparam("hash"),
+        created_at=bindparam("now"),
+    )
+)
+
+_REVOKE = Statement(
+    update(tokens)
+    .where(_HERE, tokens.c.id == bindparam("token_id"), tokens.c.revoked_at.is_(None))
+    .values(revoked_at=bindparam("now"))
+)
+
+
+def with_hash(transaction: Transaction, hashed: str) -> tuple[Token, str, str | None] | None:
+    """Give the valid token of a hash, its owner's name, and the owner's role in the account."""
+    row = transaction.one(_BY_HASH, hash=hashed)
+    return (_token(row[:-2]), row[-2], row[-1]) if row else None
+
+
+def listed(transaction: Transaction) -> list[Token]:
+    """Give every token of the account, revoked ones too, oldest first."""
+    return [_token(row) for row in transaction.all(_ALL)]
+
+
+def add(
+    transaction: Transaction, user_id: int, hashed: str, *, project_id: int | None, read_only: bool, note: str
+) -> int:
+    """Keep a new token and give its id."""
+    token_id = counters.next_id(transaction, "tokens")
+    transaction.run(
+        _INSERT,
+        id=token_id,
+        user_id=user_id,
+        project_id=project_id,
+        read_only=int(read_only),
+        note=note,
+        hash=hashed,
+        now=transaction.now,
+    )
+    return token_id
+
+
+def revoke(transaction: Transaction, token_id: int) -> bool:
+    """End a token at once; say whether it was valid until now."""
+    return bool(transaction.run(_REVOKE, token_id=token_id, now=transaction.now))
+
+
+def _token(row: tuple[object, ...]) -> Token:
+    token_id, user_id, project_id, read_only, note, created_at, revoked_at = row
+    return Token(token_id, user_id, project_id, bool(read_only), note, created_at, revoked_at)  # type: ignore[arg-type]

@@ -1,0 +1,121 @@
+"""Versions of tickets as rows."""
+
+import json
+from typing import Any
+
+from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+
+from skerry.resources.tickets import Version
+from skerry.store.database import Transaction
+from skerry.store.rows import Shape
+from skerry.store.statements import Statement
+from skerry.store.tables import milestones, tickets, users, versions
+
+_creators = users.alias("creators")
+_authors = users.alias("authors")
+_assignees = users.alias("assignees")
+
+_STORED = {column.name: column for column in versions.c if column.name != "account_id"}
+
+
+def _address(values: list[Any], transaction: Transaction) -> None:
+    place = _SHAPE.place
+    project_id, number = values[place["project_id"]], values[place["number"]]
+    values[place["url"]] = f"{transaction.base}/projects/{project_id}/tickets/{number}"
+
+
+_SHAPE = Shape(
+    Version,
+    {
+        **_STORED,
+        "creator_id": tickets.c.creator_id,
+        "permalink": tickets.c.permalink,
+        "priority": versions.c.importance,
+        "user_name": _authors.c.name,
+        "creator_name": _creators.c.name,
+        "assigned_user_name": _assignees.c.name,
+        "milestone_title": milestones.c.title,
+    },
+    finish=_address,
+)
+
+_OF_TICKET = and_(
+    versions.c.account_id == bindparam("account_id"),
+    versions.c.project_id == bindparam("project_id"),
+    versions.c.number == bindparam("number"),
+)
+_THIS = and_(_OF_TICKET, versions.c.version == bindparam("version"))
+
+_WITH_NAMES = (
+    versions.join(
+        tickets,
+        (tickets.c.account_id == versions.c.account_id)
+        & (tickets.c.project_id == versions.c.project_id)
+        & (tickets.c.number == versions.c.number),
+    )
+    .join(_creators, _creators.c.id == tickets.c.creator_id)
+    .join(_authors, _authors.c.id == versions.c.user_id)
+    .outerjoin(_assignees, _assignees.c.id == versions.c.assigned_user_id)
+    .outerjoin(
+        milestones,
+        (milestones.c.account_id == versions.c.account_id) & (milestones.c.id == versions.c.milestone_id),
+    )
+)
+
+_ALL = Statement(
+    select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_OF_TICKET).order_by(versions.c.version)
+)
+
+_ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_THIS))
+
+_INSERT = Statement(insert(versions).values({name: bindparam(name) for name in ("account_id", *_STORED)}))
+
+_REWRITE = Statement(
+    update(versions)
+    .where(_THIS)
+    .values(
+        body=bindparam("new_body"), body_html=bindparam("new_body_html"), updated_at=bindparam("now")
+    )
+)
+
+_DELETE = Statement(delete(versions).where(_THIS))
+
+_NEWEST = Statement(select(func.max(versions.c.version)).where(_OF_TICKET))
+
+
+def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[Version]:
+    """Give every version of a ticket, oldest first."""
+    return _SHAPE.records(transaction.all(_ALL, project_id=project_id, number=number), transaction)
+
+
+def one(transaction: Transaction, project_id: int, number: int, version: int) -> Version | None:
+    """Give one version of a ticket."""
+    row = transaction.one(_ONE, project_id=project_id, number=number, version=version)
+    return _SHAPE.record(row, transaction) if row else None
+
+
+def add(transaction: Transaction, *, diffable_attributes: dict[str, Any], **values: Any) -> None:
+    """Keep a new version."""
+    now = transaction.now
+    diff = json.dumps(diffable_attributes, ensure_ascii=False)
+    transaction.run(_INSERT, diffable_attributes=diff, created_at=now, updated_at=now, **values)
+
+
+def rewrite(transaction: Transaction, version: Version, body: str, body_html: str) -> None:
+    """Replace the text of a version in place."""
+    transaction.run(
+        _REWRITE,
+        project_id=version.project_id,
+        number=version.number,
+        version=version.version,
+        new_body=body,
+        new_body_html=body_html,
+        now=transaction.now,
+    )
+
+
+def remove(transaction: Transaction, version: Version) -> int:
+    """Remove a version and give the number of the newest one left."""
+    key = {"project_id": version.project_id, "number": version.number}
+    transaction.run(_DELETE, version=version.version, **key)
+    return int(transaction.value(_NEWEST, **key))

@@ -1,0 +1,1 @@
+"""Pure words: no tracker, no SQL, no HTTP."""

@@ -1,0 +1,178 @@
+"""The dates of the query language: read without a clock, resolved against one.
+
+Days, weeks, months and years are those of UTC; weeks begin on Monday.
+"""
+
+import re
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Literal, cast
+
+Unit = Literal["minute", "hour", "day", "week", "month", "year"]
+
+LENGTHS: dict[str, timedelta] = {
+    "minute": timedelta(minutes=1),
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+    "week": timedelta(weeks=1),
+}
+MONTHS: dict[str, int] = {"month": 1, "year": 12}
+
+
+@dataclass(frozen=True)
+class Midnight:
+    """The beginning of one day of the calendar."""
+
+    day: date
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """The beginning of the present unit, moved by whole units: ``("week", -1)`` is last week's."""
+
+    unit: Unit
+    steps: int
+
+
+@dataclass(frozen=True)
+class Ago:
+    """The moment that lies this many units back."""
+
+    count: int
+    unit: Unit
+
+
+Edge = Midnight | Boundary | Ago
+
+
+@dataclass(frozen=True)
+class DateSpan:
+    """From ``start`` up to, but not including, ``end``; None is open. ``text`` reads back to the same."""
+
+    text: str
+    start: Edge | None
+    end: Edge | None
+
+
+NAMED: dict[str, tuple[Unit, int]] = {
+    "today": ("day", 0),
+    "yesterday": ("day", -1),
+    "this week": ("week", 0),
+    "last week": ("week", -1),
+    "this month": ("month", 0),
+    "last month": ("month", -1),
+    "this year": ("year", 0),
+    "last year": ("year", -1),
+}
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_AGO = re.compile(r"(?P<count>[0-9]{1,6}) (?P<unit>minute|hour|day|week|month|year)s? ago")
+_LAST_YEAR = 9998
+
+Edges = tuple[Edge | None, Edge | None]
+
+
+def read_span(text: str) -> DateSpan:
+    """Read one date of the query language; raises ValueError with the reason if it is none."""
+    said = " ".join(text.lower().split())
+    return DateSpan(said, *_edges(said))
+
+
+def _edges(said: str) -> Edges:
+    if ".." in said:
+        return _range(*said.split("..", 1))
+    if said[:1] in ("<", ">"):
+        return _compared(said)
+    word, _, rest = said.partition(" ")
+    if word == "since":
+        return _moment(rest), None
+    if word == "before":
+        return None, _moment(rest)
+    return (_ago(said), None) if _AGO.fullmatch(said) else _days(said)
+
+
+def _range(first: str, last: str) -> Edges:
+    start = _days(first.strip())[0] if first.strip() else None
+    end = _days(last.strip())[1] if last.strip() else None
+    if start is None and end is None:
+        raise ValueError("a range needs a date at one end at least")
+    if isinstance(start, Midnight) and isinstance(end, Midnight) and start.day >= end.day:
+        raise ValueError("the range ends before it begins")
+    return start, end
+
+
+def _compared(said: str) -> Edges:
+    sign = said[:2] if said[1:2] == "=" else said[:1]
+    start, end = _days(said[len(sign) :].strip())
+    return {"<": (None, start), "<=": (None, end), ">": (end, None), ">=": (start, None)}[sign]
+
+
+def _moment(said: str) -> Edge:
+    return _ago(said) if _AGO.fullmatch(said) else _days(said)[0]
+
+
+def _ago(said: str) -> Ago:
+    found = _AGO.fullmatch(said)
+    if found is None:
+        raise ValueError("it is no time ago")
+    return Ago(int(found["count"]), cast("Unit", found["unit"]))
+
+
+def _days(said: str) -> tuple[Edge, Edge]:
+    if said in NAMED:
+        unit, steps = NAMED[said]
+        return Boundary(unit, steps), Boundary(unit, steps + 1)
+    if _DAY.fullmatch(said) is None or int(said[:4]) > _LAST_YEAR:
+        raise ValueError("it is none of the forms of a date")
+    try:
+        day = date.fromisoformat(said)
+    except ValueError:
+        raise ValueError("the calendar has no such day") from None
+    return Midnight(day), Midnight(day + timedelta(days=1))
+
+
+def resolve(span: DateSpan, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """Give the half-open interval in UTC that the span means at ``now``, which must know its zone.
+
+    What lies before the year 1 becomes its first moment.
+    """
+    present = now.astimezone(UTC)
+    return _at(span.start, present), _at(span.end, present)
+
+
+def _at(edge: Edge | None, now: datetime) -> datetime | None:
+    if edge is None:
+        return None
+    if isinstance(edge, Midnight):
+        return datetime.combine(edge.day, time.min, UTC)
+    if isinstance(edge, Ago):
+        return _moved(now, edge.unit, -edge.count)
+    return _moved(_beginning(edge.unit, now), edge.unit, edge.steps)
+
+
+def _beginning(unit: Unit, now: datetime) -> datetime:
+    day = now.date()
+    if unit == "week":
+        day -= timedelta(days=day.weekday())
+    elif unit in MONTHS:
+        day = day.replace(day=1, month=1 if unit == "year" else day.month)
+    return datetime.combine(day, time.min, UTC)
+
+
+def _moved(moment: datetime, unit: Unit, steps: int) -> datetime:
+    try:
+        if unit in LENGTHS:
+            return moment + LENGTHS[unit] * steps
+        return _months_later(moment, MONTHS[unit] * steps)
+    except (OverflowError, ValueError):
+        return datetime.min.replace(tzinfo=UTC)
+
+
+def _months_later(moment: datetime, months: int) -> datetime:
+    """Keep the day of the month, or take the month's last where it is shorter."""
+    year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
+    if year < 1:
+        raise ValueError("before the first year")
+    day = min(moment.day, monthrange(year, month + 1)[1])
+    return moment.replace(year=year, month=month + 1, day=day)

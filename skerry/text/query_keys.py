@@ -1,0 +1,180 @@
+"""The keywords of the query language: one declaration each, and how their values are read."""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from skerry.text.dates import NAMED, read_span
+from skerry.text.query_pieces import Raw
+from skerry.text.query_tree import Comparison, Dates, Phrase, QueryError, Sort, Text, Value, Word
+
+SORTS: dict[str, str] = {
+    "updated": "updated",
+    "created": "created",
+    "importance": "importance",
+    "priority": "importance",
+    "number": "number",
+    "title": "title",
+    "state": "state",
+    "milestone": "milestone",
+    "relevance": "relevance",
+}
+"""Every word that may stand after ``sort:``, and the order it names."""
+
+HAS: dict[str, str] = {
+    "attachment": "attachment",
+    "attachments": "attachment",
+    "comment": "comments",
+    "comments": "comments",
+}
+
+LONGEST_NUMBER = 18
+"""Digits of the largest number that is read; every such number fits 64 bits."""
+
+_COMPARISON = re.compile(r"(<=|>=|<|>|=|)#?([0-9]+)")
+
+
+@dataclass(frozen=True)
+class Key:
+    """One keyword: its names, what may stand after the colon, and what it finds.
+
+    ``read`` turns a written value into a typed one or raises QueryError; ``choices`` are the
+    values that are the same in every project.
+    """
+
+    name: str
+    values: str
+    finds: str
+    examples: tuple[str, ...]
+    read: Callable[[Raw], Value]
+    aliases: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+
+
+def as_text(raw: Raw) -> Text:
+    """Keep the value for the project to resolve."""
+    return Text(raw.text, raw.position)
+
+
+def as_words(raw: Raw) -> Word | Phrase:
+    """Read a word, a prefix with its ``*``, or a quoted phrase."""
+    if raw.quoted:
+        return Phrase(raw.text, raw.position)
+    text = raw.text.removesuffix("*")
+    if not text:
+        raise QueryError(raw.position, f"Nothing stands before the * at {raw.position}")
+    return Word(text, text != raw.text, raw.position)
+
+
+def as_comparison(raw: Raw) -> Comparison:
+    """Read a whole number, alone or after a sign of comparison."""
+    found = _COMPARISON.fullmatch(raw.text)
+    if found is None:
+        raise QueryError(raw.position, f"Cannot read {shown(raw.text)} at {raw.position} as a number")
+    return Comparison(found[1] or "=", as_number(found[2], raw.position), raw.position)
+
+
+def as_number(digits: str, position: int) -> int:
+    """Read digits; raises QueryError beyond 18 of them."""
+    if len(digits) > LONGEST_NUMBER:
+        raise QueryError(position, f"The number at {position} is too large")
+    return int(digits)
+
+
+def as_importance(raw: Raw) -> Comparison:
+    """Read an importance, which is 0 where there is ``none``."""
+    return Comparison("=", 0, raw.position) if raw.text.lower() == "none" else as_comparison(raw)
+
+
+def as_dates(raw: Raw) -> Dates:
+    """Read a date or a span of dates."""
+    try:
+        return Dates(read_span(raw.text), raw.position)
+    except ValueError as reason:
+        sentence = f"Cannot read {shown(raw.text)} at {raw.position} as a date: {reason}"
+        raise QueryError(raw.position, sentence) from None
+
+
+def as_has(raw: Raw) -> Text:
+    """Read what a ticket may have."""
+    return Text(_one_of(raw, HAS, "has"), raw.position)
+
+
+def as_sort(raw: Raw) -> Sort:
+    """Read an order, with a trailing ``-`` to reverse it."""
+    name = raw.text.removesuffix("-")
+    known = _one_of(Raw(name, raw.quoted, raw.position), SORTS, "sort")
+    return Sort(known, name != raw.text, raw.position)
+
+
+def _one_of(raw: Raw, known: Mapping[str, str], key: str) -> str:
+    found = known.get(raw.text.lower())
+    if found is None:
+        options = ", ".join(dict.fromkeys(known.values()))
+        sentence = f"Cannot read {shown(raw.text)} at {raw.position}; {key}: takes one of {options}"
+        raise QueryError(raw.position, sentence)
+    return found
+
+
+def shown(text: str) -> str:
+    """Give the text between quotes, shortened, for a sentence."""
+    return f"'{text[:40]}…'" if len(text) > 40 else f"'{text}'"
+
+
+def names_of(keys: Iterable[Key]) -> dict[str, str]:
+    """Map every name and alias to the keyword's own name."""
+    return {name: key.name for key in keys for name in (key.name, *key.aliases)}
+
+
+def unknown(name: str, position: int, names: Iterable[str]) -> QueryError:
+    """Say that there is no such keyword, with the nearest one that there is."""
+    near = difflib.get_close_matches(name, names, 1) if len(name) <= 40 else []
+    hint = f"did you mean '{near[0]}'?" if near else "put quotes around it to search for the text"
+    return QueryError(position, f"Unknown keyword {shown(name)} at {position}; {hint}")
+
+
+_DATE_VALUES = "a day, a span or a time ago"
+_PEOPLE = "`me`, `none`, a name, a login or an id"
+_SOMEBODY = "`me`, a name, a login or an id"
+
+_DECLARED = (
+    Key("state", "`open`, `closed` or a state's name", "tickets in that state, or in any open or closed state; "
+        "given again, in either state", ("state:open", "state:(new,hold)", "not-state:invalid"), as_text,
+        choices=("open", "closed")),
+    Key("responsible", _PEOPLE, "tickets assigned to that person", ("responsible:me", "assigned:none"), as_text,
+        aliases=("assigned",), choices=("me", "none")),
+    Key("reported_by", _SOMEBODY, "tickets which that person opened", ("reported_by:ada",), as_text, choices=("me",)),
+    Key("watched", _SOMEBODY, "tickets which that person watches", ("watched:me",), as_text, choices=("me",)),
+    Key("commented_by", _SOMEBODY, "tickets on which that person commented", ("commented_by:'Ada Byron'",), as_text,
+        choices=("me",)),
+    Key("milestone", "`none`, `next`, a title, `id#7`; `*` stands for any text", "tickets of that milestone; `next` "
+        "is the open one that is due first", ("milestone:next", "milestone:2.3.*", "milestone:'Next release'"),
+        as_text, choices=("next", "none")),
+    Key("tagged", "a tag", "tickets with that tag; given again, with both tags",
+        ("tagged:patch", "tagged:'two words'", "not-tagged:docs"), as_text),
+    Key("importance", "a number, also after `<` `<=` `>` `>=`, or `none`", "tickets of that importance",
+        ("importance:3", "importance:>2", "importance:none"), as_importance, choices=("none",)),
+    Key("created", _DATE_VALUES, "tickets opened then", ("created:today", "created:2009-03-01..2009-03-31"), as_dates,
+        choices=tuple(NAMED)),
+    Key("updated", _DATE_VALUES, "tickets last changed then", ("updated:'since 7 days ago'", "updated:<2009-03-01"),
+        as_dates, choices=tuple(NAMED)),
+    Key("title", "a word, a prefix with `*`, or a phrase", "tickets with the words in their titles",
+        ("title:crash", "title:'no such table'"), as_words),
+    Key("body", "a word, a prefix with `*`, or a phrase", "tickets with the words in their opening texts",
+        ("body:backtrace", "body:segfault*"), as_words),
+    Key("keyword", "a word, a prefix with `*`, or a phrase", "the same as the words without a keyword",
+        ("keyword:deadlock", "keyword:'lost update'"), as_words),
+    Key("number", "a number, also after `<` `<=` `>` `>=`", "tickets by number", ("number:(12,14)", "number:>500"),
+        as_comparison),
+    Key("has", "`attachment` or `comments`", "tickets with files, or with comments", ("has:attachment", "-has:comments"),
+        as_has, choices=("attachment", "comments")),
+    Key("project", "a project's name or id", "tickets of that project, where a search spans several", ("project:roof",),
+        as_text),
+)  # fmt: skip
+
+KEYS: dict[str, Key] = {key.name: key for key in _DECLARED}
+"""Every keyword by its own name, save ``sort``, which chooses an order and no tickets."""
+
+NAMES: dict[str, str] = names_of(_DECLARED) | {"sort": "sort"}
+"""Every keyword a query may hold, aliases too, and the name it goes by."""

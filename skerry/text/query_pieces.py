@@ -1,0 +1,200 @@
+"""Cuts queries and commands into pieces; one pass, each character looked at a bounded number of times."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from skerry.text.query_tree import QueryError
+
+LONGEST = 2000
+"""Characters a query or command may have."""
+
+NEGATING = "not-"
+
+KEY = re.compile(r"([^\s():\"'][^\s():]*):(?![:/])")
+"""A keyword and its colon; before ``:`` or ``/`` the colon belongs to a plain word."""
+
+_BLANKS = re.compile(r"\s*")
+_ITEM = re.compile(r"[^\s(),]+")
+# Neither database stores NUL, and lone surrogates have no UTF-8.
+_UNUSABLE = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff]")
+
+Kind = Literal["word", "term", "open", "close", "or"]
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A value or word as it was written, without its quotes and the blanks at their inside."""
+
+    text: str
+    quoted: bool
+    position: int
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One piece: a word has one value, a term its key and values, the others neither."""
+
+    kind: Kind
+    position: int
+    negated: bool = False
+    key: str = ""
+    values: tuple[Raw, ...] = field(default=())
+
+
+def cut(text: str, resolve: Callable[[str, int], str]) -> list[Piece]:
+    """Cut the text; ``resolve`` turns a lower-case keyword into its own name or raises QueryError.
+
+    Raises QueryError for what no piece can be: open quotes, empty values, too long a text.
+    """
+    if len(text) > LONGEST:
+        raise QueryError(LONGEST + 1, f"This is longer than {LONGEST} characters")
+    found = _UNUSABLE.search(text)
+    if found:
+        position = found.start() + 1
+        raise QueryError(position, f"The character at {position} cannot be searched for")
+    return _Cutter(text, resolve).pieces()
+
+
+class _Cutter:
+    """Walks through the text; ``at`` counts from 0, what it says to people from 1."""
+
+    def __init__(self, text: str, resolve: Callable[[str, int], str]) -> None:
+        self.text = text
+        self.resolve = resolve
+        self.at = 0
+
+    def pieces(self) -> list[Piece]:
+        found: list[Piece] = []
+        self.skip_blanks()
+        while self.at < len(self.text):
+            found.append(self.piece())
+            self.skip_blanks()
+        return found
+
+    def skip_blanks(self) -> None:
+        found = _BLANKS.match(self.text, self.at)
+        self.at = found.end() if found else self.at
+
+    def piece(self) -> Piece:
+        position = self.at + 1
+        negated = self.minus()
+        if self.sees("("):
+            self.at += 1
+            return Piece("open", position, negated)
+        if self.sees(")"):
+            return self.close(position)
+        found = KEY.match(self.text, self.at)
+        if found:
+            return self.term(found, position, negated)
+        return self.word(position, negated)
+
+    def minus(self) -> bool:
+        if not self.sees("-"):
+            return False
+        self.at += 1
+        if self.at_edge():
+            raise QueryError(self.at, f"Nothing follows the minus at {self.at}")
+        if self.sees("-"):
+            raise QueryError(self.at, f"Two minus signs at {self.at}; put quotes around a word that has them")
+        return True
+
+    def close(self, position: int) -> Piece:
+        self.at += 1
+        self.must_end("bracket")
+        return Piece("close", position)
+
+    def term(self, found: re.Match[str], position: int, negated: bool) -> Piece:
+        written = found[1].lower()
+        name = self.resolve(written.removeprefix(NEGATING), found.start() + 1)
+        self.at = found.end()
+        if self.at_edge():
+            where = found.start() + 1
+            raise QueryError(where, f"The keyword '{found[1]}' at {where} has no value right after its colon")
+        values = self.several() if self.sees("(") else (self.value(),)
+        return Piece("term", position, negated is not written.startswith(NEGATING), name, values)
+
+    def several(self) -> tuple[Raw, ...]:
+        opened = self.at + 1
+        found: list[Raw] = []
+        while not self.sees(")") or not found:
+            self.at += 1
+            self.skip_blanks()
+            found.append(self.item())
+            self.skip_blanks()
+            if self.at >= len(self.text):
+                raise _open("bracket", opened)
+            if not self.sees(",") and not self.sees(")"):
+                raise QueryError(self.at + 1, f"A comma or a closing bracket is missing at {self.at + 1}")
+        self.at += 1
+        self.must_end("bracket")
+        return tuple(found)
+
+    def item(self) -> Raw:
+        if self.sees('"') or self.sees("'"):
+            return self.quotation()
+        found = _ITEM.match(self.text, self.at)
+        if not found:
+            raise QueryError(self.at + 1, f"A value is missing at {self.at + 1}")
+        self.at = found.end()
+        return Raw(found[0], quoted=False, position=found.start() + 1)
+
+    def word(self, position: int, negated: bool) -> Piece:
+        raw = self.value()
+        if raw.text == "OR" and not raw.quoted and not negated:
+            return Piece("or", position)
+        return Piece("word", position, negated, values=(raw,))
+
+    def value(self) -> Raw:
+        if not self.sees('"') and not self.sees("'"):
+            return self.bare()
+        raw = self.quotation()
+        self.must_end("quote")
+        return raw
+
+    def quotation(self) -> Raw:
+        """Read from quote to quote; a doubled one stands for itself."""
+        opened, quote = self.at, self.text[self.at]
+        parts: list[str] = []
+        while True:
+            end = self.text.find(quote, self.at + 1)
+            if end < 0:
+                raise _open("quote", opened + 1)
+            parts.append(self.text[self.at + 1 : end])
+            self.at = end + 1
+            if not self.sees(quote):
+                break
+        said = quote.join(parts).strip()
+        if not said:
+            raise QueryError(opened + 1, f"There is nothing between the quotes at {opened + 1}")
+        return Raw(said, quoted=True, position=opened + 1)
+
+    def bare(self) -> Raw:
+        """Read up to a blank or the bracket that closes a group; brackets within must match."""
+        start, opened = self.at, list[int]()
+        while self.at < len(self.text) and not self.text[self.at].isspace():
+            if self.sees("("):
+                opened.append(self.at + 1)
+            elif self.sees(")"):
+                if not opened:
+                    break
+                opened.pop()
+            self.at += 1
+        if opened:
+            raise _open("bracket", opened[-1])
+        return Raw(self.text[start : self.at], quoted=False, position=start + 1)
+
+    def sees(self, mark: str) -> bool:
+        return self.text.startswith(mark, self.at)
+
+    def at_edge(self) -> bool:
+        return self.at >= len(self.text) or self.text[self.at].isspace() or self.sees(")")
+
+    def must_end(self, what: str) -> None:
+        if not self.at_edge():
+            raise QueryError(self.at + 1, f"A blank is missing at {self.at + 1}, after the {what}")
+
+
+def _open(what: str, position: int) -> QueryError:
+    return QueryError(position, f"The {what} opened at {position} is not closed")

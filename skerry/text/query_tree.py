@@ -1,0 +1,126 @@
+"""What a query says, as a small tree of frozen values.
+
+Positions count characters from 1 and take no part in comparing: two queries are equal when they
+mean the same, wherever their words stand.
+"""
+
+from dataclasses import dataclass, field
+
+from skerry.text.dates import DateSpan
+
+
+class QueryError(ValueError):
+    """A query or command that cannot be understood: where (counted from 1), and a sentence."""
+
+    def __init__(self, position: int, sentence: str) -> None:
+        """Keep the position; ``str()`` gives the sentence, which names the position too."""
+        self.position = position
+        super().__init__(sentence)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A value that only the project can resolve: a state, a person, a milestone, a tag."""
+
+    text: str
+    position: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A whole number and how to compare with it: ``=``, ``<``, ``<=``, ``>`` or ``>=``."""
+
+    op: str
+    number: int
+    position: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Dates:
+    """A span of time, still to be resolved against a clock by ``dates.resolve``."""
+
+    span: DateSpan
+    position: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word of full text; as a prefix it stands for every word that begins so."""
+
+    text: str
+    prefix: bool = False
+    position: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Words of full text that must follow one another."""
+
+    text: str
+    position: int = field(default=0, compare=False)
+
+
+Value = Text | Comparison | Dates | Word | Phrase
+
+
+@dataclass(frozen=True)
+class Term:
+    """One keyword, by its own name and never an alias, that has any of the values."""
+
+    key: str
+    values: tuple[Value, ...]
+    position: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Number:
+    """The ticket of this number."""
+
+    number: int
+    position: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Everything:
+    """Every ticket; only ever the whole condition."""
+
+
+@dataclass(frozen=True)
+class And:
+    """Two parts or more, all of which hold."""
+
+    parts: tuple["Condition", ...]
+
+
+@dataclass(frozen=True)
+class Or:
+    """Two parts or more, any of which holds."""
+
+    parts: tuple["Condition", ...]
+
+
+@dataclass(frozen=True)
+class Not:
+    """What the part does not hold for."""
+
+    part: "Condition"
+
+
+Condition = And | Or | Not | Term | Word | Phrase | Number | Everything
+
+
+@dataclass(frozen=True)
+class Sort:
+    """One order: by ``key``, in the direction opposite to its usual one if ``reverse``."""
+
+    key: str
+    reverse: bool = False
+    position: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which tickets, and in which order; no sorts means by last update."""
+
+    condition: Condition
+    sorts: tuple[Sort, ...] = ()

@@ -1,0 +1,223 @@
+"""Words in running text that become links: tickets, changesets, addresses."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+LONGEST_ADDRESS = 2000
+LONGEST_LABEL = 70
+
+# Square brackets only in pairs, so that an address ends with the brackets around it.
+_ADDRESS = r"""(?:[^\s<>"`\[\]]|\[[^\s<>"`\[\]]*\])++"""
+_COLON_ADDRESS = re.compile(rf"://{_ADDRESS}", re.IGNORECASE)
+_QUOTED_ADDRESS = re.compile(rf":((?:https?|ftp)://{_ADDRESS}|/{_ADDRESS})", re.IGNORECASE)
+_SCHEME = re.compile(r"(?<![\w.+-])(?:https?|ftp)$", re.IGNORECASE)
+_QUOTED = re.compile(r'(?<!\w)"([^"\n]{1,200})"$')
+_AT_CODE = re.compile(r"@([^\s@](?:[^@\n]*[^\s@])?)@(?!\w)")
+_CHANGESET = r"(?<!\w)\[(?P<revision>[A-Za-z0-9_]{1,100})\](?!\()"
+_CANDIDATE = re.compile(_CHANGESET)
+_WORD = re.compile(
+    rf"""
+    (?<![^\s\[])\#(?P<ticket>[1-9][0-9]{{0,17}})(?!\w)
+  | {_CHANGESET}
+  | (?<![\w./@-])(?P<site>www\.\w{_ADDRESS})
+  | (?<![\w.+/:-])(?P<mail>[\w.+-]{{1,64}}@(?:[a-z0-9-]{{1,63}}\.){{1,8}}[a-z]{{2,63}})(?!:?[\w/@])
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_SHELTER = re.compile(r"<(/?)(?:a|code|pre|tt)[\s/>]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a text stands: its project, if any, and which changesets that project knows."""
+
+    project_id: int | None
+    is_changeset: Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link to make of a stretch of text, from its start to its end."""
+
+    end: int
+    href: str
+    label: str
+    title: str = ""
+
+
+def revisions_named(text: str) -> Iterator[str]:
+    """Give each word in square brackets that might be the revision of a changeset."""
+    return (match["revision"] for match in _CANDIDATE.finditer(text))
+
+
+def at_code(state: StateInline, silent: bool) -> bool:
+    """Read ``@code@`` as code, unless it stands inside a word such as an e-mail address."""
+    if state.src[state.pos] != "@" or _word_before(state):
+        return False
+    match = _AT_CODE.match(state.src, state.pos)
+    if not match or match.end() > state.posMax:
+        return False
+    if not silent:
+        state.push("code_inline", "code", 0).content = match[1]
+    state.pos = match.end()
+    return True
+
+
+def _word_before(state: StateInline) -> bool:
+    before = state.src[state.pos - 1 : state.pos]
+    return before == "@" or before == "_" or before.isalnum()
+
+
+def address(state: StateInline, silent: bool) -> bool:
+    """Read ``http://host/path`` and ``"text":http://host/path`` as links, from their colon on."""
+    if state.src[state.pos] != ":" or state.linkLevel > 0:
+        return False
+    return _quoted_address(state, silent) or _bare_address(state, silent)
+
+
+def _bare_address(state: StateInline, silent: bool) -> bool:
+    scheme = _SCHEME.search(state.src, max(0, state.pos - 6), state.pos)
+    rest = _read(_COLON_ADDRESS, state)
+    if not scheme or not rest or len(rest) <= 3:  # noqa: PLR2004 - the three of ://
+        return False
+    url = scheme[0] + rest
+    return _linked(state, silent, scheme[0], url, shortened(url), len(rest))
+
+
+def _quoted_address(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos - 1 : state.pos] != '"':
+        return False
+    quoted = _QUOTED.search(state.src, max(0, state.pos - 203), state.pos)
+    rest = _read(_QUOTED_ADDRESS, state)
+    if not quoted or not rest:
+        return False
+    return _linked(state, silent, quoted[0], rest[1:], quoted[1], len(rest))
+
+
+def _read(pattern: re.Pattern[str], state: StateInline) -> str:
+    """Give the address that starts at the colon; empty without one, or if it is too long."""
+    limit = min(state.posMax, state.pos + LONGEST_ADDRESS)
+    match = pattern.match(state.src, state.pos, limit)
+    if not match or match.end() == state.pos + LONGEST_ADDRESS:
+        return ""
+    return _trimmed(match[0])
+
+
+def _trimmed(url: str) -> str:
+    """Leave out what ends the sentence rather than the address."""
+    while url and (url[-1] in ".,;:!?'*_~|" or (url[-1] == ")" and url.count(")") > url.count("("))):
+        url = url[:-1]
+    return url
+
+
+def _linked(state: StateInline, silent: bool, before: str, url: str, label: str, length: int) -> bool:  # noqa: PLR0913, PLR0917
+    """Turn ``before``, already read as text, and the next ``length`` characters into a link."""
+    href = state.md.normalizeLink(url)
+    if not state.md.validateLink(href):
+        return False
+    if not silent:
+        if not state.pending.endswith(before):
+            return False
+        state.pending = state.pending[: -len(before)]
+        state.push("link_open", "a", 1).attrs = {"href": href}
+        state.push("text", "", 0).content = label
+        state.push("link_close", "a", -1)
+    state.pos += length
+    return True
+
+
+def shortened(label: str) -> str:
+    """Give the label, or the start of it and three dots if it is longer than LONGEST_LABEL."""
+    return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 3] + "..."
+
+
+def link_words(state: StateCore) -> None:
+    """Make links of ``#12``, ``[revision]``, ``www.`` addresses and e-mail addresses.
+
+    Expects a Place in the environment under ``place``. Leaves code and links alone.
+    """
+    place: Place = state.env["place"]
+    for block in state.tokens:
+        if block.type == "inline" and block.children:
+            block.children = list(_with_links(block.children, place))
+
+
+def _with_links(tokens: list[Token], place: Place) -> Iterator[Token]:
+    sheltered = 0
+    line_start = True
+    for token in tokens:
+        sheltered = max(0, sheltered + _shelter(token))
+        if token.type == "text" and not sheltered:
+            yield from _split(token, line_start, place)
+        else:
+            yield token
+        # Empty texts stand between marks; the line still starts after them.
+        line_start = token.type.endswith("break") or (line_start and token.type == "text" and not token.content)
+
+
+def _shelter(token: Token) -> int:
+    """Give 1 for the start of a link or raw code, -1 for its end, and 0 for the rest."""
+    if token.type in {"link_open", "link_close"}:
+        return token.nesting
+    tag = _SHELTER.match(token.content) if token.type == "html_inline" else None
+    return (-1 if tag[1] else 1) if tag else 0
+
+
+def _split(token: Token, line_start: bool, place: Place) -> Iterator[Token]:
+    done = 0
+    for match in _WORD.finditer(token.content):
+        link = _link(match, place)
+        if link and (match.start() or line_start or not match["ticket"]):
+            before = _text(token.content[done : match.start()], token.level)
+            yield from chain([before], _link_tokens(link, token.level))
+            done = link.end
+    yield _text(token.content[done:], token.level) if done else token
+
+
+def _link(match: re.Match[str], place: Place) -> Link | None:
+    """Give the link that a word is to become, None if it stays a word."""
+    make = {"ticket": _to_ticket, "revision": _to_changeset, "site": _to_site, "mail": _to_mail}
+    return make[match.lastgroup or ""](match, place)
+
+
+def _to_ticket(match: re.Match[str], place: Place) -> Link | None:
+    number = match["ticket"]
+    href = f"/projects/{place.project_id}/tickets/{number}"
+    return Link(match.end(), href, match[0], f"Ticket #{number}") if place.project_id else None
+
+
+def _to_changeset(match: re.Match[str], place: Place) -> Link | None:
+    revision = match["revision"]
+    href = f"/projects/{place.project_id}/changesets/{revision}"
+    known = place.project_id and place.is_changeset(revision)
+    return Link(match.end(), href, match[0], f"Changeset [{revision}]") if known else None
+
+
+def _to_site(match: re.Match[str], _place: Place) -> Link | None:
+    if len(match[0]) >= LONGEST_ADDRESS:
+        return None
+    site = _trimmed(match[0])
+    return Link(match.start() + len(site), f"http://{site}", shortened(site))
+
+
+def _to_mail(match: re.Match[str], _place: Place) -> Link:
+    return Link(match.end(), f"mailto:{match[0]}", shortened(match[0]))
+
+
+def _link_tokens(link: Link, level: int) -> Iterator[Token]:
+    attributes: dict[str, str | int | float] = {"href": link.href}
+    if link.title:
+        attributes["title"] = link.title
+    yield Token("link_open", "a", 1, attrs=attributes, level=level)
+    yield _text(link.label, level + 1)
+    yield Token("link_close", "a", -1, level=level)
+
+
+def _text(content: str, level: int) -> Token:
+    return Token("text", "", 0, content=content, level=level)

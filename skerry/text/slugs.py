@@ -1,0 +1,25 @@
+"""Readable tails of addresses: ``/tickets/45-leaking-roof``."""
+
+import re
+
+_DROPPED = re.compile(r"[^\w\s-]+", re.ASCII)
+_GAP = re.compile(r"[\s-]+", re.ASCII)
+# Eighteen digits always fit a signed 64-bit column.
+_NUMBERED = re.compile(r"([0-9]{1,18})(?:-.*)?", re.DOTALL)
+
+
+def permalink(title: str) -> str:
+    """Give the slug of a title: lower-case ASCII words joined by hyphens, perhaps empty."""
+    ascii_only = title.encode("ascii", "ignore").decode("ascii")
+    hyphenated = _GAP.sub("-", _DROPPED.sub("", ascii_only))
+    return hyphenated.removeprefix("-").removesuffix("-").lower()
+
+
+def leading_number(segment: str) -> int | None:
+    """Give the number that a path segment names, alone or before a slug; None without one.
+
+    ``12`` and ``12-roof`` name 12. Zero, other than ASCII digits and more than 18 digits name
+    nothing.
+    """
+    match = _NUMBERED.fullmatch(segment)
+    return (int(match[1]) or None) if match else None

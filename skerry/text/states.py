@@ -1,0 +1,107 @@
+"""The states that a project's tickets may have, as the project's settings spell them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+OPEN_DEFAULT = "new/f17  # You can add comments here\nopen/aaa # if you want to."
+CLOSED_DEFAULT = (
+    "resolved/6A0 # You can customize colors\n"
+    "hold/EB0     # with 3 or 6 character hex codes\n"
+    "invalid/A30  # 'A30' expands to 'AA3300'"
+)
+LONGEST_NAME = 50
+LONGEST_TEXT = 10_000
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_STATE = re.compile(r"(?P<name>[\w.-]+)[ \t]*/[ \t]*(?P<color>[0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
+
+
+class StatesError(ValueError):
+    """The text is not a list of states; the sentence names the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One state: its name as spelt, its colour as six lower-case hex digits, and its class."""
+
+    name: str
+    color: str
+    closed: bool
+
+
+@lru_cache(maxsize=1024)
+def read_states(open_text: str, closed_text: str) -> "States":
+    """Give the states of two texts, read once and shared. Raises StatesError as States does."""
+    return States(open_text, closed_text)
+
+
+class States:
+    """The open and closed states of one project, in the order of the text.
+
+    Each line holds ``name/color`` with three or six hex digits; what follows ``#`` is a comment.
+    Names are letters, digits and ``- _ .``, at most 50 of them, and differ by more than case.
+    Raises StatesError if a line is anything else, or if either class has no state.
+    """
+
+    def __init__(self, open_text: str, closed_text: str) -> None:
+        """Read both texts."""
+        self._by_name: dict[str, State] = {}
+        self.open = self._read("Open states", open_text, closed=False)
+        self.closed = self._read("Closed states", closed_text, closed=True)
+        self.names = tuple(state.name for state in self.open + self.closed)
+        self.open_list = ",".join(state.name for state in self.open)
+        self.closed_list = ",".join(state.name for state in self.closed)
+
+    @property
+    def default(self) -> State:
+        """The state of a ticket made without one: ``new`` if it is open, else the first open."""
+        new = self.find("new")
+        return new if new and not new.closed else self.open[0]
+
+    @property
+    def first_closed(self) -> State:
+        """The state that ``fixes #12`` gives."""
+        return self.closed[0]
+
+    def find(self, name: str) -> State | None:
+        """Give the state of this name in any case, or None."""
+        return self._by_name.get(name.casefold())
+
+    def _read(self, field: str, text: str, *, closed: bool) -> tuple[State, ...]:
+        if len(text) > LONGEST_TEXT:
+            raise StatesError(f"{field} is too long (at most {LONGEST_TEXT} characters)")
+        states = tuple(self._add(place, line, closed=closed) for place, line in _lines(field, text))
+        if not states:
+            raise StatesError(f"{field} must name at least one state")
+        return states
+
+    def _add(self, place: str, line: str, *, closed: bool) -> State:
+        state = _state(place, line, closed=closed)
+        if self.find(state.name):
+            raise StatesError(f"{place}: {state.name} is named twice")
+        self._by_name[state.name.casefold()] = state
+        return state
+
+
+def _lines(field: str, text: str) -> Iterator[tuple[str, str]]:
+    """Give each line that holds more than a comment, with its place for a sentence."""
+    for number, line in enumerate(_LINE_END.split(text), start=1):
+        content = line.partition("#")[0].strip()
+        if content:
+            yield f"{field} line {number}", content
+
+
+def _state(place: str, line: str, *, closed: bool) -> State:
+    match = _STATE.fullmatch(line)
+    # The line itself is not quoted: it may hold characters that an answer cannot.
+    if not match:
+        raise StatesError(f"{place}: write a name, a slash and 3 or 6 hex digits, as in new/f17")
+    if len(match["name"]) > LONGEST_NAME:
+        raise StatesError(f"{place}: the name is too long (at most {LONGEST_NAME} characters)")
+    return State(match["name"], _six_digits(match["color"].lower()), closed)
+
+
+def _six_digits(color: str) -> str:
+    return color if len(color) == 6 else "".join(digit * 2 for digit in color)  # noqa: PLR2004

@@ -1,0 +1,65 @@
+"""Tags: short lower-case labels that people type into one field."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+LONGEST_TAG = 100
+MOST_TAGS = 100
+
+_SIGNS = frozenset(" -_@!'.:#+/")
+_PIECE = re.compile(r"""
+    "(?P<double>[^"]*)"
+  | '(?P<single>[^']*)'(?!\S)
+  | (?P<word>[^\s"]+)
+""", re.VERBOSE)
+
+
+def read_tags(text: str) -> tuple[str, ...]:
+    """Give the tags in the order in which they are first named, each once and in normal form.
+
+    If the text has a comma, commas separate and blanks stay; otherwise blanks separate, except
+    inside quotes. A tag keeps letters, digits, blanks and ``- _ @ ! ' . : # + /``, lower-cased.
+    Raises ValueError with a sentence if a tag or the list is too long.
+    """
+    tags = dict.fromkeys(filter(None, map(_normal, _pieces(text))))
+    if len(tags) > MOST_TAGS:
+        raise ValueError(f"Tag holds too many tags (at most {MOST_TAGS})")
+    if any(len(tag) > LONGEST_TAG for tag in tags):
+        raise ValueError(f"Tag is too long (at most {LONGEST_TAG} characters each)")
+    return tuple(tags)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    if "," in text:
+        yield from text.split(",")
+        return
+    for match in _PIECE.finditer(text):
+        yield match[match.lastgroup or 0]
+
+
+def _normal(piece: str) -> str:
+    # Letters are composed last, because dropping what stood between two can make them one.
+    kept = unicodedata.normalize("NFC", "".join(_kept(piece.lower())))
+    return " ".join(kept.split()).strip(" '")
+
+
+def _kept(piece: str) -> Iterator[str]:
+    """Give the characters that stay; a combining mark stays with the letter before it."""
+    after_letter = False
+    for character in piece:
+        if character.isalpha() or character.isdecimal():
+            after_letter = True
+            yield character
+        elif after_letter and unicodedata.category(character) in {"Mn", "Mc"}:
+            yield character
+        else:
+            after_letter = False
+            if character in _SIGNS or character.isspace():
+                yield character
+
+
+def write_tags(tags: Iterable[str]) -> str | None:
+    """Give tags in normal form as one text that reads back as the same set; None without any."""
+    ordered = sorted(set(tags), key=lambda tag: (tag.upper(), tag))
+    return " ".join(f'"{tag}"' if " " in tag else tag for tag in ordered) or None

@@ -1,0 +1,107 @@
+"""Who may do what: permission is the way a row is reached."""
+
+from dataclasses import replace
+from enum import Enum, auto
+
+from skerry.errors import Forbidden, Missing, Unauthenticated
+from skerry.resources.projects import Project
+from skerry.store import projects as store
+from skerry.tracker.visit import Caller, Visit
+
+
+class Need(Enum):
+    """What a route needs from its caller."""
+
+    OPEN = auto()
+    """Nothing: whoever asks sees what he may see."""
+    KNOWN = auto()
+    """Somebody signed in."""
+    FOUND = auto()
+    """The right to make projects in the account."""
+    SEE = auto()
+    """Sight of the project."""
+    SPEAK = auto()
+    """The right to open tickets and to comment in the project."""
+    WORK = auto()
+    """Membership in the project."""
+    REVIVE = auto()
+    """Membership in the project, even when it is archived."""
+
+
+_PROJECT_NEEDS = (Need.SEE, Need.SPEAK, Need.WORK, Need.REVIVE)
+
+
+def admit(visit: Visit, need: Need, *, writes: bool) -> None:
+    """Let a caller into the account.
+
+    Raises Unauthenticated if somebody must be signed in, Forbidden if the caller's token or role
+    does not suffice.
+    """
+    caller = visit.caller
+    if caller is None:
+        if writes or need in (Need.KNOWN, Need.FOUND):
+            raise Unauthenticated
+        return
+    if need is Need.FOUND and (caller.role is None or caller.token_project):
+        raise Forbidden("Only members of the account may create projects")
+    if writes and need not in _PROJECT_NEEDS:
+        refuse_read_only(caller)
+
+
+def refuse_read_only(caller: Caller) -> None:
+    """Raise Forbidden if the caller's token may only read."""
+    if caller.read_only:
+        raise Forbidden("This token is read-only")
+
+
+def enter(visit: Visit, project_id: int, need: Need, *, writes: bool) -> Visit:
+    """Give the visit inside a project, to somebody who may do what he came for.
+
+    Raises Missing if the caller may not see it (Unauthenticated if nobody is signed in: then
+    what is missing and what is hidden look the same), Forbidden if he sees it but may not do this.
+    """
+    caller = visit.caller
+    found = store.one(visit.transaction, project_id, caller.user_id if caller else None)
+    member = found is not None and caller is not None and (found.member or caller.administrator)
+    shut_out = caller is not None and caller.token_project not in (0, project_id)
+    if found is None or shut_out or not (member or found.project.public):
+        raise Missing("There is no such project") if caller else Unauthenticated
+    if writes:
+        _check_write(caller, found.project, need, member=member)
+    elif need is not Need.SEE:
+        # What shows how to do something, such as the form for a new ticket, needs the same right.
+        _check_right(caller, need, member=member)
+    return replace(visit, entered=found.project, member=member)
+
+
+def _check_write(caller: Caller | None, project: Project, need: Need, *, member: bool) -> None:
+    if caller is None:
+        raise Unauthenticated
+    refuse_read_only(caller)
+    _check_right(caller, need, member=member)
+    if project.archived and need is not Need.REVIVE:
+        raise Forbidden("This project is archived")
+
+
+def _check_right(caller: Caller | None, need: Need, *, member: bool) -> None:
+    if caller is None:
+        raise Unauthenticated
+    if not member and need is not Need.SPEAK:
+        raise Forbidden("Only members of the project may do this")
+
+
+def seen_projects(visit: Visit) -> list[int]:
+    """Give the ids of the projects that the caller sees.
+
+    Raises Unauthenticated if nobody is signed in and nothing is public.
+    """
+    caller = visit.caller
+    ids = store.seen_ids(
+        visit.transaction,
+        caller.user_id if caller else None,
+        everything=bool(caller and caller.administrator),
+        only=caller.token_project if caller else 0,
+    )
+    if not ids and caller is None:
+        raise Unauthenticated
+    return ids

@@ -1,0 +1,56 @@
+"""Accounts, and setting up a new installation."""
+
+import re
+from dataclasses import dataclass
+
+from skerry.errors import Conflict, Invalid
+from skerry.store import accounts as store
+from skerry.store import tokens as token_store
+from skerry.store.accounts import Account
+from skerry.store.database import Transaction
+from skerry.tracker import people, secrets
+
+FIRST_NAME = "Skerry"
+
+_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]+\]")
+
+
+@dataclass(frozen=True)
+class SignIn:
+    """How to sign in for the first time; shown once and not kept."""
+
+    email: str
+    password: str
+    token: str
+
+
+def add(transaction: Transaction, name: str, host: str | None) -> Account:
+    """Make an account; raises Invalid for a name or host that cannot be used, Conflict for a host in use."""
+    if not name.strip() or len(name) > 255 or not name.isprintable():
+        raise Invalid("Account name must have 1 to 255 printable characters")
+    if host is not None and not _HOST.fullmatch(host.lower()):
+        raise Invalid(f"Host {host!r} is not a host name (give it without a port)")
+    if host is not None and any(account.host == host.lower() for account in store.listed(transaction)):
+        raise Conflict(f"Host {host} belongs to another account already")
+    return store.add(transaction, name, host)
+
+
+def first(transaction: Transaction) -> Account:
+    """Give the first account, made now if there is none."""
+    found = store.listed(transaction)
+    return found[0] if found else add(transaction, FIRST_NAME, None)
+
+
+def make_administrator(transaction: Transaction, *, email: str, name: str, password: str) -> SignIn:
+    """Make the owner of the transaction's account, with a token that opens all of it."""
+    user_id = people.add(transaction, email=email, name=name, password=password, role="owner")
+    token = secrets.new_token()
+    token_store.add(
+        transaction,
+        user_id,
+        secrets.hash_token(token),
+        project_id=None,
+        read_only=False,
+        note="Made when the account was set up",
+    )
+    return SignIn(email, password, token)

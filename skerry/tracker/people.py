@@ -1,0 +1,62 @@
+"""People and the projects they are members of."""
+
+import re
+
+from skerry.errors import Conflict, Invalid, Missing
+from skerry.resources.projects import Project
+from skerry.store import people as store
+from skerry.store.database import Transaction
+from skerry.store.people import Person
+from skerry.tracker import secrets
+
+_EMAIL = re.compile(r"[^\s@:\x00-\x1f]+@[^\s@:\x00-\x1f]+")
+
+
+def add(transaction: Transaction, *, email: str, name: str, password: str, role: str | None) -> int:
+    """Make a person with a login, and give the id.
+
+    Raises Invalid if a value cannot be used, Conflict if somebody has the address already.
+    """
+    if not _EMAIL.fullmatch(email) or len(email) > 254:
+        raise Invalid("Email must be an address such as ada@example.org")
+    if not name.strip() or len(name) > 255 or not name.isprintable():
+        raise Invalid("Name must have 1 to 255 printable characters")
+    if store.login(transaction, email):
+        raise Conflict(f"Email {email} is taken already")
+    user_id = store.add(transaction, email, name, secrets.hash_password(password))
+    if role:
+        store.join_account(transaction, user_id, role)
+    return user_id
+
+
+def find(transaction: Transaction, email: str) -> Person:
+    """Give somebody by e-mail address; raises Missing."""
+    person = store.with_email(transaction, email)
+    if person is None:
+        raise Missing(f"There is nobody with the e-mail address {email}")
+    return person
+
+
+def change_password(transaction: Transaction, email: str, password: str) -> None:
+    """Replace somebody's password; raises Missing or Invalid."""
+    if not store.change_password(transaction, email, secrets.hash_password(password)):
+        raise Missing(f"There is nobody with the e-mail address {email}")
+
+
+def check_assignee(transaction: Transaction, project: Project, user_id: int | None) -> None:
+    """Raise Invalid unless this is somebody who works in the project, or nobody."""
+    if user_id is not None and user_id not in store.who_work_in(transaction, project.id or 0):
+        raise Invalid("Assigned user is not a member of this project")
+
+
+def check_watchers(
+    transaction: Transaction, project: Project, user_ids: list[int], present: list[int]
+) -> None:
+    """Raise Invalid unless all of these people see the project."""
+    allowed = store.who_work_in(transaction, project.id or 0).union(present)
+    if project.public:
+        allowed.update(person.id for person in store.of_account(transaction))
+    outside = [user_id for user_id in user_ids if user_id not in allowed]
+    if outside:
+        named = ", ".join(str(user_id) for user_id in outside)
+        raise Invalid(f"Watchers ids name people who cannot see this project: {named}")

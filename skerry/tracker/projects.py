@@ -1,0 +1,100 @@
+"""Projects: bodies of work with their own tickets, people and states."""
+
+from skerry.errors import Forbidden, Invalid, Missing, Unauthenticated
+from skerry.resources.projects import Project
+from skerry.store import people
+from skerry.store import projects as store
+from skerry.text.slugs import permalink
+from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States
+from skerry.tracker.visit import Ask, Listing, Visit
+
+
+def listed(visit: Visit, _ask: Ask) -> Listing:
+    """Give the projects that the caller sees.
+
+    Raises Unauthenticated if nobody is signed in and nothing is public.
+    """
+    caller = visit.caller
+    found = store.seen(
+        visit.transaction,
+        caller.user_id if caller else None,
+        everything=bool(caller and caller.administrator),
+        only=caller.token_project if caller else 0,
+    )
+    if not found and caller is None:
+        raise Unauthenticated
+    return Listing(Project, found)
+
+
+def shown(visit: Visit, _ask: Ask) -> Project:
+    """Give the project that was entered."""
+    return visit.project
+
+
+def blank(_visit: Visit, _ask: Ask) -> Project:
+    """Give a project as it would be made from nothing but a name."""
+    states = States(OPEN_DEFAULT, CLOSED_DEFAULT)
+    return Project(
+        open_states=OPEN_DEFAULT,
+        closed_states=CLOSED_DEFAULT,
+        open_states_list=states.open_list,
+        closed_states_list=states.closed_list,
+    )
+
+
+def create(visit: Visit, ask: Ask) -> Project:
+    """Make a project of which the caller is the first member."""
+    new = blank(visit, ask)
+    name = ask.draft["name"]
+    project_id = store.add(
+        visit.transaction,
+        name=name,
+        permalink=permalink(name),
+        archived=int(ask.draft.get("archived", False)),
+        public=int(ask.draft.get("public", False)),
+        open_states=new.open_states,
+        closed_states=new.closed_states,
+        open_states_list=new.open_states_list,
+        closed_states_list=new.closed_states_list,
+    )
+    people.join_project(visit.transaction, project_id, visit.author.user_id)
+    return _again(visit, project_id)
+
+
+def update(visit: Visit, ask: Ask) -> Project:
+    """Rename a project, show or hide it, archive or revive it.
+
+    Raises Forbidden if it is archived and this does not revive it.
+    """
+    project, draft = visit.project, ask.draft
+    archived = draft.get("archived", project.archived)
+    if project.archived and archived:
+        raise Forbidden("This project is archived")
+    store.change(
+        visit.transaction,
+        visit.project_id,
+        name=draft.get("name", project.name),
+        archived=archived,
+        public=draft.get("public", project.public),
+    )
+    return _again(visit, visit.project_id)
+
+
+def delete(visit: Visit, _ask: Ask) -> None:
+    """Remove a project with everything in it."""
+    store.remove(visit.transaction, visit.project_id)
+
+
+def _again(visit: Visit, project_id: int) -> Project:
+    found = store.one(visit.transaction, project_id, None)
+    if found is None:
+        raise Missing
+    return found.project
+
+
+def states_of(project: Project) -> States:
+    """Give a project's states; raises Invalid if they cannot be read."""
+    try:
+        return States(project.open_states or "", project.closed_states or "")
+    except ValueError as error:
+        raise Invalid(str(error)) from error

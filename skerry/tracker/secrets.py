@@ -1,0 +1,92 @@
+"""Passwords and tokens: made, hashed and checked."""
+
+import hashlib
+import hmac
+import secrets
+import string
+import time
+from collections import OrderedDict
+from threading import Lock
+
+from argon2 import PasswordHasher
+from argon2.exceptions import Argon2Error, InvalidHashError
+
+from skerry.errors import Invalid
+
+# The smaller of the settings that OWASP recommends for argon2id: 19 MiB, two passes, one lane.
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
+# Checked against when there is no such login, so that an answer takes as long either way.
+_NOBODY = _HASHER.hash(secrets.token_hex())
+
+SHORTEST_PASSWORD = 8
+LONGEST_PASSWORD = 1024
+
+
+def hash_password(password: str) -> str:
+    """Give the argon2id hash of a password; raises Invalid if it is too short or too long."""
+    if len(password) < SHORTEST_PASSWORD:
+        raise Invalid(f"Password is too short (at least {SHORTEST_PASSWORD} characters)")
+    if len(password) > LONGEST_PASSWORD:
+        raise Invalid(f"Password is too long (at most {LONGEST_PASSWORD} characters)")
+    return _HASHER.hash(password)
+
+
+def new_password() -> str:
+    """Give a random password of 16 letters and digits."""
+    return "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(16))
+
+
+def new_token() -> str:
+    """Give a random token of 40 hexadecimal characters."""
+    return secrets.token_hex(20)
+
+
+def hash_token(token: str) -> str:
+    """Give the hash under which a token is kept; its 160 random bits need no slow one."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+class PasswordCheck:
+    """Checks passwords, and remembers for some minutes which were right.
+
+    Checking one costs 20 ms and more, and Basic authentication sends it with every request. What
+    is remembered is a keyed hash of the password and of the stored hash together: it holds no
+    password, and a change of the password, by whichever process, makes it miss.
+    """
+
+    def __init__(self, minutes: int = 10, most: int = 10_000) -> None:
+        """Remember at most so many passwords for so many minutes."""
+        self._key = secrets.token_bytes(32)
+        self._seconds = minutes * 60
+        self._most = most
+        self._right: OrderedDict[bytes, float] = OrderedDict()
+        self._lock = Lock()
+
+    def remembers(self, password: str, stored: str | None) -> bool:
+        """Say whether this password was found right a short while ago."""
+        with self._lock:
+            until = self._right.get(self._mark(password, stored), 0.0)
+        return time.monotonic() < until
+
+    def is_right(self, password: str, stored: str | None) -> bool:
+        """Check a password; takes as long when there is no stored hash."""
+        try:
+            _HASHER.verify(stored or _NOBODY, password[: LONGEST_PASSWORD + 1])
+        except (Argon2Error, InvalidHashError):
+            return False
+        if stored is None:
+            return False
+        self._remember(self._mark(password, stored))
+        return True
+
+    def _remember(self, mark: bytes) -> None:
+        with self._lock:
+            self._right[mark] = time.monotonic() + self._seconds
+            self._right.move_to_end(mark)
+            while len(self._right) > self._most:
+                self._right.popitem(last=False)
+
+    def _mark(self, password: str, stored: str | None) -> bytes:
+        message = f"{stored}\0{password}".encode("utf-8", "replace")
+        return hmac.digest(self._key, message, "sha256")

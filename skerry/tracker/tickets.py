@@ -1,0 +1,169 @@
+"""Tickets: opened, changed, read and removed; every change leaves a version."""
+
+from typing import Any
+
+from skerry.errors import Missing
+from skerry.resources.tickets import Ticket
+from skerry.store import milestones, projects, versions
+from skerry.store import tickets as store
+from skerry.text.slugs import permalink
+from skerry.text.tags import read_tags
+from skerry.tracker import access, changes, watching, words
+from skerry.tracker.changes import Values
+from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.wire.record import changed
+
+
+def listed(visit: Visit, ask: Ask) -> Listing:
+    """Give a page of the project's tickets, the last changed first."""
+    page = ask.page
+    found = store.of_project(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
+    return Listing(Ticket, found, projects.tickets_count(visit.transaction, [visit.project_id]))
+
+
+def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
+    """Give a page of the tickets of every project that the caller sees."""
+    ids, page = access.seen_projects(visit), ask.page
+    found = store.of_projects(visit.transaction, ids, limit=page.limit, offset=page.offset)
+    return Listing(Ticket, found, projects.tickets_count(visit.transaction, ids))
+
+
+def shown(visit: Visit, ask: Ask) -> Ticket:
+    """Give a ticket with all its versions; raises Missing."""
+    ticket = one(visit, ask.ids["number"])
+    opening = store.original_body(visit.transaction, ticket)
+    return changed(
+        ticket,
+        original_body=opening,
+        latest_body=opening,
+        versions=versions.of_ticket(visit.transaction, visit.project_id, ask.ids["number"]),
+        attachments=[],
+    )
+
+
+def one(visit: Visit, number: int) -> Ticket:
+    """Give a ticket of the project as it stands; raises Missing."""
+    ticket = store.one(visit.transaction, visit.project_id, number)
+    if ticket is None:
+        raise Missing("There is no such ticket in this project")
+    return ticket
+
+
+def blank(visit: Visit, _ask: Ask) -> Ticket:
+    """Give a ticket as it would be made from nothing but a title."""
+    values = changes.defaults(visit.project)
+    return Ticket(
+        assigned_user_id=values.assigned_user_id,
+        milestone_id=values.milestone_id,
+        project_id=visit.project_id,
+        state=values.state,
+    )
+
+
+def create(visit: Visit, ask: Ask) -> Ticket:
+    """Open a ticket under the project's next number."""
+    transaction, author = visit.transaction, visit.author
+    after = changes.apply(visit, changes.defaults(visit.project), ask.draft, creating=True)
+    watchers = watching.after(visit, ask, present=[], joining=[author.user_id, after.assigned_user_id])
+    number = projects.count(
+        transaction, visit.project_id, numbers=1, tickets=1, open_tickets=int(not after.closed)
+    )
+    body = ask.draft.get("body", "")
+    row = {
+        "project_id": visit.project_id,
+        "number": number,
+        "version": 1,
+        "user_id": author.user_id,
+        "attachments_count": 0,
+        "body": body,
+        "body_html": words.render(visit, body),
+        **after.as_columns(),
+    }
+    store.add(
+        transaction,
+        **row,
+        last_version=1,
+        creator_id=author.user_id,
+        permalink=permalink(after.title),
+        watchers_ids=watchers,
+        created_at=transaction.now,
+        updated_at=transaction.now,
+    )
+    versions.add(transaction, diffable_attributes={}, **row)
+    store.add_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
+    _count_in_milestones(visit, None, after)
+    return one(visit, number)
+
+
+def update(visit: Visit, ask: Ask) -> Ticket:
+    """Change a ticket and leave a version, with the draft's body as its comment; raises Missing."""
+    transaction, number = visit.transaction, ask.ids["number"]
+    last = store.hold(transaction, visit.project_id, number)
+    if last is None:
+        raise Missing("There is no such ticket in this project")
+    ticket = one(visit, number)
+    before = changes.values_of(ticket)
+    after = changes.apply(visit, before, ask.draft, creating=False)
+    joining = [visit.author.user_id] if ask.draft.get("body", "").strip() else []
+    if after.assigned_user_id != before.assigned_user_id:
+        joining.append(after.assigned_user_id)
+    watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
+    _keep(visit, ticket, last + 1, after, ask.draft.get("body", ""))
+    if after.tag != before.tag:
+        store.set_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
+    if watchers != ticket.watchers_ids:
+        store.set_watchers(transaction, visit.project_id, number, watchers)
+    _count(visit, before, after)
+    return one(visit, number)
+
+
+def _keep(visit: Visit, ticket: Ticket, version: int, after: Values, body: str) -> None:
+    row: dict[str, Any] = {
+        "project_id": visit.project_id,
+        "number": ticket.number,
+        "version": version,
+        "user_id": visit.author.user_id,
+        "attachments_count": ticket.attachments_count,
+        **after.as_columns(),
+    }
+    store.change(visit.transaction, **row, last_version=version, updated_at=visit.transaction.now)
+    difference = changes.difference(changes.values_of(ticket), after)
+    versions.add(
+        visit.transaction,
+        diffable_attributes=difference,
+        body=body,
+        body_html=words.render(visit, body),
+        **row,
+    )
+
+
+def delete(visit: Visit, ask: Ask) -> None:
+    """Remove a ticket with its versions; its number is not given again; raises Missing."""
+    number = ask.ids["number"]
+    store.hold(visit.transaction, visit.project_id, number)
+    ticket = one(visit, number)
+    store.remove(visit.transaction, visit.project_id, number)
+    projects.count(visit.transaction, visit.project_id, tickets=-1, open_tickets=-int(not ticket.closed))
+    _count_in_milestones(visit, changes.values_of(ticket), None)
+
+
+def _count(visit: Visit, before: Values, after: Values) -> None:
+    if before.closed != after.closed:
+        moved = 1 if before.closed else -1
+        projects.count(visit.transaction, visit.project_id, open_tickets=moved)
+    if (before.closed, before.milestone_id) != (after.closed, after.milestone_id):
+        _count_in_milestones(visit, before, after)
+
+
+def _count_in_milestones(visit: Visit, before: Values | None, after: Values | None) -> None:
+    moves: dict[int, list[int]] = {}
+    for values, step in ((before, -1), (after, 1)):
+        if values and values.milestone_id:
+            move = moves.setdefault(values.milestone_id, [0, 0])
+            move[0] += step
+            move[1] += 0 if values.closed else step
+    # In order of id, so that two who move tickets between the same milestones never wait in a ring.
+    for milestone_id, (tickets, open_tickets) in sorted(moves.items()):
+        milestones.count(
+            visit.transaction, visit.project_id, milestone_id, tickets=tickets, open_tickets=open_tickets
+        )

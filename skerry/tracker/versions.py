@@ -1,0 +1,66 @@
+"""Versions of a ticket, which are the same thing as its comments."""
+
+from skerry.errors import Forbidden, Invalid, Missing
+from skerry.resources.tickets import Version
+from skerry.store import tickets as ticket_store
+from skerry.store import versions as store
+from skerry.tracker import tickets, words
+from skerry.tracker.visit import Ask, Listing, Visit
+
+
+def listed(visit: Visit, ask: Ask) -> Listing:
+    """Give every version of a ticket, oldest first; raises Missing."""
+    ticket = tickets.one(visit, ask.ids["number"])
+    return Listing(Version, store.of_ticket(visit.transaction, visit.project_id, ticket.number or 0))
+
+
+def shown(visit: Visit, ask: Ask) -> Version:
+    """Give one version of a ticket; raises Missing."""
+    version = store.one(visit.transaction, visit.project_id, ask.ids["number"], ask.ids["version"])
+    if version is None:
+        raise Missing("There is no such version of this ticket")
+    return version
+
+
+def create(visit: Visit, ask: Ask) -> Version:
+    """Comment on a ticket and change nothing else; raises Missing or Invalid."""
+    if not ask.draft.get("body", "").strip():
+        tickets.one(visit, ask.ids["number"])
+        raise Invalid("Body can't be blank")
+    ticket = tickets.update(visit, ask)
+    return shown(visit, Ask(ids={**ask.ids, "version": ticket.version or 0}))
+
+
+def update(visit: Visit, ask: Ask) -> Version:
+    """Replace the text of a version in place; the first one's is the ticket's own text.
+
+    Raises Missing, or Forbidden if the caller neither wrote it nor works in the project.
+    """
+    ticket_store.hold(visit.transaction, visit.project_id, ask.ids["number"])
+    version = _own(visit, ask)
+    body = ask.draft.get("body", version.body)
+    html = words.render(visit, body)
+    store.rewrite(visit.transaction, version, body, html)
+    if version.version == 1:
+        ticket_store.rewrite(visit.transaction, tickets.one(visit, ask.ids["number"]), body, html)
+    return shown(visit, ask)
+
+
+def delete(visit: Visit, ask: Ask) -> None:
+    """Remove a comment; its number is not given again.
+
+    Raises Missing, Forbidden as for an update, or Invalid for the first version.
+    """
+    ticket_store.hold(visit.transaction, visit.project_id, ask.ids["number"])
+    version = _own(visit, ask)
+    if version.version == 1:
+        raise Invalid("Version 1 is the ticket itself and cannot be deleted alone")
+    newest = store.remove(visit.transaction, version)
+    ticket_store.set_version(visit.transaction, visit.project_id, ask.ids["number"], newest)
+
+
+def _own(visit: Visit, ask: Ask) -> Version:
+    version = shown(visit, ask)
+    if not visit.member and version.user_id != visit.author.user_id:
+        raise Forbidden("Only its author or a member of the project may change a comment")
+    return version

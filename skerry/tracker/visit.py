@@ -1,0 +1,101 @@
+"""One request as the tracker sees it: who asks, when, in which transaction, and for what."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from skerry.errors import Missing, Unauthenticated
+from skerry.resources.projects import Project
+from skerry.store.database import Transaction
+from skerry.wire.record import Record
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks, as far as it is proven, and with what key.
+
+    ``role`` is the caller's role in the account, None for somebody from outside it.
+    ``token_project`` is the only project that the token opens, 0 when it opens all.
+    """
+
+    user_id: int
+    name: str
+    role: str | None
+    read_only: bool = False
+    token_project: int = 0
+
+    @property
+    def administrator(self) -> bool:
+        """Say whether the caller sees and does everything in the account."""
+        return self.role in ("owner", "administrator")
+
+
+@dataclass(frozen=True)
+class Page:
+    """Which part of a list is wanted."""
+
+    number: int = 1
+    limit: int = 30
+
+    @property
+    def offset(self) -> int:
+        """How many items stand before this page."""
+        return (self.number - 1) * self.limit
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One caller's one request; ``project`` is the one that was entered, if any.
+
+    ``member`` says whether the caller works in that project.
+    """
+
+    transaction: Transaction
+    caller: Caller | None = None
+    entered: Project | None = None
+    member: bool = False
+
+    @property
+    def author(self) -> Caller:
+        """Give the caller; raises Unauthenticated if nobody is signed in."""
+        if self.caller is None:
+            raise Unauthenticated
+        return self.caller
+
+    @property
+    def project(self) -> Project:
+        """Give the project that was entered; raises Missing if none was."""
+        if self.entered is None:
+            raise Missing
+        return self.entered
+
+    @property
+    def project_id(self) -> int:
+        """Give the id of the project that was entered; raises Missing if none was."""
+        return self.project.id or 0
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is asked for: the numbers and texts in the path, the checked draft, what stands beside it,
+    the parameters of the query string, and the page of a list."""
+
+    ids: Mapping[str, int] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    draft: Mapping[str, Any] = field(default_factory=dict)
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    page: Page = field(default_factory=Page)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A list or a page of one; ``total`` counts all pages and is None where the list is whole.
+
+    ``extra`` are numbers that stand in the body beside the items.
+    """
+
+    kind: type[Record]
+    records: list[Any]
+    total: int | None = None
+    extra: Mapping[str, int] | None = None

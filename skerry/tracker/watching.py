@@ -1,0 +1,36 @@
+"""Who watches a ticket."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from skerry.errors import Forbidden, Invalid
+from skerry.tracker import people
+from skerry.tracker.visit import Ask, Visit
+
+
+def after(visit: Visit, ask: Ask, *, present: list[int], joining: Iterable[int | None]) -> list[int]:
+    """Give the watchers after a change, in order of id.
+
+    Those who join are added; ``multiple_watchers`` makes the list equal to what it says. Raises
+    Invalid if it names somebody who cannot see the project, Forbidden if the caller may not set it.
+    """
+    joined = sorted({*present, *(user_id for user_id in joining if user_id is not None)})
+    wanted = ask.beside.get("multiple_watchers")
+    if wanted is None:
+        return joined
+    watchers = sorted(set(_user_ids(wanted)))
+    if watchers == joined:
+        return joined
+    if not visit.member:
+        raise Forbidden("Only members of the project may subscribe others")
+    people.check_watchers(visit.transaction, visit.project, watchers, joined)
+    return watchers
+
+
+def _user_ids(wanted: Any) -> list[int]:
+    pieces = wanted if isinstance(wanted, list) else str(wanted).strip(" []").split(",")
+    texts = [str(piece).strip() for piece in pieces]
+    for text in texts:
+        if text and not (text.isascii() and text.isdigit() and len(text) <= 18):
+            raise Invalid("Multiple watchers must be user ids separated by commas")
+    return [int(text) for text in texts if text]

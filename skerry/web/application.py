@@ -1,0 +1,116 @@
+"""The WSGI application: Falcon with the routes of the map, behind the front door."""
+
+from collections.abc import Callable
+from typing import Any
+
+import falcon
+
+from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable
+from skerry.web import answer, front, pages
+from skerry.web.front import Application, Front
+from skerry.web.hallway import Hallway
+from skerry.web.routes import Place, places
+
+_VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
+
+FAILURE = "Something went wrong on our side; nothing was changed"
+
+Responder = Callable[..., None]
+
+
+def application(hallway: Hallway) -> Application:
+    """Give the application that serves a built house."""
+    inside = falcon.App()
+    inside.req_options.strip_url_path_trailing_slash = True
+    for place in places():
+        inside.add_route(place.path, _resource(place, hallway))
+    inside.add_route("/health", Health(hallway))
+    inside.add_route("/", Welcome())
+    inside.add_sink(_nowhere(hallway), prefix="/")
+    inside.add_error_handler(Exception, _unexpected(hallway))
+    inside.add_error_handler(falcon.HTTPError, _refused(hallway))
+    return Front(inside, hallway.settings, hallway.log)
+
+
+def _resource(place: Place, hallway: Hallway) -> Any:
+    def respond(_self: Any, request: falcon.Request, response: falcon.Response, **segments: str) -> None:
+        hallway.answer(place, request, response, segments)
+
+    return type("Resource", (), {f"on_{verb}": respond for verb in _VERBS})()
+
+
+class Health:
+    """Says whether the service can answer: only when its database does."""
+
+    def __init__(self, hallway: Hallway) -> None:
+        """Look through the hallway's own connections."""
+        self._hallway = hallway
+
+    def on_get(self, _request: falcon.Request, response: falcon.Response) -> None:
+        """Answer 200 when the database answers, 503 when it does not."""
+        response.set_header("Cache-Control", "no-store")
+        response.content_type = falcon.MEDIA_JSON
+        try:
+            self._hallway.database.ping()
+            response.data = b'{"status":"ok"}'
+        except Unavailable as trouble:
+            response.status = falcon.HTTP_503
+            response.set_header("Retry-After", str(trouble.retry_after))
+            response.data = b'{"status":"unavailable"}'
+
+    on_head = on_get
+
+
+class Welcome:
+    """What a browser finds at the root."""
+
+    def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
+        """Answer with a page that says how to speak to the service."""
+        response.content_type = falcon.MEDIA_HTML
+        response.data = pages.welcome(request.env[front.KEY].base)
+
+    on_head = on_get
+
+
+def _nowhere(hallway: Hallway) -> Responder:
+    def respond(request: falcon.Request, response: falcon.Response, **_segments: str) -> None:
+        _answer_trouble(hallway, request, response, Missing("There is nothing at this address"))
+
+    return respond
+
+
+def _refused(hallway: Hallway) -> Responder:
+    """What Falcon itself refuses is answered like everything else."""
+
+    def handle(
+        request: falcon.Request, response: falcon.Response, error: falcon.HTTPError, _segments: Any
+    ) -> None:
+        trouble: Trouble = Missing("There is nothing at this address")
+        if isinstance(error, falcon.HTTPMethodNotAllowed | falcon.HTTPBadRequest):
+            allowed = dict(error.headers or {}).get("Allow", "GET, HEAD, OPTIONS")
+            trouble = MethodNotAllowed(allowed.split(", "))
+        _answer_trouble(hallway, request, response, trouble)
+
+    return handle
+
+
+def _unexpected(hallway: Hallway) -> Responder:
+    """A fault of ours is logged with its place and answered without it."""
+
+    def handle(
+        request: falcon.Request, response: falcon.Response, error: Exception, _segments: Any
+    ) -> None:
+        hallway.log.failure("failure", request.env[front.KEY].request_id, error)
+        _answer_trouble(hallway, request, response, Trouble(FAILURE))
+
+    return handle
+
+
+def _answer_trouble(
+    hallway: Hallway, request: falcon.Request, response: falcon.Response, trouble: Trouble
+) -> None:
+    try:
+        form = hallway.format_of(request)
+    except Trouble as worse:
+        form, trouble = None, worse
+    answer.fail(response, form, trouble)

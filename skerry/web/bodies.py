@@ -1,0 +1,72 @@
+"""Bodies in: bounded before they are read, then a tree."""
+
+from collections.abc import Callable
+
+import falcon
+
+from skerry.config import Settings
+from skerry.errors import TooLarge, Unreadable, Unsupported
+from skerry.wire import formats, uploads
+from skerry.wire.tree import Tree
+from skerry.wire.uploads import FilePart, Sink
+
+FORM = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data"
+
+
+def early_form(request: falcon.Request, settings: Settings) -> Tree | None:
+    """Give the tree of a posted form, which may name another method; None for every other request."""
+    if request.method == "POST" and media_type(request) == FORM:
+        return tree_of(request, settings)
+    return None
+
+
+def tree_of(request: falcon.Request, settings: Settings) -> Tree:
+    """Give the tree of a request's body; it is empty without a body.
+
+    Raises TooLarge before anything is read if the body says that it is too large, Unsupported if
+    it is of no kind that is read here, Unreadable if it is broken or cut.
+    """
+    if not _has_body(request):
+        return {}
+    if media_type(request) == MULTIPART:
+        tree, _ = uploads.read_multipart(
+            request.env["wsgi.input"], request.content_type or "", request.content_length, _no_files
+        )
+        return tree
+    reader = formats.reader_for(request.content_type)
+    return _parsed(reader, _bytes(request, settings.body_limit))
+
+
+def media_type(request: falcon.Request) -> str:
+    """Give the media type of the body without its parameters."""
+    return (request.content_type or "").partition(";")[0].strip().lower()
+
+
+def _has_body(request: falcon.Request) -> bool:
+    return bool(request.content_length) or "HTTP_TRANSFER_ENCODING" in request.env
+
+
+def _bytes(request: falcon.Request, limit: int) -> bytes:
+    announced = request.content_length
+    if announced is not None and announced > limit:
+        raise TooLarge(f"The request is too large (at most {limit} bytes)")
+    pieces: list[bytes] = []
+    left = limit + 1 if announced is None else announced
+    while left > 0 and (piece := request.env["wsgi.input"].read(min(left, 65536))):
+        pieces.append(piece)
+        left -= len(piece)
+    if announced is None and left <= 0:
+        raise TooLarge(f"The request is too large (at most {limit} bytes)")
+    if announced is not None and left > 0:
+        raise Unreadable("The request ended before all of it had come")
+    return b"".join(pieces)
+
+
+def _parsed(reader: Callable[[bytes], Tree], body: bytes) -> Tree:
+    # Blanks alone are no body: some tools send a line end with every request.
+    return reader(body) if body.strip() else {}
+
+
+def _no_files(_part: FilePart) -> Sink:
+    raise Unsupported("Files cannot be sent to this address")

@@ -1,0 +1,137 @@
+"""Who is asking: the credentials of a request, in every form that is accepted."""
+
+import base64
+import binascii
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+from threading import Lock
+
+import falcon
+
+from skerry.errors import TooMany, Unauthenticated
+from skerry.store import people, tokens
+from skerry.store.database import Transaction
+from skerry.tracker.secrets import PasswordCheck, hash_token
+from skerry.tracker.visit import Caller
+
+TOKEN_HEADERS = ("X-ServiceToken", "X-LighthouseToken")
+TOKEN_PASSWORD = "x"  # noqa: S105 - the fixed word that marks a token in Basic authentication
+
+WRONG_LOGIN = "The login or the password is wrong"
+WRONG_TOKEN = "The token is not valid here"  # noqa: S105 - a sentence
+UNREADABLE = "The Authorization header cannot be read; use Basic or Bearer"
+
+
+class Credentials:
+    """Finds out who a caller is; made once in each process."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with no failures and no remembered passwords."""
+        self._passwords = PasswordCheck()
+        self._brake = Brake(clock)
+
+    def identify(
+        self, transaction: Transaction, request: falcon.Request, query: Mapping[str, str], address: str
+    ) -> Caller | None:
+        """Give the caller, or None if no credentials were sent.
+
+        Raises Unauthenticated if those sent are wrong, TooMany after repeated failures.
+        """
+        token = _token(request, query)
+        if token is not None:
+            return _by_token(transaction, token)
+        header = request.get_header("Authorization")
+        if header is None:
+            return None
+        scheme, _, rest = header.strip().partition(" ")
+        if scheme.lower() == "bearer":
+            return _by_token(transaction, rest.strip())
+        if scheme.lower() != "basic":
+            raise Unauthenticated(UNREADABLE)
+        name, password = _basic(rest.strip())
+        if password == TOKEN_PASSWORD:
+            return _by_token(transaction, name)
+        return self._by_password(transaction, name, password, address)
+
+    def _by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Caller:
+        # What no login can be is not looked up: a database refuses such text.
+        login = people.login(transaction, email) if email.isprintable() else None
+        stored = login.password_hash if login else None
+        marks = (f"login {email.lower()} from {address}", f"address {address}", f"login {email.lower()}")
+        self._brake.check(*marks)
+        if not (self._passwords.remembers(password, stored) or self._passwords.is_right(password, stored)):
+            self._brake.failed(*marks)
+            raise Unauthenticated(WRONG_LOGIN)
+        person = people.person(transaction, login.user_id) if login else None
+        if person is None:
+            raise Unauthenticated(WRONG_LOGIN)
+        return Caller(person.id, person.name, person.role)
+
+
+class Brake:
+    """Slows down guessing: so many failures a minute, then everybody concerned waits.
+
+    A login from one address has few tries, an address more, and a login from everywhere more
+    again, so that a stranger cannot easily lock somebody else out.
+    """
+
+    ALLOWED = (10, 50, 100)
+    SECONDS = 60.0
+    MOST = 100_000
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with no failures; the clock gives seconds."""
+        self._clock = clock
+        self._failures: OrderedDict[str, deque[float]] = OrderedDict()
+        self._lock = Lock()
+
+    def check(self, *marks: str) -> None:
+        """Raise TooMany if one of the marks has failed too often in the last minute."""
+        now = self._clock()
+        with self._lock:
+            for mark, allowed in zip(marks, self.ALLOWED, strict=True):
+                times = self._failures.get(mark, deque())
+                recent = [moment for moment in times if moment > now - self.SECONDS]
+                if len(recent) >= allowed:
+                    wait = int(recent[0] + self.SECONDS - now) + 1
+                    raise TooMany("Too many failed sign-ins; wait before you try again", wait)
+
+    def failed(self, *marks: str) -> None:
+        """Count a failure."""
+        with self._lock:
+            for mark, allowed in zip(marks, self.ALLOWED, strict=True):
+                times = self._failures.setdefault(mark, deque(maxlen=allowed))
+                times.append(self._clock())
+                self._failures.move_to_end(mark)
+            while len(self._failures) > self.MOST:
+                self._failures.popitem(last=False)
+
+
+def _token(request: falcon.Request, query: Mapping[str, str]) -> str | None:
+    for name in TOKEN_HEADERS:
+        value = request.get_header(name)
+        if value is not None:
+            return value.strip()
+    return query.get("_token")
+
+
+def _basic(encoded: str) -> tuple[str, str]:
+    try:
+        decoded = base64.b64decode(encoded, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise Unauthenticated(UNREADABLE) from error
+    try:
+        text = decoded.decode()
+    except UnicodeDecodeError:
+        text = decoded.decode("latin-1")
+    name, _, password = text.partition(":")
+    return name, password
+
+
+def _by_token(transaction: Transaction, token: str) -> Caller:
+    found = tokens.with_hash(transaction, hash_token(token))
+    if found is None:
+        raise Unauthenticated(WRONG_TOKEN)
+    kept, name, role = found
+    return Caller(kept.user_id, name, role, read_only=kept.read_only, token_project=kept.project_id or 0)

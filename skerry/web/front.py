@@ -1,0 +1,127 @@
+"""The front door: what is decided about a request before any of it is understood.
+
+It takes the format off the path, works out the address that the caller used, gives the request
+an id, and writes the one line in the log when the answer is on its way.
+"""
+
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from skerry.config import Settings
+from skerry.web.log import Log
+
+Environment = dict[str, Any]
+StartResponse = Callable[..., Any]
+Application = Callable[[Environment, StartResponse], Iterable[bytes]]
+
+KEY = "skerry.arrival"
+
+# An extension begins with a letter, so that a revision such as ``r1.2`` has none.
+_EXTENSION = re.compile(r"^(?P<path>.*/[^/]+)\.(?P<extension>[A-Za-z][A-Za-z0-9]{0,15})$", re.DOTALL)
+_FILES = ("/attachments/", "/static/")
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?P<port>:[0-9]{1,5})?")
+_SECRET = re.compile(r"[0-9a-fA-F]{32,}")
+
+_HEADERS = [
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+    ("Referrer-Policy", "same-origin"),
+    ("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
+]
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """What the front door found out; ``path`` has no extension and ``extension`` is None without one."""
+
+    request_id: str
+    path: str
+    extension: str | None
+    host: str
+    base: str
+    address: str
+
+
+class Front:
+    """A WSGI application in front of the one that knows the routes."""
+
+    def __init__(self, inside: Application, settings: Settings, log: Log) -> None:
+        """Stand in front of an application."""
+        self._inside = inside
+        self._settings = settings
+        self._log = log
+
+    def __call__(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request."""
+        began = time.perf_counter()
+        shown = environment.get("PATH_INFO", "")
+        arrival = environment[KEY] = self._arrival(environment)
+        environment["PATH_INFO"] = arrival.path
+
+        def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
+            names = {name.lower() for name, _ in headers}
+            extra = [pair for pair in _HEADERS if pair[0].lower() not in names]
+            milliseconds = (time.perf_counter() - began) * 1000
+            self._log.request(
+                environment.get("REQUEST_METHOD", ""),
+                _SECRET.sub("[hidden]", shown),
+                int(status[:3]),
+                milliseconds,
+                arrival.request_id,
+            )
+            return start_response(status, [*headers, *extra, ("X-Request-Id", arrival.request_id)], *rest)
+
+        return self._inside(environment, start)
+
+    def _arrival(self, environment: Environment) -> Arrival:
+        path = _without_origin(environment.get("PATH_INFO") or "/")
+        path, extension = _split_extension(path)
+        proxied = environment.get("REMOTE_ADDR", "") in self._settings.trusted_proxies
+        name, port = _host(environment, proxied=proxied)
+        sent = environment.get("HTTP_X_REQUEST_ID", "")
+        return Arrival(
+            request_id=sent if _REQUEST_ID.fullmatch(sent) else secrets.token_hex(8),
+            path=path,
+            extension=extension,
+            host=name.lower(),
+            base=self._settings.base_url or f"{_scheme(environment, proxied=proxied)}://{name}{port}",
+            address=_address(environment, proxied=proxied),
+        )
+
+
+def _without_origin(path: str) -> str:
+    """An absolute request target, as proxies send it, is read as its path."""
+    return urlsplit(path).path if path.startswith(("http://", "https://")) else path
+
+
+def _split_extension(path: str) -> tuple[str, str | None]:
+    match = None if path.startswith(_FILES) else _EXTENSION.match(path)
+    return (match["path"], match["extension"].lower()) if match else (path, None)
+
+
+def _host(environment: Environment, *, proxied: bool) -> tuple[str, str]:
+    """Give the host's name and its port with the colon; HTTP/1.0 may not have said any."""
+    forwarded = environment.get("HTTP_X_FORWARDED_HOST", "") if proxied else ""
+    said = forwarded.split(",")[0].strip() or environment.get("HTTP_HOST", "")
+    match = _HOST.fullmatch(said)
+    if match:
+        return match["name"], match["port"] or ""
+    return environment.get("SERVER_NAME", "localhost"), f":{environment.get('SERVER_PORT', '80')}"
+
+
+def _scheme(environment: Environment, *, proxied: bool) -> str:
+    forwarded = environment.get("HTTP_X_FORWARDED_PROTO", "") if proxied else ""
+    scheme = forwarded.split(",")[0].strip().lower()
+    return scheme if scheme in ("http", "https") else str(environment.get("wsgi.url_scheme", "http"))
+
+
+def _address(environment: Environment, *, proxied: bool) -> str:
+    """Give the network address of the caller; the last one named is the one that the proxy saw."""
+    forwarded = environment.get("HTTP_X_FORWARDED_FOR", "") if proxied else ""
+    return forwarded.split(",")[-1].strip() or str(environment.get("REMOTE_ADDR", ""))

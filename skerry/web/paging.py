@@ -1,0 +1,35 @@
+"""Pages of lists: which one is asked for, and where it stands."""
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from skerry.errors import Invalid
+from skerry.tracker.visit import Page
+
+MOST = 100
+_FURTHEST = 10**9
+
+
+def read(query: Mapping[str, str]) -> Page:
+    """Give the page that a query string asks for; raises Invalid for what is no positive whole number."""
+    return Page(number=_positive(query, "page", 1), limit=min(_positive(query, "limit", 30), MOST))
+
+
+def _positive(query: Mapping[str, str], name: str, default: int) -> int:
+    text = query.get(name, str(default)).strip()
+    if not (text.isascii() and text.isdigit()) or len(text) > 18 or int(text) == 0:  # noqa: PLR2004 - 64 bits
+        raise Invalid(f"{name.capitalize()} must be a positive whole number")
+    return min(int(text), _FURTHEST)
+
+
+def headers(address: str, query: Mapping[str, str], page: Page, total: int) -> dict[str, str]:
+    """Give the headers that say where a page stands; ``address`` is the list's own, without a query."""
+    last = max(1, -(-total // page.limit))
+    places = {"first": 1, "last": last}
+    if page.number > 1:
+        places["prev"] = min(page.number - 1, last)
+    if page.number < last:
+        places["next"] = page.number + 1
+    kept = {name: value for name, value in query.items() if name not in ("page", "_token")}
+    links = [f'<{address}?{urlencode({**kept, "page": number})}>; rel="{name}"' for name, number in places.items()]
+    return {"X-Total-Count": str(total), "Link": ", ".join(links)}

@@ -1,0 +1,111 @@
+"""The map: every address, what it takes to go there, and who answers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+from skerry.errors import MethodNotAllowed
+from skerry.resources.projects import Project
+from skerry.resources.tickets import Ticket, Version
+from skerry.tracker import projects, tickets, versions
+from skerry.tracker.access import Need
+from skerry.tracker.visit import Ask, Visit
+from skerry.wire.record import Record
+
+
+class Gives(Enum):
+    """What an address answers with."""
+
+    ITEM = auto()
+    LIST = auto()
+    PAGE = auto()
+    NOTHING = auto()
+
+
+@dataclass(frozen=True)
+class Line:
+    """One method at one address.
+
+    ``makes`` is the address of what a creation made, with the names of its fields; ``draft`` is
+    the resource that the body holds, ``beside`` the parameters that may stand beside it.
+    """
+
+    verb: str
+    path: str
+    work: Callable[[Visit, Ask], Any]
+    need: Need
+    kind: type[Record]
+    gives: Gives = Gives.ITEM
+    makes: str = ""
+    draft: type[Record] | None = None
+    beside: tuple[str, ...] = ()
+
+    @property
+    def writes(self) -> bool:
+        """Say whether the work changes anything."""
+        return self.verb != "GET"
+
+    @property
+    def in_project(self) -> bool:
+        """Say whether the address is inside a project."""
+        return "{project_id}" in self.path
+
+
+PROJECT = "/projects/{project_id}"
+TICKETS = f"{PROJECT}/tickets"
+TICKET = f"{TICKETS}/{{number}}"
+VERSIONS = f"{TICKET}/versions"
+VERSION = f"{VERSIONS}/{{version}}"
+
+_WATCHERS = ("multiple_watchers",)
+
+ROUTES: tuple[Line, ...] = (
+    Line("GET", "/projects", projects.listed, Need.OPEN, Project, Gives.LIST),
+    Line("POST", "/projects", projects.create, Need.FOUND, Project, makes="/projects/{id}", draft=Project),
+    Line("GET", "/projects/new", projects.blank, Need.FOUND, Project),
+    Line("GET", PROJECT, projects.shown, Need.SEE, Project),
+    Line("PUT", PROJECT, projects.update, Need.REVIVE, Project, draft=Project),
+    Line("DELETE", PROJECT, projects.delete, Need.WORK, Project, Gives.NOTHING),
+    Line("GET", "/tickets", tickets.listed_everywhere, Need.OPEN, Ticket, Gives.PAGE),
+    Line("GET", TICKETS, tickets.listed, Need.SEE, Ticket, Gives.PAGE),
+    Line("POST", TICKETS, tickets.create, Need.SPEAK, Ticket, makes=TICKET, draft=Ticket, beside=_WATCHERS),
+    Line("GET", f"{TICKETS}/new", tickets.blank, Need.SPEAK, Ticket),
+    Line("GET", TICKET, tickets.shown, Need.SEE, Ticket),
+    Line("PUT", TICKET, tickets.update, Need.SPEAK, Ticket, draft=Ticket, beside=_WATCHERS),
+    Line("DELETE", TICKET, tickets.delete, Need.WORK, Ticket, Gives.NOTHING),
+    Line("GET", VERSIONS, versions.listed, Need.SEE, Version, Gives.LIST),
+    Line("POST", VERSIONS, versions.create, Need.SPEAK, Version, makes=VERSION, draft=Version),
+    Line("GET", VERSION, versions.shown, Need.SEE, Version),
+    Line("PUT", VERSION, versions.update, Need.SPEAK, Version, draft=Version),
+    Line("DELETE", VERSION, versions.delete, Need.SPEAK, Version, Gives.NOTHING),
+)
+
+
+class Place:
+    """One address with all its methods."""
+
+    def __init__(self, path: str, lines: tuple[Line, ...]) -> None:
+        """Gather the lines of one path."""
+        self.path = path
+        self._lines = {line.verb: line for line in lines}
+        verbs = [*self._lines, "OPTIONS"]
+        self.allowed = tuple(["GET", "HEAD", *verbs[1:]] if "GET" in self._lines else verbs)
+
+    def line(self, verb: str) -> Line:
+        """Give the line of a method; raises MethodNotAllowed."""
+        line = self._lines.get("GET" if verb == "HEAD" else verb)
+        if line is None:
+            raise MethodNotAllowed(self.allowed)
+        return line
+
+    @property
+    def reading(self) -> Line | None:
+        """Give the line that reads what is here."""
+        return self._lines.get("GET")
+
+
+def places(routes: tuple[Line, ...] = ROUTES) -> list[Place]:
+    """Give every address with its methods."""
+    paths = dict.fromkeys(line.path for line in routes)
+    return [Place(path, tuple(line for line in routes if line.path == path)) for path in paths]

@@ -1,0 +1,50 @@
+"""The original dialect: formats for old tools that need two quirks of the service they were written for."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import msgspec
+
+from skerry.wire import formats, json, xml
+from skerry.wire.record import Record
+
+NAME = "original"
+"""The value of the setting that turns this dialect on."""
+
+# The field ends before the first word that can only begin what is wrong with it.
+FIELD_AND_PROBLEM = re.compile(
+    r"(\w+(?: \w+)*?) ((?:can't|cannot|must|may|is|are|has|have|does|contains|holds|needs|names)\b.*)",
+    re.DOTALL,
+)
+
+
+def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
+    """Give an XML list of records; an empty one is called ``nil-classes``, of whatever kind it is."""
+    present = list(records)
+    if not present:
+        return f'{xml.HEAD}<nil-classes type="array"/>'.encode()
+    return xml.items(kind, present, extra)
+
+
+def errors(sentences: Iterable[str], status: int = 422) -> bytes:
+    """Give the JSON of what is wrong with a resource as pairs of field and problem; other errors as ever."""
+    if status != 422:  # noqa: PLR2004 - the one status that old tools take apart
+        return json.errors(sentences, status)
+    return msgspec.json.encode([_pair(sentence) for sentence in sentences])
+
+
+def _pair(sentence: str) -> tuple[str, str]:
+    """Give the field and the problem of a sentence; the field is ``base`` if none is named."""
+    match = FIELD_AND_PROBLEM.match(sentence)
+    if not match:
+        return "base", sentence
+    field, problem = match.groups()
+    return field.lower().replace(" ", "_"), problem
+
+
+XML = replace(formats.XML, items=items)
+JSON = replace(formats.JSON, errors=errors)
+
+FORMATS: Mapping[str, formats.Format] = {"xml": XML, "json": JSON}
+"""The formats of this dialect by the extension of a path."""

@@ -1,0 +1,76 @@
+"""The formats of answers, and the readers of requests by their Content-Type."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from multipart import parse_options_header  # type: ignore[import-untyped]
+
+from skerry.errors import Unsupported
+from skerry.wire import forms, json, xml, xmlreader
+from skerry.wire.record import Record
+from skerry.wire.tree import Tree
+from skerry.wire.uploads import DOCUMENTS
+
+Reader = Callable[[bytes], Tree]
+
+
+class ItemWriter(Protocol):
+    """Writes one record under its singular name, or under another root."""
+
+    def __call__(self, record: Record, root: str | None = None) -> bytes:
+        """Give the whole body."""
+
+
+class ItemsWriter(Protocol):
+    """Writes a list of records of one kind, and numbers that stand beside it."""
+
+    def __call__(
+        self, kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None
+    ) -> bytes:
+        """Give the whole body."""
+
+
+class ErrorsWriter(Protocol):
+    """Writes sentences about what went wrong; the HTTP status is known to it."""
+
+    def __call__(self, sentences: Iterable[str], status: int = 422) -> bytes:
+        """Give the whole body."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format of answers: its name in paths, its media type, and its functions."""
+
+    name: str
+    content_type: str
+    item: ItemWriter
+    items: ItemsWriter
+    errors: ErrorsWriter
+    read: Reader
+
+
+XML = Format("xml", "application/xml; charset=utf-8", xml.item, xml.items, xml.errors, xmlreader.read)
+JSON = Format("json", "application/json; charset=utf-8", json.item, json.items, json.errors, json.read)
+
+FORMATS: Mapping[str, Format] = {"xml": XML, "json": JSON}
+"""The formats by the extension of a path."""
+
+READERS: Mapping[str, Callable[[bytes, str | None], Tree]] = {
+    **DOCUMENTS,
+    "application/x-www-form-urlencoded": forms.read,
+}
+
+
+def reader_for(content_type: str | None) -> Reader:
+    """Give the reader of a body whose Content-Type is this, its charset observed.
+
+    Raises Unsupported if there is no Content-Type or no such reader. Multipart forms are no
+    bodies in this sense: they are read from the stream.
+    """
+    media_type, options = parse_options_header(content_type or "")
+    reader = READERS.get(media_type)
+    if reader is None:
+        raise Unsupported
+    return partial(reader, charset=options.get("charset"))  # type: ignore[call-arg]

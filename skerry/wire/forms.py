@@ -1,0 +1,100 @@
+"""Form fields in: ``ticket[title]=Roof`` to the same tree that XML and JSON give."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from skerry.errors import Unreadable
+from skerry.wire.tree import DEEPEST, TOO_DEEP, Tree, decoded, underscored
+
+MOST_FIELDS = 1000
+
+BROKEN_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+BRACKETED = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
+
+
+def read(body: bytes, charset: str | None = None) -> Tree:
+    """Give the tree of a URL-encoded form.
+
+    Raises Unreadable for a broken escape, text that is not in the charset, more than 1,000
+    fields or names more than 64 levels deep.
+    """
+    return tree_of(pairs(body, charset))
+
+
+def pairs(body: bytes, charset: str | None = None) -> Iterable[tuple[str, str]]:
+    """Give the names and values of a URL-encoded form in order; raises Unreadable as ``read`` does."""
+    if body.count(b"&") >= MOST_FIELDS:
+        raise Unreadable(f"The form has more than {MOST_FIELDS} fields")
+    broken = BROKEN_ESCAPE.search(body)
+    if broken:
+        raise Unreadable(
+            f"The form holds a % without two hexadecimal digits at position {broken.start() + 1}"
+        )
+    for piece in body.split(b"&"):
+        name, _, value = piece.partition(b"=")
+        if piece:
+            yield _text(name, charset), _text(value, charset)
+
+
+def _text(escaped: bytes, charset: str | None) -> str:
+    return decoded(unquote_to_bytes(escaped.replace(b"+", b" ")), charset)
+
+
+def tree_of(fields: Iterable[tuple[str, str]]) -> Tree:
+    """Give the tree that names with brackets describe; the last value of a name counts.
+
+    ``a[b]`` is member ``b`` of ``a``, ``a[]`` one more item of the list ``a``, and ``a[][b]`` member
+    ``b`` of its last item, or of a new item if the last one has a ``b``. Raises Unreadable for names
+    that contradict each other or are more than 64 levels deep.
+    """
+    tree: Tree = {}
+    for name, value in fields:
+        if not name:
+            continue
+        path = _path(name)
+        if len(path) > DEEPEST:
+            raise Unreadable(TOO_DEEP)
+        if not _put(tree, path, value):
+            raise Unreadable(f"The field {name} does not fit the fields before it")
+    return tree
+
+
+def _path(name: str) -> list[str]:
+    """Give the steps of a name, an empty one for ``[]``; a name with stray brackets is one step."""
+    match = BRACKETED.fullmatch(name)
+    if not match:
+        return [name]
+    first, rest = match.groups()
+    return [underscored(step) for step in (first, *rest[1:-1].split("]["))] if rest else [underscored(first)]
+
+
+def _put(into: Any, path: list[str], value: str) -> bool:
+    """Put the value at the path; says False if something else stands in the way."""
+    name, rest = path[0], path[1:]
+    if name == "":
+        return isinstance(into, list) and _append(into, rest, value)
+    if not isinstance(into, dict):
+        return False
+    if not rest:
+        return _set(into, name, value)
+    return _put(into.setdefault(name, [] if rest[0] == "" else {}), rest, value)
+
+
+def _set(into: Tree, name: str, value: str) -> bool:
+    if isinstance(into.get(name), (dict, list)):
+        return False
+    into[name] = value
+    return True
+
+
+def _append(into: list[Any], rest: list[str], value: str) -> bool:
+    if not rest:
+        into.append(value)
+        return True
+    if rest[0] == "":
+        into.append([])
+    elif not (into and isinstance(into[-1], dict) and (len(rest) > 1 or rest[0] not in into[-1])):
+        into.append({})
+    return _put(into[-1], rest, value)

@@ -1,0 +1,159 @@
+"""Records and their marks: one declaration from which every format follows.
+
+A resource is one frozen ``Record`` class. The type of a field gives its JSON type, its XML
+``type`` attribute, how its text is read and its schema; its default gives what ``/new`` shows;
+the marks inside ``Annotated`` say what a client may write.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+__all__ = [
+    "SCALARS",
+    "UNSET",
+    "Field",
+    "Items",
+    "Longest",
+    "Members",
+    "Record",
+    "UnsetType",
+    "fields_of",
+    "longest",
+    "required",
+    "writable",
+]
+
+
+class Record(msgspec.Struct, frozen=True):
+    """What one row of a resource looks like to everyone outside the store.
+
+    ``singular`` and ``plural`` are the underscored names of the item and of the list;
+    ``also_read_as`` are further root names accepted on input.
+    """
+
+    singular: ClassVar[str] = "record"
+    plural: ClassVar[str] = "records"
+    also_read_as: ClassVar[tuple[str, ...]] = ()
+
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A plain flag on a field."""
+
+    name: str
+
+
+writable = Mark("writable")
+"""Clients may set the field."""
+
+required = Mark("required")
+"""The field may not be blank."""
+
+
+@dataclass(frozen=True)
+class Longest:
+    """The text has at most this many characters."""
+
+    characters: int
+
+
+longest = Longest
+
+
+@dataclass(frozen=True)
+class Items:
+    """How a nested list is written: the XML element of an item, its ``type``, and whether JSON wraps it.
+
+    ``element`` may depend on the item (pictures have another element than other files).
+    """
+
+    element: str | Callable[[Any], str]
+    type: str
+    wrapped: str | None = None
+
+
+@dataclass(frozen=True)
+class Members:
+    """The kinds of a mapping's members by key, so that a null member keeps its XML ``type``."""
+
+    kinds: Mapping[str, type]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a record as the formats see it.
+
+    ``kind`` is the bare Python type without ``None``, ``UNSET`` and marks; ``item`` is the type
+    of a list's items.
+    """
+
+    name: str
+    kind: type
+    item: type | None
+    optional: bool
+    default: Any
+    writable: bool
+    required: bool
+    longest: int | None
+    items: Items | None
+    members: Members | None
+
+    @property
+    def dashed(self) -> str:
+        """The field's name in XML."""
+        return self.name.replace("_", "-")
+
+    @property
+    def label(self) -> str:
+        """The field's name in a sentence: ``assigned_user_id`` is ``Assigned user``."""
+        return self.name.removesuffix("_ids").removesuffix("_id").replace("_", " ").capitalize()
+
+
+@cache
+def fields_of(kind: type[Record]) -> tuple[Field, ...]:
+    """Give the fields of a record class in the order in which they are declared and written."""
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(_field(info, hints[info.name]) for info in msgspec.structs.fields(kind))
+
+
+def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
+    marks: tuple[Any, ...] = ()
+    if get_origin(hint) is Annotated:
+        hint, *found = get_args(hint)
+        marks = tuple(found)
+    members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    kinds = [member for member in members if member not in (NoneType, UnsetType)]
+    kind = get_origin(kinds[0]) or kinds[0]
+    item = get_args(kinds[0])[0] if kind is list else None
+    default = info.default if info.default is not msgspec.NODEFAULT else info.default_factory()
+    return Field(
+        name=info.name,
+        kind=kind,
+        item=item,
+        optional=NoneType in members,
+        default=default,
+        writable=writable in marks,
+        required=required in marks,
+        longest=next((mark.characters for mark in marks if isinstance(mark, Longest)), None),
+        items=next((mark for mark in marks if isinstance(mark, Items)), None),
+        members=next((mark for mark in marks if isinstance(mark, Members)), None),
+    )
+
+
+SCALARS: dict[type, str] = {int: "integer", bool: "boolean", datetime: "datetime"}
+"""The XML ``type`` attribute of each kind that has one; text has none."""
+
+
+def changed(record: R, **fields: Any) -> R:
+    """Give a copy of a record with other values in some fields."""
+    return msgspec.structs.replace(record, **fields)

@@ -1,0 +1,61 @@
+"""What every reader gives: a tree of plain values under root names, and the limits all readers share."""
+
+from typing import Any
+
+from skerry.errors import Unreadable
+
+Tree = dict[str, Any]
+"""Names with underscores to texts, numbers, booleans, nulls, lists and further trees."""
+
+DEEPEST = 64
+"""How many levels a request may be nested, the root being the first."""
+
+TOO_DEEP = f"The request is nested more than {DEEPEST} levels deep"
+
+# Only these: decoders of the standard library include some that are slow or no encodings of text at all.
+CHARSETS = {
+    "utf-8": "utf-8",
+    "utf8": "utf-8",
+    "us-ascii": "ascii",
+    "ascii": "ascii",
+    "iso-8859-1": "iso-8859-1",
+    "latin1": "iso-8859-1",
+    "iso-8859-15": "iso-8859-15",
+    "windows-1252": "windows-1252",
+    "utf-16": "utf-16",
+}
+
+
+def codec(charset: str | None) -> str:
+    """Give the codec of a charset as a Content-Type names it, UTF-8 if it names none.
+
+    Raises Unreadable for a charset that is not read here.
+    """
+    found = CHARSETS.get((charset or "utf-8").strip().lower())
+    if found is None:
+        raise Unreadable(f"The charset {charset} is not known; use utf-8")
+    return found
+
+
+def decoded(body: bytes, charset: str | None) -> str:
+    """Give the text of bytes; raises Unreadable if they are not in the charset."""
+    name = codec(charset)
+    try:
+        return body.decode(name)
+    except UnicodeError as error:
+        raise Unreadable(f"The request is not in the encoding {name}: {error}") from error
+
+
+def underscored(name: str) -> str:
+    """Give the name of a member as records spell it: ``milestone-id`` is ``milestone_id``."""
+    return name.replace("-", "_")
+
+
+def merge(into: Tree, other: Tree) -> None:
+    """Add the other tree's values, trees of one name member by member; plain values win."""
+    for name, value in other.items():
+        present = into.get(name)
+        if isinstance(present, dict) and isinstance(value, dict):
+            merge(present, value)
+        elif not (isinstance(present, dict) and value in (None, "")):
+            into[name] = value

@@ -1,0 +1,148 @@
+"""From what clients write to the declared kind of a field; what does not fit is said in a sentence."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from skerry.errors import Invalid
+from skerry.wire.record import Field
+
+MOST_BYTES = 1024 * 1024
+"""How long a text may be in UTF-8."""
+
+LARGEST = 2**63 - 1
+
+NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
+UNSTORABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+NOTHING = {"", "nil", "null"}
+YES = {"true", "1", "t", "yes", "y", "on"}
+NO = {"false", "0", "f", "no", "n", "off", "", "nil", "null"}
+
+
+def convert(field: Field, value: Any) -> Any:
+    """Give the value as the field's kind; raises Invalid with the field's name if it cannot be that."""
+    return CONVERTERS[field.kind](field, value)
+
+
+def check_text(label: str, text: str) -> None:
+    """Raise Invalid if a text is longer than 1 MiB of UTF-8 or holds a character that XML cannot hold."""
+    wrong = UNSTORABLE.search(text)
+    if wrong:
+        what = f"U+{ord(wrong.group()):04X} at position {wrong.start() + 1}"
+        raise Invalid(f"{label} contains a character that cannot be stored ({what})")
+    if len(text) * 4 > MOST_BYTES and len(text.encode()) > MOST_BYTES:
+        raise Invalid(f"{label} is too long (at most {MOST_BYTES} bytes)")
+
+
+def _text(field: Field, value: Any) -> str | None:
+    if value is None:
+        return None if field.optional else ""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        raise Invalid(f"{field.label} must be a text")
+    check_text(field.label, value)
+    return value
+
+
+def _integer(field: Field, value: Any) -> int | None:
+    number = whole_number(field.label, value)
+    # Old clients write 0 for nobody and none.
+    if field.optional and not number and (number is None or field.name.endswith("_id")):
+        return None
+    return int(field.default or 0) if number is None else number
+
+
+def whole_number(label: str, value: Any) -> int | None:
+    """Give a whole number, also from its text, or None for nothing; raises Invalid, naming the label."""
+    number = _number(label, value)
+    if number is not None and not -LARGEST - 1 <= number <= LARGEST:
+        raise Invalid(f"{label} is too large")
+    return number
+
+
+def _number(label: str, value: Any) -> int | None:
+    if value is None or (isinstance(value, str) and value.strip().lower() in NOTHING):
+        return None
+    if isinstance(value, str) and NUMBER.fullmatch(value.strip()):
+        return int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    raise Invalid(f"{label} must be a whole number")
+
+
+def _boolean(field: Field, value: Any) -> bool | None:
+    if value is None:
+        return None if field.optional else False
+    word = str(value).strip().lower() if isinstance(value, (str, int)) else "?"
+    if word not in YES | NO:
+        raise Invalid(f"{field.label} must be true or false")
+    return word in YES
+
+
+def _moment(field: Field, value: Any) -> datetime | None:
+    if value is None or (isinstance(value, str) and value.strip().lower() in NOTHING):
+        return None
+    try:
+        return _utc(datetime.fromisoformat(value.strip().upper().removesuffix(" UTC")))
+    except (AttributeError, ValueError, OverflowError):
+        raise Invalid(f"{field.label} must be a date or a time such as 2007-01-15T08:13:09Z") from None
+
+
+def _utc(moment: datetime) -> datetime:
+    """Give a time in UTC, which one without an offset is taken to be in; as everywhere, in whole seconds."""
+    whole = moment.replace(microsecond=0)
+    return whole.replace(tzinfo=UTC) if whole.tzinfo is None else whole.astimezone(UTC)
+
+
+def whole_numbers(label: str, value: Any) -> list[int]:
+    """Give a list of whole numbers from a list, or from a text such as ``1,2`` or ``[1, 2]``.
+
+    Raises Invalid, naming the label, for anything that is not a 64-bit whole number.
+    """
+    if isinstance(value, str):
+        value = [piece for piece in re.split(r"[,\s]+", value.strip().strip("[]")) if piece]
+    if isinstance(value, (int, float)):
+        value = [value]
+    if not isinstance(value or [], list):
+        raise Invalid(f"{label} must be a list of whole numbers")
+    numbers = [whole_number(label, each) for each in value or []]
+    return [number for number in numbers if number is not None]
+
+
+def _list(field: Field, value: Any) -> Any:
+    """Give a list, or a text whose lines a rule takes apart."""
+    if field.item is int:
+        return whole_numbers(field.label, value)
+    if value is None:
+        return []
+    if isinstance(value, str):
+        check_text(field.label, value)
+        return value
+    if not isinstance(value, list):
+        raise Invalid(f"{field.label} must be a list")
+    _check_items(field, value)
+    return value
+
+
+def _check_items(field: Field, value: list[Any]) -> None:
+    for item in value:
+        if isinstance(item, list):
+            _check_items(field, item)
+        elif isinstance(item, str):
+            check_text(field.label, item)
+        elif isinstance(item, (dict, bool)):
+            raise Invalid(f"{field.label} must be a list of texts or numbers")
+
+
+CONVERTERS: dict[type, Callable[[Field, Any], Any]] = {
+    str: _text,
+    int: _integer,
+    bool: _boolean,
+    datetime: _moment,
+    list: _list,
+}

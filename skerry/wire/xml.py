@@ -1,0 +1,196 @@
+"""XML out: each record class is compiled once into a row of small writers, one for each field."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from operator import call
+from typing import Any, get_origin
+
+import msgspec
+
+from skerry.wire import yaml
+from skerry.wire.record import SCALARS, Field, Items, Record, fields_of
+
+HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
+
+Write = Callable[[Any], str]
+
+# A document is searched as bytes, and only one that holds such a character is repaired as text.
+CONTROLS = bytes(number for number in range(32) if number not in b"\t\n\r")
+NONCHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
+UNSTORABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def item(record: Record, root: str | None = None) -> bytes:
+    """Give a document that holds one record under its singular name, or under another root."""
+    name = _dashed(root or record.singular)
+    return _document(f"<{name}>{_body(type(record))(record)}</{name}>")
+
+
+def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
+    """Give a document that holds a list of records of one kind.
+
+    The extra numbers follow the items as untyped elements with underscored names; a list
+    without items has none of them.
+    """
+    name, element, body = _dashed(kind.plural), _dashed(kind.singular), _body(kind)
+    inside = "".join([f"<{element}>{body(record)}</{element}>" for record in records])
+    if not inside:
+        return _document(f'<{name} type="array"/>')
+    after = "".join([f"<{key}>{number}</{key}>" for key, number in (extra or {}).items()])
+    return _document(f'<{name} type="array">{inside}{after}</{name}>')
+
+
+def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG001 - all formats have one signature
+    """Give a document that holds sentences about what went wrong."""
+    inside = "".join([f"<error>{_escaped(sentence)}</error>" for sentence in sentences])
+    return _document(f"<errors>{inside}</errors>")
+
+
+def _document(root: str) -> bytes:
+    text = HEAD + root
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        return UNSTORABLE.sub("\ufffd", text).encode()
+    if len(data.translate(None, CONTROLS)) != len(data) or any(seen in data for seen in NONCHARACTERS):
+        return UNSTORABLE.sub("\ufffd", text).encode()
+    return data
+
+
+@cache
+def _body(kind: type[Record]) -> Write:
+    """Compile what stands inside the element of a record of this kind."""
+    writers = tuple(_writer(field) for field in fields_of(kind))
+    values = msgspec.structs.astuple
+
+    def body(record: Record) -> str:
+        return "".join(map(call, writers, values(record)))
+
+    return body
+
+
+def _writer(field: Field) -> Write:
+    """Compile the writer of one field: from its value to its element, or to nothing if it is unset."""
+    if field.items is not None:
+        return _list(field.dashed, field.items)
+    if field.kind is list:
+        return _yaml(field.dashed) if get_origin(field.item) in (list, tuple) else _plain(field.dashed, str)
+    if field.kind is dict:
+        return _mapping(field.dashed, field.members.kinds if field.members else {})
+    if issubclass(field.kind, Record):
+        return _record(field.dashed)
+    return _scalar(field.dashed, field.kind)
+
+
+def _scalar(name: str, kind: type) -> Write:
+    return _text(name) if kind is str else _plain(name, TEXTS[kind], SCALARS[kind])
+
+
+def _text(name: str) -> Write:
+    start, end, empty, null = f"<{name}>", f"</{name}>", f"<{name}/>", f'<{name} nil="true"/>'
+
+    def text(value: Any) -> str:
+        if value:
+            return start + _escaped(value) + end
+        if value is None:
+            return null
+        return empty if value == "" else ""
+
+    return text
+
+
+def _escaped(text: str) -> str:
+    if "&" in text:
+        text = text.replace("&", "&amp;")
+    if "<" in text:
+        text = text.replace("<", "&lt;")
+    if ">" in text:
+        text = text.replace(">", "&gt;")
+    # Readers turn a bare carriage return into a line feed.
+    return text.replace("\r", "&#13;") if "\r" in text else text
+
+
+def _plain(name: str, text: Callable[[Any], str], type_name: str = "") -> Write:
+    typed = f' type="{type_name}"' if type_name else ""
+    start, end, null = f"<{name}{typed}>", f"</{name}>", f'<{name}{typed} nil="true"/>'
+
+    def plain(value: Any) -> str:
+        if value is None:
+            return null
+        return "" if value is msgspec.UNSET else start + text(value) + end
+
+    return plain
+
+
+def _moment(value: datetime) -> str:
+    if value.tzinfo is not UTC:
+        value = value.astimezone(UTC)
+    return value.isoformat()[:19] + "Z"
+
+
+def _boolean(value: object) -> str:
+    return "true" if value else "false"
+
+
+TEXTS: dict[type, Callable[[Any], str]] = {int: str, bool: _boolean, datetime: _moment}
+
+
+def _yaml(name: str) -> Write:
+    start, end = f'<{name} type="yaml">', f"</{name}>"
+
+    def rows(value: Any) -> str:
+        return "" if value is msgspec.UNSET else start + _escaped(yaml.rows(value)) + end
+
+    return rows
+
+
+def _mapping(name: str, kinds: Mapping[str, type]) -> Write:
+    start, end, empty = f"<{name}>", f"</{name}>", f"<{name}/>"
+
+    def mapping(value: Any) -> str:
+        if not value:
+            return "" if value is msgspec.UNSET else empty
+        inside = [_member(_dashed(key), kinds.get(key, type(each)), each) for key, each in value.items()]
+        return start + "".join(inside) + end
+
+    return mapping
+
+
+def _member(name: str, kind: type, value: Any) -> str:
+    return _scalar(name, kind if kind in SCALARS else str)(value)
+
+
+def _record(name: str) -> Write:
+    start, end, null = f"<{name}>", f"</{name}>", f'<{name} nil="true"/>'
+
+    def record(value: Any) -> str:
+        if value is None:
+            return null
+        return "" if value is msgspec.UNSET else start + _inside(value) + end
+
+    return record
+
+
+def _list(name: str, how: Items) -> Write:
+    start, end = f'<{name} type="array">', f"</{name}>"
+
+    # Old clients choke on an empty array inside a resource, so there is none.
+    def nested(value: Any) -> str:
+        return start + "".join([_element(each, how) for each in value]) + end if value else ""
+
+    return nested
+
+
+def _element(record: Record, how: Items) -> str:
+    name = how.element if isinstance(how.element, str) else how.element(record)
+    return f'<{name} type="{how.type}">{_inside(record)}</{name}>'
+
+
+def _inside(record: Record) -> str:
+    return _body(type(record))(record)
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")

@@ -1,0 +1,94 @@
+"""XML in: bytes to a tree, on expat; document types and entities are refused unread."""
+
+from dataclasses import dataclass, field
+from typing import Any
+from xml.parsers import expat
+
+from skerry.errors import Unreadable
+from skerry.wire.tree import DEEPEST, TOO_DEEP, Tree, codec, underscored
+
+
+def read(body: bytes, charset: str | None = None) -> Tree:
+    """Give the tree of an XML document; a charset given wins over the one the document declares.
+
+    An element with children is a tree, or a list if it says ``type="array"``; children of one
+    name become a list; ``nil="true"`` is None; everything else is text. Raises Unreadable for
+    anything but well-formed XML at most 64 levels deep without a document type.
+    """
+    reader = _Reader(body, charset)
+    return reader.tree()
+
+
+@dataclass
+class _Element:
+    """An element whose end has not been reached yet."""
+
+    name: str
+    is_array: bool = False
+    is_null: bool = False
+    texts: list[str] = field(default_factory=list)
+    children: list[tuple[str, Any]] = field(default_factory=list)
+
+    def value(self) -> Any:
+        if self.is_array:
+            return self._list()
+        if self.children:
+            return _mapping(self.children)
+        return None if self.is_null else "".join(self.texts)
+
+    def _list(self) -> Any:
+        """Give a list, or the text of an array that is written as text such as ``[1, 2]``."""
+        text = "".join(self.texts)
+        if self.children or not text.strip():
+            return None if self.is_null else [value for _, value in self.children]
+        return text
+
+
+def _mapping(children: list[tuple[str, Any]]) -> Tree:
+    grouped: dict[str, list[Any]] = {}
+    for name, value in children:
+        grouped.setdefault(name, []).append(value)
+    return {name: values if len(values) > 1 else values[0] for name, values in grouped.items()}
+
+
+class _Reader:
+    """One reading of one document."""
+
+    def __init__(self, body: bytes, charset: str | None) -> None:
+        self.body = body
+        self.parser = expat.ParserCreate(codec(charset) if charset else None)
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.text
+        self.parser.StartDoctypeDeclHandler = self.refuse
+        self.document = _Element("")
+        self.open = [self.document]
+
+    def tree(self) -> Tree:
+        try:
+            self.parser.Parse(self.body, True)
+        except expat.ExpatError as error:
+            problem = expat.ErrorString(error.code)
+            raise Unreadable(f"The XML cannot be read: {problem}, line {error.lineno}") from error
+        except (LookupError, ValueError) as error:
+            raise Unreadable("The XML declares an encoding that is not known; use UTF-8, line 1") from error
+        return _mapping(self.document.children)
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if len(self.open) > DEEPEST:
+            raise Unreadable(f"{TOO_DEEP}, line {self.parser.CurrentLineNumber}")
+        is_array = attributes.get("type", "").lower() == "array"
+        is_null = attributes.get("nil", "").lower() in {"true", "1"}
+        self.open.append(_Element(underscored(name), is_array, is_null))
+
+    def end(self, _name: str) -> None:
+        element = self.open.pop()
+        self.open[-1].children.append((element.name, element.value()))
+
+    def text(self, text: str) -> None:
+        self.open[-1].texts.append(text)
+
+    def refuse(self, *_declaration: object) -> None:
+        line = self.parser.CurrentLineNumber
+        raise Unreadable(f"The XML may not declare a document type or entities, line {line}")

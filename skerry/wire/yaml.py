@@ -1,0 +1,24 @@
+"""The one piece of YAML that goes out: the changed files of a changeset, a list of short rows of text."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+# What is anything but clearly a plain word goes out in quotes, which YAML reads as JSON does.
+PLAIN = re.compile(r"[A-Z]|[\w.-]*/[\w./-]*", re.ASCII)
+
+
+def rows(rows: Iterable[Sequence[str]]) -> str:
+    """Give rows of texts as a YAML list of lists; without any rows, ``[]``."""
+    lines = ["\n".join(_row(row)) for row in rows]
+    return "---\n" + "\n".join(lines) + "\n" if lines else "[]"
+
+
+def _row(row: Sequence[str]) -> Iterable[str]:
+    for place, text in enumerate(row):
+        yield ("  - " if place else "- - ") + _scalar(text)
+
+
+def _scalar(text: str) -> str:
+    return text if PLAIN.fullmatch(text) and text[0] != "-" else msgspec.json.encode(text).decode()

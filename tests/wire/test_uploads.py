@@ -1,0 +1,167 @@
+"""Multipart forms in."""
+
+from contextlib import suppress
+from io import BytesIO
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skerry.errors import TooLarge, Trouble, Unreadable
+from skerry.wire.tree import Tree
+from skerry.wire.uploads import FilePart, Upload, read_multipart
+
+TYPE = "multipart/form-data; boundary=xyz"
+
+
+class Basket:
+    """A sink that remembers what came."""
+
+    def __init__(self, part: FilePart) -> None:
+        self.part = part
+        self.pieces: list[bytes] = []
+        self.finished = False
+
+    def write(self, data: bytes) -> None:
+        assert not self.finished
+        self.pieces.append(data)
+
+    def finish(self) -> None:
+        self.finished = True
+
+
+def part(name: str, body: bytes, more: str = "", content_type: str = "") -> bytes:
+    typed = f"Content-Type: {content_type}\r\n" if content_type else ""
+    head = f'Content-Disposition: form-data; name="{name}"{more}\r\n{typed}\r\n'
+    return b"--xyz\r\n" + head.encode() + body + b"\r\n"
+
+
+def read(*parts: bytes, most_text: int = 1000) -> tuple[Tree, list[Upload]]:
+    body = b"".join(parts) + b"--xyz--\r\n"
+    return read_multipart(BytesIO(body), TYPE, len(body), Basket, most_text)
+
+
+def test_fields_are_a_tree_and_files_go_to_sinks() -> None:
+    tree, uploads = read(
+        part("ticket[title]", "Dach é".encode()),
+        part("ticket[attachment][]", b"\x89PNG", '; filename="a.png"', "image/png"),
+        part("other", b"", '; filename="empty.txt"'),
+    )
+    assert tree == {"ticket": {"title": "Dach é"}}
+    assert [upload.part for upload in uploads] == [
+        FilePart("ticket[attachment][]", "a.png", "image/png"),
+        FilePart("other", "empty.txt", "application/octet-stream"),
+    ]
+    assert [upload.size for upload in uploads] == [4, 0]
+    baskets = [upload.sink for upload in uploads]
+    assert all(isinstance(basket, Basket) and basket.finished for basket in baskets)
+
+
+def test_a_large_file_comes_in_pieces() -> None:
+    content = b"\r\n--xy" * 200_000
+    _, [upload] = read(part("file", content, '; filename="a"'))
+    assert isinstance(upload.sink, Basket)
+    assert b"".join(upload.sink.pieces) == content
+    assert max(map(len, upload.sink.pieces)) <= 2 * 64 * 1024
+    assert upload.size == len(content)
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (b'{"ticket":{"body":"b"},"multiple-watchers":"1"}', "application/json; charset=utf-8"),
+        (b"<ticket><body>b</body></ticket>", "text/xml"),
+    ],
+)
+def test_json_and_xml_parts_are_merged_wherever_they_stand(body: bytes, content_type: str) -> None:
+    document = part("json", body, content_type=content_type)
+    file, title = part("f", b"x", '; filename="a"'), part("ticket[title]", b"t")
+    for order in ([document, file, title], [title, file, document]):
+        tree, uploads = read(*order)
+        assert tree["ticket"] == {"title": "t", "body": "b"}
+        assert len(uploads) == 1
+
+
+def test_an_empty_document_takes_nothing_away() -> None:
+    tree, _ = read(part("ticket[title]", b"t"), part("xml", b"<ticket/>", content_type="application/xml"))
+    assert tree == {"ticket": {"title": "t"}}
+
+
+def test_a_file_field_without_a_file_is_nothing() -> None:
+    assert read(part("ticket[attachment][]", b"", '; filename=""', "application/octet-stream")) == ({}, [])
+
+
+def test_a_file_name_may_be_percent_encoded() -> None:
+    _, [upload] = read(part("f", b"x", "; filename*=UTF-8''d%C3%A9j%C3%A0.txt"))
+    assert upload.part.filename == "déjà.txt"
+
+
+def test_text_parts_have_a_limit_together_and_files_do_not() -> None:
+    file = part("f", b"x" * 5000, '; filename="a"')
+    read(file, part("a", b"x" * 500), part("b", b"x" * 500))
+    with pytest.raises(TooLarge):
+        read(file, part("a", b"x" * 500), part("b", b"x" * 501))
+
+
+def test_what_a_sink_raises_comes_through() -> None:
+    def refuse(_: FilePart) -> Basket:
+        raise TooLarge
+
+    body = part("f", b"x", '; filename="a"') + b"--xyz--"
+    with pytest.raises(TooLarge):
+        read_multipart(BytesIO(body), TYPE, None, refuse)
+
+
+WHOLE = part("a", b"1") + part("f", b"x", '; filename="a"') + b"--xyz--"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"--xyz",
+        b"no form at all",
+        WHOLE.replace(b"form-data", b"attachment"),
+        WHOLE.replace(b"a", b"\xff"),
+        part("a", b"\xff") + b"--xyz--",
+        part("a", b"{", content_type="application/json") + b"--xyz--",
+        part("a", b"1") * 1001 + b"--xyz--",
+        part("a" * 10_000, b"1") + b"--xyz--",
+    ],
+)
+def test_a_broken_form_is_refused(body: bytes) -> None:
+    with pytest.raises(Unreadable):
+        read_multipart(BytesIO(body), TYPE, None, Basket)
+
+
+def test_a_form_cut_anywhere_is_refused() -> None:
+    for length in range(len(WHOLE)):
+        with pytest.raises(Unreadable):
+            read_multipart(BytesIO(WHOLE[:length]), TYPE, len(WHOLE), Basket)
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "multipart/form-data",
+        "multipart/form-data; boundary=",
+        'multipart/form-data; boundary="\udcff"',
+        "",
+        "\udcff",
+    ],
+)
+def test_a_form_without_a_boundary_is_refused(content_type: str) -> None:
+    with pytest.raises(Unreadable):
+        read_multipart(BytesIO(WHOLE), content_type, None, Basket)
+
+
+PIECES = st.sampled_from(
+    [b"--xyz\r\n", b"--xyz--", b"\r\n", part("a", b"1"), WHOLE, b"Content-Type: x", b": "]
+)
+
+
+@given(st.lists(PIECES | st.binary(max_size=4)).map(b"".join), st.none() | st.integers(0, 500))
+@settings(deadline=None, max_examples=300)
+def test_no_bytes_raise_anything_but_trouble(body: bytes, length: int | None) -> None:
+    with suppress(Trouble):
+        read_multipart(BytesIO(body), TYPE, length, Basket)
