@@ -1,23 +1,26 @@
 """Markdown as people write it in tickets, to HTML that is safe to show to anybody."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from itertools import islice
 
 import nh3
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import unescapeAll
+from markdown_it.renderer import RendererProtocol
 from markdown_it.rules_block.fence import make_fence_rule
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from skerry.text.characters import mended
-from skerry.text.highlighting import highlighted
+from skerry.text.highlighting import LANGUAGES, MOST_CODE, highlighted
 from skerry.text.references import Place, address, at_code, link_words, revisions_named
 
 # Each figure bounds the time of a hostile text; what people write stays far below all of them.
 LONGEST_TEXT = 65_536
-DEEPEST = 40
-MOST_SPREAD = 100_000
+DEEPEST = 20
+MOST_SPREAD = 4_000_000
 MOST_CANDIDATES = 1000
 
 _RAW_TAG = re.compile(r"<[a-zA-Z]")
@@ -37,9 +40,7 @@ def _no_changeset(_revision: str) -> bool:
     return False
 
 
-def render(
-    text: str, project_id: int | None, is_changeset: Callable[[str], bool] = _no_changeset
-) -> str:
+def render(text: str, project_id: int | None, is_changeset: Callable[[str], bool] = _no_changeset) -> str:
     """Give the text as one ``<div>`` of safe HTML; the empty text stays empty.
 
     ``#12`` links to a ticket of the project, ``[revision]`` to a changeset if ``is_changeset``
@@ -47,8 +48,9 @@ def render(
     a project neither becomes a link.
 
     Takes bounded time for any text, and raises nothing: a text of more than LONGEST_TEXT
-    characters, or nested deeper than DEEPEST, is shown as written. Raw HTML is shown as written
-    if it has so many tags that leaving them all open would multiply the text.
+    characters, or nested about DEEPEST levels deep, is shown as written; so is raw HTML of which
+    so much could be left open that it would multiply the text. Code is coloured up to MOST_CODE
+    characters.
     """
     if not text:
         return ""
@@ -86,19 +88,20 @@ def _tokens(text: str, environment: dict[str, Place]) -> list[Token] | None:
 
 
 def _spread(tokens: list[Token]) -> int:
-    """Give how many elements the text could grow to: HTML repeats each open tag in each block."""
-    raw = sum(len(_RAW_TAG.findall(token.content)) for token in tokens if _has_html(token))
-    return raw * (raw + len(tokens))
+    """Give how many characters of tags there could be: HTML repeats each open tag in each block."""
+    raw = [piece for token in tokens for piece in _raw_html(token)]
+    tags = sum(len(_RAW_TAG.findall(piece)) for piece in raw)
+    return sum(map(len, raw)) * (tags + len(tokens))
 
 
-def _has_html(token: Token) -> bool:
+def _raw_html(token: Token) -> list[str]:
     if token.type == "html_block":
-        return True
-    return any(child.type == "html_inline" for child in token.children or ())
+        return [token.content]
+    return [child.content for child in token.children or () if child.type == "html_inline"]
 
 
 def _parser(*, html: bool) -> MarkdownIt:
-    options = {"html": html, "langPrefix": "", "maxNesting": DEEPEST, "highlight": _highlight}
+    options = {"html": html, "langPrefix": "", "maxNesting": DEEPEST}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     interrupts = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     at_fence = make_fence_rule(markers=("@",), disallow_marker_in_info=("@",))
@@ -107,11 +110,31 @@ def _parser(*, html: bool) -> MarkdownIt:
     parser.inline.ruler.before("escape", "address", address)
     # Before texts are joined, an escaped \#12 still stands apart.
     parser.core.ruler.before("text_join", "link_words", link_words)
+    parser.core.ruler.push("color_code", _color_code)
+    parser.add_render_rule("fence", _fence)
     return parser
 
 
-def _highlight(code: str, language: str, _attributes: str) -> str:
-    return highlighted(code, language)
+def _color_code(state: StateCore) -> None:
+    """Mark the fences to be coloured, in their order and as far as MOST_CODE goes."""
+    left = MOST_CODE
+    for token in state.tokens:
+        if token.type == "fence" and _language(token) in LANGUAGES and len(token.content) <= left:
+            left -= len(token.content)
+            token.meta["colored"] = True
+
+
+def _language(token: Token) -> str:
+    return unescapeAll(token.info).strip().partition(" ")[0].lower()
+
+
+def _fence(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_rest: object) -> str:
+    token = tokens[index]
+    language = _language(token)
+    colored = token.meta.get("colored")
+    code = highlighted(token.content, language) if colored else escape(token.content, quote=False)
+    css_class = f' class="{escape(language)}"' if language else ""
+    return f"<pre><code{css_class}>{code}</code></pre>\n"
 
 
 _WITH_HTML = _parser(html=True)

@@ -5,17 +5,13 @@ where; it never ignores a part. Values that depend on the project stay text.
 """
 
 import re
+from collections.abc import Sequence
+from typing import cast
 
-from skerry.text.query_keys import (
-    KEYS,
-    NAMES,
-    Key,
-    as_number,
-    as_sort,
-    as_words,
-    unknown,
-)
-from skerry.text.query_pieces import LONGEST, Piece, Raw, cut
+from skerry.text.query_complete import Completion, complete
+from skerry.text.query_keys import KEYS, NAMES, SORTS, Key, as_number, as_sort, as_words, unknown
+from skerry.text.query_pieces import LONGEST, Piece, cut
+from skerry.text.query_print import print_query, quoted
 from skerry.text.query_tree import (
     And,
     Comparison,
@@ -39,8 +35,10 @@ __all__ = [
     "KEYS",
     "LONGEST",
     "NAMES",
+    "SORTS",
     "And",
     "Comparison",
+    "Completion",
     "Condition",
     "Dates",
     "Everything",
@@ -56,39 +54,27 @@ __all__ = [
     "Text",
     "Value",
     "Word",
+    "complete",
     "parse",
+    "print_query",
+    "quoted",
 ]
 
 DEEPEST = 50
 """Levels of brackets a query may have."""
 
-_MARKED_NUMBER = re.compile(r"#([0-9]+)")
-_BARE_NUMBER = re.compile(r"[0-9]+")
+_NUMBER = re.compile(r"#([0-9]+)|([0-9]+)")
 
 
 def parse(text: str) -> Query:
     """Understand a query, an empty one as everything; raises QueryError and nothing else."""
-    pieces = cut(text, _own_name)
-    sorts = [piece for piece in pieces if piece.key == "sort"]
-    if len(pieces) - len(sorts) == 1:
-        pieces = [_alone(piece) or piece for piece in pieces]
-    return _Reader(pieces).query()
+    return _Reader(cut(text, _own_name)).query()
 
 
 def _own_name(name: str, position: int) -> str:
     if name not in NAMES:
-        raise unknown(name, position, NAMES)
+        raise unknown(name, position, NAMES, "put quotes around it to search for the text")
     return NAMES[name]
-
-
-def _alone(piece: Piece) -> Piece | None:
-    """Read a bare number or ``all`` as more than words, which they are only without company."""
-    if piece.kind != "word" or piece.negated or piece.values[0].quoted:
-        return None
-    raw = piece.values[0]
-    if _BARE_NUMBER.fullmatch(raw.text):
-        return Piece("word", piece.position, values=(Raw(f"#{raw.text}", quoted=False, position=raw.position),))
-    return Piece("all", piece.position) if raw.text.lower() == "all" else None
 
 
 class _Reader:
@@ -96,35 +82,36 @@ class _Reader:
 
     def __init__(self, pieces: list[Piece]) -> None:
         self.pieces = pieces
+        self.choosing = [piece for piece in pieces if piece.key != "sort"]
         self.at = 0
-        self.opened: list[int] = []
+        self.depth = 0
         self.sorts: list[Sort] = []
 
     def query(self) -> Query:
-        condition = self.either() if self.selects() else self.only_sorts()
+        if not self.choosing or self.is_all():
+            for piece in self.pieces:
+                self.keep_sorts(piece)
+            return Query(Everything(), tuple(self.sorts))
+        condition = self.either()
         if self.at < len(self.pieces):
-            position = self.pieces[self.at].position
-            raise QueryError(position, f"The bracket closed at {position} was never opened")
+            raise _never_opened(self.pieces[self.at].position)
         return Query(condition, tuple(self.sorts))
 
-    def selects(self) -> bool:
-        return any(piece.key != "sort" and piece.kind != "all" for piece in self.pieces)
-
-    def only_sorts(self) -> Condition:
-        for piece in self.pieces:
-            if piece.kind == "term":
-                self.keep_sorts(piece)
-        self.at = len(self.pieces)
-        return Everything()
+    def is_all(self) -> bool:
+        if len(self.choosing) != 1 or self.choosing[0].kind != "word" or self.choosing[0].negated:
+            return False
+        raw = self.choosing[0].values[0]
+        return not raw.quoted and raw.text.lower() == "all"
 
     def either(self) -> Condition:
         parts = [self.both()]
         while self.kind() == "or":
             self.at += 1
             parts.append(self.both())
-        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+        return _one_or(parts, Or)
 
     def both(self) -> Condition:
+        start = self.at
         parts: list[Condition] = []
         states: int | None = None
         while self.kind() in ("word", "term", "open"):
@@ -132,57 +119,86 @@ class _Reader:
             self.at += 1
             if piece.key == "sort":
                 self.keep_sorts(piece)
-                continue
-            part = self.part(piece)
-            if isinstance(part, Term) and piece.key == "state" and states is not None:
-                parts[states] = _joined(parts[states], part)
-                continue
-            if isinstance(part, Term) and piece.key == "state":
-                states = len(parts)
-            parts.append(part)
+            elif piece.key == "state" and not piece.negated and states is not None:
+                parts[states] = _joined(cast("Term", parts[states]), cast("Term", self.part(piece)))
+            else:
+                states = len(parts) if piece.key == "state" and not piece.negated else states
+                parts.append(self.part(piece))
         if not parts:
-            raise self.nothing()
-        return parts[0] if len(parts) == 1 else And(tuple(parts))
+            raise self.gap(start)
+        return _one_or(parts, And)
 
     def keep_sorts(self, piece: Piece) -> None:
+        if piece.key != "sort":
+            return
         if piece.negated:
             raise QueryError(piece.position, f"The sort at {piece.position} cannot be negated")
-        if self.opened:
+        if self.depth:
             raise QueryError(piece.position, f"The sort at {piece.position} belongs outside the brackets")
         self.sorts += [as_sort(raw) for raw in piece.values]
 
     def part(self, piece: Piece) -> Condition:
-        condition = self.group(piece) if piece.kind == "open" else _condition(piece)
+        condition = self.one(piece)
         return Not(condition) if piece.negated else condition
 
-    def group(self, piece: Piece) -> Condition:
-        if len(self.opened) == DEEPEST:
-            raise QueryError(piece.position, f"More than {DEEPEST} levels of brackets at {piece.position}")
-        self.opened.append(piece.position)
+    def one(self, piece: Piece) -> Condition:
+        if piece.kind == "open":
+            return self.group(piece)
+        if piece.kind == "word":
+            return _word(piece, alone=len(self.choosing) == 1 and not piece.negated)
+        if piece.key == "keyword":
+            return _one_or([as_words(raw) for raw in piece.values], Or)
+        return Term(piece.key, tuple(KEYS[piece.key].read(raw) for raw in piece.values), piece.position)
+
+    def group(self, opened: Piece) -> Condition:
+        if self.depth == DEEPEST:
+            raise QueryError(opened.position, f"More than {DEEPEST} levels of brackets at {opened.position}")
+        self.depth += 1
         condition = self.either()
         if self.kind() != "close":
-            raise QueryError(piece.position, f"The bracket opened at {piece.position} is not closed")
+            raise _not_closed(opened.position)
         self.at += 1
-        self.opened.pop()
+        self.depth -= 1
         return condition
 
     def kind(self) -> str:
         return self.pieces[self.at].kind if self.at < len(self.pieces) else "end"
 
-    def nothing(self) -> QueryError:
-        """Say why a part of the query is empty, from what stands around the gap."""
+    def gap(self, start: int) -> QueryError:
+        """Say what is missing between the piece before ``start`` and the present one."""
         if self.kind() == "or":
             position = self.pieces[self.at].position
             return QueryError(position, f"Nothing stands before the OR at {position}")
-        before = self.pieces[self.at - 1] if self.at else self.pieces[0]
+        if not start:
+            return _never_opened(self.pieces[self.at].position)
+        before = self.pieces[start - 1]
         if before.kind == "or":
             return QueryError(before.position, f"Nothing stands after the OR at {before.position}")
-        return self.empty_brackets(before)
-
-    def empty_brackets(self, before: Piece) -> QueryError:
-        position = self.pieces[self.at].position if self.kind() == "close" else before.position
-        if before.kind != "open":
-            return QueryError(position, f"The bracket closed at {position} was never opened")
-        if self.kind() != "close":
-            return QueryError(position, f"The bracket opened at {position} is not closed")
+        if self.kind() == "end":
+            return _not_closed(before.position)
         return QueryError(before.position, f"There is nothing between the brackets at {before.position}")
+
+
+def _one_or(parts: Sequence[Condition], several: type[And | Or]) -> Condition:
+    return parts[0] if len(parts) == 1 else several(tuple(parts))
+
+
+def _joined(first: Term, second: Term) -> Term:
+    return Term(first.key, first.values + second.values, first.position)
+
+
+def _word(piece: Piece, *, alone: bool) -> Condition:
+    """Read a word, or a number, which needs its ``#`` unless it is the whole query."""
+    raw = piece.values[0]
+    found = None if raw.quoted else _NUMBER.fullmatch(raw.text)
+    if found and (found[1] or alone):
+        return Number(as_number(found[1] or found[2], raw.position), piece.position)
+    return as_words(raw)
+
+
+def _never_opened(position: int) -> QueryError:
+    return QueryError(position, f"The bracket closed at {position} was never opened")
+
+
+def _not_closed(position: int) -> QueryError:
+    return QueryError(position, f"The bracket opened at {position} is not closed")

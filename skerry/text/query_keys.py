@@ -32,6 +32,7 @@ HAS: dict[str, str] = {
 LONGEST_NUMBER = 18
 """Digits of the largest number that is read; every such number fits 64 bits."""
 
+_SHOWN = 40
 _COMPARISON = re.compile(r"(<=|>=|<|>|=|)#?([0-9]+)")
 
 
@@ -119,7 +120,7 @@ def _one_of(raw: Raw, known: Mapping[str, str], key: str) -> str:
 
 def shown(text: str) -> str:
     """Give the text between quotes, shortened, for a sentence."""
-    return f"'{text[:40]}…'" if len(text) > 40 else f"'{text}'"
+    return f"'{text[:_SHOWN]}…'" if len(text) > _SHOWN else f"'{text}'"
 
 
 def names_of(keys: Iterable[Key]) -> dict[str, str]:
@@ -127,10 +128,10 @@ def names_of(keys: Iterable[Key]) -> dict[str, str]:
     return {name: key.name for key in keys for name in (key.name, *key.aliases)}
 
 
-def unknown(name: str, position: int, names: Iterable[str]) -> QueryError:
-    """Say that there is no such keyword, with the nearest one that there is."""
-    near = difflib.get_close_matches(name, names, 1) if len(name) <= 40 else []
-    hint = f"did you mean '{near[0]}'?" if near else "put quotes around it to search for the text"
+def unknown(name: str, position: int, names: Iterable[str], otherwise: str) -> QueryError:
+    """Say that there is no such keyword, with the nearest one that there is, or else what to do."""
+    near = difflib.get_close_matches(name, names, 1) if len(name) <= _SHOWN else []
+    hint = f"did you mean '{near[0]}'?" if near else otherwise
     return QueryError(position, f"Unknown keyword {shown(name)} at {position}; {hint}")
 
 
@@ -139,39 +140,123 @@ _PEOPLE = "`me`, `none`, a name, a login or an id"
 _SOMEBODY = "`me`, a name, a login or an id"
 
 _DECLARED = (
-    Key("state", "`open`, `closed` or a state's name", "tickets in that state, or in any open or closed state; "
-        "given again, in either state", ("state:open", "state:(new,hold)", "not-state:invalid"), as_text,
-        choices=("open", "closed")),
-    Key("responsible", _PEOPLE, "tickets assigned to that person", ("responsible:me", "assigned:none"), as_text,
-        aliases=("assigned",), choices=("me", "none")),
-    Key("reported_by", _SOMEBODY, "tickets which that person opened", ("reported_by:ada",), as_text, choices=("me",)),
+    Key(
+        "state",
+        "`open`, `closed` or a state's name",
+        "tickets in that state, or in any open or closed state; given again, in either state",
+        ("state:open", "state:(new,hold)", "not-state:invalid"),
+        as_text,
+        choices=("open", "closed"),
+    ),
+    Key(
+        "responsible",
+        _PEOPLE,
+        "tickets assigned to that person",
+        ("responsible:me", "assigned:none"),
+        as_text,
+        aliases=("assigned",),
+        choices=("me", "none"),
+    ),
+    Key(
+        "reported_by",
+        _SOMEBODY,
+        "tickets which that person opened",
+        ("reported_by:ada",),
+        as_text,
+        choices=("me",),
+    ),
     Key("watched", _SOMEBODY, "tickets which that person watches", ("watched:me",), as_text, choices=("me",)),
-    Key("commented_by", _SOMEBODY, "tickets on which that person commented", ("commented_by:'Ada Byron'",), as_text,
-        choices=("me",)),
-    Key("milestone", "`none`, `next`, a title, `id#7`; `*` stands for any text", "tickets of that milestone; `next` "
-        "is the open one that is due first", ("milestone:next", "milestone:2.3.*", "milestone:'Next release'"),
-        as_text, choices=("next", "none")),
-    Key("tagged", "a tag", "tickets with that tag; given again, with both tags",
-        ("tagged:patch", "tagged:'two words'", "not-tagged:docs"), as_text),
-    Key("importance", "a number, also after `<` `<=` `>` `>=`, or `none`", "tickets of that importance",
-        ("importance:3", "importance:>2", "importance:none"), as_importance, choices=("none",)),
-    Key("created", _DATE_VALUES, "tickets opened then", ("created:today", "created:2009-03-01..2009-03-31"), as_dates,
-        choices=tuple(NAMED)),
-    Key("updated", _DATE_VALUES, "tickets last changed then", ("updated:'since 7 days ago'", "updated:<2009-03-01"),
-        as_dates, choices=tuple(NAMED)),
-    Key("title", "a word, a prefix with `*`, or a phrase", "tickets with the words in their titles",
-        ("title:crash", "title:'no such table'"), as_words),
-    Key("body", "a word, a prefix with `*`, or a phrase", "tickets with the words in their opening texts",
-        ("body:backtrace", "body:segfault*"), as_words),
-    Key("keyword", "a word, a prefix with `*`, or a phrase", "the same as the words without a keyword",
-        ("keyword:deadlock", "keyword:'lost update'"), as_words),
-    Key("number", "a number, also after `<` `<=` `>` `>=`", "tickets by number", ("number:(12,14)", "number:>500"),
-        as_comparison),
-    Key("has", "`attachment` or `comments`", "tickets with files, or with comments", ("has:attachment", "-has:comments"),
-        as_has, choices=("attachment", "comments")),
-    Key("project", "a project's name or id", "tickets of that project, where a search spans several", ("project:roof",),
-        as_text),
-)  # fmt: skip
+    Key(
+        "commented_by",
+        _SOMEBODY,
+        "tickets on which that person commented",
+        ("commented_by:'Ada Byron'",),
+        as_text,
+        choices=("me",),
+    ),
+    Key(
+        "milestone",
+        "`none`, `next`, a title, `id#7`; `*` stands for any text",
+        "tickets of that milestone; `next` is the open one that is due first",
+        ("milestone:next", "milestone:2.3.*", "milestone:'Next release'"),
+        as_text,
+        choices=("next", "none"),
+    ),
+    Key(
+        "tagged",
+        "a tag",
+        "tickets with that tag; given again, with both tags",
+        ("tagged:patch", "tagged:'two words'", "not-tagged:docs"),
+        as_text,
+    ),
+    Key(
+        "importance",
+        "a number, also after `<` `<=` `>` `>=`, or `none`",
+        "tickets of that importance",
+        ("importance:3", "importance:>2", "importance:none"),
+        as_importance,
+        choices=("none",),
+    ),
+    Key(
+        "created",
+        _DATE_VALUES,
+        "tickets opened then",
+        ("created:today", "created:2009-03-01..2009-03-31"),
+        as_dates,
+        choices=tuple(NAMED),
+    ),
+    Key(
+        "updated",
+        _DATE_VALUES,
+        "tickets last changed then",
+        ("updated:'since 7 days ago'", "updated:<2009-03-01"),
+        as_dates,
+        choices=tuple(NAMED),
+    ),
+    Key(
+        "title",
+        "a word, a prefix with `*`, or a phrase",
+        "tickets with the words in their titles",
+        ("title:crash", "title:'no such table'"),
+        as_words,
+    ),
+    Key(
+        "body",
+        "a word, a prefix with `*`, or a phrase",
+        "tickets with the words in their opening texts",
+        ("body:backtrace", "body:segfault*"),
+        as_words,
+    ),
+    Key(
+        "keyword",
+        "a word, a prefix with `*`, or a phrase",
+        "the same as the words without a keyword",
+        ("keyword:deadlock", "keyword:'lost update'"),
+        as_words,
+    ),
+    Key(
+        "number",
+        "a number, also after `<` `<=` `>` `>=`",
+        "tickets by number",
+        ("number:(12,14)", "number:>500"),
+        as_comparison,
+    ),
+    Key(
+        "has",
+        "`attachment` or `comments`",
+        "tickets with files, or with comments",
+        ("has:attachment", "-has:comments"),
+        as_has,
+        choices=("attachment", "comments"),
+    ),
+    Key(
+        "project",
+        "a project's name or id",
+        "tickets of that project, where a search spans several",
+        ("project:roof",),
+        as_text,
+    ),
+)
 
 KEYS: dict[str, Key] = {key.name: key for key in _DECLARED}
 """Every keyword by its own name, save ``sort``, which chooses an order and no tickets."""

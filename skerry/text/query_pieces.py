@@ -53,7 +53,7 @@ def cut(text: str, resolve: Callable[[str, int], str]) -> list[Piece]:
     found = _UNUSABLE.search(text)
     if found:
         position = found.start() + 1
-        raise QueryError(position, f"The character at {position} cannot be searched for")
+        raise QueryError(position, f"The character at {position} cannot be used")
     return _Cutter(text, resolve).pieces()
 
 
@@ -120,16 +120,19 @@ class _Cutter:
         found: list[Raw] = []
         while not self.sees(")") or not found:
             self.at += 1
-            self.skip_blanks()
+            self.skip_blanks_inside(opened)
             found.append(self.item())
-            self.skip_blanks()
-            if self.at >= len(self.text):
-                raise _open("bracket", opened)
+            self.skip_blanks_inside(opened)
             if not self.sees(",") and not self.sees(")"):
                 raise QueryError(self.at + 1, f"A comma or a closing bracket is missing at {self.at + 1}")
         self.at += 1
         self.must_end("bracket")
         return tuple(found)
+
+    def skip_blanks_inside(self, opened: int) -> None:
+        self.skip_blanks()
+        if self.at >= len(self.text):
+            raise _open("bracket", opened)
 
     def item(self) -> Raw:
         if self.sees('"') or self.sees("'"):

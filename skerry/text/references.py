@@ -158,7 +158,9 @@ def _with_links(tokens: list[Token], place: Place) -> Iterator[Token]:
         else:
             yield token
         # Empty texts stand between marks; the line still starts after them.
-        line_start = token.type.endswith("break") or (line_start and token.type == "text" and not token.content)
+        line_start = token.type.endswith("break") or (
+            line_start and token.type == "text" and not token.content
+        )
 
 
 def _shelter(token: Token) -> int:

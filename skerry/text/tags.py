@@ -8,11 +8,14 @@ LONGEST_TAG = 100
 MOST_TAGS = 100
 
 _SIGNS = frozenset(" -_@!'.:#+/")
-_PIECE = re.compile(r"""
+_PIECE = re.compile(
+    r"""
     "(?P<double>[^"]*)"
   | '(?P<single>[^']*)'(?!\S)
   | (?P<word>[^\s"]+)
-""", re.VERBOSE)
+""",
+    re.VERBOSE,
+)
 
 
 def read_tags(text: str) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ def succeed(
 ) -> None:
     """Answer with what the work gave."""
     if line.gives is Gives.NOTHING:
-        response.status, response.data = falcon.HTTP_200, b""
+        response.content_type, response.data = form.content_type, b""
         return
     body = encode(form, result)
     response.content_type = form.content_type

@@ -1,0 +1,94 @@
+# Every task of the project. `make` alone lists them.
+#
+#   PYTHON=python3.12   the interpreter for a new environment (default: the newest that is at least 3.11)
+#   ARGS="..."          passed on by serve, bench and lock
+#   PYTEST_ARGS="..."   passed on by test, fuzz and coverage
+
+MAKEFLAGS += --no-print-directory
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+# The checks run in their order and one at a time: the tests last, so that their count closes the output.
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+VENV ?= .venv
+PYTHON ?=
+ARGS ?=
+PYTEST_ARGS ?=
+COVERAGE_LEAST ?= 90
+export PYTHON
+
+BIN := $(VENV)/bin
+RUN_READY := $(VENV)/.run-ready
+DEV_READY := $(VENV)/.dev-ready
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q
+UV_COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-emit-index-url --no-annotate $(ARGS)
+
+.PHONY: help serve test check lint types architecture format audit coverage fuzz bench lock wheel clean
+
+help: ## List the tasks
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+serve: $(RUN_READY) ## Run the tracker, its data in ./data: make serve ARGS="--port 9000"
+	@$(BIN)/skerry serve $(ARGS)
+
+test: $(DEV_READY) ## Run the tests: make test PYTEST_ARGS="-n0 -k slugs"
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: lint types architecture audit test ## All that must hold before a change lands
+
+lint: $(DEV_READY) ## Style and common mistakes
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(DEV_READY) ## Strict type check
+	@$(BIN)/mypy
+
+architecture: $(DEV_READY) ## Imports go down the floors only
+	@$(BIN)/lint-imports --no-timings --no-logo
+
+audit: $(DEV_READY) ## Known vulnerabilities in what a server runs
+	@$(BIN)/python tools/audit.py requirements/run.txt
+
+format: $(DEV_READY) ## Rewrite the sources in the house style
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+coverage: $(DEV_READY) ## Run the tests and fail under COVERAGE_LEAST per cent of lines and branches
+	@$(BIN)/python -m pytest --cov --cov-report=term --cov-fail-under=$(COVERAGE_LEAST) $(PYTEST_ARGS)
+
+fuzz: $(DEV_READY) ## Long random runs against the whole server
+	@$(BIN)/python -m pytest -m fuzz $(PYTEST_ARGS)
+
+bench: $(DEV_READY) ## Measure: make bench ARGS="..."
+	@$(BIN)/python -m bench $(ARGS)
+
+lock: $(DEV_READY) ## Remake requirements/*.txt from pyproject.toml; ARGS=--upgrade takes newer versions
+	@$(UV_COMPILE) pyproject.toml --all-extras --group dev -o requirements/dev.txt
+	@$(UV_COMPILE) pyproject.toml --extra postgres -c requirements/dev.txt -o requirements/run.txt
+	@$(UV_COMPILE) --group build -c requirements/dev.txt -o requirements/build.txt
+	@! grep -n '://' requirements/*.txt || { echo 'A lock must not name a place to fetch from'; exit 1; }
+
+wheel: $(DEV_READY) ## Build the wheel into dist/
+	@$(BIN)/python -m hatchling build -t wheel
+
+clean: ## Remove what tools left behind; the environment and the data stay
+	rm -rf dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* htmlcov
+	find skerry tests tools bench -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- The environment: what a server needs first, the tools of development on top -------------------
+
+$(BIN)/python:
+	@sh tools/venv.sh $(VENV)
+
+$(RUN_READY): requirements/build.txt requirements/run.txt pyproject.toml | $(BIN)/python
+	@echo "Installing what a server needs into $(VENV)"
+	@$(PIP_INSTALL) --require-hashes -r requirements/build.txt -r requirements/run.txt
+	@$(PIP_INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(DEV_READY): requirements/dev.txt $(RUN_READY)
+	@echo "Installing the tools of development into $(VENV)"
+	@$(PIP_INSTALL) --require-hashes -r requirements/dev.txt
+	@touch $@

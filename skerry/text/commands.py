@@ -1,0 +1,231 @@
+"""The command language: what bulk edits, comments and commit messages do to tickets.
+
+Only words are read here; whether a state or person exists is for the project to say.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from skerry.text.query_keys import as_number, shown, unknown
+from skerry.text.query_pieces import Piece, Raw, cut
+from skerry.text.query_tree import QueryError
+
+LONGEST_MESSAGE = 1 << 20
+"""Characters of a message that are looked at."""
+
+MOST_TOUCHED = 1000
+"""Times that one message may touch a ticket; what goes beyond does nothing."""
+
+LONGEST_BRACKET = 1000
+"""Characters between two brackets that can be commands."""
+
+
+@dataclass(frozen=True)
+class CommandKey:
+    """One command: its names, what may stand after the colon, and what it does."""
+
+    name: str
+    values: str
+    does: str
+    examples: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
+    only_in_bulk: bool = False
+
+
+@dataclass(frozen=True)
+class Command:
+    """One change: ``value`` as text (an importance as a number); ``negated`` takes a tag away.
+
+    ``position`` tells where the value stands in the text of a bulk edit, and is 0 elsewhere.
+    """
+
+    key: str
+    value: str | int
+    negated: bool = False
+    position: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Action:
+    """What a commit message does to each of the numbers: comment, and carry out the commands.
+
+    ``closes`` sets the project's first closed state; there are no commands then.
+    """
+
+    numbers: tuple[int, ...]
+    commands: tuple[Command, ...] = ()
+    closes: bool = False
+
+
+_DECLARED = (
+    CommandKey("state", "a state's name", "sets the state", ("state:resolved",)),
+    CommandKey(
+        "responsible",
+        "a name, login or id, or `none`",
+        "assigns the ticket, or leaves it to nobody",
+        ("responsible:ada", "assigned:none"),
+        aliases=("assigned",),
+    ),
+    CommandKey(
+        "milestone",
+        "a title, `id#7`, `next` or `none`",
+        "moves it to that milestone, to the open one due first, or to none",
+        ("milestone:next", "milestone:'Next release'"),
+    ),
+    CommandKey(
+        "tagged", "a tag", "adds a tag; `not-tagged` takes it away", ("tagged:done", "not-tagged:patch")
+    ),
+    CommandKey("importance", "a whole number or `none`", "sets the importance", ("importance:3",)),
+    CommandKey(
+        "project",
+        "a project's name or id",
+        "moves it to another project, where it gets a new number",
+        ("project:roof",),
+        only_in_bulk=True,
+    ),
+)
+
+COMMANDS: dict[str, CommandKey] = {command.name: command for command in _DECLARED}
+"""Every command by its own name."""
+
+_NAMES = {name: command.name for command in _DECLARED for name in (command.name, *command.aliases)}
+_BRACKET = re.compile(rf"\[([^\[\]]{{0,{LONGEST_BRACKET}}})\]")
+_PART = re.compile(r"""[^\s,:]+:(?:"[^"]*"|'[^']*'|\([^()]*\))|[^\s,]+""")
+_MARKED = re.compile(r"#0*([1-9][0-9]{0,17})(?!\w).*", re.DOTALL)
+_UNMARKED = re.compile(r"0*([1-9][0-9]{0,17}):?")
+_VERB = re.compile(r"\b(?:fixes|closes|resolves)\s+#0*([1-9][0-9]{0,17})(?!\w)", re.IGNORECASE)
+_IMPORTANCE = re.compile(r"[0-9]{1,9}")
+
+
+def parse_commands(text: str) -> tuple[Command, ...]:
+    """Read the commands of a bulk edit; raises QueryError unless the whole text is commands.
+
+    Every command but ``tagged`` and ``not-tagged`` may stand once.
+    """
+    pieces = cut(text, _own_name)
+    if not pieces:
+        raise QueryError(1, "There is no command")
+    commands = tuple(command for piece in pieces for command in _commands(piece))
+    _refuse_repeats(commands)
+    return commands
+
+
+def _own_name(name: str, position: int) -> str:
+    if name not in _NAMES:
+        raise unknown(name, position, _NAMES, f"commands are {', '.join(COMMANDS)}")
+    return _NAMES[name]
+
+
+def _commands(piece: Piece) -> Iterator[Command]:
+    where = piece.position
+    if piece.kind != "term":
+        raise QueryError(where, f"What stands at {where} is no command; one is state:resolved")
+    if piece.negated and piece.key != "tagged":
+        raise QueryError(where, f"The command at {where} cannot be negated; only not-tagged can")
+    if len(piece.values) > 1 and piece.key != "tagged":
+        raise QueryError(where, f"The command '{piece.key}' at {where} takes one value")
+    for raw in piece.values:
+        value = _importance(raw) if piece.key == "importance" else raw.text
+        yield Command(piece.key, value, piece.negated, raw.position)
+
+
+def _importance(raw: Raw) -> int:
+    if raw.text.lower() == "none":
+        return 0
+    if not _IMPORTANCE.fullmatch(raw.text):
+        raise QueryError(raw.position, f"Cannot read {shown(raw.text)} at {raw.position} as an importance")
+    return as_number(raw.text, raw.position)
+
+
+def _refuse_repeats(commands: tuple[Command, ...]) -> None:
+    seen: set[str] = set()
+    for command in commands:
+        if command.key in seen:
+            sentence = f"The command '{command.key}' at {command.position} is given twice"
+            raise QueryError(command.position, sentence)
+        if command.key != "tagged":
+            seen.add(command.key)
+
+
+def commands_in_comment(body: str) -> tuple[Command, ...]:
+    """Give the commands of the one bracket with a colon in a ticket's text, in order; never raises.
+
+    With several such brackets, or anything in it but commands and ticket numbers, there are none.
+    Numbers are disregarded: the commands act on the ticket that the text belongs to.
+    """
+    found: str | None = None
+    for bracket in _BRACKET.finditer(body[:LONGEST_MESSAGE]):
+        if ":" in bracket[1]:
+            if found is not None:
+                return ()
+            found = bracket[1]
+    return _only_commands(found or "")
+
+
+def _only_commands(inside: str) -> tuple[Command, ...]:
+    commands: list[Command] = []
+    for part in _parts(inside):
+        if _MARKED.fullmatch(part) or _UNMARKED.fullmatch(part):
+            continue
+        read = _lenient(part)
+        if not read:
+            return ()
+        commands += read
+    return tuple(commands)
+
+
+def _parts(inside: str) -> list[str]:
+    return [part[0] for part in _PART.finditer(inside)]
+
+
+def _lenient(part: str) -> tuple[Command, ...]:
+    """Read commands as far as texts may give them; what is none gives nothing."""
+    try:
+        commands = parse_commands(part)
+    except QueryError:
+        return ()
+    allowed = (command for command in commands if not COMMANDS[command.key].only_in_bulk)
+    return tuple(replace(command, position=0) for command in allowed)
+
+
+def actions_in_message(message: str) -> tuple[Action, ...]:
+    """Give what a commit message does, brackets first, then the closing verbs; never raises.
+
+    A bracket acts on the numbers marked ``#`` in it, or on unmarked ones if it holds a command
+    and no ``#``. It makes at most 1,000 touches in all.
+    """
+    message = message[:LONGEST_MESSAGE]
+    actions: list[Action] = []
+    room = MOST_TOUCHED
+    for action in _actions(message):
+        if not room:
+            break
+        actions.append(Action(action.numbers[:room], action.commands, action.closes))
+        room -= len(actions[-1].numbers)
+    return tuple(actions)
+
+
+def _actions(message: str) -> Iterator[Action]:
+    for bracket in _BRACKET.finditer(message):
+        action = _bracket_action(bracket[1])
+        if action.numbers:
+            yield action
+    for number in dict.fromkeys(int(verb[1]) for verb in _VERB.finditer(message)):
+        yield Action((number,), closes=True)
+
+
+def _bracket_action(inside: str) -> Action:
+    parts = _parts(inside)
+    commands = tuple(command for part in parts for command in _lenient(part))
+    numbers = _numbers(_MARKED, parts)
+    if commands:
+        return Action(numbers or _numbers(_UNMARKED, parts), commands)
+    # A verb inside the brackets comments on its ticket already.
+    closed = {int(verb[1]) for verb in _VERB.finditer(inside)}
+    return Action(tuple(number for number in numbers if number not in closed))
+
+
+def _numbers(pattern: re.Pattern[str], parts: list[str]) -> tuple[int, ...]:
+    found = (pattern.fullmatch(part) for part in parts)
+    return tuple(dict.fromkeys(int(match[1]) for match in found if match))

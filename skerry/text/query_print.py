@@ -1,0 +1,116 @@
+"""Writes a query's tree as text that reads back to the same tree."""
+
+import re
+from types import UnionType
+
+from skerry.text.query_pieces import KEY
+from skerry.text.query_tree import (
+    And,
+    Comparison,
+    Condition,
+    Dates,
+    Everything,
+    Not,
+    Number,
+    Or,
+    Phrase,
+    Query,
+    Term,
+    Text,
+    Value,
+    Word,
+)
+
+Leaf = Term | Word | Phrase | Number | Everything
+
+_BARE_VALUE = re.compile(r"[^\s()\"',:/][^\s()\"',]*")
+# What is more than a word when it stands without a keyword.
+_MORE_THAN_A_WORD = re.compile(r"-.*|#?[0-9]+|OR|(?i:all)")
+
+
+def print_query(query: Query) -> str:
+    """Write a parsed query so that parsing it again gives an equal one."""
+    sorts = [f"sort:{sort.key}{'-' * sort.reverse}" for sort in query.sorts]
+    if sorts and isinstance(query.condition, Everything):
+        return " ".join(sorts)
+    return " ".join([_condition(query.condition), *sorts])
+
+
+def _condition(condition: Condition) -> str:
+    match condition:
+        case And(parts):
+            return _and(parts)
+        case Or(parts):
+            return " OR ".join(_inside(part, Or) for part in parts)
+        case Not(part):
+            return f"-{_inside(part, And | Or | Not)}"
+        case _:
+            return _leaf(condition)
+
+
+def _leaf(condition: Leaf) -> str:
+    match condition:
+        case Term():
+            return _term(condition)
+        case Word():
+            return _plain_word(condition)
+        case Phrase(text):
+            return _quotation(text)
+        case Number(number):
+            return f"#{number}"
+        case Everything():
+            return "all"
+
+
+def _and(parts: tuple[Condition, ...]) -> str:
+    """Bracket every state but the first: beside one another, states mean either."""
+    written: list[str] = []
+    states = 0
+    for part in parts:
+        is_state = isinstance(part, Term) and part.key == "state"
+        states += is_state
+        written.append(f"({_condition(part)})" if is_state and states > 1 else _inside(part, And | Or))
+    return " ".join(written)
+
+
+def _inside(part: Condition, bracketed: type | UnionType) -> str:
+    return f"({_condition(part)})" if isinstance(part, bracketed) else _condition(part)
+
+
+def _term(term: Term) -> str:
+    values = [_value(value) for value in term.values]
+    if len(values) == 1 and not values[0].startswith((":", "/")):
+        return f"{term.key}:{values[0]}"
+    return f"{term.key}:({','.join(values)})"
+
+
+def _value(value: Value) -> str:
+    match value:
+        case Text(text):
+            return quoted(text)
+        case Dates(span):
+            return quoted(span.text)
+        case Comparison(op, number):
+            return f"{op.removeprefix('=')}{number}"
+        case Phrase(text):
+            return _quotation(text)
+        case Word(text, prefix):
+            return f"{text}{'*' * prefix}"
+
+
+def _plain_word(word: Word) -> str:
+    written = _value(word)
+    if not KEY.match(written) and not _MORE_THAN_A_WORD.fullmatch(written):
+        return written
+    return _term(Term("keyword", (word,)))
+
+
+def quoted(text: str) -> str:
+    """Write a value that may follow a keyword's colon, between quotes if it needs them."""
+    return text if _BARE_VALUE.fullmatch(text) else _quotation(text)
+
+
+def _quotation(text: str) -> str:
+    if '"' in text and "'" not in text:
+        return f"'{text}'"
+    return '"' + text.replace('"', '""') + '"'

@@ -1,0 +1,178 @@
+"""The houses that tests run against, and the cast: Ada administers, Ben is a member, Cy is a stranger.
+
+Every test that asks for somebody runs four times: in XML and in JSON, on SQLite and on PostgreSQL.
+Each has an account of its own, so that no test sees what another one left.
+"""
+
+import io
+from dataclasses import dataclass, field
+from itertools import count
+
+import pytest
+
+from skerry import app
+from skerry.config import Settings
+from skerry.store import accounts, people, schema, tokens
+from skerry.tracker.secrets import hash_password, hash_token, new_token
+from skerry.web.log import Log
+from tests import postgres
+from tests.speaking import Voice
+
+PASSWORD = "correct horse battery"
+PASSWORD_HASH = hash_password(PASSWORD)
+
+_numbers = count(1)
+
+
+def pytest_configure(config):
+    postgres.start(config)
+
+
+def pytest_unconfigure(config):
+    postgres.stop(config)
+
+
+def pytest_terminal_summary(terminalreporter):
+    postgres.summary(terminalreporter)
+
+
+@dataclass
+class World:
+    """One account of a running house, and everyone in it by name."""
+
+    house: app.House
+    log: io.StringIO
+    account_id: int
+    host: str
+    format: str
+    people: dict = field(default_factory=dict)
+
+    @property
+    def database(self):
+        return self.house.database
+
+    def write(self):
+        """Give a transaction in this account, to set up what has no interface."""
+        return self.house.database.write(self.account_id)
+
+    def person(self, name, role=None):
+        """Make somebody with a login, a password and a token."""
+        email = f"{name}@{self.host}"
+        with self.write() as transaction:
+            user_id = people.add(transaction, email, name.capitalize(), PASSWORD_HASH)
+            if role:
+                people.join_account(transaction, user_id, role)
+        voice = self.voice(**{"X-ServiceToken": self.token(user_id)})
+        voice.user_id, voice.email = user_id, email
+        self.people[name] = voice
+        return voice
+
+    def token(self, user_id, *, project_id=None, read_only=False):
+        """Make a token in somebody's name."""
+        token = new_token()
+        with self.write() as transaction:
+            tokens.add(
+                transaction, user_id, hash_token(token), project_id=project_id, read_only=read_only, note=""
+            )
+        return token
+
+    def voice(self, **headers):
+        """Give somebody who sends these headers, in the world's format."""
+        return Voice(self.house.application, self.host, self.format, headers, log=self.log)
+
+    def join(self, project_id, voice):
+        """Make somebody a member of a project."""
+        with self.write() as transaction:
+            people.join_project(transaction, project_id, voice.user_id)
+
+
+def build_world(house, log, form="json"):
+    """Make a new account on a house, with the cast in it."""
+    number = next(_numbers)
+    host = f"world{number}.example"
+    with house.database.write() as transaction:
+        account = accounts.add(transaction, f"World {number}", host)
+    world = World(house, log, account.id, host, form)
+    world.person("ada", "administrator")
+    world.person("ben", "member")
+    world.person("cy")
+    world.people["nobody"] = world.voice()
+    return world
+
+
+def _house(url, folder):
+    log = io.StringIO()
+    house = app.build(Settings(data=folder, database_url=url), Log(stream=log))
+    schema.migrate(house.database)
+    # An account without people comes first, so that no other is the only one.
+    with house.database.write() as transaction:
+        accounts.add(transaction, "First", None)
+    return house, log
+
+
+@pytest.fixture(scope="session")
+def sqlite_house(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sqlite")
+    house, log = _house("", folder)
+    yield house, log
+    house.database.close()
+
+
+@pytest.fixture(scope="session")
+def postgres_house(tmp_path_factory):
+    url = postgres.url()
+    if url is None:
+        pytest.skip("no PostgreSQL here")
+    house, log = _house(url, tmp_path_factory.mktemp("postgres"))
+    yield house, log
+    house.database.close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def house_and_log(request):
+    return request.getfixturevalue(f"{request.param}_house")
+
+
+@pytest.fixture(params=["xml", "json"])
+def world(request, house_and_log):
+    house, log = house_and_log
+    log.seek(0)
+    log.truncate()
+    yield build_world(house, log, request.param)
+    assert "Traceback" not in log.getvalue(), log.getvalue()
+
+
+@pytest.fixture
+def ada(world):
+    return world.people["ada"]
+
+
+@pytest.fixture
+def ben(world):
+    return world.people["ben"]
+
+
+@pytest.fixture
+def cy(world):
+    return world.people["cy"]
+
+
+@pytest.fixture
+def nobody(world):
+    return world.people["nobody"]
+
+
+@pytest.fixture
+def roof(world, ada, ben):
+    """A private project of Ada's, with Ben as a member."""
+    project_id = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    world.join(project_id, ben)
+    return project_id
+
+
+@pytest.fixture
+def harbour(world, ada, ben):
+    """A public project of Ada's, with Ben as a member."""
+    project_id = ada.post("/projects", {"project": {"name": "Harbour", "public": True}}).item["id"]
+    world.join(project_id, ben)
+    return project_id

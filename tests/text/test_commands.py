@@ -1,0 +1,149 @@
+"""Commands in bulk edits, comments and commit messages."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skerry.text.commands import (
+    COMMANDS,
+    MOST_TOUCHED,
+    Action,
+    Command,
+    actions_in_message,
+    commands_in_comment,
+    parse_commands,
+)
+from skerry.text.query import QueryError
+
+RESOLVED = Command("state", "resolved")
+DONE = Command("tagged", "done")
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("state:resolved tagged:done", (RESOLVED, DONE)),
+        ("STATE:resolved", (RESOLVED,)),
+        ("not-tagged:done -tagged:x", (Command("tagged", "done", negated=True), Command("tagged", "x", negated=True))),
+        ("tagged:(done,'two words')", (DONE, Command("tagged", "two words"))),
+        ("assigned:'Ada Byron'", (Command("responsible", "Ada Byron"),)),
+        ("responsible:none milestone:next", (Command("responsible", "none"), Command("milestone", "next"))),
+        ("milestone:2.3.5", (Command("milestone", "2.3.5"),)),
+        ("importance:3", (Command("importance", 3),)),
+        ("importance:None", (Command("importance", 0),)),
+        ("project:roof", (Command("project", "roof"),)),
+    ],
+)
+def test_a_bulk_edit_holds_these_commands(text: str, commands: tuple[Command, ...]) -> None:
+    assert parse_commands(text) == commands
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (" ", "There is no command"),
+        ("status:open", "Unknown keyword 'status' at 1; did you mean 'state'?"),
+        ("a:b", "Unknown keyword 'a' at 1; commands are state, responsible, milestone, tagged, importance, project"),
+        ("state:a resolved", "What stands at 9 is no command; one is state:resolved"),
+        ("state:a OR state:b", "What stands at 9 is no command; one is state:resolved"),
+        ("(state:a)", "What stands at 1 is no command; one is state:resolved"),
+        ("not-state:a", "The command at 1 cannot be negated; only not-tagged can"),
+        ("state:(a,b)", "The command 'state' at 1 takes one value"),
+        ("state:a state:b", "The command 'state' at 15 is given twice"),
+        ("importance:-1", "Cannot read '-1' at 12 as an importance"),
+        ("importance:1234567890", "Cannot read '1234567890' at 12 as an importance"),
+        ("state:", "The keyword 'state' at 1 has no value right after its colon"),
+    ],
+)
+def test_a_bulk_edit_with_anything_else_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(QueryError) as refusal:
+        parse_commands(text)
+    assert str(refusal.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("body", "commands"),
+    [
+        ("Works for me. [state:resolved]", (RESOLVED,)),
+        ("[state:resolved tagged:done]", (RESOLVED, DONE)),
+        ("[#1359 state:resolved]", (RESOLVED,)),
+        ("[1359, state:resolved]", (RESOLVED,)),
+        ("[BUG] see [1] [state:resolved]", (RESOLVED,)),
+        ("[state:resolved] [tagged:done]", ()),
+        ("[state:resolved] render [:host]", ()),
+        ("[state:resolved please]", ()),
+        ("[state:resolved status:x]", ()),
+        ("[state: resolved]", ()),
+        ("[project:roof]", ()),
+        ("state:resolved", ()),
+        ("[#12]", ()),
+        ("[]", ()),
+    ],
+)
+def test_one_bracket_of_commands_in_a_comment_acts(body: str, commands: tuple[Command, ...]) -> None:
+    assert commands_in_comment(body) == commands
+
+
+@pytest.mark.parametrize(
+    ("message", "actions"),
+    [
+        ("Mend [#12 state:resolved tagged:done]", [Action((12,), (RESOLVED, DONE))]),
+        ("[#12]", [Action((12,))]),
+        ("[#12 #13 #12 state:resolved]", [Action((12, 13), (RESOLVED,))]),
+        ("[#6448, #5572]", [Action((6448, 5572))]),
+        ("[#12\nstate:resolved]", [Action((12,), (RESOLVED,))]),
+        ("[state:resolved #12]", [Action((12,), (RESOLVED,))]),
+        ("[#12: state:resolved,tagged:done]", [Action((12,), (RESOLVED, DONE))]),
+        ("[#1 state:resolved] [#1 tagged:done]", [Action((1,), (RESOLVED,)), Action((1,), (DONE,))]),
+        ("[#1 milestone:'Next release']", [Action((1,), (Command("milestone", "Next release"),))]),
+        ("[#1 tagged:(a, done)]", [Action((1,), (Command("tagged", "a"), DONE))]),
+        ("[12 state:resolved]", [Action((12,), (RESOLVED,))]),
+        ("[#12 3 state:resolved]", [Action((12,), (RESOLVED,))]),
+        ("[1] [2, 3]", []),
+        ("[#0] [#] [#99999999999999999999] [#12abc] [state:resolved]", []),
+        ("[#12 status:resolved]", [Action((12,))]),
+        ("[#12 state: resolved]", [Action((12,))]),
+        ("[#12 state:resolved project:roof]", [Action((12,), (RESOLVED,))]),
+        ("[Issue #12]", [Action((12,))]),
+        ("Fixes #12", [Action((12,), closes=True)]),
+        ("this CLOSES  #1, resolves\n#2 and closes #1", [Action((1,), closes=True), Action((2,), closes=True)]),
+        ("fixes #1 [#2]", [Action((2,)), Action((1,), closes=True)]),
+        ("[Closes #7]", [Action((7,), closes=True)]),
+        ("[fixes #7 tagged:done]", [Action((7,), (DONE,)), Action((7,), closes=True)]),
+        ("fix #1, prefixes #2, fixes 3, closes #4a, of #5, #6", []),
+    ],
+)
+def test_a_message_does_this(message: str, actions: list[Action]) -> None:
+    assert list(actions_in_message(message)) == actions
+
+
+def test_one_message_touches_tickets_a_thousand_times_at_most() -> None:
+    many = " ".join(f"[#{number} #{number + 1}]" for number in range(1, 5000))
+    touched = [number for action in actions_in_message(f"{many} [#9") for number in action.numbers]
+    assert len(touched) == MOST_TOUCHED
+    assert touched[:4] == [1, 2, 2, 3]
+
+
+@pytest.mark.parametrize("piece", ["[", "[#1 ", "fixes ", "fixes\n\n", '[a:" ', "]", "[#1 state:'", "#", "[:", "(["])
+def test_long_hostile_messages_are_read_to_their_end(piece: str) -> None:
+    message = piece * (200_000 // len(piece)) + " fixes #7"
+    assert actions_in_message(message)[-1] == Action((7,), closes=True)
+    assert commands_in_comment(message) == ()
+
+
+PARTS = st.sampled_from(
+    ["[", "]", "#", "12", " ", ",", ":", "'", '"', "(", ")", "fixes #3", "not-", "\n", *(f"{key}:x" for key in COMMANDS)]
+)
+
+
+@settings(deadline=None)
+@given(st.one_of(st.text(), st.lists(PARTS, max_size=20).map("".join)))
+def test_any_text_does_only_what_may_be_done(text: str) -> None:
+    for action in actions_in_message(text):
+        assert action.numbers
+        assert all(command.key != "project" for command in action.commands)
+    assert all(command.key in COMMANDS for command in commands_in_comment(text))
+    try:
+        assert parse_commands(text)
+    except QueryError as refusal:
+        assert 1 <= refusal.position <= max(len(text), 1)  # noqa: PT017

@@ -1,0 +1,284 @@
+"""The query language: what is understood, what is refused, and that nothing gets lost."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skerry.text.dates import read_span
+from skerry.text.query import (
+    KEYS,
+    LONGEST,
+    And,
+    Comparison,
+    Completion,
+    Condition,
+    Dates,
+    Everything,
+    Not,
+    Number,
+    Or,
+    Phrase,
+    Query,
+    QueryError,
+    Sort,
+    Term,
+    Text,
+    Word,
+    complete,
+    parse,
+    print_query,
+)
+
+
+def state(*names: str) -> Term:
+    return Term("state", tuple(Text(name) for name in names))
+
+
+def tagged(name: str) -> Term:
+    return Term("tagged", (Text(name),))
+
+
+A, B, C = Word("a"), Word("b"), Word("c")
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("state:Open", state("Open")),
+        ("STATE:new", state("new")),
+        ("state:'on hold'", state("on hold")),
+        ('state:" on hold "', state("on hold")),
+        ("state:(new, 'on hold' )", state("new", "on hold")),
+        ("state:a state:b", state("a", "b")),
+        ("state:a x state:b", And((state("a", "b"), Word("x")))),
+        ("state:a (state:b)", And((state("a"), state("b")))),
+        ("not-state:a not-state:b", And((Not(state("a")), Not(state("b"))))),
+        ("-state:a", Not(state("a"))),
+        ("-not-state:a", state("a")),
+        ("tagged:a tagged:b", And((tagged("a"), tagged("b")))),
+        ("assigned:me", Term("responsible", (Text("me"),))),
+        ("a b", And((A, B))),
+        ("a OR b", Or((A, B))),
+        ("a or b", And((A, Word("or"), B))),
+        ("a b OR c", Or((And((A, B)), C))),
+        ("a (b OR c)", And((A, Or((B, C))))),
+        ("-(a b)", Not(And((A, B)))),
+        ("-a", Not(A)),
+        ("-'a b'", Not(Phrase("a b"))),
+        ("pre*", Word("pre", prefix=True)),
+        ("keyword:a", A),
+        ("keyword:(a,'b c')", Or((A, Phrase("b c")))),
+        ("keyword:12", Word("12")),
+        ("title:pre*", Term("title", (Word("pre", prefix=True),))),
+        ("'don''t'", Phrase("don't")),
+        ("don't", Word("don't")),
+        ("Foo::Bar http://x", And((Word("Foo::Bar"), Word("http://x")))),
+        (":host", Word(":host")),
+        ("save(:a)", Word("save(:a)")),
+        ("#12", Number(12)),
+        ("12", Number(12)),
+        ("12 sort:title", Number(12)),
+        ("error 500", And((Word("error"), Word("500")))),
+        ("all", Everything()),
+        ("", Everything()),
+        ("install ALL", And((Word("install"), Word("ALL")))),
+        ("importance:>=2", Term("importance", (Comparison(">=", 2),))),
+        ("importance:none", Term("importance", (Comparison("=", 0),))),
+        ("number:(#12,14)", Term("number", (Comparison("=", 12), Comparison("=", 14)))),
+        ("has:Attachments", Term("has", (Text("attachment"),))),
+        ("created:'Last week'", Term("created", (Dates(read_span("last week")),))),
+    ],
+)
+def test_a_query_means_this(text: str, condition: Condition) -> None:
+    query = parse(text)
+    assert query.condition == condition
+    assert parse(print_query(query)) == query
+
+
+def test_sorts_stand_beside_the_condition() -> None:
+    query = parse("a sort:priority OR sort:(title-,updated) b")
+    assert query == Query(Or((A, B)), (Sort("importance"), Sort("title", reverse=True), Sort("updated")))
+
+
+def test_sorts_alone_choose_everything() -> None:
+    assert parse("sort:updated-") == Query(Everything(), (Sort("updated", reverse=True),))
+    assert print_query(parse("all sort:updated-")) == "sort:updated-"
+
+
+def test_positions_count_from_one() -> None:
+    query = parse("  tagged:x -title:(a, b)")
+    assert isinstance(query.condition, And)
+    first, second = query.condition.parts
+    assert isinstance(first, Term)
+    assert (first.position, first.values[0].position) == (3, 10)
+    assert isinstance(second, Not)
+    assert isinstance(second.part, Term)
+    assert [value.position for value in second.part.values] == [20, 23]
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "sentence"),
+    [
+        ("stat:open", 1, "Unknown keyword 'stat' at 1; did you mean 'state'?"),
+        ("a zebra:1", 3, "Unknown keyword 'zebra' at 3; put quotes around it to search for the text"),
+        ("a state:", 3, "The keyword 'state' at 3 has no value right after its colon"),
+        ("(state:)", 2, "The keyword 'state' at 2 has no value right after its colon"),
+        ("state:''", 7, "There is nothing between the quotes at 7"),
+        ("state:()", 8, "A value is missing at 8"),
+        ("state:(a,,b)", 10, "A value is missing at 10"),
+        ("state:(a b)", 10, "A comma or a closing bracket is missing at 10"),
+        ("state:(a", 7, "The bracket opened at 7 is not closed"),
+        ("state:(a,", 7, "The bracket opened at 7 is not closed"),
+        ("a 'b", 3, "The quote opened at 3 is not closed"),
+        ("'a'b", 4, "A blank is missing at 4, after the quote"),
+        ("(a)b", 4, "A blank is missing at 4, after the bracket"),
+        ("a (b", 3, "The bracket opened at 3 is not closed"),
+        ("(", 1, "The bracket opened at 1 is not closed"),
+        ("a(b c", 2, "The bracket opened at 2 is not closed"),
+        ("a)", 2, "The bracket closed at 2 was never opened"),
+        (")", 1, "The bracket closed at 1 was never opened"),
+        ("( )", 1, "There is nothing between the brackets at 1"),
+        ("OR a", 1, "Nothing stands before the OR at 1"),
+        ("a OR OR b", 6, "Nothing stands before the OR at 6"),
+        ("a OR", 3, "Nothing stands after the OR at 3"),
+        ("a OR sort:title", 3, "Nothing stands after the OR at 3"),
+        ("a -", 3, "Nothing follows the minus at 3"),
+        ("--a", 1, "Two minus signs at 1; put quotes around a word that has them"),
+        ("a *", 3, "Nothing stands before the * at 3"),
+        ("importance:high", 12, "Cannot read 'high' at 12 as a number"),
+        ("number:9999999999999999999", 8, "The number at 8 is too large"),
+        ("#9999999999999999999", 1, "The number at 1 is too large"),
+        ("created:soon", 9, "Cannot read 'soon' at 9 as a date: it is none of the forms of a date"),
+        ("has:wings", 5, "Cannot read 'wings' at 5; has: takes one of attachment, comments"),
+        ("-sort:title", 1, "The sort at 1 cannot be negated"),
+        ("(a sort:title)", 4, "The sort at 4 belongs outside the brackets"),
+        ("a\x00", 2, "The character at 2 cannot be used"),
+        ("\ud800", 1, "The character at 1 cannot be used"),
+        ("x" * (LONGEST + 1), LONGEST + 1, "This is longer than 2000 characters"),
+        ("(" * 51 + "a" + ")" * 51, 51, "More than 50 levels of brackets at 51"),
+    ],
+)
+def test_what_is_not_understood_is_refused(text: str, position: int, sentence: str) -> None:
+    with pytest.raises(QueryError) as refusal:
+        parse(text)
+    assert (refusal.value.position, str(refusal.value)) == (position, sentence)
+
+
+def test_a_long_unknown_keyword_is_not_repeated_whole() -> None:
+    with pytest.raises(QueryError) as refusal:
+        parse("k" * 900 + ":x")
+    assert len(str(refusal.value)) < 200
+
+
+def test_brackets_may_be_fifty_deep() -> None:
+    assert parse("(" * 50 + "a" + ")" * 50) == Query(A)
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        *(" ", " ", " ", "(", ")", "-", "not-", "OR", "all", "*", "'", '"', ",", ":", "/", "#", "12", "a", "bé", "''"),
+        *(f"{key}:" for key in KEYS),
+        *("sort:", "title-", "today", "'last week'", ">2", "none", "state:(a,'b c')", "state:x", " state:y ", "keyword:("),
+    ]
+)
+PIECES = st.sampled_from(
+    [
+        *("a", "bé*", "'b c'", "12", "#7", "all", "don't", "x(y)", "http://x", ":y", "a,b", 'q"r', "keyword:-z", "keyword:OR"),
+        *("keyword:(/a:b,all,c*)", "keyword:x:y", "state:a", "state:b", "state:('c d',\"it's\",/x)", "tagged:'a\"''b'"),
+        *("title:(/a,b*)", "title:'x'", "importance:>=3", "created:'since 2 days ago'", "number:(1,<5)", "milestone:id#7"),
+    ]
+)
+
+
+def _combined(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    several = st.lists(parts, min_size=1, max_size=4)
+    return st.one_of(
+        several.map(" ".join),
+        several.map(lambda texts: f"({' '.join(texts)})"),
+        several.map(lambda texts: f"({' OR '.join(texts)})"),
+        parts.map(lambda text: f"-({text})"),
+    )
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.one_of(st.text(max_size=40), st.lists(FRAGMENTS, max_size=12).map("".join)))
+def test_any_text_is_understood_or_refused_with_a_place_in_it(text: str) -> None:
+    try:
+        query = parse(text)
+    except QueryError as refusal:
+        assert 1 <= refusal.position <= max(len(text), 1)  # noqa: PT017
+        return
+    assert parse(print_query(query)) == query
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.recursive(PIECES, _combined, max_leaves=10), st.sampled_from(["", " sort:title-", " sort:(number,state)"]))
+def test_what_is_printed_reads_back_the_same(text: str, sort: str) -> None:
+    query = parse(text + sort)
+    assert parse(print_query(query)) == query
+
+
+class CountedText(str):
+    """A text that counts how often it is searched."""
+
+    __slots__ = ("looks",)
+    looks: int
+
+    def startswith(self, *arguments: object) -> bool:
+        self.looks += 1
+        return super().startswith(*arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("piece", ["(", "a ", "'", "''", "(a)", "a(", "-a ", "state:(", "state:a ", "a:", ":", "#", "-("])
+def test_work_grows_in_step_with_the_text(piece: str) -> None:
+    looks = []
+    for size in (LONGEST // 2, LONGEST):
+        text = CountedText((piece * size)[:size])
+        text.looks = 0
+        try:
+            parse(text)
+        except QueryError:
+            pass
+        looks.append(text.looks)
+    assert looks[1] <= 2 * looks[0] + 20
+
+
+def test_the_longest_query_is_understood() -> None:
+    text = "(a OR b) " * (LONGEST // 9)
+    assert isinstance(parse(text).condition, And)
+
+
+@pytest.mark.parametrize(
+    ("text", "completion"),
+    [
+        ("|", Completion("key", 0, 0)),
+        ("sta|", Completion("key", 0, 3, "sta")),
+        ("a -sta|", Completion("key", 3, 6, "sta")),
+        ("not-st|a", Completion("key", 4, 7, "st")),
+        ("(st|ate:open)", Completion("key", 1, 6, "st")),
+        ("state:|", Completion("value", 6, 6, "", "state")),
+        ("assigned:m|e x", Completion("value", 9, 11, "m", "responsible")),
+        ("state:(new,o|p)", Completion("value", 11, 13, "o", "state")),
+        ("state:(new, |", Completion("value", 12, 12, "", "state")),
+        ("state:('on h|", Completion("value", 7, 12, "on h", "state")),
+        ("state:(|)", Completion("value", 7, 7, "", "state")),
+        ("state:(a)|", Completion("word", 9, 9)),
+        ("milestone:'Next r|el' x", Completion("value", 10, 20, "Next r", "milestone")),
+        ("sort:upd|", Completion("value", 5, 8, "upd", "sort")),
+        ("zebra:b|", Completion("value", 6, 7, "b", "zebra")),
+        ("'ab |c'", Completion("word", 0, 6, "ab ")),
+        ("http://x|", Completion("word", 0, 8, "http://x")),
+        ("#1|2", Completion("word", 0, 3, "#1")),
+        ("a | b", Completion("key", 2, 2)),
+    ],
+)
+def test_what_stands_at_the_caret(text: str, completion: Completion) -> None:
+    assert complete(text.replace("|", ""), text.index("|")) == completion
+
+
+@settings(deadline=None)
+@given(st.one_of(st.text(), st.lists(FRAGMENTS, max_size=12).map("".join)), st.integers(-3, 60))
+def test_any_caret_in_any_text_has_something_to_complete(text: str, caret: int) -> None:
+    found = complete(text, caret)
+    assert 0 <= found.start <= found.end <= len(text)
+    assert found.prefix in text

@@ -1,0 +1,59 @@
+#!/bin/sh
+# Makes the virtual environment FOLDER with pip in it: sh tools/venv.sh FOLDER
+# PYTHON names the interpreter; without it the newest one that runs and is at least 3.11 is taken.
+set -eu
+
+folder=$1
+
+new_enough() {
+    "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+}
+
+find_python() {
+    for candidate in ${PYTHON:-python3.13 python3.12 python3.11 python3}; do
+        # A name may stand on the path and still not run: version managers leave such shims.
+        if new_enough "$candidate"; then
+            "$candidate" -c 'import sys; print(sys.executable)'
+            return
+        fi
+    done
+    echo "Skerry needs Python 3.11 or newer; none of these runs: ${PYTHON:-python3.13 python3.12 python3.11 python3}" >&2
+    return 1
+}
+
+has_pip() {
+    "$folder/bin/python" -m pip --version >/dev/null 2>&1
+}
+
+# Debian's python3 comes without ensurepip, so that the plain way fails there until python3-venv is installed.
+by_venv() {
+    "$python" -m venv --clear "$folder" >/dev/null 2>&1 && has_pip
+}
+
+by_virtualenv() {
+    { "$python" -m virtualenv --clear -q "$folder" || virtualenv --clear -q -p "$python" "$folder"; } >/dev/null 2>&1 &&
+        has_pip
+}
+
+by_the_pip_outside() {
+    "$python" -m venv --clear --without-pip "$folder" >/dev/null 2>&1 &&
+        "$python" -m pip --python "$folder/bin/python" install -q pip >/dev/null 2>&1 &&
+        has_pip
+}
+
+by_debian_package() {
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+    version=$("$python" -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
+    echo "Installing Debian's package for virtual environments" >&2
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq >&2
+    apt-get install -y -qq "$version-venv" >&2 || apt-get install -y -qq python3-venv >&2
+    by_venv
+}
+
+python=$(find_python)
+by_venv || by_virtualenv || by_debian_package || by_the_pip_outside || {
+    rm -rf "$folder"
+    echo "$python cannot make a virtual environment. Install the package python3-venv (Debian, Ubuntu) or virtualenv, then try again." >&2
+    exit 1
+}
