@@ -46,7 +46,7 @@ types: $(DEV_READY) ## Strict type check
 	@$(BIN)/mypy
 
 architecture: $(DEV_READY) ## Imports go down the floors only
-	@$(BIN)/lint-imports --no-timings --no-logo
+	@$(BIN)/lint-imports --no-logo
 
 audit: $(DEV_READY) ## Known vulnerabilities in what a server runs
 	@$(BIN)/python tools/audit.py requirements/run.txt

@@ -70,7 +70,9 @@ def _places(command: Command) -> Command:
     return data(database(command))
 
 
-_account = click.option("--account", "account_name", metavar="NAME", help="Which account, if there are several.")
+_account = click.option(
+    "--account", "account_name", metavar="NAME", help="Which account, if there are several."
+)
 _email = click.option("--email", required=True)
 _project = click.option("--project", "project_id", type=int, required=True, help="The project's number.")
 
@@ -136,13 +138,12 @@ def serve(host: str, port: int, workers: int | None, threads: int | None) -> Non
     """Bring the database to the newest schema and answer requests."""
     from skerry import server  # noqa: PLC0415 - the other commands start faster without it
 
-    settings = _settings()
     with _ready() as database, database.write() as transaction:
         transaction.account_id = account_store.listed(transaction)[0].id
         sign_in = _first_administrator(transaction)
     if sign_in:
         _show(sign_in, f"http://{host}:{port}")
-    server.run(settings, host=host, port=port, workers=workers, threads=threads)
+    server.become(host=host, port=port, workers=workers, threads=threads)
 
 
 def _first_administrator(transaction: Transaction) -> SignIn | None:

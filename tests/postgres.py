@@ -54,7 +54,7 @@ folder=$1 binaries=$2
     --pgdata="$folder/data" >"$folder/log" 2>&1 &&
 "$binaries/pg_ctl" start --wait --silent --pgdata="$folder/data" --log="$folder/log" -o "-p 5432 -k $folder \
     -c listen_addresses= -c max_connections=200 -F -c full_page_writes=off -c synchronous_commit=off" &&
-echo ready || tail -n 2 "$folder/log"
+echo ready || tail -n 1 "$folder/log"
 exec >/dev/null 2>&1
 cat >/dev/null
 "$binaries/pg_ctl" stop --silent --mode=immediate --pgdata="$folder/data" 2>/dev/null
@@ -84,7 +84,7 @@ def start_server(config: pytest.Config) -> str:
     folder = Path(tempfile.mkdtemp(prefix="skerry-pg-", dir="/tmp"))  # a socket's path must be short
     as_user = demotion(folder)
     # The environment may lie where nobody cannot go, such as root's home.
-    programs = found if runs(found, as_user) else copy_of(found, folder)
+    programs = found if runs(found, as_user) else copy_of(found, folder, as_user)
     command = ["sh", "-c", GUARD_SCRIPT, "guard", str(folder), str(programs)]
     guard = subprocess.Popen(
         command,
@@ -133,7 +133,7 @@ def runs(folder: Path, as_user: dict[str, Any]) -> bool:
     return done.returncode == 0
 
 
-def copy_of(found: Path, folder: Path) -> Path:
+def copy_of(found: Path, folder: Path, as_user: dict[str, Any]) -> Path:
     """Copy the programs below the folder, with the libraries that they look for beside their package."""
     package = found.parents[1]
     copy = folder / package.name / found.parent.name
@@ -141,6 +141,8 @@ def copy_of(found: Path, folder: Path) -> Path:
     libraries = package.with_name(f"{package.name}.libs")
     if libraries.exists():
         shutil.copytree(libraries, folder / libraries.name)
+    for path in folder.rglob("*"):  # the guard, who runs as nobody, removes them at the end
+        os.chown(path, as_user["user"], as_user["group"], follow_symlinks=False)
     return copy / "bin"
 
 

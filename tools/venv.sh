@@ -46,8 +46,8 @@ by_debian_package() {
     version=$("$python" -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
     echo "Installing Debian's package for virtual environments" >&2
     export DEBIAN_FRONTEND=noninteractive
-    apt-get update -qq >&2
-    apt-get install -y -qq "$version-venv" >&2 || apt-get install -y -qq python3-venv >&2
+    apt-get update -qq >/dev/null
+    apt-get install -y -qq "$version-venv" >/dev/null || apt-get install -y -qq python3-venv >/dev/null
     by_venv
 }
 

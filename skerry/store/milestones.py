@@ -1,22 +1,77 @@
 """Milestones as rows."""
 
-from sqlalchemy import bindparam, select, update
+from typing import Any
 
+from sqlalchemy import and_, bindparam, delete, insert, select, update
+
+from skerry.resources.milestones import Milestone
+from skerry.store import counters
 from skerry.store.database import Transaction
-from skerry.store.statements import Statement
-from skerry.store.tables import milestones
+from skerry.store.rows import Shape
+from skerry.store.statements import Row, Statement
+from skerry.store.tables import milestones, projects, tickets, users, versions
 
-_THIS = (
-    milestones.c.account_id == bindparam("account_id"),
+_STORED = {column.name: column for column in milestones.c if column.name not in ("account_id", "user_id")}
+
+
+def _address(values: list[Any], transaction: Transaction) -> None:
+    place = _SHAPE.place
+    project_id, milestone_id = values[place["project_id"]], values[place["id"]]
+    values[place["url"]] = f"{transaction.base}/projects/{project_id}/milestones/{milestone_id}"
+
+
+_SHAPE = Shape(Milestone, {**_STORED, "user_name": users.c.name}, finish=_address)
+
+_HERE = milestones.c.account_id == bindparam("account_id")
+_THIS = and_(
+    _HERE,
     milestones.c.project_id == bindparam("project_id"),
     milestones.c.id == bindparam("milestone_id"),
 )
 
-_EXISTS = Statement(select(milestones.c.id).where(*_THIS))
+# Names are looked up live: a renamed person is renamed everywhere.
+_WITH_NAMES = select(*_SHAPE.columns).select_from(milestones.join(users, users.c.id == milestones.c.user_id))
+
+_KEYS = Statement(
+    select(milestones.c.id, milestones.c.due_on, milestones.c.title).where(
+        _HERE, milestones.c.project_id.in_(bindparam("project_ids", expanding=True))
+    )
+)
+
+_SOME = Statement(_WITH_NAMES.where(_HERE, milestones.c.id.in_(bindparam("milestone_ids", expanding=True))))
+
+_ONE = Statement(_WITH_NAMES.where(_THIS))
+
+# Others may choose and count the milestone at the same time, but not remove it.
+_EXISTS = Statement(select(milestones.c.id).where(_THIS).with_for_update(read=True, key_share=True))
+
+_HOLD = Statement(select(milestones.c.id).where(_THIS).with_for_update())
+
+_INSERT = Statement(
+    insert(milestones).values({name: bindparam(name) for name in ("account_id", "user_id", *_STORED)})
+)
+
+_CHANGEABLE = ("title", "goals", "goals_html", "due_on", "updated_at")
+
+_UPDATE = Statement(
+    update(milestones).where(_THIS).values({name: bindparam(f"new_{name}") for name in _CHANGEABLE})
+)
+
+_COMPLETE = Statement(
+    update(milestones)
+    .where(_THIS, milestones.c.completed_at.is_(None))
+    .values(completed_at=bindparam("now"), updated_at=bindparam("now"))
+)
+
+_REOPEN = Statement(
+    update(milestones)
+    .where(_THIS, milestones.c.completed_at.is_not(None))
+    .values(completed_at=None, updated_at=bindparam("now"))
+)
 
 _COUNT = Statement(
     update(milestones)
-    .where(*_THIS)
+    .where(_THIS)
     .values(
         tickets_count=milestones.c.tickets_count + bindparam("tickets"),
         open_tickets_count=milestones.c.open_tickets_count + bindparam("open_tickets"),
@@ -25,9 +80,103 @@ _COUNT = Statement(
 )
 
 
+def _emptied(table: Any) -> Statement:
+    return Statement(
+        update(table)
+        .where(
+            table.c.account_id == bindparam("account_id"),
+            table.c.project_id == bindparam("project_id"),
+            table.c.milestone_id == bindparam("old_milestone_id"),
+        )
+        .values(milestone_id=None)
+    )
+
+
+_EMPTY_TICKETS = _emptied(tickets)
+_EMPTY_VERSIONS = _emptied(versions)
+
+_EMPTY_DEFAULT = Statement(
+    update(projects)
+    .where(
+        projects.c.account_id == bindparam("account_id"),
+        projects.c.id == bindparam("project_id"),
+        projects.c.default_milestone_id == bindparam("old_milestone_id"),
+    )
+    .values(default_milestone_id=None)
+)
+
+_DELETE = Statement(delete(milestones).where(_THIS))
+
+
+def page(
+    transaction: Transaction, project_ids: list[int], *, limit: int, offset: int
+) -> tuple[list[Milestone], int]:
+    """Give a page of the milestones of some projects, and how many there are on all pages.
+
+    The one due first comes first, those without a day last; of the same day by title.
+    """
+    keys = sorted(transaction.all(_KEYS, project_ids=project_ids), key=_order)
+    wanted = [key[0] for key in keys[offset : offset + limit]]
+    found = _SHAPE.records(transaction.all(_SOME, milestone_ids=wanted), transaction)
+    by_id = {milestone.id: milestone for milestone in found}
+    return [by_id[milestone_id] for milestone_id in wanted], len(keys)
+
+
+def _order(key: Row) -> tuple[Any, ...]:
+    # Made here, because the databases disagree about the order of texts, and PostgreSQL with
+    # itself from one installation to the next; even a long list of milestones is a short one.
+    milestone_id, due_on, title = key
+    return due_on is None, due_on or 0, title.casefold(), title, milestone_id
+
+
+def one(transaction: Transaction, project_id: int, milestone_id: int) -> Milestone | None:
+    """Give a milestone of a project."""
+    row = transaction.one(_ONE, project_id=project_id, milestone_id=milestone_id)
+    return _SHAPE.record(row, transaction) if row else None
+
+
 def exists(transaction: Transaction, project_id: int, milestone_id: int) -> bool:
-    """Say whether a project has a milestone."""
+    """Say whether a project has a milestone, which then stays until the transaction ends."""
     return transaction.one(_EXISTS, project_id=project_id, milestone_id=milestone_id) is not None
+
+
+def hold(transaction: Transaction, project_id: int, milestone_id: int) -> None:
+    """Keep others from changing a milestone until the end."""
+    transaction.one(_HOLD, project_id=project_id, milestone_id=milestone_id)
+
+
+def add(transaction: Transaction, **values: Any) -> int:
+    """Keep a new, open milestone without tickets and give its id."""
+    milestone_id = counters.next_id(transaction, "milestones")
+    transaction.run(
+        _INSERT,
+        id=milestone_id,
+        completed_at=None,
+        tickets_count=0,
+        open_tickets_count=0,
+        created_at=transaction.now,
+        updated_at=transaction.now,
+        **values,
+    )
+    return milestone_id
+
+
+def change(transaction: Transaction, project_id: int, milestone_id: int, **values: Any) -> None:
+    """Give a milestone new values, all of those that an update may change."""
+    new = {f"new_{name}": value for name, value in values.items()}
+    transaction.run(
+        _UPDATE, project_id=project_id, milestone_id=milestone_id, new_updated_at=transaction.now, **new
+    )
+
+
+def complete(transaction: Transaction, project_id: int, milestone_id: int) -> None:
+    """Close a milestone; one that is closed keeps its time."""
+    transaction.run(_COMPLETE, project_id=project_id, milestone_id=milestone_id, now=transaction.now)
+
+
+def reopen(transaction: Transaction, project_id: int, milestone_id: int) -> None:
+    """Open a milestone again; one that is open stays as it is."""
+    transaction.run(_REOPEN, project_id=project_id, milestone_id=milestone_id, now=transaction.now)
 
 
 def count(
@@ -42,3 +191,18 @@ def count(
         open_tickets=open_tickets,
         now=transaction.now,
     )
+
+
+def remove(transaction: Transaction, project_id: int, milestone_id: int) -> bool:
+    """Remove a milestone from its project, tickets and versions; say whether it was still there.
+
+    What the versions say about old milestones stays.
+    """
+    old = {"project_id": project_id, "old_milestone_id": milestone_id}
+    # Tickets before the milestone, as everybody who changes a ticket goes, so that nobody waits in a
+    # ring; then once more, for the tickets that came to it meanwhile.
+    transaction.run(_EMPTY_TICKETS, **old)
+    hold(transaction, project_id, milestone_id)
+    for statement in (_EMPTY_TICKETS, _EMPTY_VERSIONS, _EMPTY_DEFAULT):
+        transaction.run(statement, **old)
+    return bool(transaction.run(_DELETE, project_id=project_id, milestone_id=milestone_id))

@@ -32,7 +32,8 @@ class Shape(Generic[R]):
         read = [field for field in fields_of(kind) if field.default is not UNSET]
         self.place = {field.name: place for place, field in enumerate(read)}
         for name in columns:
-            self.place[name]  # noqa: B018 - a misspelt field fails at import, not in a request
+            if name not in self.place:
+                raise KeyError(f"{kind.__name__} has no field {name}")
         self.columns = [columns.get(field.name, null()).label(field.name) for field in read]
         self._conversions = tuple(
             (self.place[field.name], convert) for field in read if (convert := _conversion(field))
@@ -61,9 +62,13 @@ def moment(microseconds: int) -> datetime:
 
 
 def _conversion(field: Field) -> Callable[[Any], Any] | None:
-    if field.kind is list:
-        return numbers
-    return {datetime: moment, bool: bool, dict: json.loads}.get(field.kind)
+    conversions: dict[type, Callable[[Any], Any]] = {
+        datetime: moment,
+        bool: bool,
+        dict: json.loads,
+        list: numbers,
+    }
+    return conversions.get(field.kind)
 
 
 def numbers(text: str) -> list[int]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ClauseElement, Dialect
+from sqlalchemy.sql.compiler import SQLCompiler
 
 Row = tuple[Any, ...]
 
@@ -47,6 +48,8 @@ class Compiled:
     def __init__(self, clause: ClauseElement, dialect: Dialect) -> None:
         """Compile the clause with positional values."""
         compiled = clause.compile(dialect=dialect)
+        if not isinstance(compiled, SQLCompiler):
+            raise TypeError(f"This is no statement with values: {clause}")
         self.text = str(compiled)
         self.mark = "?" if dialect.paramstyle == "qmark" else "%s"
         self.names: Sequence[str] = compiled.positiontup or ()

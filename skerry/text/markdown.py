@@ -23,10 +23,14 @@ DEEPEST = 20
 MOST_SPREAD = 4_000_000
 MOST_CANDIDATES = 1000
 
+# What a line of three at-signs ends without a blank line between, as a line of back-ticks does.
+_INTERRUPTED = ["paragraph", "reference", "blockquote", "list"]
 _RAW_TAG = re.compile(r"<[a-zA-Z]")
 _TAGS = frozenset(
-    "a abbr address b blockquote br code del div em h1 h2 h3 h4 h5 h6 hr i img li ol p pre s span strong "
-    "table tbody td th thead tr tt u ul".split()
+    """
+    a abbr address b blockquote br code del div em h1 h2 h3 h4 h5 h6 hr i img li ol p pre s span
+    strong table tbody td th thead tr tt u ul
+    """.split()  # noqa: SIM905 - a list is easier to read without the quotes
 )
 _CLEANER = nh3.Cleaner(
     tags=set(_TAGS),
@@ -103,9 +107,8 @@ def _raw_html(token: Token) -> list[str]:
 def _parser(*, html: bool) -> MarkdownIt:
     options = {"html": html, "langPrefix": "", "maxNesting": DEEPEST}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
-    interrupts = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     at_fence = make_fence_rule(markers=("@",), disallow_marker_in_info=("@",))
-    parser.block.ruler.before("fence", "at_fence", at_fence, interrupts)
+    parser.block.ruler.before("fence", "at_fence", at_fence, {"alt": _INTERRUPTED})
     parser.inline.ruler.before("escape", "at_code", at_code)
     parser.inline.ruler.before("escape", "address", address)
     # Before texts are joined, an escaped \#12 still stands apart.

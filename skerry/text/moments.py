@@ -36,9 +36,10 @@ def read_moment(text: str) -> datetime:
 
 def _clock(match: re.Match[str]) -> datetime:
     """Give what calendar and clock on the wall show. Raises ValueError for the 31st of June."""
-    parts = ("year", "month", "day", "hour", "minute", "second")
-    microsecond = (match["fraction"] or "")[:6].ljust(6, "0")
-    return datetime(*(int(match[part] or 0) for part in parts), int(microsecond))  # noqa: DTZ001
+    day = datetime(int(match["year"]), int(match["month"]), int(match["day"]))  # noqa: DTZ001
+    microsecond = int((match["fraction"] or "")[:6].ljust(6, "0"))
+    hour, minute, second = (int(match[part] or 0) for part in ("hour", "minute", "second"))
+    return day.replace(hour=hour, minute=minute, second=second, microsecond=microsecond)
 
 
 def _offset(match: re.Match[str]) -> timedelta:

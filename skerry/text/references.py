@@ -71,7 +71,7 @@ def at_code(state: StateInline, silent: bool) -> bool:
 
 def _word_before(state: StateInline) -> bool:
     before = state.src[state.pos - 1 : state.pos]
-    return before == "@" or before == "_" or before.isalnum()
+    return before in {"@", "_"} or before.isalnum()
 
 
 def address(state: StateInline, silent: bool) -> bool:

@@ -26,7 +26,7 @@ class SignIn:
 
 def add(transaction: Transaction, name: str, host: str | None) -> Account:
     """Make an account; raises Invalid for a name or host that cannot be used, Conflict for a host in use."""
-    if not name.strip() or len(name) > 255 or not name.isprintable():
+    if not name.strip() or len(name) > people.LONGEST_NAME or not name.isprintable():
         raise Invalid("Account name must have 1 to 255 printable characters")
     if host is not None and not _HOST.fullmatch(host.lower()):
         raise Invalid(f"Host {host!r} is not a host name (give it without a port)")

@@ -9,6 +9,9 @@ from skerry.store.database import Transaction
 from skerry.store.people import Person
 from skerry.tracker import secrets
 
+LONGEST_NAME = 255
+LONGEST_EMAIL = 254
+
 _EMAIL = re.compile(r"[^\s@:\x00-\x1f]+@[^\s@:\x00-\x1f]+")
 
 
@@ -17,9 +20,9 @@ def add(transaction: Transaction, *, email: str, name: str, password: str, role:
 
     Raises Invalid if a value cannot be used, Conflict if somebody has the address already.
     """
-    if not _EMAIL.fullmatch(email) or len(email) > 254:
+    if not _EMAIL.fullmatch(email) or len(email) > LONGEST_EMAIL:
         raise Invalid("Email must be an address such as ada@example.org")
-    if not name.strip() or len(name) > 255 or not name.isprintable():
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise Invalid("Name must have 1 to 255 printable characters")
     if store.login(transaction, email):
         raise Conflict(f"Email {email} is taken already")

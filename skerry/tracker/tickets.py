@@ -104,7 +104,7 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     ticket = one(visit, number)
     before = changes.values_of(ticket)
     after = changes.apply(visit, before, ask.draft, creating=False)
-    joining = [visit.author.user_id] if ask.draft.get("body", "").strip() else []
+    joining: list[int | None] = [visit.author.user_id] if ask.draft.get("body", "").strip() else []
     if after.assigned_user_id != before.assigned_user_id:
         joining.append(after.assigned_user_id)
     watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)

@@ -6,7 +6,10 @@ from skerry.store import projects as project_store
 from skerry.store import tokens as store
 from skerry.store.database import Transaction
 from skerry.store.people import Person
+from skerry.text.slugs import leading_number
 from skerry.tracker import secrets
+
+LONGEST_NOTE = 255
 
 
 def add(
@@ -16,7 +19,7 @@ def add(
 
     Raises Missing if there is no such project, Invalid if the owner is not its member.
     """
-    if len(note) > 255 or not (note.isprintable() or not note):
+    if len(note) > LONGEST_NOTE or not note.isprintable():
         raise Invalid("Note must have at most 255 printable characters")
     if project_id is not None:
         if project_store.one(transaction, project_id, None) is None:
@@ -38,6 +41,6 @@ def add(
 def revoke(transaction: Transaction, token: str) -> None:
     """End a token, named by its value or by its id; raises Missing."""
     found = store.with_hash(transaction, secrets.hash_token(token))
-    token_id = found[0].id if found else (int(token) if token.isdecimal() and len(token) < 19 else 0)
+    token_id = found[0].id if found else leading_number(token) or 0
     if not store.revoke(transaction, token_id):
         raise Missing("There is no such token, or it is revoked already")

@@ -77,8 +77,11 @@ class Visit:
 
 @dataclass(frozen=True)
 class Ask:
-    """What is asked for: the numbers and texts in the path, the checked draft, what stands beside it,
-    the parameters of the query string, and the page of a list."""
+    """What is asked for.
+
+    The numbers and texts in the path, the checked draft, what stands beside it, the parameters of
+    the query string, and the page of a list.
+    """
 
     ids: Mapping[str, int] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)

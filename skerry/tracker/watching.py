@@ -1,11 +1,11 @@
 """Who watches a ticket."""
 
 from collections.abc import Iterable
-from typing import Any
 
-from skerry.errors import Forbidden, Invalid
+from skerry.errors import Forbidden
 from skerry.tracker import people
 from skerry.tracker.visit import Ask, Visit
+from skerry.wire.values import whole_numbers
 
 
 def after(visit: Visit, ask: Ask, *, present: list[int], joining: Iterable[int | None]) -> list[int]:
@@ -18,7 +18,7 @@ def after(visit: Visit, ask: Ask, *, present: list[int], joining: Iterable[int |
     wanted = ask.beside.get("multiple_watchers")
     if wanted is None:
         return joined
-    watchers = sorted(set(_user_ids(wanted)))
+    watchers = sorted(set(whole_numbers("Multiple watchers", wanted)))
     if watchers == joined:
         return joined
     if not visit.member:
@@ -27,10 +27,3 @@ def after(visit: Visit, ask: Ask, *, present: list[int], joining: Iterable[int |
     return watchers
 
 
-def _user_ids(wanted: Any) -> list[int]:
-    pieces = wanted if isinstance(wanted, list) else str(wanted).strip(" []").split(",")
-    texts = [str(piece).strip() for piece in pieces]
-    for text in texts:
-        if text and not (text.isascii() and text.isdigit() and len(text) <= 18):
-            raise Invalid("Multiple watchers must be user ids separated by commas")
-    return [int(text) for text in texts if text]

@@ -5,7 +5,7 @@ from typing import Any
 
 import falcon
 
-from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable
+from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable, Unreadable
 from skerry.web import answer, front, pages
 from skerry.web.front import Application, Front
 from skerry.web.hallway import Hallway
@@ -81,14 +81,16 @@ def _nowhere(hallway: Hallway) -> Responder:
 
 def _refused(hallway: Hallway) -> Responder:
     """What Falcon itself refuses is answered like everything else."""
+    allowed = {place.path: place.allowed for place in places()}
 
     def handle(
         request: falcon.Request, response: falcon.Response, error: falcon.HTTPError, _segments: Any
     ) -> None:
         trouble: Trouble = Missing("There is nothing at this address")
-        if isinstance(error, falcon.HTTPMethodNotAllowed | falcon.HTTPBadRequest):
-            allowed = dict(error.headers or {}).get("Allow", "GET, HEAD, OPTIONS")
-            trouble = MethodNotAllowed(allowed.split(", "))
+        if isinstance(error, falcon.HTTPInvalidHeader):
+            trouble = Unreadable("A header of the request cannot be read")
+        elif isinstance(error, falcon.HTTPMethodNotAllowed | falcon.HTTPBadRequest):
+            trouble = MethodNotAllowed(allowed.get(request.uri_template, ("GET", "HEAD", "OPTIONS")))
         _answer_trouble(hallway, request, response, trouble)
 
     return handle
@@ -109,8 +111,9 @@ def _unexpected(hallway: Hallway) -> Responder:
 def _answer_trouble(
     hallway: Hallway, request: falcon.Request, response: falcon.Response, trouble: Trouble
 ) -> None:
+    form = hallway.liked_format(request)
     try:
         form = hallway.format_of(request)
     except Trouble as worse:
-        form, trouble = None, worse
+        trouble = worse
     answer.fail(response, form, trouble)

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from skerry.config import Settings
 from skerry.web.log import Log
@@ -23,6 +22,7 @@ KEY = "skerry.arrival"
 
 # An extension begins with a letter, so that a revision such as ``r1.2`` has none.
 _EXTENSION = re.compile(r"^(?P<path>.*/[^/]+)\.(?P<extension>[A-Za-z][A-Za-z0-9]{0,15})$", re.DOTALL)
+_ORIGIN = re.compile(r"https?://[^/]*", re.IGNORECASE)
 _FILES = ("/attachments/", "/static/")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?P<port>:[0-9]{1,5})?")
@@ -97,7 +97,7 @@ class Front:
 
 def _without_origin(path: str) -> str:
     """An absolute request target, as proxies send it, is read as its path."""
-    return urlsplit(path).path if path.startswith(("http://", "https://")) else path
+    return _ORIGIN.sub("", path, count=1) or "/" if _ORIGIN.match(path) else path
 
 
 def _split_extension(path: str) -> tuple[str, str | None]:

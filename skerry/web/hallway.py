@@ -45,20 +45,22 @@ class Hallway:
     def format_of(self, request: falcon.Request) -> Format | None:
         """Give the format of the answer, or None for a page; raises NotAcceptable."""
         arrival: Arrival = request.env[front.KEY]
-        name = arrival.extension or wanted_format(
-            request.get_header("Accept"), request.get_header("Content-Type")
-        )
-        if name is None:
-            return None
-        if name not in self._formats:
+        if arrival.extension is None:
+            return self.liked_format(request)
+        if arrival.extension not in self._formats:
             raise NotAcceptable
-        return self._formats[name]
+        return self._formats[arrival.extension]
+
+    def liked_format(self, request: falcon.Request) -> Format | None:
+        """Give the format that the headers ask for, whatever the address does, or None for a page."""
+        name = wanted_format(request.get_header("Accept"), request.get_header("Content-Type"))
+        return self._formats[name] if name else None
 
     def answer(
         self, place: Place, request: falcon.Request, response: falcon.Response, segments: Mapping[str, str]
     ) -> None:
         """Answer one request; every error becomes an answer too."""
-        form: Format | None = None
+        form = self.liked_format(request)
         try:
             form = self.format_of(request)
             if request.method == "OPTIONS":

@@ -24,7 +24,10 @@ DONE = Command("tagged", "done")
     [
         ("state:resolved tagged:done", (RESOLVED, DONE)),
         ("STATE:resolved", (RESOLVED,)),
-        ("not-tagged:done -tagged:x", (Command("tagged", "done", negated=True), Command("tagged", "x", negated=True))),
+        (
+            "not-tagged:done -tagged:x",
+            (Command("tagged", "done", negated=True), Command("tagged", "x", negated=True)),
+        ),
         ("tagged:(done,'two words')", (DONE, Command("tagged", "two words"))),
         ("assigned:'Ada Byron'", (Command("responsible", "Ada Byron"),)),
         ("responsible:none milestone:next", (Command("responsible", "none"), Command("milestone", "next"))),
@@ -43,7 +46,10 @@ def test_a_bulk_edit_holds_these_commands(text: str, commands: tuple[Command, ..
     [
         (" ", "There is no command"),
         ("status:open", "Unknown keyword 'status' at 1; did you mean 'state'?"),
-        ("a:b", "Unknown keyword 'a' at 1; commands are state, responsible, milestone, tagged, importance, project"),
+        (
+            "a:b",
+            "Unknown keyword 'a' at 1; commands are state, responsible, milestone, tagged, importance, project",
+        ),
         ("state:a resolved", "What stands at 9 is no command; one is state:resolved"),
         ("state:a OR state:b", "What stands at 9 is no command; one is state:resolved"),
         ("(state:a)", "What stands at 1 is no command; one is state:resolved"),
@@ -106,7 +112,10 @@ def test_one_bracket_of_commands_in_a_comment_acts(body: str, commands: tuple[Co
         ("[#12 state:resolved project:roof]", [Action((12,), (RESOLVED,))]),
         ("[Issue #12]", [Action((12,))]),
         ("Fixes #12", [Action((12,), closes=True)]),
-        ("this CLOSES  #1, resolves\n#2 and closes #1", [Action((1,), closes=True), Action((2,), closes=True)]),
+        (
+            "this CLOSES  #1, resolves\n#2 and closes #1",
+            [Action((1,), closes=True), Action((2,), closes=True)],
+        ),
         ("fixes #1 [#2]", [Action((2,)), Action((1,), closes=True)]),
         ("[Closes #7]", [Action((7,), closes=True)]),
         ("[fixes #7 tagged:done]", [Action((7,), (DONE,)), Action((7,), closes=True)]),
@@ -124,7 +133,9 @@ def test_one_message_touches_tickets_a_thousand_times_at_most() -> None:
     assert touched[:4] == [1, 2, 2, 3]
 
 
-@pytest.mark.parametrize("piece", ["[", "[#1 ", "fixes ", "fixes\n\n", '[a:" ', "]", "[#1 state:'", "#", "[:", "(["])
+@pytest.mark.parametrize(
+    "piece", ["[", "[#1 ", "fixes ", "fixes\n\n", '[a:" ', "]", "[#1 state:'", "#", "[:", "(["]
+)
 def test_long_hostile_messages_are_read_to_their_end(piece: str) -> None:
     message = piece * (200_000 // len(piece)) + " fixes #7"
     assert actions_in_message(message)[-1] == Action((7,), closes=True)
@@ -132,7 +143,23 @@ def test_long_hostile_messages_are_read_to_their_end(piece: str) -> None:
 
 
 PARTS = st.sampled_from(
-    ["[", "]", "#", "12", " ", ",", ":", "'", '"', "(", ")", "fixes #3", "not-", "\n", *(f"{key}:x" for key in COMMANDS)]
+    [
+        "[",
+        "]",
+        "#",
+        "12",
+        " ",
+        ",",
+        ":",
+        "'",
+        '"',
+        "(",
+        ")",
+        "fixes #3",
+        "not-",
+        "\n",
+        *(f"{key}:x" for key in COMMANDS),
+    ]
 )
 
 

@@ -57,13 +57,41 @@ def test_a_date_means_a_half_open_interval(text: str, start: datetime | None, en
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "soon", "2009-3-1", "2009-13-01", "2009-02-30", "9999-12-31", "0000-01-01", "20090301", "2009-W10"),
-        *("..", "a..b", "2009-03-02..2009-03-01", "<", "<<2009-03-01", "<1 week ago", "since", "before", "ago"),
-        *("week ago", "1 fortnight ago", "-1 days ago", "1234567 days ago", "2 weeks", "since since today", "today today"),
+        *(
+            "",
+            "soon",
+            "2009-3-1",
+            "2009-13-01",
+            "2009-02-30",
+            "9999-12-31",
+            "0000-01-01",
+            "20090301",
+            "2009-W10",
+        ),
+        *(
+            "..",
+            "a..b",
+            "2009-03-02..2009-03-01",
+            "<",
+            "<<2009-03-01",
+            "<1 week ago",
+            "since",
+            "before",
+            "ago",
+        ),
+        *(
+            "week ago",
+            "1 fortnight ago",
+            "-1 days ago",
+            "1234567 days ago",
+            "2 weeks",
+            "since since today",
+            "today today",
+        ),
     ],
 )
 def test_what_is_no_date_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"date|day|range|ago"):
         read_span(text)
 
 
@@ -79,7 +107,9 @@ def test_the_clock_may_be_in_any_zone() -> None:
 
 
 moments = st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
-spans = st.sampled_from(["today", "yesterday", "this week", "last week", "this month", "last month", "this year"])
+spans = st.sampled_from(
+    ["today", "yesterday", "this week", "last week", "this month", "last month", "this year"]
+)
 
 
 @settings(deadline=None)

@@ -1,0 +1,40 @@
+"""Messages and the comments on them."""
+
+from datetime import datetime
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import UNSET, Items, Record, UnsetType, longest, required, writable
+
+
+class Comment(Record, frozen=True):
+    """What a client may write of a comment; one that is kept is shown as a message with a parent."""
+
+    singular: ClassVar[str] = "comment"
+    plural: ClassVar[str] = "comments"
+    also_read_as: ClassVar[tuple[str, ...]] = ("message",)
+
+    body: Annotated[str, writable, required] = ""
+
+
+class Message(Record, frozen=True):
+    """Something said to the whole project, or a comment on it, which has the message as its parent."""
+
+    singular: ClassVar[str] = "message"
+    plural: ClassVar[str] = "messages"
+    also_read_as: ClassVar[tuple[str, ...]] = ("comment",)
+
+    attachments_count: int = 0
+    body: Annotated[str, writable] = ""
+    body_html: str = ""
+    comments_count: int = 0
+    created_at: datetime | None = None
+    id: int | None = None
+    parent_id: int | None = None
+    permalink: str | None = None
+    project_id: int | None = None
+    title: Annotated[str, writable, required, longest(255)] = ""
+    updated_at: datetime | None = None
+    user_id: int | None = None
+    user_name: str | None = None
+    url: str | None = None
+    comments: Annotated[list["Message"] | UnsetType, Items("comment", "Message")] = UNSET

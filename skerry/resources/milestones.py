@@ -1,0 +1,28 @@
+"""Milestones."""
+
+from datetime import datetime
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import Record, longest, required, writable
+
+
+class Milestone(Record, frozen=True):
+    """A goal that tickets of a project work towards, perhaps by some day; closed once it is completed."""
+
+    singular: ClassVar[str] = "milestone"
+    plural: ClassVar[str] = "milestones"
+
+    completed_at: datetime | None = None
+    created_at: datetime | None = None
+    due_on: Annotated[datetime | None, writable] = None
+    goals: Annotated[str, writable] = ""
+    goals_html: str = ""
+    id: int | None = None
+    open_tickets_count: int = 0
+    permalink: str | None = None
+    project_id: int | None = None
+    tickets_count: int = 0
+    title: Annotated[str, writable, required, longest(255)] = ""
+    updated_at: datetime | None = None
+    url: str | None = None
+    user_name: str | None = None

@@ -1,0 +1,145 @@
+"""The changed files of a changeset, read from all that hooks and tools send for them."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from skerry.text.characters import mended
+
+Change = tuple[str, str]
+"""An operation code, A for added, M for modified or D for deleted, and the path of a file."""
+
+MOST_BYTES = 1024 * 1024
+"""How long the text, or all paths together, may be in UTF-8."""
+
+# Push hooks of old write R for what they removed.
+_CODES = {"A": "A", "M": "M", "D": "D", "R": "D"}
+_NOTHING = {"", "nil", "null", "~"}
+_START = re.compile(r"\A\s*---(?=\s|\Z)")
+_LINES = re.compile(r"\s*(?:-[ \t]+)?\w")
+_LINE = re.compile(r"(?:-[ \t]+)?(?P<code>\S+)(?:[ \t]+(?P<path>.*))?", re.DOTALL)
+_WHOLE_LINE = re.compile(r"[A-Z][ \t]+\S.*", re.DOTALL)
+_LINE_END = re.compile(r"\r\n?|\n")
+_LONGEST_QUOTED = 80
+
+Placed = tuple[str, Any]
+"""Where a row stands, in words such as ``line 3``, and the row: a text or a list."""
+
+
+def read_changes(sent: str | list[Any] | None) -> list[Change]:
+    """Give the changes that a text or a list names, in their order.
+
+    A text is YAML or JSON with a list of rows, or lines such as ``A /path`` and ``- A /path``; a
+    list holds rows or such lines. Of a row the code and the path count; one that has no path, as
+    the end of a list that was cut short, names no change. Raises ValueError, which says where, for
+    every other code, for a missing path, for what is no such list and for more than MOST_BYTES.
+    """
+    if isinstance(sent, str):
+        _check_size(sent)
+    changes = [
+        change for place, row in _placed(sent) if (change := _change(place, row)) is not None
+    ]
+    _check_size("".join(path for _, path in changes))
+    return changes
+
+
+def _check_size(text: str) -> None:
+    if len(text) * 4 > MOST_BYTES and len(text.encode("utf-8", "replace")) > MOST_BYTES:
+        raise ValueError(f"Changes is too long (at most {MOST_BYTES} bytes)")
+
+
+def _placed(sent: str | list[Any] | None) -> Iterator[Placed]:
+    if not isinstance(sent, str):
+        return _in_list(sent or [])
+    # Blanks in its place keep the columns and the lines of what follows.
+    text = _START.sub(lambda start: start[0].replace("---", "   "), sent, count=1)
+    if text.strip().lower() in _NOTHING:
+        return iter(())
+    return _in_lines(text) if _LINES.match(text) else _in_document(text)
+
+
+def _in_list(rows: list[Any]) -> Iterator[Placed]:
+    return ((f"item {number}", row) for number, row in enumerate(rows, 1))
+
+
+def _in_lines(text: str) -> Iterator[Placed]:
+    return ((f"line {number}", line) for number, line in enumerate(_LINE_END.split(text), 1))
+
+
+def _in_document(text: str) -> Iterator[Placed]:
+    """Read JSON as such: YAML has no pairs of surrogates, and wants blanks after colons."""
+    if text.lstrip().startswith("["):
+        try:
+            return _in_list(json.loads(text))
+        except (ValueError, RecursionError):
+            pass
+    return _in_yaml(text)
+
+
+def _in_yaml(text: str) -> Iterator[Placed]:
+    """Follow the events of the parser: nothing is built, and nothing is more than a text in a list."""
+    depth, place, row = 0, "", list[str]()
+    try:
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            if isinstance(event, yaml.SequenceEndEvent):
+                depth -= 1
+                if depth == 1:
+                    yield place, row
+            elif isinstance(event, yaml.NodeEvent):
+                here = f"line {event.start_mark.line + 1}"
+                _check_node(event, depth, here)
+                if isinstance(event, yaml.SequenceStartEvent):
+                    depth, place, row = depth + 1, here, []
+                elif depth == 1:
+                    yield here, event.value
+                else:
+                    row.append(event.value)
+    except (yaml.YAMLError, UnicodeError) as error:
+        raise ValueError(f"Changes must be a list in YAML, or lines: {_problem(error)}") from error
+
+
+def _check_node(event: yaml.NodeEvent, depth: int, place: str) -> None:
+    if event.anchor is not None:
+        raise ValueError(f"Changes must have no anchors and aliases; there is one in {place}")
+    is_list = isinstance(event, yaml.SequenceStartEvent)
+    if isinstance(event, yaml.MappingStartEvent) or (is_list and depth > 1) or (not is_list and depth == 0):
+        raise ValueError(f"Changes must be a list of rows, each a code and a path; {place} is none")
+
+
+def _problem(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    what = getattr(error, "problem", None) or "a character that YAML cannot hold"
+    return f"{what}, line {mark.line + 1}" if mark else str(what)
+
+
+def _change(place: str, row: Any) -> Change | None:
+    """Give the change that a row names, and None if it names none."""
+    if isinstance(row, list) and len(row) > 1:
+        return _checked(place, _text(place, row[0]).strip(), _text(place, row[1]))
+    if isinstance(row, list):
+        line = _text(place, row[0]).strip() if row else ""
+        row = line if _WHOLE_LINE.fullmatch(line) else ""
+    match = _LINE.fullmatch(_text(place, row).strip())
+    return _checked(place, match["code"], match["path"] or "") if match else None
+
+
+def _text(place: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    raise ValueError(f"Changes must be a list of rows, each a code and a path; {place} is none")
+
+
+def _checked(place: str, code: str, path: str) -> Change:
+    if code not in _CODES or not path.strip():
+        said = mended(f"{code} {path}".strip())[:_LONGEST_QUOTED]
+        raise ValueError(f"Changes must be A, M or D and a path; {place} is {said!r}")
+    if mended(path) != path:
+        raise ValueError(f"Changes contains a character that cannot be stored, in {place}")
+    return _CODES[code], path

@@ -1,0 +1,90 @@
+"""Messages to a project, and the comments on them."""
+
+from skerry.errors import Invalid, Missing
+from skerry.resources.messages import Message
+from skerry.store import messages as store
+from skerry.text.slugs import permalink
+from skerry.tracker import words
+from skerry.tracker.visit import Ask, Listing, Visit
+
+
+def listed(visit: Visit, ask: Ask) -> Listing:
+    """Give a page of the project's messages with their comments, the last changed first."""
+    page = ask.page
+    found = store.page(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
+    return Listing(Message, found, store.count(visit.transaction, visit.project_id))
+
+
+def shown(visit: Visit, ask: Ask) -> Message:
+    """Give a message with its comments, or a comment, which has none; raises Missing."""
+    return _whole(visit, ask.ids["id"])
+
+
+def blank(visit: Visit, _ask: Ask) -> Message:
+    """Give a message as it would be made from nothing but a title."""
+    return Message(project_id=visit.project_id, comments=[])
+
+
+def create(visit: Visit, ask: Ask) -> Message:
+    """Post a message to the project."""
+    title, body = ask.draft["title"], ask.draft.get("body", "")
+    message_id = store.add(
+        visit.transaction,
+        project_id=visit.project_id,
+        parent_id=None,
+        user_id=visit.author.user_id,
+        title=title,
+        permalink=permalink(title),
+        body=body,
+        body_html=words.render(visit, body),
+    )
+    return _whole(visit, message_id)
+
+
+def comment(visit: Visit, ask: Ask) -> Message:
+    """Comment on a message; raises Missing if there is none, or if it is a comment itself."""
+    body = ask.draft["body"]
+    comment_id = store.add_comment(
+        visit.transaction,
+        visit.project_id,
+        ask.ids["id"],
+        user_id=visit.author.user_id,
+        body=body,
+        body_html=words.render(visit, body),
+    )
+    if comment_id is None:
+        raise Missing("There is no such message in this project; a comment has no comments of its own")
+    return _one(visit, comment_id)
+
+
+def update(visit: Visit, ask: Ask) -> Message:
+    """Change a message, or the text of a comment; raises Missing, or Invalid for a comment without text."""
+    store.hold(visit.transaction, visit.project_id, ask.ids["id"])
+    message = _one(visit, ask.ids["id"])
+    body = ask.draft.get("body", message.body)
+    if message.parent_id and not body.strip():
+        raise Invalid("Body can't be blank")
+    # A comment goes by its parent's title, whatever is sent.
+    title = message.title if message.parent_id else ask.draft.get("title", message.title)
+    store.change(visit.transaction, message, title=title, body=body, body_html=words.render(visit, body))
+    return _whole(visit, ask.ids["id"])
+
+
+def delete(visit: Visit, ask: Ask) -> None:
+    """Remove a message with its comments, or a comment; raises Missing."""
+    if not store.remove(visit.transaction, _one(visit, ask.ids["id"])):
+        raise Missing
+
+
+def _whole(visit: Visit, message_id: int) -> Message:
+    message = _one(visit, message_id)
+    if message.parent_id:
+        return message
+    return store.with_comments(visit.transaction, visit.project_id, [message])[0]
+
+
+def _one(visit: Visit, message_id: int) -> Message:
+    message = store.one(visit.transaction, visit.project_id, message_id)
+    if message is None:
+        raise Missing("There is no such message in this project")
+    return message

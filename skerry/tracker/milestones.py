@@ -1,0 +1,97 @@
+"""Milestones: set, moved, completed and given up."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from skerry.errors import Missing
+from skerry.resources.milestones import Milestone
+from skerry.store import milestones as store
+from skerry.store.database import microseconds
+from skerry.text.slugs import permalink
+from skerry.tracker import access, words
+from skerry.tracker.visit import Ask, Listing, Page, Visit
+
+
+def listed(visit: Visit, ask: Ask) -> Listing:
+    """Give a page of the project's milestones, closed ones too, the one due first first."""
+    return _page(visit, [visit.project_id], ask.page)
+
+
+def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
+    """Give a page of the milestones of every project that the caller sees."""
+    return _page(visit, access.seen_projects(visit), ask.page)
+
+
+def _page(visit: Visit, project_ids: list[int], page: Page) -> Listing:
+    found, total = store.page(visit.transaction, project_ids, limit=page.limit, offset=page.offset)
+    extra = {"total_pages": max(1, -(-total // page.limit)), "current_page": page.number}
+    return Listing(Milestone, found, total, extra)
+
+
+def shown(visit: Visit, ask: Ask) -> Milestone:
+    """Give a milestone of the project; raises Missing."""
+    return _one(visit, ask.ids["id"])
+
+
+def blank(visit: Visit, _ask: Ask) -> Milestone:
+    """Give a milestone as it would be made from nothing but a title."""
+    return Milestone(project_id=visit.project_id)
+
+
+def create(visit: Visit, ask: Ask) -> Milestone:
+    """Set the project a new milestone."""
+    milestone_id = store.add(
+        visit.transaction,
+        project_id=visit.project_id,
+        user_id=visit.author.user_id,
+        permalink=permalink(ask.draft["title"]),
+        **_values(visit, Milestone(), ask.draft),
+    )
+    return _one(visit, milestone_id)
+
+
+def update(visit: Visit, ask: Ask) -> Milestone:
+    """Change a milestone; raises Missing."""
+    milestone_id = ask.ids["id"]
+    store.hold(visit.transaction, visit.project_id, milestone_id)
+    values = _values(visit, _one(visit, milestone_id), ask.draft)
+    store.change(visit.transaction, visit.project_id, milestone_id, **values)
+    return _one(visit, milestone_id)
+
+
+def _values(visit: Visit, before: Milestone, draft: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the values after a draft by column."""
+    goals = draft.get("goals", before.goals)
+    due_on: datetime | None = draft.get("due_on", before.due_on)
+    return {
+        "title": draft.get("title", before.title),
+        "goals": goals,
+        "goals_html": words.render(visit, goals),
+        "due_on": due_on and microseconds(due_on),
+    }
+
+
+def close(visit: Visit, ask: Ask) -> Milestone:
+    """Say that a milestone is completed; saying it again changes nothing; raises Missing."""
+    store.complete(visit.transaction, visit.project_id, ask.ids["id"])
+    return _one(visit, ask.ids["id"])
+
+
+def reopen(visit: Visit, ask: Ask) -> Milestone:
+    """Say that a milestone is not completed after all; saying it again changes nothing; raises Missing."""
+    store.reopen(visit.transaction, visit.project_id, ask.ids["id"])
+    return _one(visit, ask.ids["id"])
+
+
+def delete(visit: Visit, ask: Ask) -> None:
+    """Remove a milestone for good; its tickets stay, without one; raises Missing."""
+    if not store.remove(visit.transaction, visit.project_id, ask.ids["id"]):
+        raise Missing("There is no such milestone in this project")
+
+
+def _one(visit: Visit, milestone_id: int) -> Milestone:
+    milestone = store.one(visit.transaction, visit.project_id, milestone_id)
+    if milestone is None:
+        raise Missing("There is no such milestone in this project")
+    return milestone

@@ -1,0 +1,322 @@
+import time
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skerry.text.highlighting import LANGUAGES, MOST_CODE, highlighted
+from skerry.text.markdown import LONGEST_TEXT, MOST_CANDIDATES, changeset_candidates, render
+
+ALLOWED_TAGS = set(
+    "a abbr address b blockquote br code del div em h1 h2 h3 h4 h5 h6 hr i img li ol p pre s span "  # noqa: SIM905
+    "strong table tbody td th thead tr tt u ul".split()
+)
+ALLOWED_ATTRIBUTES = {"href", "title", "class", "src", "alt", "rel", "start"}
+REL = ' rel="nofollow noopener"'
+
+INJECTIONS = [
+    "<script>alert(1)</script>",
+    "<SCRIPT SRC=http://x.example/x.js></SCRIPT>",
+    "<scr<script>ipt>alert(1)</scr</script>ipt>",
+    "<img src=x onerror=alert(1)>",
+    "<img src='javascript:alert(1)'>",
+    '<img """><script>alert("x")</script>">',
+    "<img src=data:text/html;base64,PHNjcmlwdD4=>",
+    "<svg onload=alert(1)>",
+    "<svg><script>alert(1)</script></svg>",
+    "<svg><style><img src=x onerror=alert(1)></style></svg>",
+    "<math><mtext><table><mglyph><style><!--</style><img title='--><img src=1 onerror=alert(1)>'>",
+    "<math href='javascript:alert(1)'>x</math>",
+    "<iframe src=javascript:alert(1)></iframe>",
+    "<object data='javascript:alert(1)'></object>",
+    "<embed src='javascript:alert(1)'>",
+    "<form action='javascript:alert(1)'><input type=submit></form>",
+    "<button formaction=javascript:alert(1)>x</button>",
+    "<body onload=alert(1)>",
+    "<base href='javascript:alert(1)//'>",
+    "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>",
+    "<link rel=stylesheet href='javascript:alert(1)'>",
+    "<style>@import 'javascript:alert(1)';</style>",
+    "<div style='background:url(javascript:alert(1))'>x</div>",
+    "<b onmouseover=alert(1)>x</b>",
+    "<a href='javascript:alert(1)'>x</a>",
+    "<a href=' &#14; javascript:alert(1)'>x</a>",
+    "<a href='jav&#x09;ascript:alert(1)'>x</a>",
+    "<a href='vbscript:msgbox(1)'>x</a>",
+    "<a href='data:text/html,<script>alert(1)</script>'>x</a>",
+    "<details open ontoggle=alert(1)>x</details>",
+    "<video><source onerror=alert(1)></video>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
+    "<textarea><p title='</textarea><img src=x onerror=alert(1)>'>",
+    "<template><script>alert(1)</script></template>",
+    "<!--><script>alert(1)</script>-->",
+    "<![CDATA[<script>alert(1)</script>]]>",
+    "</div></div><script>alert(1)</script>",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](java&#115;cript:alert(1))",
+    "[x](<javascript:alert(1)>)",
+    "[x]: javascript:alert(1)\n\n[x]",
+    "![x](javascript:alert(1))",
+    '![x](http://x.example/" onerror="alert(1))',
+    '[x](http://x.example "t\\" onclick=\\"alert(1)")',
+    "<javascript:alert(1)>",
+    '"x":javascript:alert(1)',
+    'http://x.example/"onmouseover="alert(1)',
+    'www.x.example/"onmouseover="alert(1)',
+    '``` "onclick="alert(1)\n<script>alert(1)</script>\n```',
+    "@@@ html\n<script>alert(1)</script>\n@@@",
+    "@<script>alert(1)</script>@",
+    "`<img src=x onerror=alert(1)>`",
+    "|<script>alert(1)</script>|\n|-|\n|<img src=x onerror=alert(1)>|",
+    "<a id=location name=cookie>x</a>",
+    "<b>&#1;&#xFFFE;\ud800\x00</b>",
+]
+
+
+class Inspector(HTMLParser):
+    """Fails on anything that a browser could run, and on tags that do not balance."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in ALLOWED_TAGS
+        assert {name for name, _ in attrs} <= ALLOWED_ATTRIBUTES
+        for name, value in attrs:
+            scheme, colon, _ = (value or "").partition(":")
+            if name in {"href", "src"} and colon and "/" not in scheme:
+                assert scheme.lower() in {"http", "https", "mailto", "ftp"}
+        if tag not in {"br", "hr", "img"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(data)
+
+    def handle_decl(self, decl: str) -> None:
+        raise AssertionError(decl)
+
+
+def inspect(html: str) -> None:
+    assert html.startswith("<div>")
+    assert html.endswith("</div>")
+    inspector = Inspector()
+    inspector.feed(html)
+    inspector.close()
+    assert inspector.open == []
+    html.encode()
+    assert not any(character < " " and character not in "\t\n\r" for character in html)
+
+
+@pytest.mark.parametrize("text", INJECTIONS)
+def test_nothing_that_runs_comes_through(text: str) -> None:
+    for variant in (text, f"see {text} there", f"- {text}", f"> {text}", f"*{text}*", f"[a {text}](b)"):
+        inspect(render(variant, 3, lambda _: True))
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("*em* and __strong__", "<p><em>em</em> and <strong>strong</strong></p>"),
+        ("time_zone_aware_attributes", "<p>time_zone_aware_attributes</p>"),
+        ("~~gone~~", "<p><s>gone</s></p>"),
+        ("one  \ntwo", "<p>one<br>\ntwo</p>"),
+        ("> said", "<blockquote>\n<p>said</p>\n</blockquote>"),
+        ("3. c\n4. d", '<ol start="3">\n<li>c</li>\n<li>d</li>\n</ol>'),
+        ("    a < b", "<pre><code>a &lt; b\n</code></pre>"),
+        ('<b class="x" id="y" style="z">q</b>', '<p><b class="x">q</b></p>'),
+        ("<font>kept</font>", "<p>kept</p>"),
+        ('"quotes" -- dashes', '<p>"quotes" -- dashes</p>'),
+        ("`code`, @code@ and me@@you", "<p><code>code</code>, <code>code</code> and me@@you</p>"),
+        ("@user hello @other", "<p>@user hello @other</p>"),
+        ("@@@\n<b> #12\n@@@", "<pre><code>&lt;b&gt; #12\n</code></pre>"),
+        ("@@@ none\nx\n@@@", '<pre><code class="none">x\n</code></pre>'),
+        ("@@@ ruby\nend\n@@@", '<pre><code class="ruby"><span class="k">end</span>\n</code></pre>'),
+        ("``` ruby\nend\n```", '<pre><code class="ruby"><span class="k">end</span>\n</code></pre>'),
+        ("text\n@@@\ncode\n@@@\ntext", "<p>text</p>\n<pre><code>code\n</code></pre>\n<p>text</p>"),
+        ("   ", ""),
+    ],
+)
+def test_markdown_becomes_html(text: str, html: str) -> None:
+    assert render(text, 3) == f"<div>{html}</div>"
+
+
+def test_the_empty_text_stays_empty() -> None:
+    assert render("", 3) == ""
+
+
+def ticket(number: int) -> str:
+    return f'<a href="/projects/3/tickets/{number}" title="Ticket #{number}"{REL}>#{number}</a>'
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("#12", ticket(12)),
+        ("see #12, #13.", f"see {ticket(12)}, {ticket(13)}."),
+        ("[#12 state:resolved]", f"[{ticket(12)} state:resolved]"),
+        ("one\n#12", f"one\n{ticket(12)}"),
+        ("(#12) \"#12\" '#12' x#12 #12x #0 ##12", "(#12) \"#12\" '#12' x#12 #12x #0 ##12"),
+        ("`#12` and @ #12@", f"<code>#12</code> and @ {ticket(12).replace('</a>', '</a>')}@"),
+        ("\\#12", "#12"),
+        ("[see #12](/x)", f'<a href="/x"{REL}>see #12</a>'),
+        ("<code>see #12</code>", "<code>see #12</code>"),
+        ("*a*#12", "<em>a</em>#12"),
+        ("#1234567890123456789", "#1234567890123456789"),
+    ],
+)
+def test_a_number_sign_leads_to_a_ticket(text: str, html: str) -> None:
+    assert render(text, 3) == f"<div><p>{html}</p></div>"
+
+
+def test_a_known_revision_in_brackets_leads_to_its_changeset() -> None:
+    html = render("[abc1234] [fff] x[abc1234] `[abc1234]` [abc1234](/x)", 3, {"abc1234"}.__contains__)
+    link = f'<a href="/projects/3/changesets/abc1234" title="Changeset [abc1234]"{REL}>[abc1234]</a>'
+    rest = f'[fff] x[abc1234] <code>[abc1234]</code> <a href="/x"{REL}>abc1234</a>'
+    assert html == f"<div><p>{link} {rest}</p></div>"
+
+
+def test_outside_a_project_neither_tickets_nor_changesets_are_linked() -> None:
+    assert render("#12 [abc]", None, lambda _: True) == "<div><p>#12 [abc]</p></div>"
+
+
+def test_the_candidates_are_the_words_in_brackets_up_to_a_limit() -> None:
+    assert changeset_candidates("[abc] x[no] [two words] [BUG] [y](z) [#1]") == {"abc", "BUG"}
+    assert changeset_candidates("[a" + "b" * 100 + "]") == frozenset()
+    assert len(changeset_candidates("".join(f" [r{n}]" for n in range(2000)))) == MOST_CANDIDATES
+
+
+@given(st.text(alphabet="[]ab #(`\\@\n*", max_size=60))
+@settings(deadline=None)
+def test_only_candidates_are_asked_about(text: str) -> None:
+    asked: list[str] = []
+    render(text, 3, lambda revision: bool(asked.append(revision)))  # type: ignore[func-returns-value]
+    assert set(asked) <= changeset_candidates(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "href", "label", "rest"),
+    [
+        ("http://a.example/x_y__z_.", "http://a.example/x_y__z", "http://a.example/x_y__z", "_."),
+        (
+            "https://a.example/?a[b]=1&c",
+            "https://a.example/?a%5Bb%5D=1&amp;c",
+            "https://a.example/?a[b]=1&amp;c",
+            "",
+        ),
+        ("www.a.example/b, c", "http://www.a.example/b", "www.a.example/b", ", c"),
+        ("me@a.example, you", "mailto:me@a.example", "me@a.example", ", you"),
+        ('"the page":http://a.example/b, c', "http://a.example/b", "the page", ", c"),
+        ("http://a.example/b_(c))", "http://a.example/b_(c)", "http://a.example/b_(c)", ")"),
+        ("http://a.example/" + "x" * 53, "http://a.example/" + "x" * 53, "http://a.example/" + "x" * 53, ""),
+        (
+            "http://a.example/" + "x" * 54,
+            "http://a.example/" + "x" * 54,
+            "http://a.example/" + "x" * 50 + "...",
+            "",
+        ),
+    ],
+)
+def test_addresses_become_links(text: str, href: str, label: str, rest: str) -> None:
+    assert render(text, 3) == f'<div><p><a href="{href}"{REL}>{label}</a>{rest}</p></div>'
+
+
+@pytest.mark.parametrize("text", ["git@host.example:a/b.git", "README.md", "a::b", "http://", "x"])
+def test_what_only_looks_like_an_address_stays_text(text: str) -> None:
+    assert render(text, 3) == f"<div><p>{text}</p></div>"
+
+
+def test_a_link_inside_a_label_does_not_break_it() -> None:
+    html = render("[http://a.example](http://b.example)", 3)
+    assert html == f'<div><p><a href="http://b.example"{REL}>http://a.example</a></p></div>'
+
+
+def test_a_text_that_is_too_long_or_too_deep_is_shown_as_written() -> None:
+    assert render("*a* <b>" + "x" * LONGEST_TEXT, 3).startswith("<div><pre>*a* &lt;b&gt;x")
+    assert render(">" * 30 + " *deep*", 3) == f"<div><pre>{'&gt;' * 30} *deep*</pre></div>"
+
+
+def test_raw_html_that_could_multiply_is_shown_as_written() -> None:
+    html = render("x " + "".join(f"<b title={n}>" for n in range(500)) + "\n\na" * 500, 3)
+    assert "&lt;b title=0&gt;" in html
+    assert len(html) < 50_000
+
+
+def test_code_is_coloured_only_so_far() -> None:
+    html = render("```ruby\nend\n```\n\n" * 2 + "```ruby\n" + "end\n" * MOST_CODE + "```", 3)
+    assert html.count("<span") == 2
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_language_offered_can_be_coloured(language: str) -> None:
+    assert "x" in highlighted("x = 1\n", language)
+
+
+HOSTILE = [
+    "[",
+    "![",
+    "[a](",
+    "[a][",
+    "*a ",
+    "a**b",
+    "*[",
+    "`",
+    ">",
+    "- ",
+    "<",
+    "<b>\n",
+    "<ul><li>",
+    "&",
+    "\\",
+    "|a",
+]
+HOSTILE += [
+    "a\n\n",
+    "http://",
+    "http://a[",
+    "://",
+    '"a":',
+    "www.",
+    "a@",
+    "a.",
+    "@a ",
+    "#1 ",
+    "[a] ",
+    "~~a",
+    "    ",
+    "\t",
+]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_a_hostile_text_takes_bounded_time(piece: str) -> None:
+    start = time.process_time()
+    render((piece * LONGEST_TEXT)[: LONGEST_TEXT // 4], 3, lambda _: True)
+    render((piece * LONGEST_TEXT)[: 1 << 20], 3, lambda _: True)
+    assert time.process_time() - start < 5
+
+
+@given(st.text() | st.text(alphabet="[]()<>ab/ !\"':=#*_`@~|-\n\t&;.\\1w\x00\ud800\ufffe", max_size=80))
+@settings(deadline=None, max_examples=300)
+def test_any_text_becomes_safe_and_balanced_html(text: str) -> None:
+    html = render(text, 3, lambda _: True)
+    assert (html == "") == (text == "")
+    if html:
+        inspect(html)
+
+
+@given(
+    st.lists(
+        st.sampled_from([*INJECTIONS, "@", "*", "`", "\n\n", "> ", "- ", "http://", "[", "]("]), max_size=6
+    )
+)
+@settings(deadline=None, max_examples=200)
+def test_mixed_injections_stay_harmless(pieces: list[str]) -> None:
+    html = render("".join(pieces), 3, lambda _: True)
+    if html:
+        inspect(html)

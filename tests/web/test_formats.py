@@ -1,0 +1,343 @@
+"""Formats and methods over HTTP: what chooses them, and what does not."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.speaking import call, parse
+
+SQLITE = pytest.mark.parametrize("house_and_log", ["sqlite"], indirect=True)
+IN_JSON = pytest.mark.parametrize("world", ["json"], indirect=True)
+IN_XML = pytest.mark.parametrize("world", ["xml"], indirect=True)
+
+OTHER = {"xml": "json", "json": "xml"}
+TICKET = {"ticket": {"title": "Leak"}}
+
+
+def kind(answer):
+    return answer.headers["content-type"].partition(";")[0]
+
+
+# --- The answer's format ---------------------------------------------------------------------------
+
+
+def test_the_extension_chooses_the_format_of_the_answer(ada, roof):
+    answer = ada.get(f"/projects/{roof}")
+    assert answer.headers["content-type"] == f"application/{ada.format}; charset=utf-8"
+    assert parse(answer.body)["project"]["id"] == roof
+
+
+def test_the_extension_wins_over_accept_and_content_type(ada, roof):
+    other = f"application/{OTHER[ada.format]}"
+    answer = ada.get(f"/projects/{roof}", Accept=other, Content_Type=other)
+    assert kind(answer) == f"application/{ada.format}"
+
+
+def test_the_body_may_be_in_the_other_format_than_the_answer(ada, roof):
+    path = f"/projects/{roof}/tickets.{OTHER[ada.format]}"
+    answer = ada.post(path, {"ticket": {"title": "Leak"}})
+    assert answer.status == 201
+    assert kind(answer) == f"application/{OTHER[ada.format]}"
+    assert answer.headers["location"].endswith(f"/tickets/1.{OTHER[ada.format]}")
+
+
+@SQLITE
+def test_the_extension_may_be_in_capitals(ada, roof):
+    answer = ada.get(f"/projects/{roof}.{ada.format.upper()}")
+    assert (answer.status, kind(answer)) == (200, f"application/{ada.format}")
+
+
+def test_without_extension_accept_makes_it_a_call_in_that_format(ada, roof):
+    answer = ada.get(f"/projects/{roof}!", Accept=f"application/{ada.format}")
+    assert (answer.status, kind(answer)) == (200, f"application/{ada.format}")
+
+
+def test_without_extension_content_type_makes_it_a_call_in_that_format(ada, roof):
+    answer = ada.get(f"/projects/{roof}!", Content_Type=f"application/{ada.format}")
+    assert (answer.status, kind(answer)) == (200, f"application/{ada.format}")
+    answer = ada.post(f"/projects/{roof}/tickets!", TICKET, Accept="*/*")
+    assert (answer.status, kind(answer)) == (201, f"application/{ada.format}")
+
+
+@SQLITE
+@IN_JSON
+@pytest.mark.parametrize(
+    ("accept", "expected"),
+    [
+        ("application/xml", "application/xml"),
+        ("text/xml;q=0.9, application/json;q=0.1", "application/xml"),
+        ("application/json;q=0.9, application/xml;q=0.5, */*;q=0.1", "application/json"),
+        ("application/json;q=0, application/xml", "application/xml"),
+        ("application/xml;q=nonsense, application/json", "application/json"),
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"),
+        ("*/*", "text/html"),
+        (",;,;q=", "text/html"),
+    ],
+)
+def test_the_best_liked_format_of_accept_is_given(ada, roof, accept, expected):
+    assert kind(ada.get(f"/projects/{roof}!", Accept=accept)) == expected
+
+
+@SQLITE
+@IN_JSON
+def test_a_browser_gets_pages_also_for_what_goes_wrong(ada, nobody):
+    for voice, path, status in ((ada, "/projects/999!", 404), (nobody, "/nowhere!", 404)):
+        answer = voice.get(path, Accept="text/html")
+        assert answer.status == status
+        assert kind(answer) == "text/html"
+        assert b"<html" in answer.body
+
+
+@SQLITE
+@IN_JSON
+def test_the_root_is_a_page(nobody):
+    answer = nobody.get("/!")
+    assert (answer.status, kind(answer)) == (200, "text/html")
+
+
+@SQLITE
+@pytest.mark.parametrize("extension", ["yaml", "html", "rss", "jsonp", "x", "X123"])
+def test_an_unknown_extension_is_406(ada, roof, extension):
+    for path in ("/projects", f"/projects/{roof}", f"/projects/{roof}/tickets"):
+        assert ada.get(f"{path}.{extension}").status == 406
+
+
+@SQLITE
+def test_an_unknown_extension_is_said_in_a_format_that_the_caller_named(ada, roof):
+    answer = ada.get(f"/projects/{roof}.yaml", Accept=f"application/{ada.format}")
+    assert (answer.status, kind(answer)) == (406, f"application/{ada.format}")
+    assert answer.errors == ["The formats are .xml and .json"]
+
+
+@SQLITE
+def test_an_address_that_does_not_exist_is_said_in_the_callers_format(ada):
+    answer = ada.get("/lighthouses/1")
+    assert (answer.status, kind(answer)) == (404, f"application/{ada.format}")
+    assert answer.errors == ["There is nothing at this address"]
+
+
+@SQLITE
+def test_a_slash_at_the_end_of_an_address_does_not_matter(ada, roof):
+    assert ada.get(f"/projects/{roof}/!", Accept="application/json").status == 200
+
+
+# --- How the two formats are written ---------------------------------------------------------------
+
+
+@IN_XML
+def test_xml_has_hyphens_types_nil_and_a_declaration(ada, roof):
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    body = ada.get(f"/projects/{roof}/tickets/1").body.decode()
+    assert body.startswith('<?xml version="1.0" encoding="UTF-8"?>')
+    assert '<milestone-id type="integer" nil="true"/>' in body
+    assert f'<project-id type="integer">{roof}</project-id>' in body
+    assert '<closed type="boolean">false</closed>' in body
+    assert '<created-at type="datetime">2' in body
+    assert '<tag nil="true"/>' in body
+    assert "<body/>" in body
+    assert f"<watchers-ids>[{ada.user_id}]</watchers-ids>" in body
+
+
+@IN_XML
+def test_xml_lists_carry_their_type_and_versions_theirs(ada, roof):
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    ada.put(f"/projects/{roof}/tickets/1", {"ticket": {"state": "hold"}})
+    listed = ada.get(f"/projects/{roof}/tickets").body.decode()
+    assert '<tickets type="array"><ticket>' in listed
+    shown = ada.get(f"/projects/{roof}/tickets/1").body.decode()
+    assert '<versions type="array"><version type="Ticket::Version">' in shown
+    assert "<diffable-attributes><state>new</state></diffable-attributes>" in shown
+    assert 'type="yaml"' not in shown
+
+
+@IN_XML
+def test_an_empty_xml_list_keeps_its_name_and_an_empty_list_inside_is_left_out(ada, roof):
+    assert ada.get(f"/projects/{roof}/tickets").body.endswith(b'?><tickets type="array"/>')
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    assert b"<attachments " not in ada.get(f"/projects/{roof}/tickets/1").body
+
+
+@IN_JSON
+def test_an_empty_json_list_keeps_its_name_and_an_empty_list_inside_is_shown(ada, roof):
+    assert ada.get(f"/projects/{roof}/tickets").body == b'{"tickets":[]}'
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    assert b'"attachments":[]' in ada.get(f"/projects/{roof}/tickets/1").body
+
+
+@IN_JSON
+def test_json_wraps_each_item_of_a_list_and_shows_versions_bare(ada, roof):
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    listed = ada.get(f"/projects/{roof}/tickets").body
+    assert listed.startswith(b'{"tickets":[{"ticket":{')
+    assert listed.endswith(b"}}]}")
+    shown = ada.get(f"/projects/{roof}/tickets/1").body
+    assert b'"versions":[{"assigned_user_id":' in shown
+
+
+@IN_JSON
+def test_json_numbers_booleans_and_lists_are_strictly_typed(ada, roof):
+    ticket = ada.post(f"/projects/{roof}/tickets", TICKET).item
+    assert ticket["assigned_user_id"] is None
+    assert ticket["closed"] is False
+    assert ticket["watchers_ids"] == [ada.user_id]
+    for name in ("number", "importance", "priority", "version", "attachments_count", "project_id"):
+        assert type(ticket[name]) is int, name
+
+
+def test_times_are_utc_in_whole_seconds(ada, roof):
+    ticket = ada.post(f"/projects/{roof}/tickets", TICKET).item
+    for name in ("created_at", "updated_at"):
+        date, _, time = ticket[name].partition("T")
+        assert (len(date), len(time), time[-1]) == (10, 9, "Z")
+
+
+def test_every_kind_of_text_comes_back_as_it_was_sent(ada, roof):
+    text = "Tür & <b>fenêtre</b> \"'é 日本 \U0001f5fc \\ ]]> \t end  two\r\nlines\rand\nmore "
+    ada.post(f"/projects/{roof}/tickets", raw=_xml_with_references(text), kind="application/xml")
+    ticket = ada.get(f"/projects/{roof}/tickets/1").item
+    assert (ticket["title"], ticket["body"]) == (text, text)
+
+
+def _xml_with_references(text):
+    escaped = "".join(f"&#{ord(character)};" for character in text)
+    return f"<ticket><title>{escaped}</title><body>{escaped}</body></ticket>".encode()
+
+
+# --- Numbers with slugs ----------------------------------------------------------------------------
+
+
+def test_numbers_in_a_path_may_carry_a_slug(ada, roof):
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    for number in ("1", "1-leak", "1-anything-else", "1-", "1-caf%C3%A9", "1-a.b", "01"):
+        answer = ada.get(f"/projects/{roof}-roof/tickets/{number}.{ada.format}")
+        assert (answer.status, answer.item["number"]) == (200, 1), number
+
+
+@SQLITE
+@pytest.mark.parametrize(
+    "number", ["leak", "-1", "0", "00", "1leak", "1_", "%31%20", "x1", "%D9%A3", "1" * 19, "9" * 400, "+1", "1e3", "%00"]
+)
+def test_only_digits_name_a_number(ada, roof, number):
+    for path in (f"/projects/{number}", f"/projects/{roof}/tickets/{number}"):
+        answer = ada.get(f"{path}.{ada.format}")
+        assert (answer.status, len(answer.errors)) == (404, 1)
+
+
+# --- Methods ---------------------------------------------------------------------------------------
+
+
+def test_head_is_get_without_the_body(ada, roof):
+    got = ada.get(f"/projects/{roof}")
+    answer = ada.send("HEAD", f"/projects/{roof}")
+    assert (answer.status, answer.body) == (200, b"")
+    same = ("content-type", "etag", "content-length")
+    assert {name: answer.headers[name] for name in same} == {name: got.headers[name] for name in same}
+    assert ada.send("HEAD", "/projects/999").status == 404
+
+
+@SQLITE
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/projects", "GET, HEAD, POST, OPTIONS"),
+        ("/projects/new", "GET, HEAD, OPTIONS"),
+        ("/projects/1", "GET, HEAD, PUT, DELETE, OPTIONS"),
+        ("/projects/1/tickets/1/versions", "GET, HEAD, POST, OPTIONS"),
+    ],
+)
+def test_options_and_405_say_which_methods_there_are(ada, path, allowed):
+    answer = ada.send("OPTIONS", path)
+    assert (answer.status, answer.headers["allow"]) == (200, allowed)
+    for method in ("PATCH", "TRACE", "CONNECT", "PROPFIND", "BREW"):
+        answer = ada.send(method, path)
+        assert (method, answer.status, answer.headers["allow"]) == (method, 405, allowed)
+        assert answer.errors[0].startswith("This method is not available here")
+
+
+@SQLITE
+def test_a_method_that_is_not_there_changes_nothing(ada, roof):
+    assert ada.delete("/projects").status == 405
+    assert ada.put("/projects", {"project": {"name": "X"}}).status == 405
+    assert ada.post(f"/projects/{roof}", {"project": {"name": "X"}}).status == 405
+    assert ada.get(f"/projects/{roof}").item["name"] == "Roof"
+
+
+def test_a_post_may_mean_another_method_by_query_header_or_form(ada, roof):
+    ticket = f"/projects/{roof}/tickets/1"
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    assert ada.post(f"{ticket}?_method=put", {"ticket": {"title": "Two"}}).status == 200
+    assert ada.post(ticket, {"ticket": {"title": "Three"}}, X_HTTP_Method_Override="PUT").status == 200
+    form = "application/x-www-form-urlencoded"
+    assert ada.post(ticket, raw=b"_method=put&ticket[title]=Four", kind=form).status == 200
+    assert [version["title"] for version in ada.get(ticket).item["versions"]] == ["Leak", "Two", "Three", "Four"]
+    assert ada.post(ticket, raw=b"_method=delete", kind=form).status == 200
+    assert ada.get(ticket).status == 404
+
+
+@SQLITE
+def test_only_a_post_may_mean_another_method(ada, roof):
+    assert ada.get(f"/projects/{roof}?_method=delete", X_HTTP_Method_Override="DELETE").status == 200
+    answer = ada.put(f"/projects/{roof}?_method=delete", {"project": {"name": "Roofs"}})
+    assert (answer.status, answer.item["name"]) == (200, "Roofs")
+
+
+@SQLITE
+def test_a_post_may_not_mean_what_is_no_method(ada):
+    for method in ("get", "patch", "post", "", "PUT DELETE"):
+        answer = ada.post(f"/projects?_method={method.replace(' ', '+')}", {"project": {"name": "Shed"}})
+        assert answer.status == 201
+
+
+# --- Addresses -------------------------------------------------------------------------------------
+
+
+@SQLITE
+def test_an_http_1_0_request_without_host_is_answered(world, sqlite_house):
+    house, _ = sqlite_house
+    answer = call(house.application, "GET", "/health")
+    assert (answer.status, answer.body) == (200, b'{"status":"ok"}')
+    answer = call(house.application, "GET", "/projects.json")
+    assert answer.status == 401
+
+
+@SQLITE
+def test_an_absolute_request_target_is_answered(ada, roof):
+    for origin in (f"http://{ada.host}", "https://elsewhere.example:8443"):
+        answer = ada.get(f"{origin}/projects/{roof}")
+        assert (answer.status, answer.item["id"]) == (200, roof)
+
+
+@SQLITE
+@pytest.mark.parametrize("target", ["http://", "http://[", "https://[::1/projects", "//", "*", "", "http://h"])
+def test_an_odd_request_target_is_no_failure(world, ada, target):
+    answer = call(world.house.application, "GET", target, headers={"Host": ada.host, **ada.headers})
+    assert answer.status in (200, 400, 404)
+
+
+def test_absolute_addresses_use_the_host_that_the_caller_used(world, ada, roof):
+    at_port = replace(ada, host=f"{world.host}:8080")
+    answer = at_port.post(f"/projects/{roof}/tickets", TICKET)
+    assert answer.headers["location"] == f"http://{world.host}:8080/projects/{roof}/tickets/1.{ada.format}"
+    assert answer.item["url"] == f"http://{world.host}:8080/projects/{roof}/tickets/1"
+
+
+@SQLITE
+def test_forwarded_headers_from_no_trusted_proxy_are_not_believed(ada, roof):
+    answer = ada.post(
+        f"/projects/{roof}/tickets", TICKET, X_Forwarded_Host="evil.example", X_Forwarded_Proto="https"
+    )
+    assert answer.headers["location"].startswith(f"http://{ada.host}/")
+
+
+@SQLITE
+def test_the_body_of_a_delete_is_empty_and_so_is_its_answer(ada, roof):
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    answer = ada.delete(f"/projects/{roof}/tickets/1")
+    assert (answer.status, answer.body) == (200, b"")
+
+
+def test_location_ends_in_the_requests_own_extension(ada, roof):
+    answer = ada.post("/projects", {"project": {"name": "Shed"}})
+    assert answer.headers["location"] == f"http://{ada.host}/projects/{answer.item['id']}.{ada.format}"
+    found = ada.get(answer.headers["location"].removeprefix(f"http://{ada.host}"))
+    assert found.item == answer.item
