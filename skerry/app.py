@@ -1,6 +1,7 @@
 """The composition root: settings become the built house."""
 
 from dataclasses import dataclass
+from typing import Self
 
 from skerry import config
 from skerry.config import Settings
@@ -18,6 +19,14 @@ class House:
     settings: Settings
     database: Database
     application: Application
+
+    def __enter__(self) -> Self:
+        """Live in the house for a while."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Close every connection."""
+        self.database.close()
 
 
 def build(settings: Settings, log: Log | None = None) -> House:

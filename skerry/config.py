@@ -19,7 +19,8 @@ class Settings:
 
     ``body_limit`` and ``upload_limit`` are in bytes. ``base_url`` is empty when absolute
     addresses follow the Host that the caller used. ``trusted_proxies`` are the addresses whose
-    ``X-Forwarded-*`` headers are believed.
+    ``X-Forwarded-*`` headers are believed; ``cors_origins`` those of pages elsewhere that may read
+    answers, ``*`` being all.
     """
 
     data: Path = Path("data")
@@ -30,6 +31,7 @@ class Settings:
     upload_limit: int = 100 * MEBIBYTE
     trusted_proxies: frozenset[str] = field(default_factory=frozenset)
     log_format: str = "text"
+    cors_origins: frozenset[str] = field(default_factory=frozenset)
 
     @property
     def database(self) -> str:
@@ -49,7 +51,8 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         dialect=_one_of(environment, "SKERRY_DIALECT", ("skerry", "original")),
         body_limit=_bytes(environment, "SKERRY_BODY_LIMIT", Settings.body_limit),
         upload_limit=_bytes(environment, "SKERRY_UPLOAD_LIMIT", Settings.upload_limit),
-        trusted_proxies=frozenset(environment.get("SKERRY_TRUSTED_PROXIES", "").replace(",", " ").split()),
+        trusted_proxies=_words(environment, "SKERRY_TRUSTED_PROXIES"),
+        cors_origins=_words(environment, "SKERRY_CORS_ORIGINS"),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
     )
 
@@ -71,6 +74,10 @@ def _address(environment: Mapping[str, str], name: str) -> str:
     if value and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).netloc):
         raise SettingError(f"{name} must be an http or https address, not {value!r}")
     return value
+
+
+def _words(environment: Mapping[str, str], name: str) -> frozenset[str]:
+    return frozenset(environment.get(name, "").replace(",", " ").split())
 
 
 def _one_of(environment: Mapping[str, str], name: str, choices: tuple[str, ...]) -> str:

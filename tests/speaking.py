@@ -111,6 +111,10 @@ class Voice:
             answer.data = parse(answer.body)
         return answer
 
+    def raw(self, path):
+        """Get an answer whose body is not read."""
+        return call(self.application, "GET", self.address(path), headers={"Host": self.host, **self.headers})
+
     def address(self, path):
         """Give the path with the voice's extension, unless it has one or asks for none with a final ``!``."""
         path, question, query = path.partition("?")

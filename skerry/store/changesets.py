@@ -1,20 +1,51 @@
 """Changesets as rows."""
 
+import json
 from collections.abc import Iterable
+from datetime import datetime
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import and_, bindparam, delete, func, insert, select
 
-from skerry.store.database import Transaction
-from skerry.store.statements import Statement
+from skerry.resources.changesets import Changeset
+from skerry.store.database import Transaction, microseconds
+from skerry.store.rows import Shape
+from skerry.store.statements import Row, Statement
 from skerry.store.tables import changesets
+from skerry.wire.record import changed
+
+_STORED = {
+    column.name: column for column in changesets.c if column.name not in ("account_id", "created_at", "changes")
+}
+_SHAPE = Shape(Changeset, _STORED)
+# The list of changes is no list of numbers: it is read apart.
+_COLUMNS = (*_SHAPE.columns, changesets.c.changes.label("pairs"))
+
+_IN_PROJECT = and_(
+    changesets.c.account_id == bindparam("account_id"), changesets.c.project_id == bindparam("project_id")
+)
+_THIS = and_(_IN_PROJECT, changesets.c.revision == bindparam("revision"))
 
 _KNOWN = Statement(
     select(changesets.c.revision).where(
-        changesets.c.account_id == bindparam("account_id"),
-        changesets.c.project_id == bindparam("project_id"),
-        changesets.c.revision.in_(bindparam("revisions", expanding=True)),
+        _IN_PROJECT, changesets.c.revision.in_(bindparam("revisions", expanding=True))
     )
 )
+
+_ONE = Statement(select(*_COLUMNS).where(_THIS))
+
+_OF_PROJECT = Statement(
+    select(*_COLUMNS)
+    .where(_IN_PROJECT)
+    .order_by(changesets.c.changed_at.desc(), changesets.c.created_at.desc(), changesets.c.revision)
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
+)
+
+_COUNT = Statement(select(func.count()).select_from(changesets).where(_IN_PROJECT))
+
+_INSERT = Statement(insert(changesets).values({column.name: bindparam(column.name) for column in changesets.c}))
+
+_DELETE = Statement(delete(changesets).where(_THIS))
 
 
 def known(transaction: Transaction, project_id: int, revisions: Iterable[str]) -> set[str]:
@@ -23,3 +54,57 @@ def known(transaction: Transaction, project_id: int, revisions: Iterable[str]) -
     if not wanted:
         return set()
     return {row[0] for row in transaction.all(_KNOWN, project_id=project_id, revisions=wanted)}
+
+
+def one(transaction: Transaction, project_id: int, revision: str) -> Changeset | None:
+    """Give a changeset of a project."""
+    row = transaction.one(_ONE, project_id=project_id, revision=revision)
+    return _changeset(row, transaction) if row else None
+
+
+def of_project(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Changeset]:
+    """Give a page of a project's changesets, the last committed first."""
+    rows = transaction.all(_OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
+    return [_changeset(row, transaction) for row in rows]
+
+
+def count(transaction: Transaction, project_id: int) -> int:
+    """Give how many changesets a project has."""
+    return int(transaction.value(_COUNT, project_id=project_id))
+
+
+def add(  # noqa: PLR0913 - one argument for each column
+    transaction: Transaction,
+    *,
+    project_id: int,
+    revision: str,
+    user_id: int,
+    title: str,
+    body: str,
+    body_html: str,
+    changes: list[tuple[str, str]],
+    changed_at: datetime | None,
+) -> None:
+    """Keep a new changeset, committed now if it is not said when; raises Conflict for a known revision."""
+    transaction.run(
+        _INSERT,
+        project_id=project_id,
+        revision=revision,
+        user_id=user_id,
+        title=title,
+        body=body,
+        body_html=body_html,
+        changes=json.dumps(changes, ensure_ascii=False, separators=(",", ":")),
+        changed_at=microseconds(changed_at) if changed_at else transaction.now,
+        created_at=transaction.now,
+    )
+
+
+def remove(transaction: Transaction, project_id: int, revision: str) -> bool:
+    """Remove a changeset; say whether there was one."""
+    return bool(transaction.run(_DELETE, project_id=project_id, revision=revision))
+
+
+def _changeset(row: Row, transaction: Transaction) -> Changeset:
+    changes = [(code, path) for code, path in json.loads(row[-1])]
+    return changed(_SHAPE.record(row[:-1], transaction), changes=changes)

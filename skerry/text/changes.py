@@ -2,6 +2,7 @@
 
 import json
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,6 +24,8 @@ _LINES = re.compile(r"\s*(?:-[ \t]+)?\w")
 _LINE = re.compile(r"(?:-[ \t]+)?(?P<code>\S+)(?:[ \t]+(?P<path>.*))?", re.DOTALL)
 _WHOLE_LINE = re.compile(r"[A-Z][ \t]+\S.*", re.DOTALL)
 _LINE_END = re.compile(r"\r\n?|\n")
+_TAG_DIRECTIVE = re.compile("(?:^|[\r\n\x85\u2028\u2029\ufeff])%TAG")
+_BINARY = {"!binary", "tag:yaml.org,2002:binary"}
 _LONGEST_QUOTED = 80
 
 Placed = tuple[str, Any]
@@ -39,9 +42,7 @@ def read_changes(sent: str | list[Any] | None) -> list[Change]:
     """
     if isinstance(sent, str):
         _check_size(sent)
-    changes = [
-        change for place, row in _placed(sent) if (change := _change(place, row)) is not None
-    ]
+    changes = [change for place, row in _placed(sent) if (change := _change(place, row)) is not None]
     _check_size("".join(path for _, path in changes))
     return changes
 
@@ -80,39 +81,59 @@ def _in_document(text: str) -> Iterator[Placed]:
 
 
 def _in_yaml(text: str) -> Iterator[Placed]:
-    """Follow the events of the parser: nothing is built, and nothing is more than a text in a list."""
+    """Follow what the parser meets: nothing is built, and nothing is more than texts in lists."""
     depth, place, row = 0, "", list[str]()
+    for event in _events(text):
+        here = f"line {event.start_mark.line + 1}"
+        if isinstance(event, yaml.SequenceEndEvent):
+            depth -= 1
+            if depth == 1:
+                yield place, row
+            continue
+        _check_node(event, depth, here)
+        if isinstance(event, yaml.SequenceStartEvent):
+            depth, place, row = depth + 1, here, []
+        elif depth == 1:
+            yield here, _scalar(event, here)
+        else:
+            row.append(_scalar(event, here))
+
+
+def _events(text: str) -> Iterator[Any]:
+    # The parser's time grows with the square of their number.
+    if _TAG_DIRECTIVE.search(text):
+        raise ValueError("Changes must have no %TAG directives")
     try:
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
-            if isinstance(event, yaml.SequenceEndEvent):
-                depth -= 1
-                if depth == 1:
-                    yield place, row
-            elif isinstance(event, yaml.NodeEvent):
-                here = f"line {event.start_mark.line + 1}"
-                _check_node(event, depth, here)
-                if isinstance(event, yaml.SequenceStartEvent):
-                    depth, place, row = depth + 1, here, []
-                elif depth == 1:
-                    yield here, event.value
-                else:
-                    row.append(event.value)
+            if isinstance(event, yaml.NodeEvent | yaml.SequenceEndEvent):
+                yield event
     except (yaml.YAMLError, UnicodeError) as error:
         raise ValueError(f"Changes must be a list in YAML, or lines: {_problem(error)}") from error
-
-
-def _check_node(event: yaml.NodeEvent, depth: int, place: str) -> None:
-    if event.anchor is not None:
-        raise ValueError(f"Changes must have no anchors and aliases; there is one in {place}")
-    is_list = isinstance(event, yaml.SequenceStartEvent)
-    if isinstance(event, yaml.MappingStartEvent) or (is_list and depth > 1) or (not is_list and depth == 0):
-        raise ValueError(f"Changes must be a list of rows, each a code and a path; {place} is none")
 
 
 def _problem(error: Exception) -> str:
     mark = getattr(error, "problem_mark", None)
     what = getattr(error, "problem", None) or "a character that YAML cannot hold"
     return f"{what}, line {mark.line + 1}" if mark else str(what)
+
+
+def _check_node(event: Any, depth: int, place: str) -> None:
+    if event.anchor is not None:
+        raise ValueError(f"Changes must have no anchors and aliases; there is one in {place}")
+    is_list = isinstance(event, yaml.SequenceStartEvent)
+    if isinstance(event, yaml.MappingStartEvent) or (depth > 1 if is_list else depth == 0):
+        raise ValueError(f"Changes must be a list of rows, each a code and a path; {place} is none")
+
+
+def _scalar(event: Any, place: str) -> str:
+    """Give a text as it stands, never as a number or a date; Ruby writes some in base 64."""
+    value: str = event.value
+    if event.tag not in _BINARY:
+        return value
+    try:
+        return b64decode(value).decode()
+    except ValueError:
+        raise ValueError(f"Changes must be UTF-8 where they are binary; {place} is not") from None
 
 
 def _change(place: str, row: Any) -> Change | None:

@@ -89,7 +89,8 @@ def _edges(said: str) -> Edges:
         return _moment(rest), None
     if word == "before":
         return None, _moment(rest)
-    return (_ago(said), None) if _AGO.fullmatch(said) else _days(said)
+    ago = _ago(said)
+    return (ago, None) if ago else _days(said)
 
 
 def _range(first: str, last: str) -> Edges:
@@ -109,14 +110,12 @@ def _compared(said: str) -> Edges:
 
 
 def _moment(said: str) -> Edge:
-    return _ago(said) if _AGO.fullmatch(said) else _days(said)[0]
+    return _ago(said) or _days(said)[0]
 
 
-def _ago(said: str) -> Ago:
+def _ago(said: str) -> Ago | None:
     found = _AGO.fullmatch(said)
-    if found is None:
-        raise ValueError("it is no time ago")
-    return Ago(int(found["count"]), cast("Unit", found["unit"]))
+    return Ago(int(found["count"]), cast("Unit", found["unit"])) if found else None
 
 
 def _days(said: str) -> tuple[Edge, Edge]:

@@ -58,7 +58,7 @@ def _leaf(condition: Leaf) -> str:
             return _quotation(text)
         case Number(number):
             return f"#{number}"
-        case Everything():
+        case _:
             return "all"
 
 
@@ -94,8 +94,8 @@ def _value(value: Value) -> str:
             return f"{op.removeprefix('=')}{number}"
         case Phrase(text):
             return _quotation(text)
-        case Word(text, prefix):
-            return f"{text}{'*' * prefix}"
+        case _:
+            return f"{value.text}{'*' * value.prefix}"
 
 
 def _plain_word(word: Word) -> str:

@@ -116,7 +116,7 @@ def _trimmed(url: str) -> str:
     return url
 
 
-def _linked(state: StateInline, silent: bool, before: str, url: str, label: str, length: int) -> bool:  # noqa: PLR0913, PLR0917
+def _linked(state: StateInline, silent: bool, before: str, url: str, label: str, length: int) -> bool:
     """Turn ``before``, already read as text, and the next ``length`` characters into a link."""
     href = state.md.normalizeLink(url)
     if not state.md.validateLink(href):

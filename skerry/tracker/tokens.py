@@ -1,6 +1,7 @@
 """Tokens: keys to an account or to one project of it, in somebody's name."""
 
 from skerry.errors import Invalid, Missing
+from skerry.resources.tokens import Token
 from skerry.store import people as people_store
 from skerry.store import projects as project_store
 from skerry.store import tokens as store

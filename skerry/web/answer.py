@@ -10,6 +10,7 @@ from skerry import errors
 from skerry.errors import Trouble
 from skerry.tracker.visit import Ask, Listing
 from skerry.web import front, pages, paging
+from skerry.web.compression import compressed
 from skerry.web.front import Arrival
 from skerry.web.routes import Gives, Line
 from skerry.wire.formats import Format
@@ -61,7 +62,9 @@ def succeed(
         _page(request, response, ask, result)
         if _not_modified(request, response, entity_tag(body)):
             return
-    response.data = body
+    response.data, encoding = compressed(body, request.get_header("Accept-Encoding"))
+    if encoding:
+        response.set_header("Content-Encoding", encoding)
 
 
 def _created(
@@ -85,7 +88,7 @@ def _page(request: falcon.Request, response: falcon.Response, ask: Ask, result: 
 def _not_modified(request: falcon.Request, response: falcon.Response, tag: str) -> bool:
     response.set_header("ETag", tag)
     response.set_header("Cache-Control", "private, max-age=0, must-revalidate")
-    response.append_header("Vary", "Accept, Authorization")
+    response.append_header("Vary", "Accept, Accept-Encoding, Authorization")
     if not _matches(request.get_header("If-None-Match"), [tag]):
         return False
     response.status, response.data = falcon.HTTP_304, None

@@ -13,6 +13,7 @@ from typing import Any
 
 from skerry.config import Settings
 from skerry.web.log import Log
+from skerry.web.sharing import Sharing
 
 Environment = dict[str, Any]
 StartResponse = Callable[..., Any]
@@ -56,10 +57,15 @@ class Front:
         self._inside = inside
         self._settings = settings
         self._log = log
+        self._sharing = Sharing(settings.cors_origins)
 
     def __call__(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
         began = time.perf_counter()
+        preflight = self._sharing.preflight(environment)
+        if preflight is not None:
+            start_response("204 No Content", preflight)
+            return []
         shown = environment.get("PATH_INFO", "")
         arrival = environment[KEY] = self._arrival(environment)
         environment["PATH_INFO"] = arrival.path
@@ -67,6 +73,7 @@ class Front:
         def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
             names = {name.lower() for name, _ in headers}
             extra = [pair for pair in _HEADERS if pair[0].lower() not in names]
+            extra += self._sharing.headers(environment.get("HTTP_ORIGIN"))
             milliseconds = (time.perf_counter() - began) * 1000
             self._log.request(
                 environment.get("REQUEST_METHOD", ""),

@@ -162,7 +162,7 @@ def ticket(number: int) -> str:
         ("[#12 state:resolved]", f"[{ticket(12)} state:resolved]"),
         ("one\n#12", f"one\n{ticket(12)}"),
         ("(#12) \"#12\" '#12' x#12 #12x #0 ##12", "(#12) \"#12\" '#12' x#12 #12x #0 ##12"),
-        ("`#12` and @ #12@", f"<code>#12</code> and @ {ticket(12).replace('</a>', '</a>')}@"),
+        ("`#12` and @ #12@", f"<code>#12</code> and @ {ticket(12)}@"),
         ("\\#12", "#12"),
         ("[see #12](/x)", f'<a href="/x"{REL}>see #12</a>'),
         ("<code>see #12</code>", "<code>see #12</code>"),
@@ -296,13 +296,13 @@ HOSTILE += [
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_hostile_text_takes_bounded_time(piece: str) -> None:
     start = time.process_time()
-    render((piece * LONGEST_TEXT)[: LONGEST_TEXT // 4], 3, lambda _: True)
+    render((piece * LONGEST_TEXT)[: LONGEST_TEXT // 8], 3, lambda _: True)
     render((piece * LONGEST_TEXT)[: 1 << 20], 3, lambda _: True)
     assert time.process_time() - start < 5
 
 
 @given(st.text() | st.text(alphabet="[]()<>ab/ !\"':=#*_`@~|-\n\t&;.\\1w\x00\ud800\ufffe", max_size=80))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 def test_any_text_becomes_safe_and_balanced_html(text: str) -> None:
     html = render(text, 3, lambda _: True)
     assert (html == "") == (text == "")
@@ -315,7 +315,7 @@ def test_any_text_becomes_safe_and_balanced_html(text: str) -> None:
         st.sampled_from([*INJECTIONS, "@", "*", "`", "\n\n", "> ", "- ", "http://", "[", "]("]), max_size=6
     )
 )
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 def test_mixed_injections_stay_harmless(pieces: list[str]) -> None:
     html = render("".join(pieces), 3, lambda _: True)
     if html:

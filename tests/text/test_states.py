@@ -20,7 +20,7 @@ def test_the_default_texts_hold_the_usual_five_states() -> None:
 
 
 def test_a_state_is_found_in_any_case_and_given_as_spelt() -> None:
-    states = States("New/fff", "Won't-Fix/000".replace("'", ""))
+    states = States("New/fff", "Wont-Fix/000")
     assert states.find("NEW") == State("New", "ffffff", closed=False)
     assert states.find("wont-fix") == states.first_closed
     assert states.find("gone") is None

@@ -1,0 +1,22 @@
+"""Changesets."""
+
+from datetime import datetime
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import Record, longest, required, writable
+
+
+class Changeset(Record, frozen=True):
+    """A commit in source control, under the revision that it has there."""
+
+    singular: ClassVar[str] = "changeset"
+    plural: ClassVar[str] = "changesets"
+
+    body: Annotated[str, writable] = ""
+    body_html: str = ""
+    changed_at: Annotated[datetime | None, writable] = None
+    changes: Annotated[list[tuple[str, str]], writable] = []  # noqa: RUF012 - msgspec copies it
+    project_id: int | None = None
+    revision: Annotated[str, writable, required, longest(255)] = ""
+    title: Annotated[str, writable, longest(255)] = ""
+    user_id: int | None = None

@@ -1,0 +1,19 @@
+"""Memberships."""
+
+from typing import ClassVar
+
+from skerry.resources.users import User
+from skerry.wire.record import UNSET, Record, UnsetType
+
+
+class Membership(Record, frozen=True):
+    """Somebody's place in an account or in a project, either of which stands as its address."""
+
+    singular: ClassVar[str] = "membership"
+    plural: ClassVar[str] = "memberships"
+
+    id: int | None = None
+    user_id: int | None = None
+    account: str | UnsetType = UNSET
+    project: str | UnsetType = UNSET
+    user: User | UnsetType = UNSET

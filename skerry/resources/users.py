@@ -1,0 +1,19 @@
+"""Users."""
+
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import UNSET, Record, UnsetType, longest, required, writable
+
+
+class User(Record, frozen=True):
+    """What everyone who may see somebody sees: never a login, a role or an e-mail address."""
+
+    singular: ClassVar[str] = "user"
+    plural: ClassVar[str] = "users"
+
+    id: int | None = None
+    job: Annotated[str, writable, longest(255)] = ""
+    name: Annotated[str, writable, required, longest(255)] = ""
+    website: Annotated[str, writable, longest(2000)] = ""
+    # Stands in the memberships of a project only; empty as long as nobody has a picture.
+    avatar_url: str | UnsetType = UNSET

@@ -1,0 +1,65 @@
+"""Memberships as rows."""
+
+from sqlalchemy import bindparam, select
+
+from skerry.resources.memberships import Membership
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import account_members, project_members, users
+from skerry.store.users import SHAPE
+from skerry.wire.record import changed
+
+_IN_ACCOUNT = Statement(
+    select(account_members.c.id).where(
+        account_members.c.account_id == bindparam("account_id"),
+        account_members.c.user_id == bindparam("user_id"),
+    )
+)
+
+_IN_PROJECTS = Statement(
+    select(project_members.c.id, project_members.c.project_id)
+    .where(
+        project_members.c.account_id == bindparam("account_id"),
+        project_members.c.user_id == bindparam("user_id"),
+    )
+    .order_by(project_members.c.project_id)
+)
+
+_OF_PROJECT = Statement(
+    select(project_members.c.id.label("membership"), *SHAPE.columns)
+    .select_from(project_members.join(users, users.c.id == project_members.c.user_id))
+    .where(
+        project_members.c.account_id == bindparam("account_id"),
+        project_members.c.project_id == bindparam("project_id"),
+    )
+    .order_by(project_members.c.id)
+)
+
+
+def in_account(transaction: Transaction, user_id: int) -> list[Membership]:
+    """Give somebody's membership in the account, if there is one."""
+    rows = transaction.all(_IN_ACCOUNT, user_id=user_id)
+    return [Membership(id=row[0], user_id=user_id, account=transaction.base) for row in rows]
+
+
+def in_projects(transaction: Transaction, user_id: int, *, only: int) -> list[Membership]:
+    """Give somebody's memberships in projects; ``only`` narrows them to one project, 0 does not."""
+    return [
+        Membership(id=membership_id, user_id=user_id, project=_address(transaction, project_id))
+        for membership_id, project_id in transaction.all(_IN_PROJECTS, user_id=user_id)
+        if only in (0, project_id)
+    ]
+
+
+def of_project(transaction: Transaction, project_id: int) -> list[Membership]:
+    """Give the memberships of a project with their people, the oldest first."""
+    address = _address(transaction, project_id)
+    memberships = []
+    for membership_id, *row in transaction.all(_OF_PROJECT, project_id=project_id):
+        user = changed(SHAPE.record(tuple(row), transaction), avatar_url="")
+        memberships.append(Membership(id=membership_id, user_id=user.id, project=address, user=user))
+    return memberships
+
+
+def _address(transaction: Transaction, project_id: int) -> str:
+    return f"{transaction.base}/projects/{project_id}"

@@ -1,0 +1,53 @@
+"""Users as others see them."""
+
+from sqlalchemy import bindparam, or_, select, update
+
+from skerry.resources.users import User
+from skerry.store.database import Transaction
+from skerry.store.rows import Shape
+from skerry.store.statements import Statement
+from skerry.store.tables import account_members, project_members, users
+
+SHAPE = Shape(User, {name: users.c[name] for name in ("id", "job", "name", "website")})
+
+_THIS = users.c.id == bindparam("user_id")
+
+_ONE = Statement(select(*SHAPE.columns).where(_THIS), across_accounts=True)
+
+_OF_ACCOUNT = Statement(
+    select(*SHAPE.columns).where(
+        _THIS,
+        or_(
+            *(
+                select(table.c.user_id)
+                .where(table.c.account_id == bindparam("account_id"), table.c.user_id == users.c.id)
+                .exists()
+                for table in (account_members, project_members)
+            )
+        ),
+    )
+)
+
+_CHANGE = Statement(
+    update(users)
+    .where(_THIS)
+    .values(name=bindparam("new_name"), job=bindparam("new_job"), website=bindparam("new_website")),
+    across_accounts=True,
+)
+
+
+def one(transaction: Transaction, user_id: int) -> User | None:
+    """Give somebody, of whatever account."""
+    row = transaction.one(_ONE, user_id=user_id)
+    return SHAPE.record(row, transaction) if row else None
+
+
+def of_account(transaction: Transaction, user_id: int) -> User | None:
+    """Give somebody who belongs to the account or to one of its projects."""
+    row = transaction.one(_OF_ACCOUNT, user_id=user_id)
+    return SHAPE.record(row, transaction) if row else None
+
+
+def change(transaction: Transaction, user_id: int, *, name: str, job: str, website: str) -> None:
+    """Give somebody new values; they hold in every account."""
+    transaction.run(_CHANGE, user_id=user_id, new_name=name, new_job=job, new_website=website)

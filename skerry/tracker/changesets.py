@@ -1,0 +1,88 @@
+"""Changesets: commits that hooks report; they are made and removed, never changed."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from skerry.errors import Invalid, Missing
+from skerry.resources.changesets import Changeset
+from skerry.store import changesets as store
+from skerry.text.changes import Change, read_changes
+from skerry.tracker import words
+from skerry.tracker.visit import Ask, Listing, Visit
+
+_REVISION = re.compile(r"[^/\s\0]+")
+
+# The address of this one shows what a changeset looks like before it is made.
+_RESERVED = "new"
+
+
+def listed(visit: Visit, ask: Ask) -> Listing:
+    """Give a page of the project's changesets, the last committed first."""
+    page = ask.page
+    found = store.of_project(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
+    return Listing(Changeset, found, store.count(visit.transaction, visit.project_id))
+
+
+def shown(visit: Visit, ask: Ask) -> Changeset:
+    """Give a changeset by its revision; raises Missing."""
+    return one(visit, ask.texts["revision"])
+
+
+def one(visit: Visit, revision: str) -> Changeset:
+    """Give a changeset of the project; raises Missing."""
+    # What no revision can be is not looked up: a database refuses such text.
+    possible = _REVISION.fullmatch(revision)
+    changeset = store.one(visit.transaction, visit.project_id, revision) if possible else None
+    if changeset is None:
+        raise Missing("There is no such changeset in this project")
+    return changeset
+
+
+def blank(visit: Visit, _ask: Ask) -> Changeset:
+    """Give a changeset as it is before anything is said about it."""
+    return Changeset(project_id=visit.project_id)
+
+
+def create(visit: Visit, ask: Ask) -> Changeset:
+    """Keep a commit under its revision, in the caller's name.
+
+    Raises Invalid if the project has the revision already or a value cannot be used.
+    """
+    draft = ask.draft
+    revision, body = _new_revision(visit, draft["revision"]), draft.get("body", "")
+    store.add(
+        visit.transaction,
+        project_id=visit.project_id,
+        revision=revision,
+        user_id=visit.author.user_id,
+        title=draft.get("title", "").strip() and draft["title"] or f"Changeset [{revision}]",
+        body=body,
+        body_html=words.render(visit, body),
+        changes=_changes(draft),
+        changed_at=draft.get("changed_at"),
+    )
+    return one(visit, revision)
+
+
+def _new_revision(visit: Visit, revision: str) -> str:
+    if not _REVISION.fullmatch(revision):
+        raise Invalid('Revision must have no "/" and no white space')
+    if revision == _RESERVED:
+        raise Invalid(f'Revision must not be "{_RESERVED}"')
+    if store.known(visit.transaction, visit.project_id, [revision]):
+        raise Invalid("Revision has already been taken")
+    return revision
+
+
+def _changes(draft: Mapping[str, Any]) -> list[Change]:
+    try:
+        return read_changes(draft.get("changes"))
+    except ValueError as error:
+        raise Invalid(str(error)) from error
+
+
+def delete(visit: Visit, ask: Ask) -> None:
+    """Remove a changeset; raises Missing."""
+    revision = one(visit, ask.texts["revision"]).revision
+    store.remove(visit.transaction, visit.project_id, revision)

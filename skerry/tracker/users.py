@@ -1,0 +1,81 @@
+"""Users: what people see of each other, and change of themselves."""
+
+from urllib.parse import urlsplit
+
+from skerry.errors import Forbidden, Invalid, Missing
+from skerry.resources.users import User
+from skerry.store import people
+from skerry.store import users as store
+from skerry.tracker.visit import Ask, Visit
+
+
+def shown(visit: Visit, ask: Ask) -> User:
+    """Give somebody whom the caller sees; raises Missing."""
+    return seen(visit, ask.ids["id"])
+
+
+def seen(visit: Visit, user_id: int) -> User:
+    """Give somebody whom the caller sees: himself, and who belongs to what he belongs to.
+
+    That is the account with all its projects, or for the token of a project that project alone.
+    Raises Missing.
+    """
+    if user_id == visit.author.user_id:
+        found = store.one(visit.transaction, user_id)
+    else:
+        found = store.of_account(visit.transaction, user_id) if _meets(visit, user_id) else None
+    if found is None:
+        raise Missing("There is no such user")
+    return found
+
+
+def _meets(visit: Visit, user_id: int) -> bool:
+    caller = visit.author
+    if caller.token_project:
+        return {user_id, caller.user_id} <= people.who_work_in(visit.transaction, caller.token_project)
+    return store.of_account(visit.transaction, caller.user_id) is not None
+
+
+def profile(visit: Visit, _ask: Ask) -> User:
+    """Give the caller."""
+    return seen(visit, visit.author.user_id)
+
+
+def update(visit: Visit, ask: Ask) -> User:
+    """Change what others see of the caller.
+
+    Raises Missing for somebody whom he does not see, Forbidden for anybody else but himself.
+    """
+    seen(visit, ask.ids["id"])
+    if ask.ids["id"] != visit.author.user_id:
+        raise Forbidden("Only the user himself may change this")
+    return update_profile(visit, ask)
+
+
+def update_profile(visit: Visit, ask: Ask) -> User:
+    """Change what others see of the caller.
+
+    Raises Forbidden for the token of a project, Invalid if a value cannot be used.
+    """
+    if visit.author.token_project:
+        raise Forbidden("A token for one project may not change its owner's profile")
+    present = profile(visit, ask)
+    name = ask.draft.get("name", present.name)
+    website = ask.draft.get("website", present.website).strip()
+    if not name.isprintable():
+        raise Invalid("Name must have printable characters only")
+    if website and not _is_address(website):
+        raise Invalid("Website must be an http or https address")
+    job = ask.draft.get("job", present.job)
+    store.change(visit.transaction, visit.author.user_id, name=name, job=job, website=website)
+    return profile(visit, ask)
+
+
+def _is_address(text: str) -> bool:
+    if not text.isprintable() or any(character in text for character in ' "<>\\'):
+        return False
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

@@ -1,0 +1,30 @@
+"""Large answers are sent compressed to whoever can read that."""
+
+import gzip
+
+import brotli
+
+SMALLEST = 4096
+"""Bodies with fewer bytes are sent as they are: they fit into a few packets anyway."""
+
+# Beyond these levels time grows faster than what is saved.
+_BROTLI_QUALITY = 4
+_GZIP_LEVEL = 5
+
+
+def compressed(body: bytes, accept_encoding: str | None) -> tuple[bytes, str | None]:
+    """Give a body, compressed if it is large and the caller reads that, and the name of the encoding."""
+    if len(body) < SMALLEST or not accept_encoding:
+        return body, None
+    accepted = _accepted(accept_encoding)
+    if "br" in accepted:
+        smaller: bytes = brotli.compress(body, quality=_BROTLI_QUALITY)
+        return smaller, "br"
+    if "gzip" in accepted or "*" in accepted:
+        return gzip.compress(body, _GZIP_LEVEL, mtime=0), "gzip"
+    return body, None
+
+
+def _accepted(header: str) -> set[str]:
+    pieces = [piece.replace(" ", "").lower().partition(";") for piece in header.split(",")]
+    return {name for name, _, parameter in pieces if parameter not in ("q=0", "q=0.0", "q=0.00", "q=0.000")}

@@ -1,0 +1,48 @@
+"""Cross-origin requests (CORS): off, unless the setting names who may make them."""
+
+from collections.abc import Mapping
+
+_EXPOSED = (
+    "ETag, Last-Modified, Link, Location, Retry-After, X-Request-Id, X-Total-Count, X-Total-Count-Exact"
+)
+_READ = (
+    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
+    "X-LighthouseToken, X-Request-Id, X-ServiceToken"
+)
+
+
+class Sharing:
+    """Which pages of other origins may read answers; never with cookies."""
+
+    def __init__(self, origins: frozenset[str]) -> None:
+        """Allow these origins; ``*`` is every origin."""
+        self._origins = origins
+
+    def headers(self, origin: str | None) -> list[tuple[str, str]]:
+        """Give the headers that let a page of this origin read the answer, none if it may not."""
+        if not self._origins:
+            return []
+        if origin is None or not self._origins & {origin, "*"}:
+            return [("Vary", "Origin")]
+        return [
+            ("Access-Control-Allow-Origin", origin),
+            ("Access-Control-Expose-Headers", _EXPOSED),
+            ("Vary", "Origin"),
+        ]
+
+    def preflight(self, environment: Mapping[str, str]) -> list[tuple[str, str]] | None:
+        """Give the answer to a browser that asks beforehand; None for every other request."""
+        if environment.get("REQUEST_METHOD") != "OPTIONS":
+            return None
+        if "HTTP_ACCESS_CONTROL_REQUEST_METHOD" not in environment:
+            return None
+        allowed = self.headers(environment.get("HTTP_ORIGIN"))
+        if len(allowed) < 2:  # noqa: PLR2004 - only Vary: this origin is not allowed
+            return None
+        return [
+            *allowed,
+            ("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE"),
+            ("Access-Control-Allow-Headers", _READ),
+            ("Access-Control-Max-Age", "86400"),
+            ("Content-Length", "0"),
+        ]

@@ -1,0 +1,401 @@
+"""Messages and their comments over HTTP."""
+
+import json
+import re
+
+import pytest
+
+FIELDS = {
+    "attachments_count": int,
+    "body": str,
+    "body_html": str,
+    "comments_count": int,
+    "created_at": str,
+    "id": int,
+    "parent_id": type(None),
+    "permalink": str,
+    "project_id": int,
+    "title": str,
+    "updated_at": str,
+    "user_id": int,
+    "user_name": str,
+    "url": str,
+}
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+def post(voice, project, title="Storm", **fields):
+    """Post a message and give it."""
+    answer = voice.post(f"/projects/{project}/messages", {"message": {"title": title, **fields}})
+    assert answer.status == 201, answer.body
+    return answer.item
+
+
+def comment(voice, message, body="Aye"):
+    """Comment on a message and give the comment."""
+    path = f"/projects/{message['project_id']}/messages/{message['id']}/comments"
+    answer = voice.post(path, {"comment": {"body": body}})
+    assert answer.status == 201, answer.body
+    return answer.item
+
+
+def at(message):
+    return f"/projects/{message['project_id']}/messages/{message['id']}"
+
+
+def test_a_message_has_every_field_of_the_contract_with_its_kind(ada, roof):
+    message = post(ada, roof, "Storm: 1.1!", body="*Hold* fast")
+    message.pop("comments", None)
+    assert {name: type(value) for name, value in message.items()} == FIELDS
+    assert (message["title"], message["permalink"]) == ("Storm: 1.1!", "storm-11")
+    assert (message["body"], message["body_html"]) == ("*Hold* fast", "<div><p><em>Hold</em> fast</p></div>")
+    assert (message["attachments_count"], message["comments_count"], message["parent_id"]) == (0, 0, None)
+    assert (message["project_id"], message["user_id"], message["user_name"]) == (roof, ada.user_id, "Ada")
+    assert message["url"] == f"http://{ada.host}{at(message)}"
+    assert all(MOMENT.fullmatch(message[name]) for name in ("created_at", "updated_at"))
+
+
+def test_the_fields_stand_in_alphabetical_order_before_the_computed_ones(ada, roof):
+    path = at(post(ada, roof))
+    (fields,) = json.loads(ada.get(f"{path}.json").body).values()
+    assert list(fields) == [*FIELDS, "comments"]
+    xml = ada.get(f"{path}.xml").body.decode()
+    assert re.findall(r"<([a-z-]+)[ />]", xml)[1:] == [name.replace("_", "-") for name in FIELDS]
+    assert '<parent-id type="integer" nil="true"/>' in xml
+
+
+def test_a_created_message_says_where_it_is_and_is_what_get_gives(ada, roof):
+    answer = ada.post(f"/projects/{roof}/messages", {"message": {"title": "Storm"}})
+    assert answer.headers["location"] == f"http://{ada.host}{at(answer.item)}.{ada.format}"
+    assert list(answer.data) == ["message"]
+    assert ada.get(at(answer.item)).item == answer.item
+
+
+def test_a_new_message_is_empty(ada, roof):
+    new = ada.get(f"/projects/{roof}/messages/new").item
+    new.pop("comments", None)
+    empty = dict.fromkeys(FIELDS) | {"project_id": roof, "attachments_count": 0, "comments_count": 0}
+    assert new == empty | {"title": "", "body": "", "body_html": ""}
+
+
+@pytest.mark.parametrize("title", ["", "  ", None])
+def test_a_message_needs_a_title(ada, roof, title):
+    answer = ada.post(f"/projects/{roof}/messages", {"message": {"title": title, "body": "Aye"}})
+    assert (answer.status, answer.errors) == (422, ["Title can't be blank"])
+    message = post(ada, roof)
+    assert ada.put(at(message), {"message": {"title": title}}).status == 422
+    assert ada.post(f"/projects/{roof}/messages", {"message": {"body": "Aye"}}).status == 422
+
+
+def test_a_title_has_at_most_255_characters(ada, roof):
+    assert post(ada, roof, "é" * 255)["title"] == "é" * 255
+    answer = ada.post(f"/projects/{roof}/messages", {"message": {"title": "é" * 256}})
+    assert (answer.status, answer.errors) == (422, ["Title is too long (at most 255 characters)"])
+
+
+@pytest.mark.parametrize("method", ["PUT", "POST"])
+def test_an_update_changes_what_is_sent_and_answers_with_the_message(ada, ben, roof, method):
+    message = post(ada, roof, body="Soon")
+    answer = ben.send(method, at(message), {"message": {"title": "Calm", "user_id": ben.user_id, "id": 99}})
+    assert answer.status == 200
+    assert "location" not in answer.headers
+    now = answer.item
+    assert (now["title"], now["body"], now["permalink"]) == ("Calm", "Soon", "storm")
+    assert (now["id"], now["user_id"]) == (message["id"], ada.user_id)
+    assert ada.put(at(message), {"message": {"body": "`x`"}}).item["body_html"] == (
+        "<div><p><code>x</code></p></div>"
+    )
+    assert ada.get(at(message)).item["title"] == "Calm"
+
+
+def test_a_comment_carries_every_attribute_with_the_title_of_its_parent(ada, ben, roof):
+    message = post(ada, roof)
+    answer = ben.post(f"{at(message)}/comments", {"comment": {"body": "_Aye_"}})
+    made = answer.item
+    assert list(answer.data) == ["message"]
+    assert answer.headers["location"] == f"http://{ada.host}{at(made)}.{ada.format}"
+    assert {name: type(value) for name, value in made.items()} == FIELDS | {"parent_id": int}
+    assert (made["parent_id"], made["title"], made["permalink"]) == (message["id"], "Storm", "storm")
+    assert (made["body"], made["body_html"]) == ("_Aye_", "<div><p><em>Aye</em></p></div>")
+    assert (made["user_name"], made["comments_count"], made["url"]) == ("Ben", 0, message["url"])
+    assert ada.get(at(made)).item == made
+
+
+def test_a_parent_shows_its_comments_oldest_first_in_get_and_in_the_list(ada, ben, roof):
+    other, message = post(ada, roof, "Calm"), post(ada, roof)
+    made = [comment(voice, message, body) for voice, body in ((ada, "One"), (ben, "Two"), (ada, "Three"))]
+    alone = comment(ben, other)
+    assert ada.get(at(message)).item["comments"] == made
+    found = ada.get(f"/projects/{roof}/messages").items
+    assert [(each["title"], each["comments"]) for each in found] == [("Calm", [alone]), ("Storm", made)]
+
+
+def test_nested_comments_are_typed_in_xml_and_bare_in_json(ada, roof):
+    message = post(ada, roof)
+    empty = ada.get(f"{at(message)}.xml").body
+    assert b"<comments" not in empty
+    assert ada.get(f"{at(message)}.json").item["comments"] == []
+    made = comment(ada, message)
+    xml = ada.get(f"{at(message)}.xml").body
+    assert b'<comments type="array"><comment type="Message"><attachments-count type="integer">0' in xml
+    bare = json.loads(ada.get(f"{at(message)}.json").body)["message"]["comments"]
+    assert [each["id"] for each in bare] == [made["id"]]
+    listed = json.loads(ada.get(f"/projects/{roof}/messages.json").body)
+    assert listed["messages"][0]["message"]["comments"] == bare
+
+
+def test_a_comment_fetched_alone_has_no_comments(ada, roof):
+    path = at(comment(ada, post(ada, roof)))
+    assert b"comments type" not in ada.get(f"{path}.xml").body
+    assert "comments" not in ada.get(f"{path}.json").item
+
+
+def test_a_comment_moves_its_parent_to_the_top_and_its_count(ada, roof):
+    first, second = post(ada, roof, "First"), post(ada, roof, "Second")
+    titles = [each["title"] for each in ada.get(f"/projects/{roof}/messages").items]
+    assert titles == ["Second", "First"]
+    comment(ada, first)
+    found = ada.get(f"/projects/{roof}/messages").items
+    assert [(each["title"], each["comments_count"]) for each in found] == [("First", 1), ("Second", 0)]
+    ada.put(at(second), {"message": {"body": "News"}})
+    assert ada.get(f"/projects/{roof}/messages").items[0]["title"] == "Second"
+
+
+def test_the_list_is_paged_and_holds_parents_only(ada, roof):
+    messages = [post(ada, roof, f"Day {number}") for number in range(3)]
+    comment(ada, messages[0])
+    answer = ada.get(f"/projects/{roof}/messages?limit=2")
+    assert [each["title"] for each in answer.items] == ["Day 0", "Day 2"]
+    assert answer.headers["x-total-count"] == "3"
+    assert 'rel="next"' in answer.headers["link"]
+    assert [each["title"] for each in ada.get(f"/projects/{roof}/messages?limit=2&page=2").items] == ["Day 1"]
+    assert ada.get(f"/projects/{roof}/messages?page=9").items == []
+    assert b"total_pages" not in answer.body
+
+
+def test_a_page_holds_thirty_messages_unless_more_are_asked_for(ada, roof):
+    for number in range(31):
+        post(ada, roof, f"Day {number}")
+    assert len(ada.get(f"/projects/{roof}/messages").items) == 30
+    assert len(ada.get(f"/projects/{roof}/messages?limit=500").items) == 31
+
+
+def test_an_empty_list_is_an_empty_list_of_its_own_name(ada, roof):
+    assert ada.get(f"/projects/{roof}/messages.json").body == b'{"messages":[]}'
+    assert ada.get(f"/projects/{roof}/messages.xml").body.endswith(b'<messages type="array"/>')
+
+
+@pytest.mark.parametrize("body", ["", " \n", None])
+def test_a_comment_needs_a_body(ada, roof, body):
+    message = post(ada, roof)
+    answer = ada.post(f"{at(message)}/comments", {"comment": {"body": body}})
+    assert (answer.status, answer.errors) == (422, ["Body can't be blank"])
+    assert ada.post(f"{at(message)}/comments", {"comment": {"title": "Mine"}}).status == 422
+    made = comment(ada, message)
+    answer = ada.put(at(made), {"comment": {"body": body}})
+    assert (answer.status, answer.errors) == (422, ["Body can't be blank"])
+    assert ada.get(at(message)).item["comments_count"] == 1
+
+
+@pytest.mark.parametrize("root", ["comment", "message"])
+@pytest.mark.parametrize("method", ["PUT", "POST"])
+def test_an_update_of_a_comment_changes_its_text_and_nothing_else(ada, roof, root, method):
+    message = post(ada, roof)
+    made = comment(ada, message)
+    answer = ada.send(method, at(made), {root: {"body": "Nay", "title": "Mine", "parent_id": None}})
+    assert answer.status == 200
+    assert answer.item == made | {
+        "body": "Nay",
+        "body_html": "<div><p>Nay</p></div>",
+        "updated_at": answer.item["updated_at"],
+    }
+    assert ada.get(at(message)).item["title"] == "Storm"
+
+
+def test_a_new_title_is_also_that_of_the_comments(ada, roof):
+    message = post(ada, roof)
+    old = comment(ada, message)
+    ada.put(at(message), {"message": {"title": "Calm"}})
+    assert ada.get(at(old)).item["title"] == "Calm"
+    new = comment(ada, message)
+    assert (new["title"], new["permalink"]) == ("Calm", "storm")
+
+
+def test_a_comment_cannot_be_commented_on(ada, roof):
+    made = comment(ada, post(ada, roof))
+    assert ada.post(f"{at(made)}/comments", {"comment": {"body": "Nay"}}).status == 404
+    assert ada.get(at(made)).item == made
+
+
+def test_a_message_takes_its_comments_along_when_it_goes(ada, roof):
+    kept, message = post(ada, roof, "Kept"), post(ada, roof)
+    made, other = comment(ada, message), comment(ada, kept)
+    answer = ada.delete(at(message))
+    assert (answer.status, answer.body) == (200, b"")
+    assert [ada.get(at(each)).status for each in (message, made, kept, other)] == [404, 404, 200, 200]
+    assert ada.delete(at(message)).status == 404
+    assert ada.post(f"{at(message)}/comments", {"comment": {"body": "Late"}}).status == 404
+
+
+def test_a_comment_that_goes_lowers_the_count_of_its_parent(ada, ben, roof):
+    message = post(ada, roof)
+    first, second = comment(ada, message, "One"), comment(ada, message, "Two")
+    assert ben.delete(at(first)).status == 200
+    left = ada.get(at(message)).item
+    assert (left["comments_count"], left["comments"]) == (1, [second])
+    assert ben.delete(at(first)).status == 404
+    assert ada.get(at(message)).item["comments_count"] == 1
+
+
+def test_a_message_is_only_found_in_its_own_project(ada, roof, harbour):
+    message = post(ada, roof)
+    elsewhere = f"/projects/{harbour}/messages/{message['id']}"
+    for answer in (
+        ada.get(elsewhere),
+        ada.put(elsewhere, {"message": {"title": "Mine"}}),
+        ada.post(elsewhere, {"message": {"title": "Mine"}}),
+        ada.delete(elsewhere),
+        ada.post(f"{elsewhere}/comments", {"comment": {"body": "Mine"}}),
+    ):
+        assert answer.status == 404
+    assert ada.get(at(message)).item["comments_count"] == 0
+    assert ada.get(f"/projects/{harbour}/messages").items == []
+
+
+def writes(voice, project, message):
+    """Give the status of everything that changes messages."""
+    path = f"/projects/{project}/messages"
+    return {
+        voice.post(path, {"message": {"title": "Mine"}}).status,
+        voice.post(f"{path}/{message['id']}/comments", {"comment": {"body": "Mine"}}).status,
+        voice.put(f"{path}/{message['id']}", {"message": {"title": "Mine"}}).status,
+        voice.post(f"{path}/{message['id']}", {"message": {"title": "Mine"}}).status,
+        voice.delete(f"{path}/{message['id']}").status,
+        voice.get(f"{path}/new").status,
+    }
+
+
+def reads(voice, project, message):
+    path = f"/projects/{project}/messages"
+    return [voice.get(path).status, voice.get(f"{path}/{message['id']}").status]
+
+
+def test_on_a_public_project_anybody_reads_and_only_members_write(ada, ben, cy, nobody, harbour):
+    message = post(ben, harbour)
+    assert reads(cy, harbour, message) == reads(nobody, harbour, message) == [200, 200]
+    assert writes(cy, harbour, message) == {403}
+    assert writes(nobody, harbour, message) == {401}
+    assert ada.get(at(message)).item["title"] == "Storm"
+
+
+def test_a_private_project_is_hidden_from_strangers(ben, cy, nobody, roof):
+    message = post(ben, roof)
+    assert reads(cy, roof, message) == [404, 404]
+    assert reads(nobody, roof, message) == [401, 401]
+    assert writes(cy, roof, message) == {404}
+    assert writes(nobody, roof, message) == {401}
+
+
+def test_a_read_only_token_reads_and_changes_nothing(world, ada, roof):
+    message = post(ada, roof)
+    token = world.token(ada.user_id, read_only=True)
+    reader = ada.speaking(**{"X-ServiceToken": token})
+    assert reads(reader, roof, message) == [200, 200]
+    answer = reader.post(f"{at(message)}/comments", {"comment": {"body": "Mine"}})
+    assert (answer.status, answer.errors) == (403, ["This token is read-only"])
+
+
+def test_an_archived_project_shows_its_messages_and_takes_no_more(ada, roof):
+    message = post(ada, roof)
+    ada.put(f"/projects/{roof}", {"project": {"archived": True}})
+    assert reads(ada, roof, message) == [200, 200]
+    assert ada.delete(at(message)).status == 403
+    assert ada.post(f"{at(message)}/comments", {"comment": {"body": "Late"}}).status == 403
+
+
+def test_a_project_takes_its_messages_along_when_it_goes(ada, roof):
+    message = post(ada, roof)
+    comment(ada, message)
+    assert ada.delete(f"/projects/{roof}").status == 200
+    assert ada.get(at(message)).status == 404
+
+
+@pytest.mark.parametrize(
+    ("kind", "raw"),
+    [
+        ("application/xml", b"<comment><body>Aye</body></comment>"),
+        ("text/xml", b'<comment type="Message"><body type="string"><![CDATA[Aye]]></body></comment>'),
+        ("application/xml", b"<message><title>Mine</title><body>Aye</body><parent-id/></message>"),
+        ("application/json", b'{"comment":{"body":"Aye","parent-id":"","user-id":"7"}}'),
+        ("application/json", b'{"message":{"title":"Mine","body":"Aye","parent_id":3}}'),
+        ("application/x-www-form-urlencoded", b"comment[body]=Aye&comment[title]=Mine"),
+    ],
+)
+def test_old_clients_comment_in_their_own_ways(ada, roof, kind, raw):
+    message = post(ada, roof)
+    answer = ada.send("POST", f"{at(message)}/comments", raw=raw, kind=kind)
+    assert answer.status == 201
+    assert (answer.item["body"], answer.item["title"]) == ("Aye", "Storm")
+    assert answer.item["parent_id"] == message["id"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "raw"),
+    [
+        ("application/xml", b"<message><title>Storm</title><body>Aye</body></message>"),
+        ("application/xml", b"<message><title>Storm</title><body>Aye</body><comments_count>9</comments_count>"
+         b"<project-id>1</project-id></message>"),
+        ("application/json", b'{"message":{"title":"Storm","body":"Aye","comments-count":"many"}}'),
+        ("application/x-www-form-urlencoded", b"message[title]=Storm&message[body]=Aye"),
+    ],
+)  # fmt: skip
+def test_old_clients_post_messages_in_their_own_ways(ada, roof, kind, raw):
+    answer = ada.send("POST", f"/projects/{roof}/messages", raw=raw, kind=kind)
+    assert answer.status == 201
+    assert (answer.item["body"], answer.item["comments_count"]) == ("Aye", 0)
+    assert answer.item["project_id"] == roof
+
+
+@pytest.mark.parametrize("form", ["xml", "json"])
+def test_a_whole_message_echoed_back_changes_nothing(ada, roof, form):
+    message = post(ada, roof, body="Soon")
+    comment(ada, message)
+    before = ada.get(at(message)).item
+    whole = ada.get(f"{at(message)}.{form}").body
+    answer = ada.send("PUT", at(message), raw=whole, kind=f"application/{form}")
+    assert answer.status == 200
+    assert answer.item | {"updated_at": before["updated_at"]} == before
+
+
+@pytest.mark.parametrize("form", ["xml", "json"])
+def test_a_whole_comment_echoed_back_changes_nothing(ada, roof, form):
+    made = comment(ada, post(ada, roof))
+    whole = ada.get(f"{at(made)}.{form}").body
+    answer = ada.send("PUT", at(made), raw=whole, kind=f"application/{form}")
+    assert answer.status == 200
+    assert answer.item | {"updated_at": made["updated_at"]} == made
+
+
+def test_a_request_without_a_message_cannot_be_read(ada, roof):
+    message = post(ada, roof)
+    for answer in (
+        ada.post(f"/projects/{roof}/messages", {"ticket": {"title": "Storm"}}),
+        ada.put(at(message), {"ticket": {"title": "Storm"}}),
+        ada.post(f"{at(message)}/comments", {"ticket": {"body": "Aye"}}),
+    ):
+        assert answer.status == 400
+
+
+def test_a_stale_message_is_not_overwritten(ada, ben, roof):
+    message = post(ada, roof)
+    tag = ada.get(at(message)).headers["etag"]
+    assert ada.get(at(message), If_None_Match=tag).status == 304
+    comment(ben, message)
+    assert ada.put(at(message), {"message": {"body": "Mine"}}, If_Match=tag).status == 412
+    tag = ada.get(at(message)).headers["etag"]
+    assert ada.put(at(message), {"message": {"body": "Mine"}}, If_Match=tag).status == 200
+
+
+def test_a_path_may_carry_a_slug(ada, roof):
+    message = post(ada, roof)
+    assert ada.get(f"/projects/{roof}-roof/messages/{message['id']}-storm").item["id"] == message["id"]

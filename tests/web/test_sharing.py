@@ -1,0 +1,52 @@
+"""Cross-origin requests: off by default, settable."""
+
+import pytest
+
+from skerry import app
+from skerry.config import Settings
+from tests.conftest import build_world
+
+ORIGIN = "https://tools.example"
+
+
+@pytest.fixture
+def open_world(house_and_log, tmp_path):
+    house, log = house_and_log
+    settings = Settings(
+        data=tmp_path, database_url=house.settings.database, cors_origins=frozenset({ORIGIN})
+    )
+    with app.build(settings) as built:
+        yield build_world(built, log)
+
+
+def test_no_page_of_another_origin_may_read_an_answer_by_default(ada):
+    answer = ada.get("/projects", Origin=ORIGIN)
+    assert answer.status == 200
+    assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+def test_an_allowed_origin_may_read_answers_and_their_headers(open_world):
+    answer = open_world.people["ada"].get("/projects", Origin=ORIGIN)
+    assert answer.headers["access-control-allow-origin"] == ORIGIN
+    assert "X-Total-Count" in answer.headers["access-control-expose-headers"]
+    assert "access-control-allow-credentials" not in answer.headers
+
+
+def test_an_origin_that_is_not_named_may_not(open_world):
+    answer = open_world.people["ada"].get("/projects", Origin="https://evil.example")
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_a_preflight_is_answered_without_credentials(open_world):
+    answer = open_world.people["nobody"].send(
+        "OPTIONS", "/projects", Origin=ORIGIN, Access_Control_Request_Method="POST"
+    )
+    assert answer.status == 204
+    assert "X-ServiceToken" in answer.headers["access-control-allow-headers"]
+
+
+def test_a_preflight_from_elsewhere_allows_nothing(open_world):
+    answer = open_world.people["nobody"].send(
+        "OPTIONS", "/projects", Origin="https://evil.example", Access_Control_Request_Method="POST"
+    )
+    assert not [name for name in answer.headers if name.startswith("access-control")]
