@@ -14,7 +14,9 @@ from skerry.store.tables import changesets
 from skerry.wire.record import changed
 
 _STORED = {
-    column.name: column for column in changesets.c if column.name not in ("account_id", "created_at", "changes")
+    column.name: column
+    for column in changesets.c
+    if column.name not in ("account_id", "created_at", "changes")
 }
 _SHAPE = Shape(Changeset, _STORED)
 # The list of changes is no list of numbers: it is read apart.
@@ -43,7 +45,9 @@ _OF_PROJECT = Statement(
 
 _COUNT = Statement(select(func.count()).select_from(changesets).where(_IN_PROJECT))
 
-_INSERT = Statement(insert(changesets).values({column.name: bindparam(column.name) for column in changesets.c}))
+_INSERT = Statement(
+    insert(changesets).values({column.name: bindparam(column.name) for column in changesets.c})
+)
 
 _DELETE = Statement(delete(changesets).where(_THIS))
 

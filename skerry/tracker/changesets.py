@@ -50,13 +50,14 @@ def create(visit: Visit, ask: Ask) -> Changeset:
     Raises Invalid if the project has the revision already or a value cannot be used.
     """
     draft = ask.draft
-    revision, body = _new_revision(visit, draft["revision"]), draft.get("body", "")
+    revision = _new_revision(visit, draft["revision"])
+    body, title = draft.get("body", ""), draft.get("title", "")
     store.add(
         visit.transaction,
         project_id=visit.project_id,
         revision=revision,
         user_id=visit.author.user_id,
-        title=draft.get("title", "").strip() and draft["title"] or f"Changeset [{revision}]",
+        title=title if title.strip() else f"Changeset [{revision}]",
         body=body,
         body_html=words.render(visit, body),
         changes=_changes(draft),

@@ -5,7 +5,7 @@ from skerry.resources.projects import Project
 from skerry.store import people
 from skerry.store import projects as store
 from skerry.text.slugs import permalink
-from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States
+from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, read_states
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
@@ -33,7 +33,7 @@ def shown(visit: Visit, _ask: Ask) -> Project:
 
 def blank(_visit: Visit, _ask: Ask) -> Project:
     """Give a project as it would be made from nothing but a name."""
-    states = States(OPEN_DEFAULT, CLOSED_DEFAULT)
+    states = read_states(OPEN_DEFAULT, CLOSED_DEFAULT)
     return Project(
         open_states=OPEN_DEFAULT,
         closed_states=CLOSED_DEFAULT,
@@ -95,6 +95,6 @@ def _again(visit: Visit, project_id: int) -> Project:
 def states_of(project: Project) -> States:
     """Give a project's states; raises Invalid if they cannot be read."""
     try:
-        return States(project.open_states or "", project.closed_states or "")
+        return read_states(project.open_states or "", project.closed_states or "")
     except ValueError as error:
         raise Invalid(str(error)) from error

@@ -7,10 +7,37 @@ from skerry.store import projects as project_store
 from skerry.store import tokens as store
 from skerry.store.database import Transaction
 from skerry.store.people import Person
+from skerry.store.rows import moment
 from skerry.text.slugs import leading_number
 from skerry.tracker import secrets
+from skerry.tracker.visit import Ask, Caller, Visit
 
 LONGEST_NOTE = 255
+
+
+def shown(visit: Visit, ask: Ask) -> Token:
+    """Give a token to its owner, by its value, which is not kept.
+
+    Raises Missing for everybody else, and to the token of a project for all but that project's.
+    """
+    value = ask.texts["token"]
+    found = store.with_hash(visit.transaction, secrets.hash_token(value))
+    if found is None or not _is_of(found[0], visit.author):
+        raise Missing("There is no such token")
+    token = found[0]
+    return Token(
+        created_at=moment(token.created_at),
+        note=token.note,
+        project_id=token.project_id,
+        read_only=token.read_only,
+        token=value,
+        user_id=token.user_id,
+        account=visit.transaction.base,
+    )
+
+
+def _is_of(token: store.Token, caller: Caller) -> bool:
+    return token.user_id == caller.user_id and caller.token_project in (0, token.project_id)
 
 
 def add(

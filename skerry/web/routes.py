@@ -6,9 +6,13 @@ from enum import Enum, auto
 from typing import Any
 
 from skerry.errors import MethodNotAllowed
+from skerry.resources.changesets import Changeset
+from skerry.resources.memberships import Membership
 from skerry.resources.projects import Project
 from skerry.resources.tickets import Ticket, Version
-from skerry.tracker import projects, tickets, versions
+from skerry.resources.tokens import Token
+from skerry.resources.users import User
+from skerry.tracker import changesets, memberships, projects, tickets, tokens, users, versions
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import Record
@@ -57,6 +61,9 @@ TICKETS = f"{PROJECT}/tickets"
 TICKET = f"{TICKETS}/{{number}}"
 VERSIONS = f"{TICKET}/versions"
 VERSION = f"{VERSIONS}/{{version}}"
+CHANGESETS = f"{PROJECT}/changesets"
+CHANGESET = f"{CHANGESETS}/{{revision}}"
+USER = "/users/{id}"
 
 _WATCHERS = ("multiple_watchers",)
 
@@ -79,6 +86,20 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", VERSION, versions.shown, Need.SEE, Version),
     Line("PUT", VERSION, versions.update, Need.SPEAK, Version, draft=Version),
     Line("DELETE", VERSION, versions.delete, Need.SPEAK, Version, Gives.NOTHING),
+    Line("GET", CHANGESETS, changesets.listed, Need.SEE, Changeset, Gives.PAGE),
+    Line("POST", CHANGESETS, changesets.create, Need.WORK, Changeset, makes=CHANGESET, draft=Changeset),
+    Line("GET", f"{CHANGESETS}/new", changesets.blank, Need.WORK, Changeset),
+    Line("GET", CHANGESET, changesets.shown, Need.SEE, Changeset),
+    Line("DELETE", CHANGESET, changesets.delete, Need.WORK, Changeset, Gives.NOTHING),
+    Line("GET", USER, users.shown, Need.KNOWN, User),
+    Line("POST", USER, users.update, Need.KNOWN, User, draft=User),
+    Line("PUT", USER, users.update, Need.KNOWN, User, draft=User),
+    Line("GET", "/profile", users.profile, Need.KNOWN, User),
+    Line("POST", "/profile", users.update_profile, Need.KNOWN, User, draft=User),
+    Line("PUT", "/profile", users.update_profile, Need.KNOWN, User, draft=User),
+    Line("GET", f"{USER}/memberships", memberships.of_user, Need.KNOWN, Membership, Gives.LIST),
+    Line("GET", f"{PROJECT}/memberships", memberships.of_project, Need.SEE, Membership, Gives.LIST),
+    Line("GET", "/tokens/{token}", tokens.shown, Need.KNOWN, Token),
 )
 
 

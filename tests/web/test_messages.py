@@ -133,7 +133,7 @@ def test_a_parent_shows_its_comments_oldest_first_in_get_and_in_the_list(ada, be
 def test_nested_comments_are_typed_in_xml_and_bare_in_json(ada, roof):
     message = post(ada, roof)
     empty = ada.get(f"{at(message)}.xml").body
-    assert b"<comments" not in empty
+    assert b"<comments " not in empty
     assert ada.get(f"{at(message)}.json").item["comments"] == []
     made = comment(ada, message)
     xml = ada.get(f"{at(message)}.xml").body
@@ -343,12 +343,14 @@ def test_old_clients_comment_in_their_own_ways(ada, roof, kind, raw):
     ("kind", "raw"),
     [
         ("application/xml", b"<message><title>Storm</title><body>Aye</body></message>"),
-        ("application/xml", b"<message><title>Storm</title><body>Aye</body><comments_count>9</comments_count>"
-         b"<project-id>1</project-id></message>"),
+        (
+            "text/xml",
+            b"<message><title>Storm</title><body>Aye</body><comments_count>9</comments_count></message>",
+        ),
         ("application/json", b'{"message":{"title":"Storm","body":"Aye","comments-count":"many"}}'),
         ("application/x-www-form-urlencoded", b"message[title]=Storm&message[body]=Aye"),
     ],
-)  # fmt: skip
+)
 def test_old_clients_post_messages_in_their_own_ways(ada, roof, kind, raw):
     answer = ada.send("POST", f"/projects/{roof}/messages", raw=raw, kind=kind)
     assert answer.status == 201

@@ -1,0 +1,200 @@
+"""Versions of tickets, which are their comments, over HTTP."""
+
+import pytest
+
+
+@pytest.fixture
+def leak(ada, roof):
+    """A ticket of Ada's; gives its address."""
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "body": "It drips"}})
+    return f"/projects/{roof}/tickets/1"
+
+
+@pytest.fixture
+def flood(ada, harbour):
+    """A ticket of Ada's in the public project; gives its address."""
+    ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Flood"}})
+    return f"/projects/{harbour}/tickets/1"
+
+
+def comment(voice, ticket, body):
+    return voice.post(f"{ticket}/versions", {"version": {"body": body}})
+
+
+def bodies(voice, ticket):
+    return [version["body"] for version in voice.get(f"{ticket}/versions").items]
+
+
+def test_every_update_makes_a_version_that_holds_the_fields_as_they_stood_after_it(ada, leak):
+    ada.put(leak, {"ticket": {"title": "Flood", "state": "open", "tag": "wet"}})
+    ada.put(leak, {"ticket": {"state": "resolved", "body": "Fixed"}})
+    versions = ada.get(leak).item["versions"]
+    shown = [(v["version"], v["title"], v["state"], v["closed"], v["tag"], v["body"]) for v in versions]
+    assert shown == [
+        (1, "Leak", "new", False, None, "It drips"),
+        (2, "Flood", "open", False, "wet", ""),
+        (3, "Flood", "resolved", True, "wet", "Fixed"),
+    ]
+
+
+def test_an_update_that_changes_nothing_makes_a_version_too(ada, leak):
+    answer = ada.put(leak, {"ticket": {"title": "Leak"}})
+    assert (answer.status, answer.item["version"]) == (200, 2)
+    assert ada.put(leak, {"ticket": {}}).item["version"] == 3
+    assert ada.get(leak).item["versions"][-1]["diffable_attributes"] == {}
+
+
+def test_a_version_names_what_changed_with_the_old_values(ada, ben, leak):
+    sent = {"state": "open", "title": "Flood", "tag": "wet", "assigned_user_id": ben.user_id, "importance": 4}
+    ada.put(leak, {"ticket": sent})
+    ada.put(leak, {"ticket": {"assigned_user_id": None, "importance": 1, "tag": ""}})
+    _, second, third = ada.get(leak).item["versions"]
+    assert second["diffable_attributes"] == {
+        "state": "new", "title": "Leak", "tag": None, "assigned_user": None, "importance": 0,
+    }  # fmt: skip
+    assert third["diffable_attributes"] == {"assigned_user": ben.user_id, "importance": 4, "tag": "wet"}
+
+
+def test_a_version_has_the_attributes_of_a_ticket_and_its_author(ada, ben, leak):
+    comment(ben, leak, "Mine")
+    first, second = ada.get(leak).item["versions"]
+    ticket = ada.get(leak).item
+    more = {"versions", "attachments", "original_body", "latest_body", "watchers_ids"}
+    assert set(ticket) - more <= set(second)
+    assert (first["user_id"], second["user_id"], second["user_name"]) == (ada.user_id, ben.user_id, "Ben")
+    assert (second["creator_id"], second["number"], second["permalink"]) == (ada.user_id, 1, "leak")
+
+
+def test_the_list_of_versions_is_the_one_inside_the_ticket(ada, leak):
+    comment(ada, leak, "One")
+    answer = ada.get(f"{leak}/versions")
+    assert answer.status == 200
+    assert list(answer.data) == ["versions"]
+    assert answer.items == ada.get(leak).item["versions"]
+    assert "x-total-count" not in answer.headers
+
+
+def test_a_version_can_be_read_alone(ada, leak):
+    comment(ada, leak, "One")
+    answer = ada.get(f"{leak}/versions/2")
+    assert (answer.status, list(answer.data)) == (200, ["version"])
+    assert answer.item == ada.get(f"{leak}/versions").items[1]
+    assert ada.get(f"{leak}/versions/3").status == 404
+
+
+def test_posting_a_version_is_an_update_that_only_comments(ada, ben, leak):
+    answer = ben.post(f"{leak}/versions", {"version": {"body": "Seen", "title": "No", "state": "resolved"}})
+    assert (answer.status, answer.item["version"], answer.item["body"]) == (201, 2, "Seen")
+    assert answer.headers["location"] == f"http://{ada.host}{leak}/versions/2.{ada.format}"
+    ticket = ada.get(leak).item
+    assert (ticket["title"], ticket["state"], ticket["version"]) == ("Leak", "new", 2)
+    assert (ticket["user_id"], ticket["body"]) == (ben.user_id, "It drips")
+
+
+def test_a_comment_may_also_be_sent_as_a_ticket(ada, leak):
+    assert ada.post(f"{leak}/versions", {"ticket": {"body": "Seen"}}).item["body"] == "Seen"
+    assert ada.put(f"{leak}/versions/2", {"ticket": {"body": "Seen again"}}).item["body"] == "Seen again"
+
+
+@pytest.mark.parametrize("body", ["", "  \n ", None])
+def test_a_comment_needs_a_text(ada, leak, body):
+    answer = comment(ada, leak, body)
+    assert (answer.status, answer.errors) == (422, ["Body can't be blank"])
+    assert bodies(ada, leak) == ["It drips"]
+
+
+def test_editing_a_version_replaces_its_text_in_place(world, ada, leak):
+    comment(ada, leak, "Frist")
+    with world.database.engine.begin() as connection:
+        account = f"account_id = {world.account_id}"
+        connection.exec_driver_sql(f"UPDATE versions SET created_at = 0, updated_at = 0 WHERE {account}")
+        connection.exec_driver_sql(f"UPDATE tickets SET updated_at = 0 WHERE {account}")
+    answer = ada.put(f"{leak}/versions/2", {"version": {"body": "*First*"}})
+    assert (answer.status, answer.item["body"]) == (200, "*First*")
+    assert answer.item["body_html"].strip() == "<p><em>First</em></p>"
+    assert (answer.item["created_at"], answer.item["updated_at"] > "2020") == ("1970-01-01T00:00:00Z", True)
+    assert bodies(ada, leak) == ["It drips", "*First*"]
+    assert ada.get(leak).item["version"] == 2
+
+
+def test_editing_version_1_changes_the_tickets_body_and_keeps_the_one_first_written(ada, leak):
+    ada.put(f"{leak}/versions/1", {"version": {"body": "It *pours*"}})
+    ada.put(f"{leak}/versions/1", {"version": {"body": "It *storms*"}})
+    ticket = ada.get(leak).item
+    assert (ticket["body"], ticket["versions"][0]["body"]) == ("It *storms*", "It *storms*")
+    assert ticket["body_html"].strip() == "<p>It <em>storms</em></p>"
+    assert (ticket["original_body"], ticket["latest_body"]) == ("It drips", "It drips")
+
+
+def test_an_edit_changes_only_the_text(ada, leak):
+    comment(ada, leak, "One")
+    before = ada.get(f"{leak}/versions/2").item
+    after = ada.put(f"{leak}/versions/2", {"version": {"title": "X", "state": "hold", "version": 9}}).item
+    assert {**after, "updated_at": before["updated_at"]} == before
+
+
+def test_a_deleted_comments_number_is_not_given_again(ada, leak):
+    comment(ada, leak, "One")
+    answer = ada.delete(f"{leak}/versions/2")
+    assert (answer.status, answer.body) == (200, b"")
+    assert ada.get(leak).item["version"] == 1
+    assert comment(ada, leak, "Two").item["version"] == 3
+    assert ada.delete(f"{leak}/versions/2").status == 404
+
+
+def test_a_comment_in_the_middle_can_be_deleted(ada, leak):
+    for body in ("One", "Two"):
+        comment(ada, leak, body)
+    assert ada.delete(f"{leak}/versions/2").status == 200
+    assert bodies(ada, leak) == ["It drips", "Two"]
+    assert ada.get(leak).item["version"] == 3
+
+
+def test_the_first_version_cannot_be_deleted(ada, leak):
+    answer = ada.delete(f"{leak}/versions/1")
+    assert (answer.status, len(answer.errors)) == (422, 1)
+    assert bodies(ada, leak) == ["It drips"]
+
+
+def test_a_comment_moves_the_ticket_to_the_top_of_the_list(ada, roof, leak):
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Newer"}})
+    comment(ada, leak, "Bump")
+    assert [ticket["number"] for ticket in ada.get(f"/projects/{roof}/tickets").items] == [1, 2]
+
+
+def test_a_comment_that_is_refused_changes_nothing(ada, leak):
+    before = ada.get(leak).item
+    assert ada.post(f"{leak}/versions", {"version": {"body": ["a"], "title": "x"}}).status in (201, 422)
+    assert comment(ada, leak, "x" * (2**20 + 1)).status == 422
+    after = ada.get(leak).item
+    assert after["versions"][0] == before["versions"][0]
+    assert len(after["versions"]) <= 2
+
+
+def test_a_member_edits_and_deletes_the_comments_of_others(ada, ben, cy, flood):
+    comment(cy, flood, "Mine")
+    assert ben.put(f"{flood}/versions/2", {"version": {"body": "Tidied"}}).item["user_id"] == cy.user_id
+    assert ben.delete(f"{flood}/versions/2").status == 200
+
+
+def test_the_author_of_a_comment_edits_it_from_outside_the_project(ada, cy, flood):
+    comment(cy, flood, "Mine")
+    assert cy.put(f"{flood}/versions/2", {"version": {"body": "Still mine"}}).status == 200
+    assert cy.put(f"{flood}/versions/1", {"version": {"body": "Not mine"}}).status == 403
+    comment(ada, flood, "Hers")
+    assert cy.put(f"{flood}/versions/3", {"version": {"body": "Not mine"}}).status == 403
+    assert cy.delete(f"{flood}/versions/3").status == 403
+    assert bodies(ada, flood) == ["", "Still mine", "Hers"]
+
+
+def test_comments_of_a_ticket_that_is_not_there_are_404(ada, roof, leak):
+    missing = f"/projects/{roof}/tickets/9"
+    for answer in (
+        ada.get(f"{missing}/versions"),
+        ada.get(f"{missing}/versions/1"),
+        comment(ada, missing, "x"),
+        comment(ada, missing, ""),
+        ada.put(f"{missing}/versions/1", {"version": {"body": "x"}}),
+        ada.delete(f"{missing}/versions/1"),
+    ):
+        assert answer.status == 404
