@@ -29,6 +29,7 @@ class Settings:
     dialect: str = "skerry"
     body_limit: int = 10 * MEBIBYTE
     upload_limit: int = 100 * MEBIBYTE
+    blobs: str = ""
     trusted_proxies: frozenset[str] = field(default_factory=frozenset)
     log_format: str = "text"
     cors_origins: frozenset[str] = field(default_factory=frozenset)
@@ -78,6 +79,13 @@ def _address(environment: Mapping[str, str], name: str) -> str:
 
 def _words(environment: Mapping[str, str], name: str) -> frozenset[str]:
     return frozenset(environment.get(name, "").replace(",", " ").split())
+
+
+def _bucket(place: str) -> str:
+    parts = urlsplit(place)
+    if place and (parts.scheme != "s3" or not parts.netloc or parts.query or parts.fragment):
+        raise SettingError(f"SKERRY_BLOBS must be s3://bucket or s3://bucket/prefix, not {place!r}")
+    return place.rstrip("/")
 
 
 def _one_of(environment: Mapping[str, str], name: str, choices: tuple[str, ...]) -> str:

@@ -79,6 +79,17 @@ class TooLarge(Trouble):
     default = "The request is too large"
 
 
+class OutOfRange(Trouble):
+    """The part of a file that was asked for is not in it."""
+
+    default = "The file has no such range"
+
+    def __init__(self, size: int) -> None:
+        """Keep how many bytes the file has."""
+        self.size = size
+        super().__init__()
+
+
 class Unsupported(Trouble):
     """The body's Content-Type is missing or is none that is read here."""
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 from secrets import token_hex
 from tempfile import NamedTemporaryFile
@@ -116,10 +117,13 @@ class Blobs:
         """
         for begin in range(start, stop, PIECE):
             with _troubles():
-                piece = obstore.get_range(
-                    self._store, self._path(key), start=begin, end=min(begin + PIECE, stop)
-                )
-            yield bytes(piece)
+                yield self._piece(key, begin, min(begin + PIECE, stop))
+
+    def _piece(self, key: str, start: int, stop: int) -> bytes:
+        try:
+            return bytes(obstore.get_range(self._store, self._path(key), start=start, end=stop))
+        except FileNotFoundError as error:
+            raise Missing("The file is not there any more") from error
 
     def remove(self, keys: Iterable[str]) -> None:
         """Remove files; it is no error if they are gone. Raises Unavailable."""
@@ -151,7 +155,7 @@ class Blobs:
         finally:
             spool.discard()
 
-    @property
+    @cached_property
     def _folder(self) -> LocalStore:
         return LocalStore(self._data, mkdir=True)
 
@@ -177,8 +181,6 @@ def _troubles() -> Iterator[None]:
     """Turn what the storage raises into the product's own errors."""
     try:
         yield
-    except FileNotFoundError as error:
-        raise Missing("The file is not there any more") from error
     except (BaseError, OSError) as error:
         raise Unavailable(AWAY) from error
 

@@ -5,7 +5,7 @@ This is the one place that knows in what SQLite and PostgreSQL differ.
 
 import fcntl
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +19,7 @@ from sqlalchemy.exc import DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import PoolProxiedConnection
 
 from skerry.errors import Conflict, Trouble, Unavailable
+from skerry.store.blobs import Blobs
 from skerry.store.statements import Row, Statement
 
 # A writer waits this long for another one before the caller is told to come back.
@@ -35,6 +36,8 @@ SQLITE_PRAGMAS = (
 )
 
 
+Report = Callable[[Exception], None]
+
 _PING = Statement(select(literal(1)), across_accounts=True)
 
 
@@ -42,7 +45,8 @@ class Transaction:
     """What one request reads or writes in one account, as a whole or not at all.
 
     ``now`` is the transaction's one clock, in microseconds since 1970; ``base`` is the address in
-    front of every absolute address that its records show.
+    front of every absolute address that its records show; ``blobs`` are the files that its rows
+    speak of, if this program reaches them.
     """
 
     def __init__(self, database: "Database", connection: PoolProxiedConnection, account_id: int) -> None:
@@ -50,6 +54,8 @@ class Transaction:
         self.account_id = account_id
         self.base = ""
         self.now = microseconds(datetime.now(UTC))
+        self.blobs = database.blobs
+        self.afterwards: list[Callable[[], None]] = []
         self._dialect = database.engine.dialect
         self._cursor = connection.cursor()
 
@@ -78,6 +84,13 @@ class Transaction:
         if ordered:
             self._cursor.executemany(compiled.text, ordered)
 
+    def after_commit(self, work: Callable[[], None]) -> None:
+        """Do something once everything is kept for good, and never if it is not.
+
+        Nobody waits for a good end: what fails then is only reported.
+        """
+        self.afterwards.append(work)
+
     def _execute(self, statement: Statement, values: dict[str, Any]) -> Any:
         values.setdefault("account_id", self.account_id)
         self._cursor.execute(*statement.on(self._dialect).with_values(values))
@@ -87,8 +100,15 @@ class Transaction:
 class Database:
     """One database with its connections; made once in each process."""
 
-    def __init__(self, url: str, connections: int = 10) -> None:
-        """Open nothing yet: connections are made when they are needed."""
+    def __init__(
+        self, url: str, connections: int = 10, *, blobs: Blobs | None = None, report: Report | None = None
+    ) -> None:
+        """Open nothing yet: connections are made when they are needed.
+
+        ``report`` is told what failed after a commit.
+        """
+        self.blobs = blobs
+        self._report = report
         self.engine = _engine(url, connections)
         self._kind = _KINDS[self.engine.dialect.name](self.engine)
 
@@ -113,6 +133,15 @@ class Database:
             self._transaction(self._kind.begin_write, account_id) as transaction,
         ):
             yield transaction
+        for work in transaction.afterwards:
+            self._attempt(work)
+
+    def _attempt(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - the change is made; nothing may turn it into a failure
+            if self._report:
+                self._report(error)
 
     @contextmanager
     def _transaction(self, begin: str, account_id: int) -> Iterator[Transaction]:

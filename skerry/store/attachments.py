@@ -1,0 +1,124 @@
+"""Attachments as rows; their bytes are in the blobs, under the account and the code."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Select, and_, bindparam, delete, insert, select
+
+from skerry.resources.tickets import Attachment
+from skerry.store import counters
+from skerry.store.database import Transaction
+from skerry.store.rows import Shape
+from skerry.store.statements import Row, Statement
+from skerry.store.tables import attachments
+
+
+@dataclass(frozen=True)
+class Found:
+    """An attachment, the project that it belongs to, and the key of its bytes."""
+
+    attachment: Attachment
+    project_id: int
+    key: str
+
+
+_SHOWN = (
+    "code",
+    "content_type",
+    "created_at",
+    "filename",
+    "height",
+    "id",
+    "size",
+    "uploader_id",
+    "width",
+)
+
+
+def _address(values: list[Any], transaction: Transaction) -> None:
+    place = _SHAPE.place
+    attachment_id, filename = values[place["id"]], values[place["filename"]]
+    values[place["url"]] = f"{transaction.base}/attachments/{attachment_id}/{filename}"
+
+
+_SHAPE = Shape(Attachment, {name: attachments.c[name] for name in _SHOWN}, finish=_address)
+
+_HERE = attachments.c.account_id == bindparam("account_id")
+_OF_PROJECT = and_(_HERE, attachments.c.project_id == bindparam("project_id"))
+_OF_TICKET = and_(_OF_PROJECT, attachments.c.number == bindparam("number"))
+_OF_VERSION = and_(_OF_TICKET, attachments.c.version == bindparam("version"))
+
+
+def _listed(condition: Any) -> Select[Any]:
+    return select(*_SHAPE.columns).where(condition).order_by(attachments.c.id)
+
+
+_ONE = Statement(
+    select(*_SHAPE.columns, attachments.c.project_id).where(_HERE, attachments.c.id == bindparam("id"))
+)
+_LISTED = Statement(_listed(_OF_TICKET))
+_CODES = Statement(select(attachments.c.code).where(_OF_PROJECT))
+_KNOWN = Statement(
+    select(attachments.c.code).where(_HERE, attachments.c.code.in_(bindparam("codes", expanding=True)))
+)
+_INSERT = Statement(
+    insert(attachments).values({column.name: bindparam(column.name) for column in attachments.c})
+)
+_DELETE_OF_TICKET = Statement(delete(attachments).where(_OF_TICKET).returning(attachments.c.code))
+_DELETE_OF_VERSION = Statement(delete(attachments).where(_OF_VERSION).returning(attachments.c.code))
+
+
+def key_of(account_id: int, code: str) -> str:
+    """Give the key under which the bytes of an attachment are kept."""
+    return f"{account_id}/{code}"
+
+
+def one(transaction: Transaction, attachment_id: int) -> Found | None:
+    """Give an attachment of the account."""
+    row = transaction.one(_ONE, id=attachment_id)
+    if row is None:
+        return None
+    attachment = _SHAPE.record(row[:-1], transaction)
+    return Found(attachment, row[-1], key_of(transaction.account_id, attachment.code))
+
+
+def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[Attachment]:
+    """Give the attachments of a ticket and of all its comments, in the order in which they came."""
+    return _SHAPE.records(transaction.all(_LISTED, project_id=project_id, number=number), transaction)
+
+
+def known(transaction: Transaction, codes: Iterable[str]) -> set[str]:
+    """Give those of some codes that attachments of the account have."""
+    return {row[0] for row in transaction.all(_KNOWN, codes=list(codes))}
+
+
+def add(transaction: Transaction, **values: Any) -> None:
+    """Keep a new attachment under the account's next id."""
+    attachment_id = counters.next_id(transaction, "attachments")
+    transaction.run(_INSERT, id=attachment_id, message_id=None, created_at=transaction.now, **values)
+
+
+def remove_of_ticket(transaction: Transaction, project_id: int, number: int) -> None:
+    """Remove the attachments of a ticket, and their bytes once that is certain."""
+    _let_go(transaction, transaction.all(_DELETE_OF_TICKET, project_id=project_id, number=number))
+
+
+def remove_of_version(transaction: Transaction, project_id: int, number: int, version: int) -> int:
+    """Remove the attachments that came with one version, as ``remove_of_ticket`` does; give how many."""
+    key = {"project_id": project_id, "number": number, "version": version}
+    removed = transaction.all(_DELETE_OF_VERSION, **key)
+    _let_go(transaction, removed)
+    return len(removed)
+
+
+def let_go_of_project(transaction: Transaction, project_id: int) -> None:
+    """Remove the bytes of everything in a project once its removal is certain; the rows go with it."""
+    _let_go(transaction, transaction.all(_CODES, project_id=project_id))
+
+
+def _let_go(transaction: Transaction, codes: list[Row]) -> None:
+    if codes and transaction.blobs:
+        keys = [key_of(transaction.account_id, code) for (code,) in codes]
+        transaction.after_commit(partial(transaction.blobs.remove, keys))

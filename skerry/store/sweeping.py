@@ -1,0 +1,49 @@
+"""The sweep: what a program that was killed left behind is removed later.
+
+Bytes come to the storage before their row is written, and rows go before their bytes. Whatever
+happens in between leaves bytes without a row, never a row without bytes.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
+
+from skerry.store import attachments
+from skerry.store.blobs import Blobs, Kept
+from skerry.store.database import Database
+
+# Far longer than any request lives between the arrival of its files and the writing of its rows.
+AGE = timedelta(hours=1)
+
+# A bucket may hold what others put there; only what looks like ours is ever removed.
+_OURS = re.compile(r"(?P<account>[0-9]{1,18}|check)/(?P<code>[0-9a-f]{40})")
+
+
+def sweep(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
+    """Remove unfinished uploads and files without an attachment; say how many.
+
+    Only what is older than ``older_than`` goes. Raises Unavailable if the database or the files
+    cannot be reached.
+    """
+    swept = blobs.sweep_spools(older_than)
+    youngest = datetime.now(UTC) - older_than
+    for batch in blobs.listed():
+        unknown = _unknown(database, [kept for kept in batch if kept.since <= youngest])
+        blobs.remove(unknown)
+        swept += len(unknown)
+    return swept
+
+
+def _unknown(database: Database, batch: Iterable[Kept]) -> list[str]:
+    """Give the keys that belong to no attachment."""
+    unknown: list[str] = []
+    ours = [match for kept in batch if (match := _OURS.fullmatch(kept.key))]
+    ours.sort(key=itemgetter("account"))
+    for account, of_account in groupby(ours, itemgetter("account")):
+        codes = {match["code"]: match[0] for match in of_account}
+        with database.read(int(account) if account.isdecimal() else 0) as transaction:
+            known = attachments.known(transaction, codes)
+        unknown.extend(key for code, key in codes.items() if code not in known)
+    return unknown
