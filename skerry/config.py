@@ -52,6 +52,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         dialect=_one_of(environment, "SKERRY_DIALECT", ("skerry", "original")),
         body_limit=_bytes(environment, "SKERRY_BODY_LIMIT", Settings.body_limit),
         upload_limit=_bytes(environment, "SKERRY_UPLOAD_LIMIT", Settings.upload_limit),
+        blobs=_bucket(environment.get("SKERRY_BLOBS", "")),
         trusted_proxies=_words(environment, "SKERRY_TRUSTED_PROXIES"),
         cors_origins=_words(environment, "SKERRY_CORS_ORIGINS"),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),

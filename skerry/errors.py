@@ -67,6 +67,12 @@ class Conflict(Trouble):
     default = "This does not fit what is there now"
 
 
+class Collision(Conflict):
+    """Somebody else changed the same thing at the same moment; trying again makes sense."""
+
+    default = "Somebody else changed the same thing at the same time; try again"
+
+
 class Stale(Trouble):
     """The caller's copy is older than what is there."""
 

@@ -105,9 +105,7 @@ class Blobs:
                 os.utime(spool.path)
                 obstore.rename(self._folder, f"uploads/{spool.path.name}", f"blobs/{key}")
             else:
-                obstore.put(
-                    self._bucket, key, spool.path, chunk_size=_PART, max_concurrency=_PARTS_AT_ONCE
-                )
+                obstore.put(self._bucket, key, spool.path, chunk_size=_PART, max_concurrency=_PARTS_AT_ONCE)
 
     def read(self, key: str, start: int, stop: int) -> Iterator[bytes]:
         """Give the bytes of a file from ``start`` up to ``stop``, piece by piece.
@@ -138,6 +136,19 @@ class Blobs:
         with _troubles():
             for batch in obstore.list(self._store, self._path("").strip("/") or None, chunk_size=_BATCH):
                 yield [Kept(found["path"][skipped:], found["last_modified"]) for found in batch]
+
+    @contextmanager
+    def alone(self) -> Iterator[bool]:
+        """Say whether no other process of this machine is inside; it stays so until the end."""
+        with _troubles():
+            self.spools.mkdir(parents=True, exist_ok=True)
+        with (self.spools / "sweep.lock").open("ab") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+            else:
+                yield True
 
     def sweep_spools(self, older_than: timedelta) -> int:
         """Remove what uploads left behind that ended with their program; say how many files."""

@@ -6,7 +6,16 @@ from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import counters
 
-KINDS = ("attachments", "bins", "memberships", "messages", "milestones", "projects", "tokens")
+KINDS = (
+    "attachments",
+    "bins",
+    "bulk_edits",
+    "memberships",
+    "messages",
+    "milestones",
+    "projects",
+    "tokens",
+)
 """What is counted in every account."""
 
 NEXT = Statement(

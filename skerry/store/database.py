@@ -18,7 +18,7 @@ from sqlalchemy import Engine, create_engine, event, literal, make_url, select
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import PoolProxiedConnection
 
-from skerry.errors import Conflict, Trouble, Unavailable
+from skerry.errors import Collision, Trouble, Unavailable
 from skerry.store.blobs import Blobs
 from skerry.store.statements import Row, Statement
 
@@ -284,7 +284,7 @@ def _translated(
     except Trouble:
         raise
     except integrity as error:
-        raise Conflict("Somebody else changed the same thing at the same time; try again") from error
+        raise Collision from error
     except operational as error:
         raise Unavailable from error
     except DBAPIError as error:

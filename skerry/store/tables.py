@@ -124,6 +124,20 @@ tokens = _of_account(
     UniqueConstraint("account_id", "hash"),
 )
 
+repeats = _of_account(
+    "repeats",
+    number("user_id"),
+    text("key"),
+    text("fingerprint"),
+    text("status"),
+    text("content_type"),
+    text("location", null=True),
+    text("body"),
+    moment("created_at"),
+    _key("account_id", "user_id", "key"),
+    Index(None, "account_id", "created_at"),
+)
+
 projects = _of_account(
     "projects",
     number("id"),
@@ -285,6 +299,33 @@ default_bins = _of_account(
     number("bin_id"),
     _key("account_id", "project_id", "user_id"),
     _belongs("bins", bin_id="id"),
+)
+
+bulk_edits = _of_account(
+    "bulk_edits",
+    number("id"),
+    number("project_id"),
+    number("user_id"),
+    text("query"),
+    text("command"),
+    number("moved_to", null=True),
+    number("undoes", null=True),
+    moment("created_at"),
+    _key("account_id", "id"),
+    Index(None, "account_id", "project_id"),
+    Index(None, "account_id", "undoes"),
+    _belongs("projects", project_id="id"),
+)
+
+# The numbers as they were, whatever became of the tickets since.
+bulk_edit_tickets = _of_account(
+    "bulk_edit_tickets",
+    number("bulk_edit_id"),
+    number("number"),
+    number("version"),
+    number("new_number", null=True),
+    _key("account_id", "bulk_edit_id", "number"),
+    _belongs("bulk_edits", bulk_edit_id="id"),
 )
 
 messages = _of_account(

@@ -115,12 +115,7 @@ _OF_PROJECTS = Statement(
 )
 
 _INSERT = Statement(
-    insert(tickets).values(
-        {
-            name: bindparam(name)
-            for name in ("account_id", "last_version", *_STORED)
-        }
-    )
+    insert(tickets).values({name: bindparam(name) for name in ("account_id", "last_version", *_STORED)})
 )
 
 _CHANGEABLE = (
@@ -154,6 +149,10 @@ _REWRITE = Statement(
 
 _SET_VERSION = Statement(update(tickets).where(_THIS).values(version=bindparam("new_version")))
 
+_DISCOUNT = Statement(
+    update(tickets).where(_THIS).values(attachments_count=tickets.c.attachments_count - bindparam("files"))
+)
+
 _SET_WATCHERS = Statement(update(tickets).where(_THIS).values(watchers_ids=bindparam("new_watchers_ids")))
 
 _DELETE = Statement(delete(tickets).where(_THIS))
@@ -171,9 +170,7 @@ _UNTAG = Statement(delete(taggings).where(_of_this(taggings)))
 _UNWATCH = Statement(delete(watchers).where(_of_this(watchers)))
 
 _TAG = Statement(
-    insert(taggings).values(
-        {name: bindparam(name) for name in ("account_id", "project_id", "tag", "number")}
-    )
+    insert(taggings).values({name: bindparam(name) for name in ("account_id", "project_id", "tag", "number")})
 )
 _WATCH = Statement(
     insert(watchers).values(
@@ -241,11 +238,14 @@ def set_version(transaction: Transaction, project_id: int, number: int, version:
     transaction.run(_SET_VERSION, project_id=project_id, number=number, new_version=version)
 
 
+def discount(transaction: Transaction, project_id: int, number: int, files: int) -> None:
+    """Let a ticket count fewer files."""
+    transaction.run(_DISCOUNT, project_id=project_id, number=number, files=files)
+
+
 def add_tags(transaction: Transaction, project_id: int, number: int, tags: Iterable[str]) -> None:
     """Make a ticket findable by more tags."""
-    transaction.run_many(
-        _TAG, [{"project_id": project_id, "number": number, "tag": tag} for tag in tags]
-    )
+    transaction.run_many(_TAG, [{"project_id": project_id, "number": number, "tag": tag} for tag in tags])
 
 
 def set_tags(transaction: Transaction, project_id: int, number: int, tags: Iterable[str]) -> None:

@@ -73,12 +73,16 @@ _INSERT = Statement(insert(versions).values({name: bindparam(name) for name in (
 _REWRITE = Statement(
     update(versions)
     .where(_THIS)
-    .values(
-        body=bindparam("new_body"), body_html=bindparam("new_body_html"), updated_at=bindparam("now")
-    )
+    .values(body=bindparam("new_body"), body_html=bindparam("new_body_html"), updated_at=bindparam("now"))
 )
 
 _DELETE = Statement(delete(versions).where(_THIS))
+
+_DISCOUNT = Statement(
+    update(versions)
+    .where(_OF_TICKET, versions.c.version > bindparam("version"))
+    .values(attachments_count=versions.c.attachments_count - bindparam("files"))
+)
 
 _NEWEST = Statement(select(func.max(versions.c.version)).where(_OF_TICKET))
 
@@ -119,3 +123,14 @@ def remove(transaction: Transaction, version: Version) -> int:
     key = {"project_id": version.project_id, "number": version.number}
     transaction.run(_DELETE, version=version.version, **key)
     return int(transaction.value(_NEWEST, **key))
+
+
+def discount(transaction: Transaction, version: Version, files: int) -> None:
+    """Let the versions after this one count fewer files."""
+    transaction.run(
+        _DISCOUNT,
+        project_id=version.project_id,
+        number=version.number,
+        version=version.version,
+        files=files,
+    )

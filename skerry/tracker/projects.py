@@ -2,7 +2,7 @@
 
 from skerry.errors import Forbidden, Invalid, Missing, Unauthenticated
 from skerry.resources.projects import Project
-from skerry.store import people
+from skerry.store import attachments, people
 from skerry.store import projects as store
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, read_states
@@ -82,6 +82,7 @@ def update(visit: Visit, ask: Ask) -> Project:
 
 def delete(visit: Visit, _ask: Ask) -> None:
     """Remove a project with everything in it."""
+    attachments.let_go_of_project(visit.transaction, visit.project_id)
     store.remove(visit.transaction, visit.project_id)
 
 

@@ -4,11 +4,12 @@ from typing import Any
 
 from skerry.errors import Missing
 from skerry.resources.tickets import Ticket
-from skerry.store import milestones, projects, versions
+from skerry.store import attachments, milestones, projects, versions
 from skerry.store import tickets as store
 from skerry.text.slugs import permalink
 from skerry.text.tags import read_tags
 from skerry.tracker import access, changes, watching, words
+from skerry.tracker import attachments as attachment_rules
 from skerry.tracker.changes import Values
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import changed
@@ -37,7 +38,7 @@ def shown(visit: Visit, ask: Ask) -> Ticket:
         original_body=opening,
         latest_body=opening,
         versions=versions.of_ticket(visit.transaction, visit.project_id, ask.ids["number"]),
-        attachments=[],
+        attachments=attachments.of_ticket(visit.transaction, visit.project_id, ask.ids["number"]),
     )
 
 
@@ -62,6 +63,7 @@ def blank(visit: Visit, _ask: Ask) -> Ticket:
 
 def create(visit: Visit, ask: Ask) -> Ticket:
     """Open a ticket under the project's next number."""
+    attachment_rules.check(ask)
     transaction, author = visit.transaction, visit.author
     after = changes.apply(visit, changes.defaults(visit.project), ask.draft, creating=True)
     watchers = watching.after(visit, ask, present=[], joining=[author.user_id, after.assigned_user_id])
@@ -74,7 +76,6 @@ def create(visit: Visit, ask: Ask) -> Ticket:
         "number": number,
         "version": 1,
         "user_id": author.user_id,
-        "attachments_count": 0,
         "body": body,
         "body_html": words.render(visit, body),
         **after.as_columns(),
@@ -82,6 +83,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     store.add(
         transaction,
         **row,
+        attachments_count=len(ask.files),
         last_version=1,
         creator_id=author.user_id,
         permalink=permalink(after.title),
@@ -89,7 +91,9 @@ def create(visit: Visit, ask: Ask) -> Ticket:
         created_at=transaction.now,
         updated_at=transaction.now,
     )
-    versions.add(transaction, diffable_attributes={}, **row)
+    # A version counts the files that were there before its own.
+    versions.add(transaction, diffable_attributes={}, attachments_count=0, **row)
+    attachment_rules.add(visit, number, 1, ask.files)
     store.add_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
     _count_in_milestones(visit, None, after)
     return one(visit, number)
@@ -97,6 +101,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
 
 def update(visit: Visit, ask: Ask) -> Ticket:
     """Change a ticket and leave a version, with the draft's body as its comment; raises Missing."""
+    attachment_rules.check(ask)
     transaction, number = visit.transaction, ask.ids["number"]
     last = store.hold(transaction, visit.project_id, number)
     if last is None:
@@ -108,7 +113,7 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     if after.assigned_user_id != before.assigned_user_id:
         joining.append(after.assigned_user_id)
     watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
-    _keep(visit, ticket, last + 1, after, ask.draft.get("body", ""))
+    _keep(visit, ask, ticket, last + 1, after)
     if after.tag != before.tag:
         store.set_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
     if watchers != ticket.watchers_ids:
@@ -117,20 +122,27 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     return one(visit, number)
 
 
-def _keep(visit: Visit, ticket: Ticket, version: int, after: Values, body: str) -> None:
+def _keep(visit: Visit, ask: Ask, ticket: Ticket, version: int, after: Values) -> None:
+    number, count, body = ticket.number or 0, ticket.attachments_count, ask.draft.get("body", "")
     row: dict[str, Any] = {
         "project_id": visit.project_id,
-        "number": ticket.number,
+        "number": number,
         "version": version,
         "user_id": visit.author.user_id,
-        "attachments_count": ticket.attachments_count,
         **after.as_columns(),
     }
-    store.change(visit.transaction, **row, last_version=version, updated_at=visit.transaction.now)
+    store.change(
+        visit.transaction,
+        **row,
+        attachments_count=count + len(ask.files),
+        last_version=version,
+        updated_at=visit.transaction.now,
+    )
     difference = changes.difference(changes.values_of(ticket), after)
     versions.add(
         visit.transaction,
         diffable_attributes=difference,
+        attachments_count=count,
         body=body,
         body_html=words.render(visit, body),
         **row,
@@ -138,10 +150,11 @@ def _keep(visit: Visit, ticket: Ticket, version: int, after: Values, body: str) 
 
 
 def delete(visit: Visit, ask: Ask) -> None:
-    """Remove a ticket with its versions; its number is not given again; raises Missing."""
+    """Remove a ticket with its versions and files; its number is not given again; raises Missing."""
     number = ask.ids["number"]
     store.hold(visit.transaction, visit.project_id, number)
     ticket = one(visit, number)
+    attachments.remove_of_ticket(visit.transaction, visit.project_id, number)
     store.remove(visit.transaction, visit.project_id, number)
     projects.count(visit.transaction, visit.project_id, tickets=-1, open_tickets=-int(not ticket.closed))
     _count_in_milestones(visit, changes.values_of(ticket), None)

@@ -2,6 +2,7 @@
 
 from skerry.errors import Forbidden, Invalid, Missing
 from skerry.resources.tickets import Version
+from skerry.store import attachments
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as store
 from skerry.tracker import tickets, words
@@ -47,7 +48,7 @@ def update(visit: Visit, ask: Ask) -> Version:
 
 
 def delete(visit: Visit, ask: Ask) -> None:
-    """Remove a comment; its number is not given again.
+    """Remove a comment with its files; its number is not given again.
 
     Raises Missing, Forbidden as for an update, or Invalid for the first version.
     """
@@ -55,8 +56,17 @@ def delete(visit: Visit, ask: Ask) -> None:
     version = _own(visit, ask)
     if version.version == 1:
         raise Invalid("Version 1 is the ticket itself and cannot be deleted alone")
+    _remove_files(visit, version)
     newest = store.remove(visit.transaction, version)
     ticket_store.set_version(visit.transaction, visit.project_id, ask.ids["number"], newest)
+
+
+def _remove_files(visit: Visit, version: Version) -> None:
+    number = version.number or 0
+    removed = attachments.remove_of_version(visit.transaction, visit.project_id, number, version.version or 0)
+    if removed:
+        store.discount(visit.transaction, version, removed)
+        ticket_store.discount(visit.transaction, visit.project_id, number, removed)
 
 
 def _own(visit: Visit, ask: Ask) -> Version:

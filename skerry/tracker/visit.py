@@ -76,11 +76,26 @@ class Visit:
 
 
 @dataclass(frozen=True)
+class NewFile:
+    """A file that has come whole and is kept under its code; name and type are what the sender said.
+
+    ``size`` is in bytes, ``width`` and ``height`` in pixels, None for what is no picture.
+    """
+
+    code: str
+    filename: str
+    content_type: str
+    size: int
+    width: int | None
+    height: int | None
+
+
+@dataclass(frozen=True)
 class Ask:
     """What is asked for.
 
     The numbers and texts in the path, the checked draft, what stands beside it, the parameters of
-    the query string, and the page of a list.
+    the query string, the page of a list, and the files that came.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -89,6 +104,7 @@ class Ask:
     beside: Mapping[str, Any] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     page: Page = field(default_factory=Page)
+    files: tuple[NewFile, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,9 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 import falcon
 
@@ -23,8 +25,10 @@ STATUSES: Mapping[type[Trouble], str] = {
     errors.MethodNotAllowed: falcon.HTTP_405,
     errors.NotAcceptable: falcon.HTTP_406,
     errors.Conflict: falcon.HTTP_409,
+    errors.Collision: falcon.HTTP_409,
     errors.Stale: falcon.HTTP_412,
     errors.TooLarge: falcon.HTTP_413,
+    errors.OutOfRange: falcon.HTTP_416,
     errors.Unsupported: falcon.HTTP_415,
     errors.Invalid: falcon.HTTP_422,
     errors.TooMany: falcon.HTTP_429,
@@ -47,40 +51,62 @@ def entity_tag(body: bytes) -> str:
     return f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()[:27]}"'
 
 
-def succeed(
-    request: falcon.Request, response: falcon.Response, line: Line, form: Format, ask: Ask, result: Any
-) -> None:
-    """Answer with what the work gave."""
+@dataclass(frozen=True)
+class Reply:
+    """The answer to a request that changed something; ``location`` is that of what it made."""
+
+    status: str
+    content_type: str
+    body: bytes
+    location: str | None = None
+
+
+def reply(line: Line, form: Format, base: str, result: Any) -> Reply:
+    """Give the answer that shows what the work gave; ``base`` stands in front of its location."""
     if line.gives is Gives.NOTHING:
-        response.content_type, response.data = form.content_type, b""
-        return
+        return Reply(falcon.HTTP_200, form.content_type, b"")
+    body = encode(form, result)
+    if not line.makes:
+        return Reply(falcon.HTTP_200, form.content_type, body)
+    # Header values are ASCII, and a revision in an address may be anything.
+    fields = {name: quote(str(getattr(result, name)), safe="") for name in result.__struct_fields__}
+    location = f"{base}{line.makes.format_map(fields)}.{form.name}"
+    return Reply(falcon.HTTP_201, form.content_type, body, location)
+
+
+def send(request: falcon.Request, response: falcon.Response, reply: Reply) -> None:
+    """Answer a request that changed something."""
+    response.status, response.content_type = reply.status, reply.content_type
+    if reply.location:
+        response.set_header("Location", reply.location)
+    _body(request, response, reply.body)
+
+
+def show(request: falcon.Request, response: falcon.Response, form: Format, ask: Ask, result: Any) -> None:
+    """Answer a request that only reads with what there is."""
     body = encode(form, result)
     response.content_type = form.content_type
-    if line.makes:
-        _created(request, response, line, form, result)
-    elif not line.writes:
-        _page(request, response, ask, result)
-        if _not_modified(request, response, entity_tag(body)):
-            return
+    _page(request, response, ask, result)
+    updated_at = getattr(result, "updated_at", None)
+    if updated_at is not None:
+        response.last_modified = updated_at
+    if not _not_modified(request, response, entity_tag(body)):
+        _body(request, response, body)
+
+
+def _body(request: falcon.Request, response: falcon.Response, body: bytes) -> None:
     response.data, encoding = compressed(body, request.get_header("Accept-Encoding"))
     if encoding:
         response.set_header("Content-Encoding", encoding)
-
-
-def _created(
-    request: falcon.Request, response: falcon.Response, line: Line, form: Format, result: Any
-) -> None:
-    arrival: Arrival = request.env[front.KEY]
-    fields = {name: getattr(result, name) for name in result.__struct_fields__}
-    response.status = falcon.HTTP_201
-    response.set_header("Location", f"{arrival.base}{line.makes.format_map(fields)}.{form.name}")
 
 
 def _page(request: falcon.Request, response: falcon.Response, ask: Ask, result: Any) -> None:
     if isinstance(result, Listing) and result.total is not None:
         arrival: Arrival = request.env[front.KEY]
         extension = f".{arrival.extension}" if arrival.extension else ""
-        address = f"{arrival.base}{arrival.path}{extension}"
+        # A slug may hold anything, even line ends, which a header may not.
+        path = quote(arrival.path.encode("latin-1"), safe="/:@!$&'()*+,;=~")
+        address = f"{arrival.base}{path}{extension}"
         for name, value in paging.headers(address, ask.query, ask.page, result.total).items():
             response.set_header(name, value)
 
@@ -89,13 +115,14 @@ def _not_modified(request: falcon.Request, response: falcon.Response, tag: str) 
     response.set_header("ETag", tag)
     response.set_header("Cache-Control", "private, max-age=0, must-revalidate")
     response.append_header("Vary", "Accept, Accept-Encoding, Authorization")
-    if not _matches(request.get_header("If-None-Match"), [tag]):
+    if not matches(request.get_header("If-None-Match"), [tag]):
         return False
     response.status, response.data = falcon.HTTP_304, None
     return True
 
 
-def _matches(header: str | None, tags: Iterable[str]) -> bool:
+def matches(header: str | None, tags: Iterable[str]) -> bool:
+    """Say whether an If-Match or If-None-Match header names one of the tags."""
     if header is None:
         return False
     sent = {piece.strip().removeprefix("W/") for piece in header.split(",")}
@@ -105,7 +132,7 @@ def _matches(header: str | None, tags: Iterable[str]) -> bool:
 def check_unchanged(request: falcon.Request, bodies: Iterable[bytes]) -> None:
     """Raise Stale if the caller's If-Match names none of the bodies that show what is there now."""
     header = request.get_header("If-Match")
-    if header is not None and not _matches(header, [entity_tag(body) for body in bodies]):
+    if header is not None and not matches(header, [entity_tag(body) for body in bodies]):
         raise errors.Stale
 
 
@@ -123,5 +150,7 @@ def fail(response: falcon.Response, form: Format | None, trouble: Trouble) -> No
         response.set_header("WWW-Authenticate", CHALLENGE)
     if isinstance(trouble, errors.MethodNotAllowed):
         response.set_header("Allow", ", ".join(trouble.allowed))
+    if isinstance(trouble, errors.OutOfRange):
+        response.set_header("Content-Range", f"bytes */{trouble.size}")
     if isinstance(trouble, errors.TooMany | errors.Unavailable):
         response.set_header("Retry-After", str(trouble.retry_after))

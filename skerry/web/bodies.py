@@ -8,10 +8,12 @@ from skerry.config import Settings
 from skerry.errors import TooLarge, Unreadable, Unsupported
 from skerry.wire import formats, uploads
 from skerry.wire.tree import Tree
-from skerry.wire.uploads import FilePart, Sink
+from skerry.wire.uploads import FilePart, Sink, Upload
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
+
+OpenFile = Callable[[FilePart], Sink]
 
 
 def early_form(request: falcon.Request, settings: Settings) -> Tree | None:
@@ -21,21 +23,30 @@ def early_form(request: falcon.Request, settings: Settings) -> Tree | None:
     return None
 
 
-def tree_of(request: falcon.Request, settings: Settings) -> Tree:
-    """Give the tree of a request's body; it is empty without a body.
+def read(request: falcon.Request, settings: Settings, open_file: OpenFile) -> tuple[Tree, list[Upload]]:
+    """Give the tree of a request's body and its files, both empty without a body.
 
     Raises TooLarge before anything is read if the body says that it is too large, Unsupported if
     it is of no kind that is read here, Unreadable if it is broken or cut.
     """
     if not _has_body(request):
-        return {}
+        return {}, []
     if media_type(request) == MULTIPART:
-        tree, _ = uploads.read_multipart(
-            request.env["wsgi.input"], request.content_type or "", request.content_length, _no_files
+        return uploads.read_multipart(
+            request.env["wsgi.input"],
+            request.content_type or "",
+            request.content_length,
+            open_file,
+            settings.body_limit,
         )
-        return tree
     reader = formats.reader_for(request.content_type)
-    return _parsed(reader, _bytes(request, settings.body_limit))
+    return _parsed(reader, _bytes(request, settings.body_limit)), []
+
+
+def tree_of(request: falcon.Request, settings: Settings) -> Tree:
+    """Give the tree of a request's body, in which no file may stand; raises as ``read`` does."""
+    tree, _ = read(request, settings, no_files)
+    return tree
 
 
 def media_type(request: falcon.Request) -> str:
@@ -68,5 +79,6 @@ def _parsed(reader: Callable[[bytes], Tree], body: bytes) -> Tree:
     return reader(body) if body.strip() else {}
 
 
-def _no_files(_part: FilePart) -> Sink:
+def no_files(_part: FilePart) -> Sink:
+    """Refuse a file; raises Unsupported."""
     raise Unsupported("Files cannot be sent to this address")

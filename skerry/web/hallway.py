@@ -1,42 +1,64 @@
 """The hallway: every request for a resource goes the same way, and no other."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import parse_qsl
 
 import falcon
 
 from skerry.config import Settings
-from skerry.errors import Missing, NotAcceptable, Trouble, Unreadable
+from skerry.errors import Collision, Missing, NotAcceptable, Trouble
 from skerry.store import accounts
+from skerry.store.blobs import Blobs
 from skerry.store.database import Database, Transaction
-from skerry.text.slugs import leading_number
 from skerry.tracker import access
-from skerry.tracker.visit import Ask, Caller, Page, Visit
-from skerry.web import answer, bodies, front, paging
+from skerry.tracker.visit import Ask, Caller, Visit
+from skerry.web import answer, asking, bodies, downloads, front, repeats
+from skerry.web.answer import Reply
 from skerry.web.credentials import Credentials
 from skerry.web.front import Arrival
+from skerry.web.incoming import Incoming
 from skerry.web.log import Log
 from skerry.web.negotiation import wanted_format
 from skerry.web.routes import Gives, Line, Place
-from skerry.wire import dialect, drafts, formats
+from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
-from skerry.wire.record import UNSET
 from skerry.wire.tree import Tree
+from skerry.wire.uploads import Upload
 
-# What stands in a path as it is; everything else is a number that may carry a slug.
-_TEXTS = ("revision", "token", "filename")
-_OVERRIDES = {"put": "PUT", "delete": "DELETE"}
-_MOST_PARAMETERS = 200
+# How often something is tried when others change the same thing at the same moment.
+_TRIES = 3
+
+
+@dataclass(frozen=True)
+class Passage:
+    """One request on its way: where it goes, what it asks, and the format of its answer.
+
+    ``tree`` is the body where it had to be read to know the method.
+    """
+
+    place: Place
+    line: Line
+    request: falcon.Request
+    form: Format
+    ask: Ask
+    tree: Tree | None
+
+    @property
+    def arrival(self) -> Arrival:
+        """Give what the front door found out."""
+        arrival: Arrival = self.request.env[front.KEY]
+        return arrival
 
 
 class Hallway:
     """Takes requests from the front door to the work and back; made once in each process."""
 
-    def __init__(self, database: Database, settings: Settings, log: Log) -> None:
+    def __init__(self, database: Database, blobs: Blobs, settings: Settings, log: Log) -> None:
         """Use these; the credentials' memory is the hallway's own."""
         self.database = database
+        self.blobs = blobs
         self.settings = settings
         self.log = log
         self._credentials = Credentials()
@@ -78,113 +100,101 @@ class Hallway:
         form: Format | None,
         segments: Mapping[str, str],
     ) -> None:
-        query = _query(request)
+        query = asking.query_of(request)
         tree = bodies.early_form(request, self.settings)
-        line = place.line(_method(request, query, tree))
+        line = asking.line_of(place, request, query, tree)
+        if line.gives is Gives.FILE:
+            # A file is what it is, in whatever format it is asked for.
+            form = formats.JSON
         if form is None:
             # The site has no page here; programs ask for a format.
             raise Missing("There is no page here; add .json or .xml to the address")
-        ask = _addressed(line, segments, query)
+        ask = asking.addressed(line, segments, query)
+        passage = Passage(place, line, request, form, ask, tree)
         if line.writes:
-            ask, result = self._write(place, line, request, form, ask, tree)
+            answer.send(request, response, self._write(passage))
+        elif line.gives is Gives.FILE:
+            downloads.send(request, response, self.blobs, self._read(passage))
         else:
-            result = self._read(line, request, ask)
-        answer.succeed(request, response, line, form, ask, result)
+            answer.show(request, response, form, ask, self._read(passage))
 
-    def _read(self, line: Line, request: falcon.Request, ask: Ask) -> Any:
+    def _read(self, passage: Passage) -> Any:
         with self.database.read() as transaction:
-            caller = self._arrive(transaction, request, ask.query)
-            visit = _let_in(Visit(transaction, caller), line, ask)
-            return line.work(visit, ask)
+            caller = self._arrive(transaction, passage)
+            visit = _let_in(Visit(transaction, caller), passage)
+            return passage.line.work(visit, passage.ask)
 
-    def _write(
-        self, place: Place, line: Line, request: falcon.Request, form: Format, ask: Ask, tree: Tree | None
-    ) -> tuple[Ask, Any]:
+    def _write(self, passage: Passage) -> Reply:
+        # Who asks and may do so is known before the body is read, and the body before anything is held.
         with self.database.read() as short:
-            caller = self._arrive(short, request, ask.query)
-            access.admit(Visit(short, caller), line.need, writes=True)
-            account_id, base = short.account_id, short.base
-        ask = _with_draft(line, request, ask, bodies.tree_of(request, self.settings) if tree is None else tree)
-        with self.database.write(account_id) as transaction:
-            transaction.base = base
-            visit = _let_in(Visit(transaction, caller), line, ask)
-            self._check_unchanged(place, request, visit, ask)
-            return ask, line.work(visit, ask)
+            caller = self._arrive(short, passage)
+            _let_in(Visit(short, caller), passage)
+            account_id = short.account_id
+        with Incoming(self.blobs, self.settings) as incoming:
+            passage = self._with_body(passage, incoming, account_id)
+            for _ in range(_TRIES - 1):
+                with suppress(Collision):
+                    return self._carry_out(passage, incoming, caller, account_id)
+            return self._carry_out(passage, incoming, caller, account_id)
 
-    def _arrive(
-        self, transaction: Transaction, request: falcon.Request, query: Mapping[str, str]
-    ) -> Caller | None:
+    def _with_body(self, passage: Passage, incoming: Incoming, account_id: int) -> Passage:
+        """Read the body; the files that came with it are in their place when the draft is good."""
+        line, tree, uploads = passage.line, passage.tree, list[Upload]()
+        if tree is None:
+            open_file = incoming.open if line.files else bodies.no_files
+            tree, uploads = bodies.read(passage.request, self.settings, open_file)
+            asking.check_line(passage.place, line, passage.request, passage.ask.query, tree)
+        ask = asking.with_draft(line, passage.ask, tree, files=bool(uploads))
+        ask = replace(ask, files=incoming.keep(account_id, uploads))
+        return replace(passage, ask=ask, tree=tree)
+
+    def _carry_out(
+        self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int
+    ) -> Reply:
+        line, ask, arrival = passage.line, passage.ask, passage.arrival
+        with self.database.write(account_id) as transaction:
+            transaction.base = arrival.base
+            visit = _let_in(Visit(transaction, caller), passage)
+            self._check_unchanged(passage, visit)
+
+            def perform() -> Any:
+                transaction.after_commit(incoming.settle)
+                return line.work(visit, ask)
+
+            def work() -> Reply:
+                return answer.reply(line, passage.form, arrival.base, perform())
+
+            key = repeats.key_of(passage.request)
+            if key is None:
+                result = perform()
+            else:
+                files = [(file.filename, file.size) for file in ask.files]
+                address = f"{arrival.path}.{passage.form.name}"
+                mark = repeats.fingerprint_of(line.verb, address, passage.tree or {}, files)
+                return repeats.once(visit, key, mark, work)
+        return answer.reply(line, passage.form, arrival.base, result)
+
+    def _arrive(self, transaction: Transaction, passage: Passage) -> Caller | None:
         """Bring the transaction to the account of the request's host, and find out who asks."""
-        arrival: Arrival = request.env[front.KEY]
+        arrival = passage.arrival
         account = accounts.at_host(transaction, arrival.host)
         if account is None:
             raise Missing(f"There is no account at {arrival.host}")
         transaction.account_id, transaction.base = account.id, arrival.base
-        return self._credentials.identify(transaction, request, query, arrival.address)
+        return self._credentials.identify(transaction, passage.request, passage.ask.query, arrival.address)
 
-    def _check_unchanged(self, place: Place, request: falcon.Request, visit: Visit, ask: Ask) -> None:
-        if request.get_header("If-Match") is None or place.reading is None:
+    def _check_unchanged(self, passage: Passage, visit: Visit) -> None:
+        reading = passage.place.reading
+        if passage.request.get_header("If-Match") is None or reading is None:
             return
-        present = place.reading.work(visit, ask)
-        answer.check_unchanged(request, (answer.encode(form, present) for form in self._formats.values()))
+        present = reading.work(visit, passage.ask)
+        bodies_now = (answer.encode(form, present) for form in self._formats.values())
+        answer.check_unchanged(passage.request, bodies_now)
 
 
-def _let_in(visit: Visit, line: Line, ask: Ask) -> Visit:
+def _let_in(visit: Visit, passage: Passage) -> Visit:
+    line = passage.line
     access.admit(visit, line.need, writes=line.writes)
     if not line.in_project:
         return visit
-    return access.enter(visit, ask.ids["project_id"], line.need, writes=line.writes)
-
-
-def _query(request: falcon.Request) -> dict[str, str]:
-    try:
-        pairs = parse_qsl(
-            request.query_string, keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS
-        )
-    except ValueError as error:
-        raise Unreadable("The query string cannot be read") from error
-    for name, value in pairs:
-        if "\0" in name or "\0" in value:
-            raise Unreadable("The query string holds a NUL character")
-    return dict(pairs)
-
-
-def _method(request: falcon.Request, query: Mapping[str, str], tree: Tree | None) -> str:
-    """Give the method that is meant; tools that can only POST name another one beside it."""
-    if request.method != "POST":
-        return request.method
-    named = request.get_header("X-HTTP-Method-Override") or query.get("_method") or (tree or {}).get("_method")
-    return _OVERRIDES.get(str(named).lower(), "POST")
-
-
-def _addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str]) -> Ask:
-    ids: dict[str, int] = {}
-    for name, segment in segments.items():
-        if name not in _TEXTS:
-            number = leading_number(segment)
-            if number is None:
-                raise Missing
-            ids[name] = number
-    texts = {name: segment for name, segment in segments.items() if name in _TEXTS}
-    page = paging.read(query) if line.gives is Gives.PAGE else Page()
-    return Ask(ids=ids, texts=texts, query=query, page=page)
-
-
-def _with_draft(line: Line, request: falcon.Request, ask: Ask, tree: Tree) -> Ask:
-    sources: tuple[Mapping[str, Any], ...] = (ask.query,)
-    found = {name: source[name] for source in sources for name in line.beside if name in source}
-    for name in line.beside:
-        value = drafts.beside(tree, name)
-        if value is not UNSET:
-            found[name] = value
-    if line.draft is None:
-        return replace(ask, beside=found)
-    draft = drafts.read(line.draft, _rooted(line, tree, found), creating=bool(line.makes))
-    return replace(ask, beside=found, draft=draft)
-
-
-def _rooted(line: Line, tree: Tree, found: Mapping[str, Any]) -> Tree:
-    """A request that holds nothing but parameters is an empty change of the resource."""
-    if line.draft and not line.makes and found and set(tree) <= {*found, "_method"}:
-        return {**tree, line.draft.singular: {}}
-    return tree
+    return access.enter(visit, passage.ask.ids["project_id"], line.need, writes=line.writes)

@@ -8,11 +8,24 @@ from typing import Any
 from skerry.errors import MethodNotAllowed
 from skerry.resources.changesets import Changeset
 from skerry.resources.memberships import Membership
+from skerry.resources.messages import Comment, Message
+from skerry.resources.milestones import Milestone
 from skerry.resources.projects import Project
-from skerry.resources.tickets import Ticket, Version
+from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.resources.tokens import Token
 from skerry.resources.users import User
-from skerry.tracker import changesets, memberships, projects, tickets, tokens, users, versions
+from skerry.tracker import (
+    attachments,
+    changesets,
+    memberships,
+    messages,
+    milestones,
+    projects,
+    tickets,
+    tokens,
+    users,
+    versions,
+)
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import Record
@@ -24,6 +37,7 @@ class Gives(Enum):
     ITEM = auto()
     LIST = auto()
     PAGE = auto()
+    FILE = auto()
     NOTHING = auto()
 
 
@@ -32,7 +46,8 @@ class Line:
     """One method at one address.
 
     ``makes`` is the address of what a creation made, with the names of its fields; ``draft`` is
-    the resource that the body holds, ``beside`` the parameters that may stand beside it.
+    the resource that the body holds, ``beside`` the parameters that may stand beside it, and
+    ``files`` says whether files may come with it.
     """
 
     verb: str
@@ -44,6 +59,7 @@ class Line:
     makes: str = ""
     draft: type[Record] | None = None
     beside: tuple[str, ...] = ()
+    files: bool = False
 
     @property
     def writes(self) -> bool:
@@ -61,11 +77,29 @@ TICKETS = f"{PROJECT}/tickets"
 TICKET = f"{TICKETS}/{{number}}"
 VERSIONS = f"{TICKET}/versions"
 VERSION = f"{VERSIONS}/{{version}}"
+MESSAGES = f"{PROJECT}/messages"
+MESSAGE = f"{MESSAGES}/{{id}}"
+MILESTONES = f"{PROJECT}/milestones"
+MILESTONE = f"{MILESTONES}/{{id}}"
 CHANGESETS = f"{PROJECT}/changesets"
 CHANGESET = f"{CHANGESETS}/{{revision}}"
+ATTACHMENT = "/attachments/{id}/{filename}"
 USER = "/users/{id}"
 
 _WATCHERS = ("multiple_watchers",)
+
+
+def _milestone(path: str) -> tuple[Line, ...]:
+    """Give what can be done at a milestone's address, which has an older, singular form too."""
+    return (
+        Line("GET", path, milestones.shown, Need.SEE, Milestone),
+        Line("PUT", path, milestones.update, Need.WORK, Milestone, draft=Milestone),
+        Line("POST", path, milestones.update, Need.WORK, Milestone, draft=Milestone),
+        Line("DELETE", path, milestones.delete, Need.WORK, Milestone, Gives.NOTHING),
+        Line("PUT", f"{path}/close", milestones.close, Need.WORK, Milestone),
+        Line("PUT", f"{path}/open", milestones.reopen, Need.WORK, Milestone),
+    )
+
 
 ROUTES: tuple[Line, ...] = (
     Line("GET", "/projects", projects.listed, Need.OPEN, Project, Gives.LIST),
@@ -76,16 +110,41 @@ ROUTES: tuple[Line, ...] = (
     Line("DELETE", PROJECT, projects.delete, Need.WORK, Project, Gives.NOTHING),
     Line("GET", "/tickets", tickets.listed_everywhere, Need.OPEN, Ticket, Gives.PAGE),
     Line("GET", TICKETS, tickets.listed, Need.SEE, Ticket, Gives.PAGE),
-    Line("POST", TICKETS, tickets.create, Need.SPEAK, Ticket, makes=TICKET, draft=Ticket, beside=_WATCHERS),
+    Line(
+        "POST",
+        TICKETS,
+        tickets.create,
+        Need.SPEAK,
+        Ticket,
+        makes=TICKET,
+        draft=Ticket,
+        beside=_WATCHERS,
+        files=True,
+    ),
     Line("GET", f"{TICKETS}/new", tickets.blank, Need.SPEAK, Ticket),
     Line("GET", TICKET, tickets.shown, Need.SEE, Ticket),
-    Line("PUT", TICKET, tickets.update, Need.SPEAK, Ticket, draft=Ticket, beside=_WATCHERS),
+    Line("PUT", TICKET, tickets.update, Need.SPEAK, Ticket, draft=Ticket, beside=_WATCHERS, files=True),
     Line("DELETE", TICKET, tickets.delete, Need.WORK, Ticket, Gives.NOTHING),
     Line("GET", VERSIONS, versions.listed, Need.SEE, Version, Gives.LIST),
-    Line("POST", VERSIONS, versions.create, Need.SPEAK, Version, makes=VERSION, draft=Version),
+    Line("POST", VERSIONS, versions.create, Need.SPEAK, Version, makes=VERSION, draft=Version, files=True),
     Line("GET", VERSION, versions.shown, Need.SEE, Version),
     Line("PUT", VERSION, versions.update, Need.SPEAK, Version, draft=Version),
     Line("DELETE", VERSION, versions.delete, Need.SPEAK, Version, Gives.NOTHING),
+    Line("GET", MESSAGES, messages.listed, Need.SEE, Message, Gives.PAGE),
+    Line("POST", MESSAGES, messages.create, Need.WORK, Message, makes=MESSAGE, draft=Message),
+    Line("GET", f"{MESSAGES}/new", messages.blank, Need.WORK, Message),
+    Line("GET", MESSAGE, messages.shown, Need.SEE, Message),
+    Line("PUT", MESSAGE, messages.update, Need.WORK, Message, draft=Message),
+    Line("POST", MESSAGE, messages.update, Need.WORK, Message, draft=Message),
+    Line("DELETE", MESSAGE, messages.delete, Need.WORK, Message, Gives.NOTHING),
+    Line("POST", f"{MESSAGE}/comments", messages.comment, Need.WORK, Message, makes=MESSAGE, draft=Comment),
+    Line("GET", "/milestones", milestones.listed_everywhere, Need.OPEN, Milestone, Gives.PAGE),
+    Line("GET", MILESTONES, milestones.listed, Need.SEE, Milestone, Gives.PAGE),
+    Line("POST", MILESTONES, milestones.create, Need.WORK, Milestone, makes=MILESTONE, draft=Milestone),
+    Line("GET", f"{MILESTONES}/new", milestones.blank, Need.WORK, Milestone),
+    *_milestone(MILESTONE),
+    *_milestone(f"{PROJECT}/milestone/{{id}}"),
+    Line("GET", ATTACHMENT, attachments.found, Need.OPEN, Attachment, Gives.FILE),
     Line("GET", CHANGESETS, changesets.listed, Need.SEE, Changeset, Gives.PAGE),
     Line("POST", CHANGESETS, changesets.create, Need.WORK, Changeset, makes=CHANGESET, draft=Changeset),
     Line("GET", f"{CHANGESETS}/new", changesets.blank, Need.WORK, Changeset),

@@ -8,6 +8,9 @@ import msgspec
 # What is anything but clearly a plain word goes out in quotes, which YAML reads as JSON does.
 PLAIN = re.compile(r"[A-Z]|[\w.-]*/[\w./-]*", re.ASCII)
 
+# JSON leaves these as they are; YAML takes them for line ends or refuses them.
+BEYOND_JSON = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
+
 
 def rows(rows: Iterable[Sequence[str]]) -> str:
     """Give rows of texts as a YAML list of lists; without any rows, ``[]``."""
@@ -21,4 +24,10 @@ def _row(row: Sequence[str]) -> Iterable[str]:
 
 
 def _scalar(text: str) -> str:
-    return text if PLAIN.fullmatch(text) and text[0] != "-" else msgspec.json.encode(text).decode()
+    if PLAIN.fullmatch(text) and text[0] != "-":
+        return text
+    return BEYOND_JSON.sub(_escape, msgspec.json.encode(text).decode())
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"

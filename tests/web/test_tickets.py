@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.store import counters
+from skerry.store import counters, people
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones
 
@@ -52,7 +52,8 @@ def test_a_new_ticket_is_answered_with_its_address_and_itself(ada, roof, tickets
     assert (answer.status, ticket["number"], ticket["project_id"]) == (201, 1, roof)
     assert answer.headers["location"] == f"http://{ada.host}{tickets}/1.{ada.format}"
     assert ticket["url"] == f"http://{ada.host}{tickets}/1"
-    assert (ticket["body"], ticket["body_html"].strip()) == ("It *drips*", "<p>It <em>drips</em></p>")
+    assert ticket["body"] == "It *drips*"
+    assert "<p>It <em>drips</em></p>" in ticket["body_html"]
     assert (ticket["creator_id"], ticket["user_id"]) == (ada.user_id, ada.user_id)
     assert (ticket["creator_name"], ticket["user_name"]) == ("Ada", "Ada")
 
@@ -202,8 +203,6 @@ def test_the_assignee_must_be_a_member_of_the_project(ada, cy, leak):
 def test_whoever_left_the_project_keeps_what_was_assigned(world, ada, ben, roof, leak):
     ada.put(leak, {"ticket": {"assigned_user_id": ben.user_id}})
     with world.write() as transaction:
-        from skerry.store import people  # noqa: PLC0415
-
         people.leave_project(transaction, roof, ben.user_id)
     answer = ada.put(leak, {"ticket": {"assigned_user_id": ben.user_id, "title": "Still"}})
     assert (answer.status, answer.item["assigned_user_id"]) == (200, ben.user_id)
@@ -262,7 +261,7 @@ def test_the_body_of_an_update_is_a_comment_and_leaves_the_tickets_own_body(ada,
     assert "drips" in answer.item["body_html"]
     newest = ada.get(leak).item["versions"][-1]
     assert newest["body"] == "Called the *plumber*"
-    assert newest["body_html"].strip() == "<p>Called the <em>plumber</em></p>"
+    assert "<p>Called the <em>plumber</em></p>" in newest["body_html"]
 
 
 def test_an_update_moves_who_changed_it_last_and_not_who_made_it(ada, ben, leak):
@@ -279,7 +278,7 @@ def test_an_update_that_fails_changes_nothing(ada, cy, leak):
 
 
 def test_a_ticket_that_is_not_there_is_404_for_every_method(ada, leak):
-    missing = leak.replace("/1", "/2") if leak.count("/1") == 1 else f"{leak[:-2]}/2"
+    missing = leak.removesuffix("1") + "2"
     assert ada.get(missing).status == 404
     assert ada.put(missing, TICKET).status == 404
     assert ada.delete(missing).status == 404

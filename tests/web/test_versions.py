@@ -111,7 +111,7 @@ def test_editing_a_version_replaces_its_text_in_place(world, ada, leak):
         connection.exec_driver_sql(f"UPDATE tickets SET updated_at = 0 WHERE {account}")
     answer = ada.put(f"{leak}/versions/2", {"version": {"body": "*First*"}})
     assert (answer.status, answer.item["body"]) == (200, "*First*")
-    assert answer.item["body_html"].strip() == "<p><em>First</em></p>"
+    assert "<p><em>First</em></p>" in answer.item["body_html"]
     assert (answer.item["created_at"], answer.item["updated_at"] > "2020") == ("1970-01-01T00:00:00Z", True)
     assert bodies(ada, leak) == ["It drips", "*First*"]
     assert ada.get(leak).item["version"] == 2
@@ -122,7 +122,7 @@ def test_editing_version_1_changes_the_tickets_body_and_keeps_the_one_first_writ
     ada.put(f"{leak}/versions/1", {"version": {"body": "It *storms*"}})
     ticket = ada.get(leak).item
     assert (ticket["body"], ticket["versions"][0]["body"]) == ("It *storms*", "It *storms*")
-    assert ticket["body_html"].strip() == "<p>It <em>storms</em></p>"
+    assert "<p>It <em>storms</em></p>" in ticket["body_html"]
     assert (ticket["original_body"], ticket["latest_body"]) == ("It drips", "It drips")
 
 
@@ -164,11 +164,10 @@ def test_a_comment_moves_the_ticket_to_the_top_of_the_list(ada, roof, leak):
 
 def test_a_comment_that_is_refused_changes_nothing(ada, leak):
     before = ada.get(leak).item
-    assert ada.post(f"{leak}/versions", {"version": {"body": ["a"], "title": "x"}}).status in (201, 422)
+    sent = b'{"version": {"body": ["a"]}}'
+    assert ada.post(f"{leak}/versions", raw=sent, kind="application/json").status == 422
     assert comment(ada, leak, "x" * (2**20 + 1)).status == 422
-    after = ada.get(leak).item
-    assert after["versions"][0] == before["versions"][0]
-    assert len(after["versions"]) <= 2
+    assert ada.get(leak).item == before
 
 
 def test_a_member_edits_and_deletes_the_comments_of_others(ada, ben, cy, flood):

@@ -57,6 +57,22 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("account_id", "id", name=op.f("pk_projects")),
     )
     op.create_table(
+        "repeats",
+        sa.Column("account_id", sa.BigInteger(), nullable=False),
+        sa.Column("user_id", sa.BigInteger(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("fingerprint", sa.Text(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("content_type", sa.Text(), nullable=False),
+        sa.Column("location", sa.Text(), nullable=True),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("account_id", "user_id", "key", name=op.f("pk_repeats")),
+    )
+    op.create_index(
+        op.f("ix_repeats_account_id_created_at"), "repeats", ["account_id", "created_at"], unique=False
+    )
+    op.create_table(
         "tokens",
         sa.Column("account_id", sa.BigInteger(), nullable=False),
         sa.Column("id", sa.BigInteger(), nullable=False),
@@ -141,6 +157,48 @@ def upgrade() -> None:
         "bins",
         ["account_id", "project_id", "position"],
         unique=False,
+    )
+    op.create_table(
+        "bulk_edits",
+        sa.Column("account_id", sa.BigInteger(), nullable=False),
+        sa.Column("id", sa.BigInteger(), nullable=False),
+        sa.Column("project_id", sa.BigInteger(), nullable=False),
+        sa.Column("user_id", sa.BigInteger(), nullable=False),
+        sa.Column("query", sa.Text(), nullable=False),
+        sa.Column("command", sa.Text(), nullable=False),
+        sa.Column("moved_to", sa.BigInteger(), nullable=True),
+        sa.Column("undoes", sa.BigInteger(), nullable=True),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["account_id", "project_id"],
+            ["projects.account_id", "projects.id"],
+            name=op.f("fk_bulk_edits_account_id_project_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("account_id", "id", name=op.f("pk_bulk_edits")),
+    )
+    op.create_index(
+        op.f("ix_bulk_edits_account_id_project_id"), "bulk_edits", ["account_id", "project_id"], unique=False
+    )
+    op.create_index(
+        op.f("ix_bulk_edits_account_id_undoes"), "bulk_edits", ["account_id", "undoes"], unique=False
+    )
+    op.create_table(
+        "bulk_edit_tickets",
+        sa.Column("account_id", sa.BigInteger(), nullable=False),
+        sa.Column("bulk_edit_id", sa.BigInteger(), nullable=False),
+        sa.Column("number", sa.BigInteger(), nullable=False),
+        sa.Column("version", sa.BigInteger(), nullable=False),
+        sa.Column("new_number", sa.BigInteger(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["account_id", "bulk_edit_id"],
+            ["bulk_edits.account_id", "bulk_edits.id"],
+            name=op.f("fk_bulk_edit_tickets_account_id_bulk_edit_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint(
+            "account_id", "bulk_edit_id", "number", name=op.f("pk_bulk_edit_tickets")
+        ),
     )
     op.create_table(
         "changesets",

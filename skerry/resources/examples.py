@@ -1,0 +1,131 @@
+"""Sample values, from which the description of the interface makes its examples in every format."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from skerry.wire.record import UNSET, Field, Record, fields_of
+
+R = TypeVar("R", bound=Record)
+
+_MOMENT = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
+_BASE = "https://tracker.example"
+
+VALUES: Mapping[str, Any] = {
+    "account": _BASE,
+    "assigned_user_id": 2,
+    "assigned_user_name": "Ben",
+    "attachment.id": 5,
+    "attachment.url": f"{_BASE}/attachments/5/stairs.png",
+    "avatar_url": "",
+    "body": "Rain comes in over the stairs.",
+    "body_html": "<div><p>Rain comes in over the stairs.</p></div>",
+    "changed_at": _MOMENT,
+    "changeset.body": "Seal the stairs [#9 state:resolved].",
+    "changeset.body_html": "<div><p>Seal the stairs [#9 state:resolved].</p></div>",
+    "changeset.title": "Ada: seal the stairs",
+    "changes": [("M", "/roof/stairs.txt"), ("A", "/roof/tiles.txt")],
+    "closed_states": "resolved/6A0 # done\nhold/EB0\ninvalid/A30",
+    "closed_states_list": "resolved,hold,invalid",
+    "code": "5f2a9c0e",
+    "comment.body": "New tiles are ordered.",
+    "comment.body_html": "<div><p>New tiles are ordered.</p></div>",
+    "comment.comments_count": 0,
+    "comment.id": 8,
+    "comment.parent_id": 7,
+    "comments_count": 1,
+    "content_type": "image/png",
+    "created_at": _MOMENT,
+    "creator_id": 1,
+    "creator_name": "Ada",
+    "diffable_attributes": {"state": "new", "milestone": None},
+    "due_on": _MOMENT,
+    "filename": "stairs.png",
+    "goals": "No water inside.",
+    "goals_html": "<div><p>No water inside.</p></div>",
+    "height": 480,
+    "job": "Carpenter",
+    "latest_body": "Rain comes in over the stairs.",
+    "membership.id": 11,
+    "message.body": "We begin on Monday.",
+    "message.body_html": "<div><p>We begin on Monday.</p></div>",
+    "message.id": 7,
+    "message.permalink": "scaffolding",
+    "message.title": "Scaffolding",
+    "message.url": f"{_BASE}/projects/3/messages/7",
+    "milestone.id": 4,
+    "milestone.permalink": "dry-by-autumn",
+    "milestone.title": "Dry by autumn",
+    "milestone.url": f"{_BASE}/projects/3/milestones/4",
+    "milestone_id": 4,
+    "milestone_title": "Dry by autumn",
+    "multiple_watchers": "1,2",
+    "name": "Ben",
+    "note": "build server",
+    "number": 9,
+    "open_states": "new/f17 # you can add comments here\nopen/aaa",
+    "open_states_list": "new,open",
+    "open_tickets_count": 1,
+    "original_body": "Rain comes in over the stairs.",
+    "parent_id": None,
+    "permalink": "it-leaks",
+    "project": f"{_BASE}/projects/3",
+    "project.id": 3,
+    "project.name": "Roof",
+    "project.permalink": "roof",
+    "project_id": 3,
+    "q": "state:open tagged:rain",
+    "query": "state:open tagged:rain",
+    "revision": "4f1c2d9",
+    "size": 52481,
+    "state": "open",
+    "tag": "rain urgent",
+    "ticket.url": f"{_BASE}/projects/3/tickets/9",
+    "ticket_bin.id": 6,
+    "ticket_bin.name": "Rain",
+    "tickets_count": 2,
+    "title": "It leaks",
+    "token": "0123456789abcdef0123456789abcdef01234567",
+    "updated_at": _MOMENT,
+    "uploader_id": 1,
+    "user.id": 2,
+    "user_id": 1,
+    "user_name": "Ada",
+    "version": 1,
+    "version.url": f"{_BASE}/projects/3/tickets/9",
+    "watchers_ids": [1, 2],
+    "website": "https://ben.example",
+    "width": 640,
+}
+"""By the name of a field, or by a resource's name and that of its field where they differ."""
+
+
+def example(kind: type[R]) -> R:
+    """Give a record as it may be shown, with all that it may hold."""
+    return kind(**{field.name: _value(kind.singular, field) for field in fields_of(kind)})
+
+
+def writable_example(kind: type[R]) -> R:
+    """Give a record that holds what a client may write of it, and nothing else."""
+    fields = fields_of(kind)
+    return kind(**{field.name: _value(kind.singular, field) if field.writable else UNSET for field in fields})
+
+
+def value(singular: str, name: str, default: Any = None) -> Any:
+    """Give the sample value of a resource's field, or of a parameter of its addresses."""
+    return VALUES.get(f"{singular}.{name}", VALUES.get(name, default))
+
+
+def _value(singular: str, field: Field) -> Any:
+    if field.items and field.item:
+        element = field.items.element
+        return [_nested(field.item, element if isinstance(element, str) else field.item.singular)]
+    if issubclass(field.kind, Record):
+        return _nested(field.kind, field.kind.singular)
+    return value(singular, field.name, field.default)
+
+
+def _nested(kind: type[Record], singular: str) -> Record:
+    """Give a record as it stands inside another one, which is without what it may leave out."""
+    fields = [field for field in fields_of(kind) if field.default is not UNSET]
+    return kind(**{field.name: _value(singular, field) for field in fields})

@@ -1,0 +1,114 @@
+"""Ticket bins as rows."""
+
+from typing import Any
+
+from sqlalchemy import and_, bindparam, case, delete, func, insert, or_, select, update
+
+from skerry.resources.bins import TicketBin
+from skerry.store import counters
+from skerry.store.database import Transaction
+from skerry.store.rows import Shape
+from skerry.store.statements import Statement
+from skerry.store.tables import bins, default_bins
+
+_STORED = {
+    column.name: column for column in bins.c if column.name not in ("account_id", "created_at")
+}
+
+_SHAPE = Shape(
+    TicketBin, {**_STORED, "default": case((default_bins.c.user_id.is_not(None), 1), else_=0)}
+)
+
+_IN_PROJECT = and_(bins.c.account_id == bindparam("account_id"), bins.c.project_id == bindparam("project_id"))
+_THIS = and_(_IN_PROJECT, bins.c.id == bindparam("bin_id"))
+
+# Somebody's own bins and those that he shares; of the others, only what is shared.
+_SEEN = (
+    select(*_SHAPE.columns)
+    .select_from(
+        bins.outerjoin(
+            default_bins,
+            (default_bins.c.account_id == bins.c.account_id)
+            & (default_bins.c.project_id == bins.c.project_id)
+            & (default_bins.c.user_id == bindparam("reader"))
+            & (default_bins.c.bin_id == bins.c.id),
+        )
+    )
+    .where(_IN_PROJECT, or_(bins.c.shared == 1, bins.c.user_id == bindparam("reader")))
+)
+
+_OF_PROJECT = Statement(_SEEN.order_by(bins.c.position, bins.c.id))
+
+_ONE = Statement(_SEEN.where(bins.c.id == bindparam("bin_id")))
+
+_LAST_POSITION = Statement(select(func.coalesce(func.max(bins.c.position), 0)).where(_IN_PROJECT))
+
+_INSERT = Statement(insert(bins).values({column.name: bindparam(column.name) for column in bins.c}))
+
+_CHANGEABLE = ("name", "query", "shared", "position", "updated_at")
+
+_UPDATE = Statement(
+    update(bins).where(_THIS).values({name: bindparam(f"new_{name}") for name in _CHANGEABLE})
+)
+
+_DELETE = Statement(delete(bins).where(_THIS))
+
+_DEFAULT_HERE = and_(
+    default_bins.c.account_id == bindparam("account_id"),
+    default_bins.c.project_id == bindparam("project_id"),
+    default_bins.c.user_id == bindparam("user_id"),
+)
+
+_FORGET_DEFAULT = Statement(delete(default_bins).where(_DEFAULT_HERE))
+
+_SET_DEFAULT = Statement(
+    insert(default_bins).values({column.name: bindparam(column.name) for column in default_bins.c})
+)
+
+
+def of_project(transaction: Transaction, project_id: int, user_id: int | None) -> list[TicketBin]:
+    """Give the bins of a project that somebody sees, in their order; what they hold is not counted."""
+    found = transaction.all(_OF_PROJECT, project_id=project_id, reader=user_id)
+    return _SHAPE.records(found, transaction)
+
+
+def one(transaction: Transaction, project_id: int, bin_id: int, user_id: int | None) -> TicketBin | None:
+    """Give a bin of a project if somebody sees it; what it holds is not counted."""
+    row = transaction.one(_ONE, project_id=project_id, bin_id=bin_id, reader=user_id)
+    return _SHAPE.record(row, transaction) if row else None
+
+
+def add(transaction: Transaction, *, project_id: int, position: int | None, **values: Any) -> int:
+    """Keep a new bin, after all others unless its position is given, and give its id."""
+    bin_id = counters.next_id(transaction, "bins")
+    if position is None:
+        position = int(transaction.value(_LAST_POSITION, project_id=project_id)) + 1
+    now = transaction.now
+    transaction.run(
+        _INSERT,
+        id=bin_id,
+        project_id=project_id,
+        position=position,
+        created_at=now,
+        updated_at=now,
+        **values,
+    )
+    return bin_id
+
+
+def change(transaction: Transaction, project_id: int, bin_id: int, **values: Any) -> None:
+    """Give a bin new values, all of those that an update may change."""
+    new = {f"new_{name}": value for name, value in values.items()}
+    transaction.run(_UPDATE, project_id=project_id, bin_id=bin_id, new_updated_at=transaction.now, **new)
+
+
+def set_default(transaction: Transaction, project_id: int, user_id: int, bin_id: int | None) -> None:
+    """Make a bin the one that somebody sees first in a project, or none."""
+    transaction.run(_FORGET_DEFAULT, project_id=project_id, user_id=user_id)
+    if bin_id is not None:
+        transaction.run(_SET_DEFAULT, project_id=project_id, user_id=user_id, bin_id=bin_id)
+
+
+def remove(transaction: Transaction, project_id: int, bin_id: int) -> bool:
+    """Remove a bin; say whether there was one."""
+    return bool(transaction.run(_DELETE, project_id=project_id, bin_id=bin_id))

@@ -1,0 +1,147 @@
+"""What the names in a query mean in the projects that are searched: people, milestones, states, projects.
+
+A name that means nothing finds nothing: a state may have been taken away, a person have left, and a
+saved query must not break over it.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from sqlalchemy import bindparam, select
+
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import logins, milestones, projects, users
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is searched, and for whom: projects by id, and the person that ``me`` is, if anybody."""
+
+    project_ids: tuple[int, ...]
+    me: int | None
+
+
+@dataclass(frozen=True)
+class _Project:
+    id: int
+    name: str
+    permalink: str
+    open_states_list: str
+    closed_states_list: str
+
+
+@dataclass(frozen=True)
+class _Milestone:
+    id: int
+    project_id: int
+    title: str
+    due_on: int | None
+    completed_at: int | None
+
+
+_HERE = bindparam("project_ids", expanding=True)
+
+_PROJECTS = Statement(
+    select(*(projects.c[name] for name in _Project.__dataclass_fields__)).where(
+        projects.c.account_id == bindparam("account_id"), projects.c.id.in_(_HERE)
+    )
+)
+
+_MILESTONES = Statement(
+    select(*(milestones.c[name] for name in _Milestone.__dataclass_fields__)).where(
+        milestones.c.account_id == bindparam("account_id"), milestones.c.project_id.in_(_HERE)
+    )
+)
+
+_PEOPLE = Statement(select(users.c.id, users.c.name), across_accounts=True)
+
+_LOGIN = Statement(
+    select(logins.c.user_id).where(logins.c.email == bindparam("email")), across_accounts=True
+)
+
+_ID = re.compile(r"[0-9]{1,18}")
+_MILESTONE_ID = re.compile(r"id#([0-9]{1,18})", re.IGNORECASE)
+
+
+class Names:
+    """The names of one search, each kind read from the database when it is first asked for."""
+
+    def __init__(self, transaction: Transaction, scope: Scope) -> None:
+        """Look nothing up yet."""
+        self._transaction = transaction
+        self.scope = scope
+
+    @cached_property
+    def _projects(self) -> list[_Project]:
+        found = self._transaction.all(_PROJECTS, project_ids=self.scope.project_ids)
+        return [_Project(*row) for row in found]
+
+    @cached_property
+    def _milestones(self) -> list[_Milestone]:
+        found = self._transaction.all(_MILESTONES, project_ids=self.scope.project_ids)
+        return [_Milestone(*row) for row in found]
+
+    @cached_property
+    def _people(self) -> list[tuple[int, str]]:
+        return [(row[0], row[1].casefold()) for row in self._transaction.all(_PEOPLE)]
+
+    def states(self, name: str) -> list[str]:
+        """Give the spellings of a state: the projects' own, and those one that is gone may have had."""
+        listed = {
+            state
+            for project in self._projects
+            for text in (project.open_states_list, project.closed_states_list)
+            for state in text.split(",")
+        }
+        found = {state for state in listed if state.casefold() == name.casefold()}
+        return sorted(found | {name, name.lower(), name.upper(), name.capitalize()})
+
+    def people(self, name: str) -> list[int]:
+        """Give the ids of everybody called so: ``me``, a whole or first name, an id, or a login.
+
+        Only somebody who is signed in finds people by their logins, so that the public cannot try
+        out addresses.
+        """
+        wanted = name.casefold()
+        if wanted == "me":
+            return [] if self.scope.me is None else [self.scope.me]
+        found = {user_id for user_id, known in self._people if wanted in (known, known.partition(" ")[0])}
+        if _ID.fullmatch(name):
+            found.add(int(name))
+        if "@" in name and self.scope.me is not None:
+            found.update(row[0] for row in self._transaction.all(_LOGIN, email=name.lower()))
+        return sorted(found)
+
+    def milestones(self, name: str) -> list[int]:
+        """Give the ids of the milestones called so: ``next``, a title with any ``*``, or ``id#7``."""
+        by_id = _MILESTONE_ID.fullmatch(name)
+        if by_id:
+            return [int(by_id[1])]
+        if name.casefold() == "next":
+            return sorted(self._next().values())
+        pieces = (re.escape(piece) for piece in name.casefold().split("*"))
+        title = re.compile(".*".join(pieces), re.DOTALL)
+        return sorted(found.id for found in self._milestones if title.fullmatch(found.title.casefold()))
+
+    def _next(self) -> dict[int, int]:
+        """Give for each project the open milestone that is due first; undated ones come last."""
+        found: dict[int, int] = {}
+        for milestone in sorted(self._milestones, key=_by_due_date):
+            if milestone.completed_at is None:
+                found.setdefault(milestone.project_id, milestone.id)
+        return found
+
+    def projects(self, name: str) -> list[int]:
+        """Give the ids of the searched projects called so: a name, a permalink or an id."""
+        wanted = name.casefold()
+        return sorted(
+            found.id
+            for found in self._projects
+            if wanted in (found.name.casefold(), found.permalink, str(found.id))
+        )
+
+
+def _by_due_date(milestone: _Milestone) -> tuple[bool, int, str, int]:
+    return milestone.due_on is None, milestone.due_on or 0, milestone.title, milestone.id

@@ -1,0 +1,118 @@
+"""A query's condition as the search works on it: negation only at the leaves, nothing nested needlessly."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from skerry.text.query_tree import And, Condition, Everything, Not, Number, Or, Phrase, Term, Value, Word
+from skerry.text.words import words
+
+_TEXTS = ("title", "body")
+
+
+@dataclass(frozen=True)
+class Run:
+    """Words that follow one another in one text, of which the last may be only how a word begins.
+
+    ``text`` is ``title``, ``body``, or empty for any of a ticket's texts. Without words it is found
+    nowhere.
+    """
+
+    words: tuple[str, ...]
+    prefix: bool = False
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One thing that is asked for, or, if it is not ``wanted``, must not be."""
+
+    part: Term | Number | Everything | Run
+    wanted: bool = True
+
+    @property
+    def is_text(self) -> bool:
+        """Say whether this is about words of a ticket's texts."""
+        return isinstance(self.part, Run)
+
+    @property
+    def height(self) -> int:
+        """How many places this takes on the stack of a parser."""
+        return 1
+
+
+@dataclass(frozen=True)
+class Group:
+    """Several parts, of which every one holds, or any; the highest stands first."""
+
+    parts: tuple["Node", ...]
+    every: bool
+    is_text: bool = field(init=False, compare=False, default=False)
+    height: int = field(init=False, compare=False, default=0)
+
+    def __post_init__(self) -> None:
+        """Put the highest part first.
+
+        SQLite's parsers, of SQL and of full text, have a stack of 100 places: the bracket that
+        begins a group takes one of them, a later one three.
+        """
+        parts = sorted(self.parts, key=lambda part: -part.height)
+        needs = [part.height + (3 if place else 1) for place, part in enumerate(parts)]
+        object.__setattr__(self, "parts", tuple(parts))
+        object.__setattr__(self, "height", max(needs))
+        object.__setattr__(self, "is_text", all(part.is_text for part in parts))
+
+
+Node: TypeAlias = Leaf | Group
+
+
+def simple(condition: Condition, *, wanted: bool = True) -> Node:
+    """Give the tree with its negations moved to the leaves and its words taken apart."""
+    if isinstance(condition, Not):
+        return simple(condition.part, wanted=not wanted)
+    if isinstance(condition, And | Or):
+        every = isinstance(condition, And) is wanted
+        return grouped((simple(part, wanted=wanted) for part in condition.parts), every=every)
+    if isinstance(condition, Term) and condition.key in _TEXTS:
+        runs = (Leaf(_run(value, condition.key), wanted) for value in condition.values)
+        return grouped(runs, every=not wanted)
+    return Leaf(_run(condition) if isinstance(condition, Word | Phrase) else condition, wanted)
+
+
+def grouped(parts: Iterable[Node], *, every: bool) -> Node:
+    """Join parts: one of the same kind is taken apart, and those about words become one part."""
+    flat: list[Node] = []
+    for part in parts:
+        flat.extend(part.parts if isinstance(part, Group) and part.every is every else [part])
+    texts = [part for part in flat if part.is_text]
+    if 1 < len(texts) < len(flat):
+        flat = [Group(tuple(texts), every), *(part for part in flat if not part.is_text)]
+    return flat[0] if len(flat) == 1 else Group(tuple(flat), every)
+
+
+def _run(value: Value, text: str = "") -> Run:
+    if not isinstance(value, Word | Phrase):
+        raise TypeError(f"A text holds words, not {value}")
+    return Run(tuple(words(value.text)), isinstance(value, Word) and value.prefix, text)
+
+
+def conjuncts(node: Node) -> tuple[Node, ...]:
+    """Give the parts that must all hold; what is about words stays one part."""
+    if isinstance(node, Group) and node.every and not node.is_text:
+        return node.parts
+    return (node,)
+
+
+def needs_a_word(node: Node) -> bool:
+    """Say whether whatever this is true of has at least one of its words."""
+    if isinstance(node, Leaf):
+        return node.wanted
+    return any(map(needs_a_word, node.parts)) if node.every else all(map(needs_a_word, node.parts))
+
+
+def wanted_runs(node: Node) -> list[Run]:
+    """Give the words anywhere in the tree that are asked for in any text."""
+    if isinstance(node, Group):
+        return [run for part in node.parts for run in wanted_runs(part)]
+    found = node.part
+    return [found] if isinstance(found, Run) and node.wanted and not found.text else []

@@ -1,0 +1,102 @@
+"""Which words a text has: the same rules for what is kept and for what is searched for.
+
+Both databases are given these words and never cut or fold a text themselves, so that a search has
+the same answer on both.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+LONGEST_WORD = 64
+"""Characters of a word that count; what follows them is not looked at."""
+
+ROOM = 600_000
+"""Bytes of words that are kept for one ticket, each word counted with ``OVERHEAD``.
+
+PostgreSQL keeps at most a mebibyte of words for a row.
+"""
+
+OVERHEAD = 16
+"""Bytes that are counted for each word besides its own."""
+
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
+
+# Scripts that put no blanks between words, and Hangul, which hangs particles on them: each character
+# is a word, so that a run of them is found anywhere.
+_ALONE = re.compile(
+    "[\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f"  # Myanmar
+    "\u1100-\u11ff"  # Hangul, in parts
+    "\u1780-\u17ff"  # Khmer
+    "\u3040-\u30ff\u31f0-\u31ff"  # Hiragana, Katakana
+    "\u3105-\u312f"  # Bopomofo
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+    "\uac00-\ud7ff]"  # Hangul
+)
+
+# The combining classes of overlays, of Hebrew and Arabic points, and of accents. Marks of the other
+# classes are part of how a letter is written: vowels of Indic scripts, the voicing of kana.
+_ACCENTS = frozenset([1, *range(10, 37), *range(200, 256)])
+_SELECTORS = frozenset([0x034F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
+
+
+class _Folding(dict[int, str | None]):
+    """Remembers for each character: itself in a word, nothing, or a blank between words."""
+
+    def __missing__(self, code: int) -> str | None:
+        folded = self[code] = _folded(chr(code))
+        return folded
+
+
+def _folded(character: str) -> str | None:
+    category = unicodedata.category(character)
+    if category == "Cf" or ord(character) in _SELECTORS:
+        return None
+    if category.startswith("M"):
+        return None if unicodedata.combining(character) in _ACCENTS else character
+    return character if character.isalnum() else " "
+
+
+_FOLDING = _Folding()
+
+
+def words(text: str) -> list[str]:
+    """Give the words of a text in order: runs of letters and digits, without case and accents.
+
+    Whatever else stands between letters or digits separates them, so that ``snake_case``,
+    ``Foo::Bar`` and ``ada@example.org`` are two or three words that follow one another.
+    """
+    if text.isascii():
+        found = _ASCII_WORD.findall(text.lower())
+    else:
+        # Folding case can give what decomposes, and decomposing what has case.
+        apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+        whole = unicodedata.normalize("NFC", apart.translate(_FOLDING))
+        found = _ALONE.sub(r" \g<0> ", whole).split()
+    return [word[:LONGEST_WORD] for word in found]
+
+
+def kept(texts: Iterable[str]) -> list[list[str]]:
+    """Give the words of each of a ticket's texts as far as there is room for them.
+
+    What does not fit is left out from the first word on that does not; it cannot be searched for.
+    """
+    found: list[list[str]] = []
+    room = ROOM
+    for text in texts:
+        fitting, room = _fitting(words(text), room)
+        found.append(fitting)
+    return found
+
+
+def _fitting(found: list[str], room: int) -> tuple[list[str], int]:
+    """Give the words that fit and the room that is left, none once a word has not fitted."""
+    size = len("".join(found).encode()) + OVERHEAD * len(found)
+    if size <= room:
+        return found, room - size
+    for place, word in enumerate(found):
+        room -= len(word.encode()) + OVERHEAD
+        if room < 0:
+            return found[:place], 0
+    return found, room

@@ -1,0 +1,75 @@
+"""Attachments: files that come with a ticket or a comment, and go with it."""
+
+import re
+
+from skerry.errors import Invalid, Missing, Unauthenticated
+from skerry.store import attachments as store
+from skerry.store.attachments import Found
+from skerry.tracker import access
+from skerry.tracker.access import Need
+from skerry.tracker.visit import Ask, NewFile, Visit
+
+LONGEST_NAME = 255
+
+NOWHERE = "There is no such attachment"
+ALONE = "At least one other field must come with a file"
+
+_UNPLAIN = re.compile(r"[^A-Za-z0-9_.-]")
+_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,127}")
+
+
+def found(visit: Visit, ask: Ask) -> Found:
+    """Give an attachment to somebody who may see its ticket.
+
+    Raises Missing if there is none of that id and name or the caller may not see it; if nobody is
+    signed in, Unauthenticated.
+    """
+    attachment = store.one(visit.transaction, ask.ids["id"])
+    if attachment is None:
+        raise Missing(NOWHERE) if visit.caller else Unauthenticated
+    try:
+        access.enter(visit, attachment.project_id, Need.SEE, writes=False)
+    except Missing:
+        raise Missing(NOWHERE) from None
+    if attachment.attachment.filename != ask.texts["filename"]:
+        raise Missing(NOWHERE)
+    return attachment
+
+
+def check(ask: Ask) -> None:
+    """Raise Invalid if files come alone, or one with a name that is too long."""
+    if ask.files and not (ask.draft or ask.beside):
+        raise Invalid(ALONE)
+    if any(len(filename(file.filename)) > LONGEST_NAME for file in ask.files):
+        raise Invalid(f"Filename is too long (at most {LONGEST_NAME} characters)")
+
+
+def add(visit: Visit, number: int, version: int, files: tuple[NewFile, ...]) -> None:
+    """Keep the files that came with one version of a ticket."""
+    for file in files:
+        store.add(
+            visit.transaction,
+            project_id=visit.project_id,
+            number=number,
+            version=version,
+            uploader_id=visit.author.user_id,
+            code=file.code,
+            filename=filename(file.filename),
+            content_type=content_type(file.content_type),
+            size=file.size,
+            width=file.width,
+            height=file.height,
+        )
+
+
+def filename(said: str) -> str:
+    """Give a file's name as it is kept: without folders, and plain enough for every address."""
+    name = _UNPLAIN.sub("_", re.split(r"[/\\]", said)[-1])
+    # A path of dots alone would lead elsewhere.
+    return name if name.strip(".") else "_" * max(1, len(name))
+
+
+def content_type(said: str) -> str:
+    """Give a file's media type as it is kept: what the sender said, if it can be one at all."""
+    media_type = said.partition(";")[0].strip().lower()
+    return media_type if _TYPE.fullmatch(media_type) else "application/octet-stream"

@@ -1,0 +1,132 @@
+"""Ticket bins: searches that people keep, for themselves or for everybody in the project."""
+
+from typing import Any
+
+from skerry.errors import Forbidden, Missing
+from skerry.resources.bins import TicketBin
+from skerry.store import bins as store
+from skerry.store import projects, search
+from skerry.store.database import Transaction
+from skerry.store.search import Scope
+from skerry.text.query import Everything, Query, Term, Text
+from skerry.tracker.searching import parsed
+from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.wire.record import changed
+
+MOST_COUNTED = 10_000
+"""Up to how many tickets of a bin are counted; one with more shows this number."""
+
+_FIRST = (
+    ("Open tickets", "state:open"),
+    ("Resolved tickets", "state:resolved"),
+    ("This week's tickets", "created:'this week'"),
+)
+
+
+def add_first(transaction: Transaction, project_id: int, user_id: int) -> None:
+    """Give a new project the bins that everybody needs, shared and in its maker's name."""
+    for position, (name, query) in enumerate(_FIRST, 1):
+        store.add(
+            transaction,
+            project_id=project_id,
+            position=position,
+            user_id=user_id,
+            name=name,
+            query=query,
+            shared=1,
+        )
+
+
+def listed(visit: Visit, _ask: Ask) -> Listing:
+    """Give the bins of the project that are shared or the caller's own, in their order."""
+    found = store.of_project(visit.transaction, visit.project_id, _reader(visit))
+    return Listing(TicketBin, [_counted(visit, each) for each in found])
+
+
+def shown(visit: Visit, ask: Ask) -> TicketBin:
+    """Give a bin that is shared or the caller's own; raises Missing."""
+    return _counted(visit, _one(visit, ask.ids["id"]))
+
+
+def blank(visit: Visit, _ask: Ask) -> TicketBin:
+    """Give a bin as it would be made from nothing but a name."""
+    return TicketBin(project_id=visit.project_id)
+
+
+def create(visit: Visit, ask: Ask) -> TicketBin:
+    """Keep a query as a bin of the caller's; raises Invalid if it cannot be understood."""
+    values = _values(TicketBin(), ask)
+    bin_id = store.add(
+        visit.transaction, project_id=visit.project_id, user_id=visit.author.user_id, **values
+    )
+    _set_default(visit, ask, _one(visit, bin_id))
+    return _counted(visit, _one(visit, bin_id))
+
+
+def update(visit: Visit, ask: Ask) -> TicketBin:
+    """Change a bin.
+
+    Raises Missing, Invalid as ``create`` does, or Forbidden if somebody else's bin would vanish
+    from the caller's sight.
+    """
+    present = _one(visit, ask.ids["id"])
+    values = _values(present, ask)
+    if not values["shared"] and present.user_id != visit.author.user_id:
+        raise Forbidden("Only its owner may stop sharing a bin")
+    store.change(visit.transaction, visit.project_id, ask.ids["id"], **values)
+    _set_default(visit, ask, present)
+    return shown(visit, ask)
+
+
+def _values(before: TicketBin, ask: Ask) -> dict[str, Any]:
+    """Give the values after a draft by column."""
+    query = ask.draft.get("query", before.query)
+    parsed(query)
+    return {
+        "name": ask.draft.get("name", before.name),
+        "query": query,
+        "shared": int(ask.draft.get("shared", before.shared)),
+        "position": ask.draft.get("position") or before.position,
+    }
+
+
+def _set_default(visit: Visit, ask: Ask, present: TicketBin) -> None:
+    wanted = ask.draft.get("default", present.default)
+    if wanted != present.default:
+        chosen = present.id if wanted else None
+        store.set_default(visit.transaction, visit.project_id, visit.author.user_id, chosen)
+
+
+def delete(visit: Visit, ask: Ask) -> None:
+    """Remove a bin; its tickets stay; raises Missing."""
+    _one(visit, ask.ids["id"])
+    if not store.remove(visit.transaction, visit.project_id, ask.ids["id"]):
+        raise Missing
+
+
+def _one(visit: Visit, bin_id: int) -> TicketBin:
+    found = store.one(visit.transaction, visit.project_id, bin_id, _reader(visit))
+    if found is None:
+        raise Missing("There is no such bin in this project")
+    return found
+
+
+def _reader(visit: Visit) -> int | None:
+    return visit.caller.user_id if visit.caller else None
+
+
+def _counted(visit: Visit, found: TicketBin) -> TicketBin:
+    return changed(found, tickets_count=_count(visit, parsed(found.query)))
+
+
+def _count(visit: Visit, query: Query) -> int:
+    """Count what a query finds: from the project's kept counts if they say it, else up to a bound."""
+    open_count = visit.project.open_tickets_count
+    if query.condition == Term("state", (Text("open"),)):
+        return open_count
+    if query.condition == Term("state", (Text("closed"),)):
+        return projects.tickets_count(visit.transaction, [visit.project_id]) - open_count
+    if isinstance(query.condition, Everything):
+        return projects.tickets_count(visit.transaction, [visit.project_id])
+    scope = Scope((visit.project_id,), _reader(visit))
+    return search.count(visit.transaction, query, scope, at_most=MOST_COUNTED)

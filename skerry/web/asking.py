@@ -1,0 +1,102 @@
+"""What a request asks for: its method, the numbers in its path, its parameters and its draft."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qsl
+
+import falcon
+
+from skerry.errors import MethodNotAllowed, Missing, Unreadable
+from skerry.text.slugs import leading_number
+from skerry.tracker.visit import Ask, Page
+from skerry.web import paging
+from skerry.web.bodies import MULTIPART, media_type
+from skerry.web.routes import Gives, Line, Place
+from skerry.wire import drafts
+from skerry.wire.record import UNSET
+from skerry.wire.tree import Tree
+
+# What stands in a path as it is; everything else is a number that may carry a slug.
+_TEXTS = ("revision", "token", "filename")
+_OVERRIDES = {"put": "PUT", "delete": "DELETE"}
+_MOST_PARAMETERS = 200
+
+
+def query_of(request: falcon.Request) -> dict[str, str]:
+    """Give the parameters of the query string, the last of each name; raises Unreadable."""
+    try:
+        pairs = parse_qsl(
+            request.query_string, keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS
+        )
+    except ValueError as error:
+        raise Unreadable("The query string cannot be read") from error
+    for name, value in pairs:
+        if "\0" in name or "\0" in value:
+            raise Unreadable("The query string holds a NUL character")
+    return dict(pairs)
+
+
+def line_of(place: Place, request: falcon.Request, query: Mapping[str, str], tree: Tree | None) -> Line:
+    """Give the line of a place that a request means; raises MethodNotAllowed."""
+    method = method_of(request, query, tree)
+    if method == "POST" and "POST" not in place.allowed and media_type(request) == MULTIPART:
+        # Such a form names its method inside, and who may send it is asked before it is read.
+        method = "PUT"
+    return place.line(method)
+
+
+def check_line(
+    place: Place, line: Line, request: falcon.Request, query: Mapping[str, str], tree: Tree
+) -> None:
+    """Raise MethodNotAllowed if a multipart form, now that it is read, means another line."""
+    if media_type(request) == MULTIPART and place.line(method_of(request, query, tree)) is not line:
+        raise MethodNotAllowed(place.allowed)
+
+
+def method_of(request: falcon.Request, query: Mapping[str, str], tree: Tree | None) -> str:
+    """Give the method that is meant; tools that can only POST name another one beside it."""
+    if request.method != "POST":
+        return str(request.method)
+    named = (
+        request.get_header("X-HTTP-Method-Override") or query.get("_method") or (tree or {}).get("_method")
+    )
+    return _OVERRIDES.get(str(named).lower(), "POST")
+
+
+def addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str]) -> Ask:
+    """Give what the address asks for; raises Missing for what is no number, Invalid for no page."""
+    ids: dict[str, int] = {}
+    for name, segment in segments.items():
+        if name not in _TEXTS:
+            number = leading_number(segment)
+            if number is None:
+                raise Missing
+            ids[name] = number
+    texts = {name: segment for name, segment in segments.items() if name in _TEXTS}
+    page = paging.read(query) if line.gives is Gives.PAGE else Page()
+    return Ask(ids=ids, texts=texts, query=query, page=page)
+
+
+def with_draft(line: Line, ask: Ask, tree: Tree, *, files: bool = False) -> Ask:
+    """Add what the body holds: the checked draft, and the parameters beside it.
+
+    With ``files`` it may hold nothing else. Raises Unreadable if the body holds no such resource,
+    Invalid for values that do not fit.
+    """
+    found: dict[str, Any] = {name: ask.query[name] for name in line.beside if name in ask.query}
+    for name in line.beside:
+        value = drafts.beside(tree, name)
+        if value is not UNSET:
+            found[name] = value
+    if line.draft is None:
+        return replace(ask, beside=found)
+    draft = drafts.read(line.draft, _rooted(line, tree, found, files=files), creating=bool(line.makes))
+    return replace(ask, beside=found, draft=draft)
+
+
+def _rooted(line: Line, tree: Tree, found: Mapping[str, Any], *, files: bool) -> Tree:
+    """A request that holds nothing but parameters or files is an empty change of the resource."""
+    if line.draft and (files or (found and not line.makes)) and set(tree) <= {*found, "_method"}:
+        return {**tree, line.draft.singular: {}}
+    return tree

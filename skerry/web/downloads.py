@@ -1,0 +1,112 @@
+"""Files out: whole or in part, piece by piece, and never as something that a browser runs."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import chain
+
+import falcon
+
+from skerry.errors import OutOfRange
+from skerry.resources.tickets import Attachment
+from skerry.store.attachments import Found
+from skerry.store.blobs import Blobs
+from skerry.web.answer import matches
+
+_RANGE = re.compile(r"(?P<first>[0-9]{0,18})-(?P<last>[0-9]{0,18})")
+
+# Pictures that cannot hold a program, by every name that browsers give them.
+_SHOWN = {
+    "image/gif": "image/gif",
+    "image/jpeg": "image/jpeg",
+    "image/jpg": "image/jpeg",
+    "image/pjpeg": "image/jpeg",
+    "image/png": "image/png",
+    "image/webp": "image/webp",
+    "image/x-png": "image/png",
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """The bytes of a file from ``start`` up to ``stop``."""
+
+    start: int
+    stop: int
+
+
+def send(request: falcon.Request, response: falcon.Response, blobs: Blobs, found: Found) -> None:
+    """Answer with a file, or with the one part of it that the caller asks for.
+
+    Raises OutOfRange for a part that the file does not have, Missing or Unavailable if its bytes
+    cannot be reached.
+    """
+    attachment = found.attachment
+    if matches(request.get_header("If-None-Match"), [_tag(attachment)]):
+        _describe(response, attachment)
+        response.status = falcon.HTTP_304
+        return
+    part = _part(request, attachment)
+    sent = part or Part(0, attachment.size)
+    if request.method != "HEAD":
+        response.stream = _begun(blobs.read(found.key, sent.start, sent.stop))
+    # Only now, so that none of this stands on the answer that says what went wrong.
+    _describe(response, attachment)
+    response.content_length = sent.stop - sent.start
+    if part:
+        response.status = falcon.HTTP_206
+        response.set_header("Content-Range", f"bytes {part.start}-{part.stop - 1}/{attachment.size}")
+
+
+def _describe(response: falcon.Response, attachment: Attachment) -> None:
+    shown = _SHOWN.get(attachment.content_type)
+    way = "inline" if shown else "attachment"
+    response.content_type = shown or "application/octet-stream"
+    response.set_header("Content-Disposition", f'{way}; filename="{attachment.filename}"')
+    response.set_header("Content-Security-Policy", "sandbox; default-src 'none'")
+    response.set_header("X-Content-Type-Options", "nosniff")
+    response.set_header("Accept-Ranges", "bytes")
+    response.set_header("ETag", _tag(attachment))
+    response.set_header("Last-Modified", _date(attachment))
+    # The bytes never change, but who may see them does.
+    response.set_header("Cache-Control", "private, max-age=0, must-revalidate")
+    response.append_header("Vary", "Authorization")
+
+
+def _tag(attachment: Attachment) -> str:
+    return f'"{attachment.code}"'
+
+
+def _date(attachment: Attachment) -> str:
+    moment = attachment.created_at or datetime.fromtimestamp(0, UTC)
+    return falcon.dt_to_http(moment)
+
+
+def _part(request: falcon.Request, attachment: Attachment) -> Part | None:
+    """Give the part that is asked for, None for the whole file; raises OutOfRange."""
+    unit, _, wanted = (request.get_header("Range") or "").partition("=")
+    unchanged = request.get_header("If-Range") in (None, _tag(attachment), _date(attachment))
+    # More than one part in an answer is allowed, not required: the whole file serves as well.
+    if request.method != "GET" or unit.strip().lower() != "bytes" or "," in wanted or not unchanged:
+        return None
+    match = _RANGE.fullmatch(wanted.strip())
+    if match is None or wanted.strip() == "-":
+        raise OutOfRange(attachment.size)
+    return _bounded(match["first"], match["last"], attachment.size)
+
+
+def _bounded(first: str, last: str, size: int) -> Part:
+    if not first:
+        part = Part(max(0, size - int(last)), size)
+    else:
+        part = Part(int(first), min(int(last) + 1, size) if last else size)
+    if part.start >= part.stop:
+        raise OutOfRange(size)
+    return part
+
+
+def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Fetch the first piece at once: bytes that cannot be reached are an error, not a broken answer."""
+    first = next(pieces, None)
+    return iter(()) if first is None else chain([first], pieces)

@@ -1,0 +1,150 @@
+"""Several accounts on one server, told apart by the host."""
+
+import io
+from dataclasses import replace
+
+import pytest
+
+from skerry import app
+from skerry.config import Settings
+from skerry.store import accounts, people, schema
+from skerry.web.log import Log
+from tests.conftest import PASSWORD_HASH, World, build_world
+
+TICKET = {"ticket": {"title": "Leak", "body": "It drips"}}
+
+
+@pytest.fixture
+def other(world):
+    """A second account on the same server, with a cast of its own."""
+    return build_world(world.house, world.log, world.format)
+
+
+def fill(world, name):
+    """Make a project with a ticket in an account, and give its address."""
+    ada = world.people["ada"]
+    made = ada.post("/projects", {"project": {"name": name}}).item["id"]
+    ada.post(f"/projects/{made}/tickets", {"ticket": {"title": f"Leak in {name}", "tag": name}})
+    return f"/projects/{made}"
+
+
+def test_two_accounts_hold_the_same_ids_without_seeing_each_other(world, other):
+    here, there = fill(world, "here"), fill(other, "there")
+    assert here == there
+    for place, name in ((world, "here"), (other, "there")):
+        ada = place.people["ada"]
+        assert [project["name"] for project in ada.get("/projects").items] == [name]
+        assert [ticket["title"] for ticket in ada.get("/tickets").items] == [f"Leak in {name}"]
+        assert ada.get(f"{here}/tickets/1").item["title"] == f"Leak in {name}"
+
+
+def test_changes_in_one_account_leave_the_other_alone(world, other):
+    path = fill(world, "here")
+    fill(other, "there")
+    before = other.people["ada"].get(f"{path}/tickets/1").item
+    ada = world.people["ada"]
+    ada.put(f"{path}/tickets/1", {"ticket": {"title": "X", "body": "Y", "tag": "z", "multiple_watchers": ""}})
+    ada.put(path, {"project": {"name": "X", "archived": True}})
+    ada.put(path, {"project": {"archived": False}})
+    ada.delete(f"{path}/tickets/1")
+    ada.delete(path)
+    assert other.people["ada"].get(f"{path}/tickets/1").item == before
+    assert other.people["ada"].get(path).item["open_tickets_count"] == 1
+
+
+def test_a_token_opens_only_its_own_account(world, other):
+    path = fill(world, "here")
+    fill(other, "there")
+    intruder = replace(world.people["ada"], host=other.host)
+    for answer in (intruder.get(path), intruder.get("/projects"), intruder.delete(path)):
+        assert answer.status == 401
+    assert other.people["ada"].get(path).status == 200
+
+
+def test_a_token_opens_not_even_the_public_projects_of_another_account(world, other):
+    public = other.people["ada"].post("/projects", {"project": {"name": "P", "public": True}}).item["id"]
+    assert other.voice().get(f"/projects/{public}").status == 200
+    assert replace(world.people["ada"], host=other.host).get(f"/projects/{public}").status == 401
+
+
+def test_an_administrator_of_one_account_is_a_stranger_in_another(world, other):
+    from tests.web.test_authentication import PASSWORD, basic  # noqa: PLC0415
+
+    path = fill(other, "there")
+    stranger = other.voice(**basic(world.people["ada"].email, PASSWORD))
+    assert stranger.get(path).status == 404
+    assert stranger.get("/projects").items == []
+    assert stranger.post("/projects", {"project": {"name": "X"}}).status == 403
+
+
+def test_people_of_another_account_are_no_assignees_and_no_watchers(world, other):
+    path, outsider = fill(world, "here"), other.people["ada"].user_id
+    ada = world.people["ada"]
+    for fields in ({"assigned_user_id": outsider}, {"multiple_watchers": [outsider]}):
+        assert ada.put(f"{path}/tickets/1", {"ticket": fields}).status == 422
+
+
+def test_the_host_is_read_without_its_port_and_its_case(world):
+    fill(world, "here")
+    for host in (world.host.upper(), f"{world.host}:8000"):
+        voice = replace(world.people["ada"], host=host)
+        assert [project["name"] for project in voice.get("/projects").items] == ["here"]
+
+
+def test_an_unknown_host_leads_to_the_account_that_has_none(world):
+    answer = replace(world.people["ada"], host="unknown.example").get("/projects")
+    assert answer.status == 401
+
+
+# --- Servers with other sets of accounts -----------------------------------------------------------
+
+
+@pytest.fixture
+def empty_house(tmp_path):
+    log = io.StringIO()
+    house = app.build(Settings(data=tmp_path), Log(stream=log))
+    schema.migrate(house.database)
+    yield house
+    house.database.close()
+    assert "Traceback" not in log.getvalue()
+
+
+def lone(house, host):
+    """Make an account at a host and give its administrator's world."""
+    with house.database.write() as transaction:
+        account = accounts.add(transaction, f"At {host}", host)
+    world = World(house, io.StringIO(), account.id, host or "any.example", "json")
+    world.person("ada", "administrator")
+    return world
+
+
+@pytest.mark.parametrize("host", [None, "tracker.example"])
+def test_a_server_with_one_account_serves_it_under_any_host(empty_house, host):
+    world = lone(empty_house, host)
+    for used in ("tracker.example", "other.example", "127.0.0.1:8000", "[::1]:8000", "localhost", "not a host", ""):
+        assert replace(world.people["ada"], host=used).get("/projects").status == 200, used
+
+
+def test_a_server_with_several_accounts_knows_no_other_hosts(empty_house):
+    one, two = lone(empty_house, "one.example"), lone(empty_house, "two.example")
+    assert one.people["ada"].get("/projects").status == 200
+    assert two.people["ada"].get("/projects").status == 200
+    answer = replace(one.people["ada"], host="three.example").get("/projects")
+    assert (answer.status, answer.errors) == (404, ["There is no account at three.example"])
+
+
+def test_a_server_without_any_account_answers(empty_house):
+    world = World(empty_house, io.StringIO(), 0, "tracker.example", "json")
+    assert world.voice().get("/projects").status == 404
+    assert world.voice().get("/health!").status == 200
+
+
+def test_the_same_person_may_belong_to_two_accounts(world, other):
+    with world.write() as transaction:
+        both = people.add(transaction, f"both@{world.host}", "Both", PASSWORD_HASH)
+        people.join_account(transaction, both, "member")
+    with other.write() as transaction:
+        people.join_account(transaction, both, "member")
+    for place in (world, other):
+        voice = place.voice(**{"X-ServiceToken": place.token(both)})
+        assert voice.post("/projects", {"project": {"name": "P"}}).status == 201

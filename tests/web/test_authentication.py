@@ -1,0 +1,328 @@
+"""Who is asking: all forms of credentials, and wrong ones, over HTTP."""
+
+import base64
+import io
+
+import pytest
+
+from skerry import app
+from skerry.config import Settings
+from skerry.store import schema, tokens
+from skerry.store.database import Database
+from skerry.tracker import people
+from skerry.tracker.secrets import hash_token
+from skerry.web import credentials
+from skerry.web.credentials import Brake
+from tests.conftest import PASSWORD, build_world
+from tests.speaking import call, parse
+
+TICKET = {"ticket": {"title": "Leak"}}
+
+
+def basic(name, password, scheme="Basic"):
+    return {"Authorization": f"{scheme} {base64.b64encode(f'{name}:{password}'.encode()).decode()}"}
+
+
+def with_token(token):
+    """Give every set of headers that carries a token."""
+    return (
+        {"X-ServiceToken": token},
+        {"X-LighthouseToken": token},
+        {"Authorization": f"Bearer {token}"},
+        {"Authorization": f"bearer  {token} "},
+        basic(token, "x"),
+        basic(token, "x", scheme="basic"),
+    )
+
+
+@pytest.fixture
+def token(world, ada):
+    return world.token(ada.user_id)
+
+
+# --- Forms -----------------------------------------------------------------------------------------
+
+
+def test_a_login_and_a_password_open_the_account(world, ada, roof):
+    answer = world.voice(**basic(ada.email, PASSWORD)).post(f"/projects/{roof}/tickets", TICKET)
+    assert (answer.status, answer.item["creator_id"]) == (201, ada.user_id)
+
+
+def test_the_case_of_a_login_does_not_matter_and_that_of_a_password_does(world, ada, roof):
+    assert world.voice(**basic(ada.email.upper(), PASSWORD)).get(f"/projects/{roof}").status == 200
+    assert world.voice(**basic(ada.email, PASSWORD.upper())).get(f"/projects/{roof}").status == 401
+
+
+def test_a_token_is_taken_in_every_form(world, ada, roof, token):
+    for headers in with_token(token):
+        answer = world.voice(**headers).post(f"/projects/{roof}/tickets", TICKET)
+        assert (answer.status, answer.item["creator_id"]) == (201, ada.user_id), headers
+
+
+def test_a_token_is_taken_as_a_parameter_of_the_query(world, ada, roof, token):
+    nobody = world.voice()
+    assert nobody.get(f"/projects/{roof}?_token={token}").status == 200
+    answer = nobody.post(f"/projects/{roof}/tickets?_token={token}", TICKET)
+    assert (answer.status, answer.item["creator_id"]) == (201, ada.user_id)
+
+
+def test_a_header_wins_over_the_query_and_a_token_over_a_login(world, ada, ben, roof, token):
+    bens = world.token(ben.user_id)
+    voice = world.voice(**{"X-ServiceToken": bens}, **basic(ada.email, PASSWORD))
+    answer = voice.post(f"/projects/{roof}/tickets?_token={token}", TICKET)
+    assert answer.item["creator_id"] == ben.user_id
+
+
+# --- None, and wrong ones --------------------------------------------------------------------------
+
+
+def test_without_credentials_a_private_project_is_401(nobody, roof):
+    answers = (
+        nobody.get(f"/projects/{roof}"),
+        nobody.get("/projects"),
+        nobody.get("/tickets"),
+        nobody.get("/projects/999999"),
+        nobody.post("/projects", {"project": {"name": "X"}}),
+        nobody.delete(f"/projects/{roof}"),
+    )
+    for answer in answers:
+        assert (answer.status, len(answer.errors)) == (401, 1)
+        assert answer.headers["www-authenticate"].startswith("Basic realm=")
+
+
+def test_wrong_credentials_are_refused_wherever_they_are_sent(world, ada, harbour, token):
+    wrong = ("0" * 40, token[:-1], token.upper() + "0", "")
+    voices = [world.voice(**headers) for text in wrong for headers in with_token(text)]
+    voices += [world.voice(**basic(*pair)) for pair in ((ada.email, "wrong"), ("who@x.example", PASSWORD), ("", ""))]
+    for voice in voices:
+        for path in (f"/projects/{harbour}", "/projects", "/tickets", f"/projects/{harbour}/tickets"):
+            answer = voice.get(path)
+            assert answer.status == 401, (voice.headers, path)
+            assert answer.headers["www-authenticate"].startswith("Basic")
+    assert world.voice().get(f"/projects/{harbour}").status == 200
+
+
+def test_a_wrong_token_in_the_query_is_refused_on_a_public_project(nobody, harbour):
+    for token in ("0" * 40, "", "x"):
+        assert nobody.get(f"/projects/{harbour}?_token={token}").status == 401
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["", " ", "Basic", "Basic ", "Basic !!!!", "Basic YQ", "Basic " + "A" * 5001, "Bearer", "Bearer ", "Digest a=b",
+     "Negotiate abc", "Token abc", "Basic YWJj", "Basic Og==", "Basic YTpi YTpi", "YTpi", "\xff", "Bearer \xff\xfe",
+     "Basic " + base64.b64encode(b"\xff\xfe:\xff").decode(), "Basic " + base64.b64encode(b"a\0b:c\0d").decode()],
+)  # fmt: skip
+def test_an_authorization_header_that_is_none_is_401(world, harbour, header):
+    answer = world.voice(Authorization=header).get(f"/projects/{harbour}")
+    assert (answer.status, len(answer.errors)) == (401, 1)
+    assert answer.headers["www-authenticate"].startswith("Basic")
+
+
+def test_a_login_without_a_colon_or_with_many_is_read_up_to_the_first(world, ada, roof):
+    with world.write() as transaction:
+        people.change_password(transaction, ada.email, "with:two:colons")
+    assert world.voice(**basic(ada.email, "with:two:colons")).get(f"/projects/{roof}").status == 200
+
+
+def test_a_login_in_latin_1_is_read_too(world, roof, ada):
+    with world.write() as transaction:
+        people.change_password(transaction, ada.email, "Straßenschild")
+    for charset in ("utf-8", "latin-1"):
+        encoded = base64.b64encode(f"{ada.email}:Straßenschild".encode(charset)).decode()
+        assert world.voice(Authorization=f"Basic {encoded}").get(f"/projects/{roof}").status == 200
+
+
+def test_an_error_never_repeats_what_was_sent(world, harbour):
+    for headers in (*with_token("feedface" * 5), basic("who@x.example", "feedface" * 5)):
+        answer = world.voice(**headers).get(f"/projects/{harbour}")
+        assert b"feedface" not in answer.body
+
+
+# --- Changes ---------------------------------------------------------------------------------------
+
+
+def test_a_change_of_the_password_takes_effect_at_once(world, ada, roof):
+    old, new = world.voice(**basic(ada.email, PASSWORD)), world.voice(**basic(ada.email, "another one"))
+    assert (old.get(f"/projects/{roof}").status, new.get(f"/projects/{roof}").status) == (200, 401)
+    with world.write() as transaction:
+        people.change_password(transaction, ada.email, "another one")
+    assert (old.get(f"/projects/{roof}").status, new.get(f"/projects/{roof}").status) == (401, 200)
+
+
+def test_a_revoked_token_is_refused_at_once(world, roof, token):
+    voices = [world.voice(**headers) for headers in with_token(token)]
+    assert {voice.get(f"/projects/{roof}").status for voice in voices} == {200}
+    with world.write() as transaction:
+        found = tokens.with_hash(transaction, hash_token(token))
+        tokens.revoke(transaction, found[0].id)
+    assert {voice.get(f"/projects/{roof}").status for voice in voices} == {401}
+
+
+def test_a_token_is_kept_only_as_its_hash(world, token):
+    with world.database.engine.connect() as connection:
+        rows = connection.exec_driver_sql("SELECT * FROM tokens").all()
+    assert token not in str(rows)
+    assert len(token) == 40
+    assert set(token) <= set("0123456789abcdef")
+
+
+# --- Tokens with less than everything --------------------------------------------------------------
+
+
+def test_a_token_of_one_project_sees_only_that_project(world, ada, roof, harbour):
+    for project in (roof, harbour):
+        ada.post(f"/projects/{project}/tickets", TICKET)
+    voice = world.voice(**{"X-ServiceToken": world.token(ada.user_id, project_id=roof)})
+    assert [project["id"] for project in voice.get("/projects").items] == [roof]
+    assert [ticket["project_id"] for ticket in voice.get("/tickets").items] == [roof]
+    assert voice.get("/tickets").headers["x-total-count"] == "1"
+    assert voice.put(f"/projects/{roof}/tickets/1", {"ticket": {"state": "open"}}).status == 200
+    for path in ("", "/tickets", "/tickets/1"):
+        assert voice.get(f"/projects/{harbour}{path}").status == 404
+    assert voice.put(f"/projects/{harbour}/tickets/1", {"ticket": {"state": "open"}}).status == 404
+    assert voice.post("/projects", {"project": {"name": "X"}}).status == 403
+
+
+def test_a_token_of_one_project_gives_no_more_than_its_owner_has(world, cy, roof, harbour):
+    private = world.voice(**{"X-ServiceToken": world.token(cy.user_id, project_id=roof)})
+    public = world.voice(**{"X-ServiceToken": world.token(cy.user_id, project_id=harbour)})
+    assert private.get(f"/projects/{roof}").status == 404
+    assert private.get(f"/projects/{harbour}").status == 404
+    assert public.get(f"/projects/{harbour}").status == 200
+    assert public.delete(f"/projects/{harbour}").status == 403
+
+
+def test_a_read_only_token_reads_and_writes_nothing(world, ada, roof):
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    voice = world.voice(**{"X-ServiceToken": world.token(ada.user_id, read_only=True)})
+    ticket = f"/projects/{roof}/tickets/1"
+    for path in ("/projects", "/tickets", f"/projects/{roof}", ticket, f"{ticket}/versions"):
+        assert voice.get(path).status == 200
+    for answer in (
+        voice.post("/projects", {"project": {"name": "X"}}),
+        voice.put(f"/projects/{roof}", {"project": {"name": "X"}}),
+        voice.delete(f"/projects/{roof}"),
+        voice.post(f"/projects/{roof}/tickets", TICKET),
+        voice.put(ticket, {"ticket": {"title": "X"}}),
+        voice.delete(ticket),
+        voice.post(f"{ticket}/versions", {"version": {"body": "X"}}),
+        voice.put(f"{ticket}/versions/1", {"version": {"body": "X"}}),
+        voice.delete(f"{ticket}/versions/1"),
+        voice.post(f"{ticket}?_method=delete"),
+    ):
+        assert (answer.status, answer.errors) == (403, ["This token is read-only"])
+    assert [version["title"] for version in ada.get(ticket).item["versions"]] == ["Leak"]
+
+
+def test_a_read_only_token_does_not_show_what_its_owner_cannot_see(world, cy, roof):
+    voice = world.voice(**{"X-ServiceToken": world.token(cy.user_id, read_only=True)})
+    assert voice.put(f"/projects/{roof}", {"project": {"name": "X"}}).status == 404
+    assert voice.post(f"/projects/{roof}/tickets", TICKET).status == 404
+
+
+def test_who_may_not_write_is_told_so_before_the_body_is_read(world, ada, roof):
+    class NeverRead:
+        def read(self, *_size):
+            raise AssertionError("the body was read")
+
+    read_only = {"X-ServiceToken": world.token(ada.user_id, read_only=True)}
+    for more, status in (({}, 401), ({"X-ServiceToken": "x"}, 401), (read_only, 403)):
+        headers = {"Host": world.host, "Content-Type": "application/json", "Content-Length": "99", **more}
+        path = f"/projects/{roof}/tickets.json"
+        answer = call(world.house.application, "POST", path, body=NeverRead(), headers=headers)
+        assert (answer.status, list(parse(answer.body))) == (status, ["errors"])
+
+
+# --- Guessing --------------------------------------------------------------------------------------
+
+
+class Clock:
+    """A clock that tests put forward."""
+
+    seconds = 1000.0
+
+    def __call__(self):
+        return self.seconds
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    kept = credentials.Credentials.__init__
+
+    def with_clock(self, *_arguments):
+        kept(self, clock)
+
+    monkeypatch.setattr(credentials.Credentials, "__init__", with_clock)
+    monkeypatch.setattr(credentials.PasswordCheck, "is_right", lambda _self, password, _stored: password == PASSWORD)
+    monkeypatch.setattr(credentials.PasswordCheck, "remembers", lambda *_arguments: False)
+    return clock
+
+
+@pytest.fixture
+def small(clock, tmp_path):
+    """A world in a house of its own, whose clock the test puts forward."""
+    schema.migrate(Database(Settings(data=tmp_path).database))
+    log = io.StringIO()
+    house = app.build(Settings(data=tmp_path), app.Log(stream=log))
+    yield build_world(house, log)
+    house.database.close()
+    assert "Traceback" not in log.getvalue()
+
+
+def guess(world, email, password="wrong", address="10.0.0.1"):
+    headers = {"Host": world.host, **basic(email, password)}
+    return call(world.house.application, "GET", "/projects.json", headers=headers, address=address)
+
+
+def test_repeated_failures_must_wait(small, clock):
+    email = small.people["ada"].email
+    assert {guess(small, email).status for _ in range(10)} == {401}
+    answer = guess(small, email)
+    assert (answer.status, answer.headers["retry-after"]) == (429, "61")
+    assert parse(answer.body) == {"errors": ["Too many failed sign-ins; wait before you try again"]}
+    assert guess(small, email, PASSWORD).status == 429
+
+
+def test_after_the_wait_the_right_password_is_taken(small, clock):
+    email = small.people["ada"].email
+    for _ in range(11):
+        guess(small, email)
+    clock.seconds += float(guess(small, email).headers["retry-after"])
+    assert guess(small, email, PASSWORD).status == 200
+
+
+def test_failures_of_one_do_not_keep_others_out(small, clock):
+    ada, ben = small.people["ada"].email, small.people["ben"].email
+    for _ in range(11):
+        guess(small, ada)
+    assert guess(small, ben, PASSWORD).status == 200
+    assert guess(small, ada, PASSWORD, address="10.0.0.2").status == 200
+
+
+def test_right_passwords_are_not_counted(small, clock):
+    email = small.people["ada"].email
+    assert {guess(small, email, PASSWORD).status for _ in range(60)} == {200}
+
+
+def test_an_address_that_tries_many_logins_must_wait(small, clock):
+    answers = [guess(small, f"who{number}@x.example").status for number in range(51)]
+    assert (set(answers[:50]), answers[50]) == ({401}, 429)
+    assert guess(small, "other@x.example", address="10.0.0.2").status == 401
+
+
+def test_tokens_are_not_slowed_down_by_guesses_of_passwords(small, clock):
+    for number in range(60):
+        guess(small, f"who{number}@x.example")
+    headers = {"Host": small.host, **small.people["ada"].headers}
+    answer = call(small.house.application, "GET", "/projects.json", headers=headers, address="10.0.0.1")
+    assert answer.status == 200
+
+
+def test_the_brake_remembers_a_bounded_number_of_failures(monkeypatch):
+    monkeypatch.setattr(Brake, "MOST", 30)
+    brake = Brake(Clock())
+    for number in range(100):
+        brake.failed(f"login {number}", f"address {number}", f"everywhere {number}")
+    assert len(brake._failures) == 30

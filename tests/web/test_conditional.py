@@ -1,0 +1,110 @@
+"""Entity tags over HTTP: reading again for nothing, and not overwriting what has changed."""
+
+import pytest
+
+TICKET = {"ticket": {"title": "Leak"}}
+
+
+@pytest.fixture
+def leak(ada, roof):
+    """A ticket of Ada's; gives its address."""
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    return f"/projects/{roof}/tickets/1"
+
+
+def test_every_get_carries_an_etag(ada, roof, leak):
+    for path in ("/projects", "/tickets", f"/projects/{roof}", f"/projects/{roof}/tickets", leak, f"{leak}/versions"):
+        etag = ada.get(path).headers["etag"]
+        assert etag.startswith('"')
+        assert etag.endswith('"')
+
+
+def test_the_same_tag_again_is_304_without_a_body(ada, leak):
+    etag = ada.get(leak).headers["etag"]
+    for header in (etag, f"W/{etag}", f'"x", {etag}', "*"):
+        answer = ada.get(leak, If_None_Match=header)
+        assert (answer.status, answer.body, answer.headers["etag"]) == (304, b"", etag)
+    assert ada.send("HEAD", leak, If_None_Match=etag).status == 304
+
+
+def test_another_tag_gives_the_whole_answer(ada, leak):
+    for header in ('"x"', "", "nonsense", '"'):
+        assert ada.get(leak, If_None_Match=header).status == 200
+
+
+def test_the_tag_changes_with_what_is_shown(ada, roof, leak):
+    paths = (leak, f"{leak}/versions", f"/projects/{roof}/tickets", "/tickets")
+    before = [ada.get(path).headers["etag"] for path in paths]
+    ada.put(leak, {"ticket": {"body": "More"}})
+    after = [ada.get(path).headers["etag"] for path in paths]
+    assert all(old != new for old, new in zip(before, after, strict=True))
+    assert ada.get(leak, If_None_Match=before[0]).status == 200
+
+
+def test_the_tag_does_not_depend_on_who_asks(world, ada, ben, leak):
+    voices = (ada, ben, world.voice(**{"X-ServiceToken": world.token(ada.user_id, read_only=True)}))
+    assert len({voice.get(leak).headers["etag"] for voice in voices}) == 1
+
+
+def test_the_tag_depends_on_the_page_and_the_format(ada, roof, leak):
+    other = "json" if ada.format == "xml" else "xml"
+    assert ada.get(leak).headers["etag"] != ada.get(f"{leak}.{other}").headers["etag"]
+    tickets = f"/projects/{roof}/tickets"
+    assert ada.get(tickets).headers["etag"] != ada.get(f"{tickets}?page=2").headers["etag"]
+
+
+def test_a_304_is_only_for_those_who_may_see(cy, nobody, ada, leak):
+    etag = ada.get(leak).headers["etag"]
+    assert cy.get(leak, If_None_Match=etag).status == 404
+    assert nobody.get(leak, If_None_Match=etag).status == 401
+
+
+def test_put_and_delete_with_the_present_tag_work(ada, roof, leak):
+    for path, data in ((leak, TICKET), (f"{leak}/versions/1", {"version": {"body": "x"}}), (f"/projects/{roof}", {"project": {}})):
+        assert ada.put(path, data, If_Match=ada.get(path).headers["etag"]).status == 200
+    assert ada.delete(leak, If_Match=ada.get(leak).headers["etag"]).status == 200
+
+
+def test_put_and_delete_with_a_stale_tag_are_412_and_change_nothing(ada, roof, leak):
+    stale = ada.get(leak).headers["etag"]
+    ada.put(leak, {"ticket": {"state": "open"}})
+    before = ada.get(leak).item
+    for answer in (
+        ada.put(leak, {"ticket": {"title": "X"}}, If_Match=stale),
+        ada.delete(leak, If_Match=stale),
+        ada.delete(leak, If_Match='"x", "y"'),
+        ada.delete(leak, If_Match=""),
+        ada.put(f"{leak}/versions/1", {"version": {"body": "X"}}, If_Match=stale),
+        ada.put(f"/projects/{roof}", {"project": {"name": "X"}}, If_Match=stale),
+        ada.delete(f"/projects/{roof}", If_Match=stale),
+    ):
+        assert (answer.status, answer.errors) == (412, ["This has changed since you read it"])
+    assert ada.get(leak).item == before
+    assert ada.get(f"/projects/{roof}").item["name"] == "Roof"
+
+
+def test_a_star_matches_whatever_is_there_and_not_what_is_missing(ada, leak):
+    assert ada.put(leak, TICKET, If_Match="*").status == 200
+    missing = leak.removesuffix("1") + "2"
+    assert ada.put(missing, TICKET, If_Match="*").status == 404
+
+
+def test_the_tag_of_either_format_may_be_sent(ada, leak):
+    for form in ("xml", "json"):
+        etag = ada.get(f"{leak}.{form}").headers["etag"]
+        assert ada.put(leak, TICKET, If_Match=etag).status == 200
+
+
+def test_without_if_match_a_put_works_as_ever(ada, leak):
+    assert ada.put(leak, TICKET).status == 200
+
+
+def test_a_stale_tag_is_not_said_to_those_who_may_not_see(cy, nobody, leak):
+    assert cy.put(leak, TICKET, If_Match='"x"').status == 404
+    assert nobody.put(leak, TICKET, If_Match='"x"').status == 401
+
+
+def test_answers_may_be_kept_only_by_who_asked(ada, leak):
+    headers = ada.get(leak).headers
+    assert "private" in headers["cache-control"]
+    assert "Authorization" in headers["vary"]

@@ -1,0 +1,81 @@
+"""The original dialect: three quirks for old tools, and nothing else, over HTTP."""
+
+import io
+
+import pytest
+
+from skerry import app
+from skerry.config import Settings
+from skerry.store import schema
+from skerry.web.log import Log
+from tests.conftest import build_world
+
+TICKET = {"ticket": {"title": "Leak", "body": "It drips"}}
+
+
+@pytest.fixture(scope="module")
+def original_house(tmp_path_factory):
+    log = io.StringIO()
+    folder = tmp_path_factory.mktemp("original")
+    house = app.build(Settings(data=folder, dialect="original"), Log(stream=log))
+    schema.migrate(house.database)
+    yield house, log
+    house.database.close()
+
+
+@pytest.fixture
+def house_and_log(original_house):
+    return original_house
+
+
+@pytest.fixture
+def as_xml(world):
+    return build_world(world.house, world.log, "xml").people["ada"]
+
+
+@pytest.fixture
+def as_json(world):
+    return build_world(world.house, world.log, "json").people["ada"]
+
+
+def test_an_empty_xml_list_is_called_nil_classes_whatever_it_would_hold(as_xml):
+    assert as_xml.get("/projects").body.endswith(b'?><nil-classes type="array"/>')
+    roof = as_xml.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    for path in (f"/projects/{roof}/tickets", f"/projects/{roof}/tickets?page=9", "/tickets"):
+        assert as_xml.get(path).body.endswith(b'?><nil-classes type="array"/>')
+
+
+def test_an_empty_json_list_keeps_its_name(as_json):
+    assert as_json.get("/projects").body == b'{"projects":[]}'
+
+
+def test_a_json_422_is_an_array_of_pairs(as_json):
+    answer = as_json.post("/projects", {"project": {"name": ""}})
+    assert (answer.status, answer.body) == (422, b'[["name","can\'t be blank"]]')
+
+
+def test_other_errors_and_xml_errors_are_as_ever(as_json, as_xml):
+    assert as_json.get("/projects/99").errors == ["There is no such project"]
+    assert as_xml.post("/projects", {"project": {"name": ""}}).errors == ["Name can't be blank"]
+
+
+def test_lists_of_tickets_carry_the_body_as_first_written(ada, roof):
+    tickets = f"/projects/{roof}/tickets"
+    ada.post(tickets, TICKET)
+    ada.post(tickets, {"ticket": {"title": "Other", "body": "Wet"}})
+    ada.put(f"{tickets}/1/versions/1", {"version": {"body": "It pours"}})
+    for path in (tickets, "/tickets"):
+        shown = {item["number"]: item for item in ada.get(path).items}
+        assert (shown[1]["original_body"], shown[1]["latest_body"]) == ("It drips", "It drips")
+        assert (shown[2]["original_body"], shown[2]["latest_body"]) == ("Wet", "Wet")
+        assert shown[1]["body"] == "It pours"
+
+
+def test_everything_else_is_the_same_in_both_dialects(ada, roof):
+    answer = ada.post(f"/projects/{roof}/tickets", TICKET)
+    assert (answer.status, "original_body" in answer.item) == (201, False)
+    shown = ada.get(f"/projects/{roof}/tickets/1")
+    assert (shown.item["original_body"], shown.item["state"]) == ("It drips", "new")
+    etag = shown.headers["etag"]
+    assert ada.put(f"/projects/{roof}/tickets/1", TICKET, If_Match=etag).status == 200
+    assert ada.put(f"/projects/{roof}/tickets/1", TICKET, If_Match=etag).status == 412

@@ -1,0 +1,120 @@
+"""The log: one line a request, for people or programs, without anything secret in it."""
+
+import io
+import json
+
+import pytest
+
+from skerry import app
+from skerry.config import Settings
+from skerry.store import schema
+from skerry.web import hallway
+from skerry.web.log import Log
+from tests.conftest import PASSWORD, build_world
+from tests.speaking import call
+from tests.web.test_authentication import basic, with_token
+
+SQLITE = pytest.mark.parametrize("house_and_log", ["sqlite"], indirect=True)
+
+
+def lines(world):
+    return world.log.getvalue().splitlines()
+
+
+@pytest.fixture
+def quiet(world, ada, roof):
+    """The world with an empty log."""
+    world.log.seek(0)
+    world.log.truncate()
+    return world
+
+
+@SQLITE
+def test_each_request_leaves_one_line_whatever_comes_of_it(quiet, ada, nobody, roof):
+    asked = [
+        ("GET", f"/projects/{roof}", ada, 200),
+        ("GET", "/projects/999", ada, 404),
+        ("GET", f"/projects/{roof}", nobody, 401),
+        ("BREW", "/projects", ada, 405),
+        ("GET", "/nowhere", ada, 404),
+    ]
+    for number, (method, path, voice, status) in enumerate(asked, start=1):
+        voice.send(method, path)
+        assert len(lines(quiet)) == number
+        line = lines(quiet)[-1]
+        assert f"method={method} path={path}.{ada.format} status={status} " in line
+        assert " milliseconds=" in line
+
+
+@SQLITE
+def test_no_credential_is_ever_in_the_log(quiet, ada, roof):
+    token = quiet.token(ada.user_id)
+    for headers in (*with_token(token), basic(ada.email, PASSWORD), basic(ada.email, "wrong password")):
+        quiet.voice(**headers).get(f"/projects/{roof}")
+    quiet.voice().get(f"/projects/{roof}?_token={token}")
+    quiet.voice().get(f"/projects/{roof}?x=1&_token={token}x")
+    quiet.voice().get(f"/tokens/{token}")
+    quiet.voice().get(f"/tokens/{token.upper()}")
+    quiet.voice().get(f"/tokens/%{ord(token[0]):02x}{token[1:]}")
+    text = quiet.log.getvalue().lower()
+    assert len(lines(quiet)) == 13
+    for secret in (token, PASSWORD, "wrong password", ada.email):
+        assert secret not in text
+
+
+@SQLITE
+def test_the_id_of_a_request_is_echoed_and_logged(quiet, ada, roof):
+    answer = ada.get(f"/projects/{roof}", X_Request_Id="build-42.a_b")
+    assert answer.headers["x-request-id"] == "build-42.a_b"
+    assert lines(quiet)[-1].endswith("request_id=build-42.a_b")
+
+
+@SQLITE
+def test_a_request_without_a_usable_id_gets_one(quiet, ada, roof):
+    for sent in ("", "a b", "x" * 65, "a\r\nb", "é", '"'):
+        given = ada.get(f"/projects/{roof}", X_Request_Id=sent).headers["x-request-id"]
+        assert given != sent
+        assert len(given) == 16
+        assert given in lines(quiet)[-1]
+    ids = {ada.get(f"/projects/{roof}").headers["x-request-id"] for _ in range(5)}
+    assert len(ids) == 5
+
+
+@SQLITE
+def test_a_request_cannot_write_a_line_of_its_own(quiet, ada, roof):
+    ada.get(f"/projects/{roof}-%0A2030-01-01T00:00:00Z%20request%20method=GET")
+    ada.get("/a%0Db%E2%80%A8c%1B[31m")
+    assert len(lines(quiet)) == 2
+    assert quiet.log.getvalue().isascii()
+    assert "\x1b" not in quiet.log.getvalue()
+
+
+def test_the_log_can_be_json_for_programs(tmp_path):
+    stream = io.StringIO()
+    house = app.build(Settings(data=tmp_path), Log("json", stream))
+    schema.migrate(house.database)
+    call(house.application, "GET", "/projects/1.json", headers={"X-Request-Id": "r1"})
+    house.database.close()
+    (line,) = stream.getvalue().splitlines()
+    entry = json.loads(line)
+    assert (entry["event"], entry["method"], entry["path"], entry["status"], entry["request_id"]) == (
+        "request", "GET", "/projects/1.json", 404, "r1",
+    )  # fmt: skip
+
+
+def test_a_fault_of_ours_is_logged_with_its_place_and_answered_without_it(tmp_path, monkeypatch):
+    stream = io.StringIO()
+    house = app.build(Settings(data=tmp_path), Log(stream=stream))
+    schema.migrate(house.database)
+    world = build_world(house, stream)
+
+    def broken(*_arguments):
+        raise ZeroDivisionError("secret inside")
+
+    monkeypatch.setattr(hallway.access, "admit", broken)
+    answer = world.people["ada"].get("/projects", X_Request_Id="r7")
+    house.database.close()
+    assert answer.status == 500
+    assert answer.errors == ["Something went wrong on our side; nothing was changed"]
+    assert "ZeroDivisionError: secret inside" in stream.getvalue()
+    assert "request_id=r7" in stream.getvalue()

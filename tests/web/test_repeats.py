@@ -1,0 +1,86 @@
+"""Requests that come again with an Idempotency-Key are answered as the first time, and done once."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from skerry import app
+from skerry.store import repeats
+from tests.speaking import Voice
+
+TICKET = {"ticket": {"title": "Leak"}}
+
+
+def titles(voice, project_id):
+    return [ticket["title"] for ticket in voice.get(f"/projects/{project_id}/tickets").items]
+
+
+def test_the_same_key_and_body_make_one_thing_and_give_the_first_answer(ada, roof):
+    first = ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1")
+    again = ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1")
+    assert (again.status, again.body) == (first.status, first.body)
+    assert again.headers["location"] == first.headers["location"]
+    assert titles(ada, roof) == ["Leak"]
+
+
+def test_the_same_key_with_another_body_is_refused(ada, roof):
+    ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1")
+    other = ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Other"}}, Idempotency_Key="k1")
+    assert other.status == 422
+    assert "Idempotency-Key" in other.errors[0]
+    assert titles(ada, roof) == ["Leak"]
+
+
+def test_a_key_belongs_to_one_person(ada, ben, roof):
+    for voice in (ada, ben):
+        assert voice.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1").status == 201
+    assert titles(ada, roof) == ["Leak", "Leak"]
+
+
+def test_what_was_refused_is_not_kept(ada, roof):
+    bad = {"ticket": {"title": " "}}
+    assert ada.post(f"/projects/{roof}/tickets", bad, Idempotency_Key="k1").status == 422
+    assert ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1").status == 201
+
+
+def test_a_comment_is_made_once_too(ada, roof):
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    for _ in range(2):
+        answer = ada.post(
+            f"/projects/{roof}/tickets/1/versions", {"version": {"body": "Yes"}}, Idempotency_Key="c"
+        )
+        assert answer.status == 201
+    assert [version["version"] for version in ada.get(f"/projects/{roof}/tickets/1").item["versions"]] == [1, 2]
+
+
+@pytest.mark.parametrize("key", ["", "x" * 256, "caf\u00e9"])
+def test_a_key_that_cannot_be_used_is_refused(ada, roof, key):
+    assert ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key=key).status == 422
+    assert titles(ada, roof) == []
+
+
+def test_a_key_is_forgotten_after_a_day(ada, roof, monkeypatch):
+    ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1")
+    monkeypatch.setattr(repeats, "DAY", -1_000_000)
+    assert ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1").status == 201
+    assert titles(ada, roof) == ["Leak", "Leak"]
+
+
+def test_another_process_knows_the_key(world, ada, roof):
+    first = ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1")
+    with app.build(world.house.settings) as second:
+        elsewhere = Voice(second.application, ada.host, ada.format, ada.headers)
+        again = elsewhere.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1")
+    assert again.body == first.body
+    assert titles(ada, roof) == ["Leak"]
+
+
+def test_the_same_request_twice_at_once_is_done_once(ada, roof):
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(
+            pool.map(
+                lambda _: ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1"), range(4)
+            )
+        )
+    assert {(answer.status, answer.body) for answer in answers} == {(201, answers[0].body)}
+    assert titles(ada, roof) == ["Leak"]
