@@ -19,9 +19,10 @@ import tempfile
 import time
 from base64 import b64encode
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
+from typing import Any, Self
 
 MEBIBYTE = 1024 * 1024
 BOUNDARY = "a-boundary-that-the-file-does-not-hold"
@@ -41,7 +42,7 @@ class Memory:
         """Give what is resident now."""
         return sum(_resident(process) for process in [self._process, *_children(self._process)])
 
-    def __enter__(self) -> "Memory":
+    def __enter__(self) -> Self:
         """Begin to watch."""
         self.highest = self.now()
         self._stop.clear()
@@ -76,7 +77,7 @@ def content(size: int) -> Iterator[bytes]:
         yield hashlib.shake_128(piece.to_bytes(8, "big")).digest(1024) * 256
 
 
-def form(size: int) -> tuple[bytes, bytes]:
+def form() -> tuple[bytes, bytes]:
     """Give what stands in a form before and after the file."""
     head = (
         f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="ticket[title]"\r\n\r\nLarge\r\n'
@@ -88,7 +89,7 @@ def form(size: int) -> tuple[bytes, bytes]:
 
 def upload(port: int, project: int, size: int, headers: dict[str, str]) -> int:
     """Open a ticket with a file of so many bytes and give its number."""
-    head, tail = form(size)
+    head, tail = form()
 
     def body() -> Iterator[bytes]:
         yield head
@@ -104,7 +105,7 @@ def upload(port: int, project: int, size: int, headers: dict[str, str]) -> int:
     connection.request("POST", f"/projects/{project}/tickets.json", body(), sent)
     answer = connection.getresponse()
     said = json.loads(answer.read())
-    assert answer.status == 201, said
+    assert answer.status == HTTPStatus.CREATED, said
     return int(said["ticket"]["number"])
 
 
@@ -113,7 +114,7 @@ def download(port: int, path: str, size: int, headers: dict[str, str]) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
-    assert answer.status == 200
+    assert answer.status == HTTPStatus.OK
     assert int(answer.headers["Content-Length"]) == size
     for piece in content(size):
         assert answer.read(len(piece)) == piece
@@ -127,7 +128,7 @@ def ask(port: int, method: str, path: str, headers: dict[str, str], data: object
     connection.request(method, path, None if data is None else json.dumps(data), sent)
     answer = connection.getresponse()
     body = answer.read()
-    assert answer.status < 300, body
+    assert answer.status < HTTPStatus.MULTIPLE_CHOICES, body
     return json.loads(body) if body else None
 
 
@@ -150,10 +151,8 @@ def measure(server: int, port: int, size: int) -> None:
                 download(port, path, size, headers)
         seconds = time.perf_counter() - began
         rise = (memory.highest - before) / MEBIBYTE
-        memory_before = f"{before / MEBIBYTE:.0f} MiB"
-        print(
-            f"{what:9}{size // MEBIBYTE} MiB in {seconds:.1f} s; memory {memory_before}, risen by {rise:.1f} MiB"
-        )
+        grown = f"memory {before / MEBIBYTE:.0f} MiB, risen by {rise:.1f} MiB"
+        print(f"{what:9}{size // MEBIBYTE} MiB in {seconds:.1f} s; {grown}")
     ask(port, "DELETE", f"/projects/{project}.json", headers)
 
 

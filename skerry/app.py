@@ -9,6 +9,7 @@ from typing import Self
 from skerry import config
 from skerry.config import Settings
 from skerry.errors import Unavailable
+from skerry.store import presence
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.sweeping import sweep
@@ -56,6 +57,7 @@ def build(settings: Settings, log: Log | None = None) -> House:
 def serve() -> Application:
     """Give the application for a server's worker, built from the environment."""
     house = build(config.load())
+    presence.stay(house.settings.data)
     Thread(target=keep_swept, args=(house,), name="sweep", daemon=True).start()
     return house.application
 

@@ -6,12 +6,20 @@ the workers then holds none of what setting up needed, which is half of the memo
 
 import argparse
 import os
+import signal
+import socket
 import sys
+from functools import partial
 from typing import NoReturn
 
 from granian.constants import Interfaces
 from granian.log import LogLevels
 from granian.server import Server
+
+# A request that has not been finished so long after the signal to stop never will be.
+PATIENCE_SECONDS = 30
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
 def become(*, host: str, port: int, workers: int | None, threads: int | None) -> NoReturn:
@@ -31,21 +39,51 @@ def main() -> None:
     for name in ("--port", "--workers", "--threads"):
         parser.add_argument(name, type=int, required=True)
     chosen = parser.parse_args()
+    try:
+        _listen(chosen.host, chosen.port, chosen.workers, chosen.threads)
+    except (RuntimeError, OSError, ValueError) as error:
+        # Nobody can listen there; what the server says of it may end with a trace of its own.
+        reason = str(error).partition("\n")[0]
+        sys.exit(f"skerry: Cannot listen at {chosen.host}, port {chosen.port}: {reason}")
+
+
+def _listen(host: str, port: int, workers: int, threads: int) -> None:
     server = Server(
         "skerry.app:serve",
-        address=chosen.host,
-        port=chosen.port,
+        # The server takes addresses only, no names.
+        address=str(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][4][0]),
+        port=port,
         interface=Interfaces.WSGI,
         factory=True,
-        workers=chosen.workers,
-        blocking_threads=chosen.threads,
+        workers=workers,
+        blocking_threads=threads,
         respawn_failed_workers=True,
+        workers_kill_timeout=PATIENCE_SECONDS,
         log_level=LogLevels.warning,
         websockets=False,
     )
-    sys.stdout.write(f"Skerry answers at http://{chosen.host}:{chosen.port} (Ctrl-C stops it)\n")
+    _guard_forks()
+    sys.stdout.write(f"Skerry answers at http://{host}:{port} (Ctrl-C stops it)\n")
     sys.stdout.flush()
     server.serve()
+
+
+def _guard_forks() -> None:
+    """Let a signal to stop end a worker that is still starting.
+
+    What it inherits for signals only takes note of them in a memory that nobody looks at.
+    """
+    os.register_at_fork(
+        before=partial(signal.pthread_sigmask, signal.SIG_BLOCK, _STOPPING),
+        after_in_parent=partial(signal.pthread_sigmask, signal.SIG_UNBLOCK, _STOPPING),
+        after_in_child=_heed_signals,
+    )
+
+
+def _heed_signals() -> None:
+    for number in _STOPPING:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from skerry.config import Settings
 from skerry.store import accounts, people, schema, tokens
 from skerry.tracker.secrets import hash_password, hash_token, new_token
 from skerry.web.log import Log
-from tests import postgres
+from tests import postgres, s3
 from tests.speaking import Voice
 
 PASSWORD = "correct horse battery"
@@ -100,7 +100,7 @@ def build_world(house, log, form="json"):
     return world
 
 
-def _house(url, folder):
+def make_house(url, folder):
     log = io.StringIO()
     house = app.build(Settings(data=folder, database_url=url), Log(stream=log))
     schema.migrate(house.database)
@@ -113,7 +113,7 @@ def _house(url, folder):
 @pytest.fixture(scope="session")
 def sqlite_house(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sqlite")
-    house, log = _house("", folder)
+    house, log = make_house("", folder)
     yield house, log
     house.database.close()
 
@@ -123,9 +123,16 @@ def postgres_house(tmp_path_factory):
     url = postgres.url()
     if url is None:
         pytest.skip("no PostgreSQL here")
-    house, log = _house(url, tmp_path_factory.mktemp("postgres"))
+    house, log = make_house(url, tmp_path_factory.mktemp("postgres"))
     yield house, log
     house.database.close()
+
+
+@pytest.fixture(scope="session")
+def bucket():
+    """The address of a bucket; its tests share a worker: ``pytest.mark.xdist_group("s3")``."""
+    with s3.running() as place:
+        yield place
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

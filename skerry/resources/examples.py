@@ -16,10 +16,13 @@ VALUES: Mapping[str, Any] = {
     "assigned_user_id": 2,
     "assigned_user_name": "Ben",
     "attachment.id": 5,
+    "bin.id": 6,
+    "bulk_edit.id": 10,
     "attachment.url": f"{_BASE}/attachments/5/stairs.png",
     "avatar_url": "",
     "body": "Rain comes in over the stairs.",
     "body_html": "<div><p>Rain comes in over the stairs.</p></div>",
+    "caret": 4,
     "changed_at": _MOMENT,
     "changeset.body": "Seal the stairs [#9 state:resolved].",
     "changeset.body_html": "<div><p>Seal the stairs [#9 state:resolved].</p></div>",
@@ -28,6 +31,8 @@ VALUES: Mapping[str, Any] = {
     "closed_states": "resolved/6A0 # done\nhold/EB0\ninvalid/A30",
     "closed_states_list": "resolved,hold,invalid",
     "code": "5f2a9c0e",
+    "command": "state:resolved tagged:done",
+    "count": 2,
     "comment.body": "New tiles are ordered.",
     "comment.body_html": "<div><p>New tiles are ordered.</p></div>",
     "comment.comments_count": 0,
@@ -38,8 +43,10 @@ VALUES: Mapping[str, Any] = {
     "created_at": _MOMENT,
     "creator_id": 1,
     "creator_name": "Ada",
+    "description": None,
     "diffable_attributes": {"state": "new", "milestone": None},
     "due_on": _MOMENT,
+    "end": 4,
     "filename": "stairs.png",
     "goals": "No water inside.",
     "goals_html": "<div><p>No water inside.</p></div>",
@@ -61,8 +68,10 @@ VALUES: Mapping[str, Any] = {
     "milestone_title": "Dry by autumn",
     "multiple_watchers": "1,2",
     "name": "Ben",
+    "new_numbers": [],
     "note": "build server",
     "number": 9,
+    "numbers": [9, 12],
     "open_states": "new/f17 # you can add comments here\nopen/aaa",
     "open_states_list": "new,open",
     "open_tickets_count": 1,
@@ -79,6 +88,9 @@ VALUES: Mapping[str, Any] = {
     "revision": "4f1c2d9",
     "size": 52481,
     "state": "open",
+    "suggestion.description": "",
+    "suggestion.kind": "keyword",
+    "suggestion.text": "tagged:",
     "tag": "rain urgent",
     "ticket.url": f"{_BASE}/projects/3/tickets/9",
     "ticket_bin.id": 6,
@@ -111,6 +123,11 @@ def writable_example(kind: type[R]) -> R:
     return kind(**{field.name: _value(kind.singular, field) if field.writable else UNSET for field in fields})
 
 
+def listed_example(kind: type[R]) -> R:
+    """Give a record as it may stand in a list: without what only a record alone is shown with."""
+    return _nested(kind, kind.singular)
+
+
 def value(singular: str, name: str, default: Any = None) -> Any:
     """Give the sample value of a resource's field, or of a parameter of its addresses."""
     return VALUES.get(f"{singular}.{name}", VALUES.get(name, default))
@@ -118,14 +135,14 @@ def value(singular: str, name: str, default: Any = None) -> Any:
 
 def _value(singular: str, field: Field) -> Any:
     if field.items and field.item:
+        kind: type[Record] = field.item
         element = field.items.element
-        return [_nested(field.item, element if isinstance(element, str) else field.item.singular)]
+        return [_nested(kind, element if isinstance(element, str) else kind.singular)]
     if issubclass(field.kind, Record):
         return _nested(field.kind, field.kind.singular)
     return value(singular, field.name, field.default)
 
 
-def _nested(kind: type[Record], singular: str) -> Record:
-    """Give a record as it stands inside another one, which is without what it may leave out."""
+def _nested(kind: type[R], singular: str) -> R:
     fields = [field for field in fields_of(kind) if field.default is not UNSET]
     return kind(**{field.name: _value(singular, field) for field in fields})

@@ -11,6 +11,7 @@ class Milestone(Record, frozen=True):
 
     singular: ClassVar[str] = "milestone"
     plural: ClassVar[str] = "milestones"
+    beside_list: ClassVar[tuple[str, ...]] = ("total_pages", "current_page")
 
     completed_at: datetime | None = None
     created_at: datetime | None = None

@@ -58,6 +58,7 @@ def _listed(condition: Any) -> Select[Any]:
 _ONE = Statement(
     select(*_SHAPE.columns, attachments.c.project_id).where(_HERE, attachments.c.id == bindparam("id"))
 )
+_PROJECT = Statement(select(attachments.c.project_id).where(_HERE, attachments.c.id == bindparam("id")))
 _LISTED = Statement(_listed(_OF_TICKET))
 _CODES = Statement(select(attachments.c.code).where(_OF_PROJECT))
 _KNOWN = Statement(
@@ -82,6 +83,12 @@ def one(transaction: Transaction, attachment_id: int) -> Found | None:
         return None
     attachment = _SHAPE.record(row[:-1], transaction)
     return Found(attachment, row[-1], key_of(transaction.account_id, attachment.code))
+
+
+def project_of(transaction: Transaction, attachment_id: int) -> int | None:
+    """Give the id of the project that an attachment of the account belongs to."""
+    project_id: int | None = transaction.value(_PROJECT, id=attachment_id)
+    return project_id
 
 
 def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[Attachment]:
@@ -121,4 +128,4 @@ def let_go_of_project(transaction: Transaction, project_id: int) -> None:
 def _let_go(transaction: Transaction, codes: list[Row]) -> None:
     if codes and transaction.blobs:
         keys = [key_of(transaction.account_id, code) for (code,) in codes]
-        transaction.after_commit(partial(transaction.blobs.remove, keys))
+        transaction.after_commit(partial(transaction.blobs.let_go, keys))

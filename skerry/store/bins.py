@@ -1,5 +1,6 @@
 """Ticket bins as rows."""
 
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from sqlalchemy import and_, bindparam, case, delete, func, insert, or_, select, update
@@ -9,15 +10,11 @@ from skerry.store import counters
 from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
-from skerry.store.tables import bins, default_bins
+from skerry.store.tables import bins, default_bins, project_counters, tickets
 
-_STORED = {
-    column.name: column for column in bins.c if column.name not in ("account_id", "created_at")
-}
+_STORED = {column.name: column for column in bins.c if column.name not in ("account_id", "created_at")}
 
-_SHAPE = Shape(
-    TicketBin, {**_STORED, "default": case((default_bins.c.user_id.is_not(None), 1), else_=0)}
-)
+_SHAPE = Shape(TicketBin, {**_STORED, "default": case((default_bins.c.user_id.is_not(None), 1), else_=0)})
 
 _IN_PROJECT = and_(bins.c.account_id == bindparam("account_id"), bins.c.project_id == bindparam("project_id"))
 _THIS = and_(_IN_PROJECT, bins.c.id == bindparam("bin_id"))
@@ -66,6 +63,23 @@ _SET_DEFAULT = Statement(
 )
 
 
+_STATE_OF_TICKETS = Statement(
+    select(
+        project_counters.c.last_number,
+        project_counters.c.tickets_count,
+        project_counters.c.open_tickets_count,
+        select(func.max(tickets.c.updated_at))
+        .where(
+            tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id")
+        )
+        .scalar_subquery(),
+    ).where(
+        project_counters.c.account_id == bindparam("account_id"),
+        project_counters.c.project_id == bindparam("project_id"),
+    )
+)
+
+
 def of_project(transaction: Transaction, project_id: int, user_id: int | None) -> list[TicketBin]:
     """Give the bins of a project that somebody sees, in their order; what they hold is not counted."""
     found = transaction.all(_OF_PROJECT, project_id=project_id, reader=user_id)
@@ -76,6 +90,15 @@ def one(transaction: Transaction, project_id: int, bin_id: int, user_id: int | N
     """Give a bin of a project if somebody sees it; what it holds is not counted."""
     row = transaction.one(_ONE, project_id=project_id, bin_id=bin_id, reader=user_id)
     return _SHAPE.record(row, transaction) if row else None
+
+
+def counted(transaction: Transaction, project_id: int, asked: Hashable, count: Callable[[], int]) -> int:
+    """Count something in a project, or give the count remembered since its tickets last changed.
+
+    ``asked`` says what is counted and for whom.
+    """
+    as_it_is = transaction.one(_STATE_OF_TICKETS, project_id=project_id)
+    return transaction.counted.get((transaction.account_id, project_id, asked, as_it_is), count)
 
 
 def add(transaction: Transaction, *, project_id: int, position: int | None, **values: Any) -> int:

@@ -10,15 +10,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from secrets import token_hex
 from tempfile import NamedTemporaryFile
-from typing import BinaryIO, cast
-
-import obstore
-from obstore.exceptions import BaseError
-from obstore.store import LocalStore, ObjectStore, S3Store
+from typing import BinaryIO, Protocol, TypeVar, cast
+from zlib import crc32
 
 from skerry.errors import Missing, TooLarge, Unavailable
 
@@ -27,11 +24,11 @@ PIECE = 1024 * 1024
 
 AWAY = "The files cannot be reached at the moment; try again shortly"
 
-# A part is held in memory while it travels, so this times the number of parts is what one file costs.
-_PART = 8 * 1024 * 1024
-_PARTS_AT_ONCE = 1
+BATCH = 500
+"""How many files are listed or removed at a time."""
 
-_BATCH = 500
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class Kept:
 
 
 class Spool:
-    """A file that is still coming; it takes at most ``limit`` bytes.
+    """A file that is still coming; it takes at most ``limit`` bytes, and sums them up in ``checksum``.
 
     Its lock says that somebody works on it: a program that dies lets go of the lock, and the
     sweep takes the file away.
@@ -57,25 +54,94 @@ class Spool:
         self.path = Path(opened.name)
         fcntl.flock(self.file, fcntl.LOCK_EX)
         self.size = 0
+        self.checksum = 0
         self._limit = limit
         self._too_large = too_large
 
     def write(self, data: bytes, /) -> None:
-        """Take the next bytes; raises TooLarge."""
+        """Take the next bytes; raises TooLarge, or Unavailable if the disk refuses them."""
         self.size += len(data)
         if self.size > self._limit:
             raise TooLarge(self._too_large)
-        self.file.write(data)
+        self.checksum = crc32(data, self.checksum)
+        with _troubles():
+            self.file.write(data)
 
     def finish(self) -> None:
-        """Bring everything to the disk, so that a row never outlives its file."""
-        self.file.flush()
-        os.fsync(self.file.fileno())
+        """Bring everything to the disk, so that a row never outlives its file; raises Unavailable."""
+        with _troubles():
+            self.file.flush()
+            os.fsync(self.file.fileno())
 
     def discard(self) -> None:
         """Close the file, and remove it unless it was kept."""
-        self.file.close()
+        with suppress(OSError):  # a full disk refuses what was not written yet, and nobody needs it
+            self.file.close()
         self.path.unlink(missing_ok=True)
+
+
+class Storage(Protocol):
+    """Where files stay, by key; every method may raise OSError, or FileNotFoundError for what is gone."""
+
+    def put(self, path: Path, key: str) -> None:
+        """Keep a file; the one at the path may be moved."""
+
+    def piece(self, key: str, start: int, stop: int) -> bytes:
+        """Give the bytes from ``start`` up to ``stop``."""
+
+    def size(self, key: str) -> int:
+        """Give how many bytes a file has."""
+
+    def remove(self, keys: list[str]) -> None:
+        """Remove files, those that are gone included."""
+
+    def listed(self) -> Iterable[Kept]:
+        """Give every file."""
+
+
+class Folder:
+    """Files in a folder, on the same disk as the spools."""
+
+    def __init__(self, root: Path) -> None:
+        """Use a folder; it is made with the first file."""
+        self._root = root
+
+    def put(self, path: Path, key: str) -> None:
+        """Move a file to its place, so that it outlives a loss of power."""
+        place = self._root / key
+        place.parent.mkdir(parents=True, exist_ok=True)
+        # Young again, so that no sweep takes it before its row is written.
+        os.utime(path)
+        path.replace(place)
+        folder = os.open(place.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def piece(self, key: str, start: int, stop: int) -> bytes:
+        """Give the bytes from ``start`` up to ``stop``."""
+        with (self._root / key).open("rb") as file:
+            file.seek(start)
+            return file.read(stop - start)
+
+    def size(self, key: str) -> int:
+        """Give how many bytes a file has."""
+        return (self._root / key).stat().st_size
+
+    def remove(self, keys: list[str]) -> None:
+        """Remove files, those that are gone included."""
+        for key in keys:
+            (self._root / key).unlink(missing_ok=True)
+
+    def listed(self) -> Iterator[Kept]:
+        """Give every file."""
+        for folder, _, names in os.walk(self._root):
+            for name in names:
+                path = Path(folder, name)
+                with suppress(FileNotFoundError):
+                    since = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+                    yield Kept(path.relative_to(self._root).as_posix(), since)
 
 
 class Blobs:
@@ -88,8 +154,7 @@ class Blobs:
         """
         self.spools = data / "uploads"
         self.place = place or str(data / "blobs")
-        self._data = data
-        self._bucket = _bucket(place) if place else None
+        self._storage: Storage = _bucket(place) if place else Folder(data / "blobs")
 
     def spool(self, limit: int, too_large: str) -> Spool:
         """Begin to take a file of at most ``limit`` bytes; raises Unavailable if the disk refuses."""
@@ -100,12 +165,7 @@ class Blobs:
     def keep(self, spool: Spool, key: str) -> None:
         """Put a file that has come whole into the storage; raises Unavailable."""
         with _troubles():
-            if self._bucket is None:
-                # Young again, so that no sweep takes it before its row is written.
-                os.utime(spool.path)
-                obstore.rename(self._folder, f"uploads/{spool.path.name}", f"blobs/{key}")
-            else:
-                obstore.put(self._bucket, key, spool.path, chunk_size=_PART, max_concurrency=_PARTS_AT_ONCE)
+            self._storage.put(spool.path, key)
 
     def read(self, key: str, start: int, stop: int) -> Iterator[bytes]:
         """Give the bytes of a file from ``start`` up to ``stop``, piece by piece.
@@ -119,32 +179,57 @@ class Blobs:
 
     def _piece(self, key: str, start: int, stop: int) -> bytes:
         try:
-            return bytes(obstore.get_range(self._store, self._path(key), start=start, end=stop))
+            return self._storage.piece(key, start, stop)
         except FileNotFoundError as error:
             raise Missing("The file is not there any more") from error
 
+    def size(self, key: str) -> int | None:
+        """Give how many bytes a file has, None if it is not there; raises Unavailable."""
+        with _troubles(), suppress(FileNotFoundError):
+            return self._storage.size(key)
+        return None
+
     def remove(self, keys: Iterable[str]) -> None:
         """Remove files; it is no error if they are gone. Raises Unavailable."""
-        paths = [self._path(key) for key in keys]
         with _troubles():
-            for begin in range(0, len(paths), _BATCH):
-                _delete(self._store, paths[begin : begin + _BATCH])
+            for batch in _batches(keys):
+                self._storage.remove(batch)
 
     def listed(self) -> Iterator[list[Kept]]:
         """Give every file in the storage, some hundreds at a time; raises Unavailable."""
-        skipped = len(self._path(""))
         with _troubles():
-            for batch in obstore.list(self._store, self._path("").strip("/") or None, chunk_size=_BATCH):
-                yield [Kept(found["path"][skipped:], found["last_modified"]) for found in batch]
+            yield from _batches(self._storage.listed())
+
+    def let_go(self, keys: Iterable[str]) -> bool:
+        """Remove files that no row names any more, as ``remove`` does.
+
+        While a backup reads them they stay, for a later sweep; says whether they are gone.
+        """
+        with self._locked("backup.lock", fcntl.LOCK_SH | fcntl.LOCK_NB) as free:
+            if free:
+                self.remove(keys)
+            return free
+
+    @contextmanager
+    def untouched(self) -> Iterator[None]:
+        """Let nobody on this machine let go of a file until the end, which others who want that wait for."""
+        with self._locked("backup.lock", fcntl.LOCK_EX):
+            yield
 
     @contextmanager
     def alone(self) -> Iterator[bool]:
         """Say whether no other process of this machine is inside; it stays so until the end."""
+        with self._locked("sweep.lock", fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
+            yield alone
+
+    @contextmanager
+    def _locked(self, name: str, how: int) -> Iterator[bool]:
         with _troubles():
             self.spools.mkdir(parents=True, exist_ok=True)
-        with (self.spools / "sweep.lock").open("ab") as file:
+            file = (self.spools / name).open("ab")
+        with file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(file, how)
             except BlockingIOError:
                 yield False
             else:
@@ -155,7 +240,14 @@ class Blobs:
         return sum(_abandoned(path, older_than) for path in self.spools.glob("upload-*"))
 
     def check(self) -> None:
-        """Raise Unavailable unless a file can be kept and removed."""
+        """Raise Unavailable, saying where and why, unless a file can be kept and removed."""
+        try:
+            self._try()
+        except Unavailable as error:
+            why = str(error.__cause__).partition("\n")[0]
+            raise Unavailable(f"No file can be kept at {self.place}: {why}") from error
+
+    def _try(self) -> None:
         key = f"check/{token_hex(20)}"
         spool = self.spool(PIECE, "")
         try:
@@ -166,25 +258,11 @@ class Blobs:
         finally:
             spool.discard()
 
-    @cached_property
-    def _folder(self) -> LocalStore:
-        return LocalStore(self._data, mkdir=True)
 
-    @property
-    def _store(self) -> ObjectStore:
-        return self._folder if self._bucket is None else self._bucket
+def _bucket(place: str) -> Storage:
+    from skerry.store.bucket import Bucket  # noqa: PLC0415 - costs memory that a folder does not need
 
-    def _path(self, key: str) -> str:
-        return f"blobs/{key}" if self._bucket is None else key
-
-
-def _bucket(place: str) -> S3Store:
-    """Give the bucket at an address; whoever names an endpoint with http:// wants it so."""
-    return S3Store.from_url(
-        place,
-        client_options={"allow_http": True, "connect_timeout": "5s", "timeout": "60s"},
-        retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=20)},
-    )
+    return Bucket(place)
 
 
 @contextmanager
@@ -192,18 +270,14 @@ def _troubles() -> Iterator[None]:
     """Turn what the storage raises into the product's own errors."""
     try:
         yield
-    except (BaseError, OSError) as error:
+    except OSError as error:
         raise Unavailable(AWAY) from error
 
 
-def _delete(store: ObjectStore, paths: list[str]) -> None:
-    try:
-        obstore.delete(store, paths)
-    except FileNotFoundError:
-        # A folder stops at the first one that is gone; a bucket does not mind.
-        for path in paths:
-            with suppress(FileNotFoundError):
-                obstore.delete(store, path)
+def _batches(items: Iterable[T]) -> Iterator[list[T]]:
+    rest = iter(items)
+    while batch := list(islice(rest, BATCH)):
+        yield batch
 
 
 def _abandoned(path: Path, older_than: timedelta) -> bool:

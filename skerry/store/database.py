@@ -5,21 +5,23 @@ This is the one place that knows in what SQLite and PostgreSQL differ.
 
 import fcntl
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
-from typing import Any
+from typing import Any, BinaryIO
 
 from sqlalchemy import Engine, create_engine, event, literal, make_url, select
-from sqlalchemy.exc import DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import PoolProxiedConnection
 
 from skerry.errors import Collision, Trouble, Unavailable
 from skerry.store.blobs import Blobs
+from skerry.store.counted import Counted
 from skerry.store.statements import Row, Statement
 
 # A writer waits this long for another one before the caller is told to come back.
@@ -46,7 +48,7 @@ class Transaction:
 
     ``now`` is the transaction's one clock, in microseconds since 1970; ``base`` is the address in
     front of every absolute address that its records show; ``blobs`` are the files that its rows
-    speak of, if this program reaches them.
+    speak of, if this program reaches them; ``counted`` are the program's slow counts.
     """
 
     def __init__(self, database: "Database", connection: PoolProxiedConnection, account_id: int) -> None:
@@ -55,8 +57,9 @@ class Transaction:
         self.base = ""
         self.now = microseconds(datetime.now(UTC))
         self.blobs = database.blobs
-        self.afterwards: list[Callable[[], None]] = []
-        self._dialect = database.engine.dialect
+        self.counted = database.counted
+        self.afterwards: list[Callable[[], object]] = []
+        self.dialect = database.engine.dialect
         self._cursor = connection.cursor()
 
     def all(self, statement: Statement, **values: Any) -> list[Row]:
@@ -77,14 +80,19 @@ class Transaction:
         """Carry out a change and give how many rows it touched."""
         return int(self._execute(statement, values).rowcount)
 
+    def said(self, text: str, values: Sequence[Any]) -> list[Row]:
+        """Give every row of a query put together for this call, with ``?`` for each value."""
+        self._cursor.execute(text.replace("?", "%s") if self.dialect.paramstyle == "format" else text, values)
+        return list(self._cursor.fetchall())
+
     def run_many(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
         """Carry out the same change with many sets of values."""
-        compiled = statement.on(self._dialect)
+        compiled = statement.on(self.dialect)
         ordered = [compiled.with_values({"account_id": self.account_id, **row})[1] for row in rows]
         if ordered:
             self._cursor.executemany(compiled.text, ordered)
 
-    def after_commit(self, work: Callable[[], None]) -> None:
+    def after_commit(self, work: Callable[[], object]) -> None:
         """Do something once everything is kept for good, and never if it is not.
 
         Nobody waits for a good end: what fails then is only reported.
@@ -93,7 +101,7 @@ class Transaction:
 
     def _execute(self, statement: Statement, values: dict[str, Any]) -> Any:
         values.setdefault("account_id", self.account_id)
-        self._cursor.execute(*statement.on(self._dialect).with_values(values))
+        self._cursor.execute(*statement.on(self.dialect).with_values(values))
         return self._cursor
 
 
@@ -108,6 +116,7 @@ class Database:
         ``report`` is told what failed after a commit.
         """
         self.blobs = blobs
+        self.counted = Counted()
         self._report = report
         self.engine = _engine(url, connections)
         self._kind = _KINDS[self.engine.dialect.name](self.engine)
@@ -227,7 +236,7 @@ class _SQLite:
         if not path or path == ":memory:":
             yield
             return
-        with Path(f"{path}-writer").open("ab") as file:
+        with _opened(Path(f"{path}-writer")) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
@@ -285,9 +294,7 @@ def _translated(
         raise
     except integrity as error:
         raise Collision from error
-    except operational as error:
-        raise Unavailable from error
-    except DBAPIError as error:
+    except (operational, DBAPIError, PoolTimeoutError) as error:
         raise Unavailable from error
 
 
@@ -319,15 +326,30 @@ def _engine(url: str, connections: int) -> Engine:
         )
     except NoSuchModuleError as error:
         raise ValueError(f"The database address names a kind that is not known: {error}") from error
+    except (ArgumentError, ValueError) as error:
+        # The address may hold a password, so the sentence does not repeat it.
+        raise ValueError("SKERRY_DATABASE_URL cannot be read as the address of a database") from error
     except ModuleNotFoundError as error:
         raise ValueError(
             "PostgreSQL needs the driver: install skerry with its extra, 'pip install skerry[postgres]'"
         ) from error
 
 
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("ab")
+    except OSError as error:
+        raise Unavailable from error
+
+
 def _set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
-    for pragma in SQLITE_PRAGMAS:
-        connection.execute(pragma)
+    try:
+        for pragma in SQLITE_PRAGMAS:
+            connection.execute(pragma)
+    except sqlite3.DatabaseError as error:
+        # The file is damaged, or none of SQLite's.
+        connection.close()
+        raise Unavailable from error
 
 
 def microseconds(moment: datetime) -> int:

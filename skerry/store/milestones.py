@@ -1,5 +1,6 @@
 """Milestones as rows."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, insert, select, update
@@ -10,6 +11,17 @@ from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Row, Statement
 from skerry.store.tables import milestones, projects, tickets, users, versions
+
+
+@dataclass(frozen=True)
+class Named:
+    """A milestone as people call it; ``due_on`` in microseconds, None if it is due on no day."""
+
+    id: int
+    title: str
+    due_on: int | None
+    closed: bool
+
 
 _STORED = {column.name: column for column in milestones.c if column.name not in ("account_id", "user_id")}
 
@@ -35,6 +47,12 @@ _WITH_NAMES = select(*_SHAPE.columns).select_from(milestones.join(users, users.c
 _KEYS = Statement(
     select(milestones.c.id, milestones.c.due_on, milestones.c.title).where(
         _HERE, milestones.c.project_id.in_(bindparam("project_ids", expanding=True))
+    )
+)
+
+_NAMED = Statement(
+    select(milestones.c.id, milestones.c.due_on, milestones.c.title, milestones.c.completed_at).where(
+        _HERE, milestones.c.project_id == bindparam("project_id")
     )
 )
 
@@ -120,6 +138,13 @@ def page(
     found = _SHAPE.records(transaction.all(_SOME, milestone_ids=wanted), transaction)
     by_id = {milestone.id: milestone for milestone in found}
     return [by_id[milestone_id] for milestone_id in wanted], len(keys)
+
+
+def named(transaction: Transaction, project_id: int) -> list[Named]:
+    """Give what the milestones of a project are called, in the order of ``page``."""
+    found = transaction.all(_NAMED, project_id=project_id)
+    found.sort(key=lambda row: _order(row[:3]))
+    return [Named(row[0], row[2], row[1], closed=row[3] is not None) for row in found]
 
 
 def _order(key: Row) -> tuple[Any, ...]:

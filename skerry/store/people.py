@@ -125,14 +125,18 @@ _IN_PROJECT = Statement(
 )
 
 # Administrators see every project, so they can be given work in each.
-_WHO_WORK_IN = Statement(
-    union(
-        select(project_members.c.user_id).where(
-            project_members.c.account_id == bindparam("account_id"),
-            project_members.c.project_id == bindparam("project_id"),
-        ),
-        select(account_members.c.user_id).where(_HERE, account_members.c.role != "member"),
-    )
+_IDS_OF_WORKERS = union(
+    select(project_members.c.user_id).where(
+        project_members.c.account_id == bindparam("account_id"),
+        project_members.c.project_id == bindparam("project_id"),
+    ),
+    select(account_members.c.user_id).where(_HERE, account_members.c.role != "member"),
+)
+
+_WHO_WORK_IN = Statement(_IDS_OF_WORKERS)
+
+_WORKERS = Statement(
+    select(*_PERSON).select_from(_WITH_ROLE).where(users.c.id.in_(_IDS_OF_WORKERS)).order_by(users.c.id)
 )
 
 
@@ -208,3 +212,8 @@ def leave_project(transaction: Transaction, project_id: int, user_id: int) -> bo
 def who_work_in(transaction: Transaction, project_id: int) -> set[int]:
     """Give the ids of the project's members and of the account's administrators."""
     return {row[0] for row in transaction.all(_WHO_WORK_IN, project_id=project_id)}
+
+
+def workers(transaction: Transaction, project_id: int) -> list[Person]:
+    """Give the project's members and the account's administrators, by id."""
+    return [Person(*row) for row in transaction.all(_WORKERS, project_id=project_id)]

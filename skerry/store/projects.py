@@ -49,6 +49,12 @@ _ONE = Statement(
     select(*_COLUMNS).select_from(_WITH_MEMBER).where(_HERE, projects.c.id == bindparam("project_id"))
 )
 
+_SEEN_ONE = Statement(
+    select(*_COLUMNS)
+    .select_from(_WITH_MEMBER)
+    .where(_HERE, projects.c.id == bindparam("project_id"), *_VISIBLE)
+)
+
 _SEEN = Statement(select(*_COLUMNS).select_from(_WITH_MEMBER).where(_HERE, *_VISIBLE))
 
 _SEEN_IDS = Statement(select(projects.c.id).select_from(_WITH_MEMBER).where(_HERE, *_VISIBLE))
@@ -107,6 +113,19 @@ _COUNT = Statement(
 def one(transaction: Transaction, project_id: int, user_id: int | None) -> Found | None:
     """Give a project and whether a person is its member."""
     row = transaction.one(_ONE, project_id=project_id, user_id=user_id)
+    return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
+
+
+def seen_one(
+    transaction: Transaction, project_id: int, user_id: int | None, *, everything: bool, only: int
+) -> Found | None:
+    """Give a project as ``one`` does, if somebody sees it; ``only`` is as for ``seen``.
+
+    One that is hidden is not even read, so that looking for it takes as long as for none.
+    """
+    row = transaction.one(
+        _SEEN_ONE, project_id=project_id, user_id=user_id, everything=int(everything), only=only
+    )
     return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
 
 

@@ -1,5 +1,11 @@
 """The schema's history: which migrations a database has had, and giving it the rest."""
 
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +13,20 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, NullPool, create_engine, event, text
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspect, text
 
 from skerry.store.database import Database
 
+COPIES = 3
+"""How many copies of a file are kept that were made before migrations."""
+
 _HOME = Path(__file__).parent / "migrations"
+
+BOOKS = "alembic_version"
+"""The table in which the migrations are booked."""
+
+_DERIVED = "search_"
+"""How the tables begin that are made from others."""
 
 # Two programs that start at once must not both migrate; any number will do, as long as it is this one.
 _LOCK = text("SELECT pg_advisory_xact_lock(7305537)")
@@ -21,52 +36,101 @@ class SchemaError(RuntimeError):
     """The database cannot be used by this program; the sentence says what to do."""
 
 
+@dataclass(frozen=True)
+class Stored:
+    """A table as it stands in a database: its name, its columns, and those that are its key."""
+
+    name: str
+    columns: list[str]
+    key: list[str]
+
+
 def migrate(database: Database) -> list[str]:
     """Bring a database to the newest schema and give the migrations that it took, oldest first.
 
-    All of them are one transaction. Raises SchemaError if the database is newer than the program,
-    Unavailable if it does not answer.
+    All of them are one transaction; a file of SQLite is copied before. Raises SchemaError if the
+    database is newer than the program, Unavailable if it does not answer.
     """
-    with database.exclusive():
-        engine = _engine(database)
-        try:
-            with engine.begin() as connection:
-                if engine.dialect.name == "postgresql":
-                    connection.execute(_LOCK)
-                return _upgrade(connection)
-        finally:
-            engine.dispose()
+    with changing(database) as connection:
+        missing = _missing(connection)
+        if missing:
+            if revision(connection):
+                _copy(connection, missing[-1])
+            upgrade(connection)
+        return missing
 
 
 def pending(database: Database) -> list[str]:
     """Give the migrations that a database still needs; raises SchemaError if it is newer than the program."""
-    engine = _engine(database)
-    try:
-        with database.exclusive(), engine.connect() as connection:
-            return _missing(connection)
-    finally:
-        engine.dispose()
+    with database.exclusive(), _connected(database) as connection:
+        return _missing(connection)
 
 
-def _upgrade(connection: Connection) -> list[str]:
-    missing = _missing(connection)
-    if missing:
-        config = _config()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-    return missing
+def stored(database: Database) -> tuple[str | None, list[Stored]]:
+    """Give the last migration that a database has had, and its tables as ``stored_on`` does."""
+    with database.exclusive(), _connected(database) as connection:
+        return revision(connection), stored_on(connection)
+
+
+def stored_on(connection: Connection) -> list[Stored]:
+    """Give the tables that hold what cannot be made from others, each after those that it refers to."""
+    inspector = inspect(connection)
+    return [
+        Stored(
+            name,
+            [column["name"] for column in inspector.get_columns(name)],
+            inspector.get_pk_constraint(name)["constrained_columns"],
+        )
+        for name, _ in inspector.get_sorted_table_and_fkc_names()
+        if name and name != BOOKS and not name.startswith(_DERIVED)
+    ]
+
+
+@contextmanager
+def changing(database: Database) -> Iterator[Connection]:
+    """Give a connection in one transaction, in which nobody else migrates; on SQLite, nobody writes.
+
+    Raises Unavailable if the database does not answer.
+    """
+    with database.exclusive(), _connected(database) as connection, connection.begin():
+        if connection.dialect.name == "postgresql":
+            connection.execute(_LOCK)
+        yield connection
+
+
+def revision(connection: Connection) -> str | None:
+    """Give the last migration that a database has had."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def check_known(name: str, whose: str) -> None:
+    """Raise SchemaError unless this program knows a migration."""
+    known = _known()
+    if name not in known:
+        raise SchemaError(
+            f"{whose} has schema {name}, which is newer than this program (schema {known[-1]}); "
+            "install a newer skerry"
+        )
+
+
+def upgrade(connection: Connection, to: str = "head") -> None:
+    """Carry out the migrations that a database lacks, up to one of them."""
+    config = _config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, to)
 
 
 def _missing(connection: Connection) -> list[str]:
+    known, current = _known(), revision(connection)
+    if current is None:
+        return known
+    check_known(current, "The database")
+    return known[known.index(current) + 1 :]
+
+
+def _known() -> list[str]:
     scripts = ScriptDirectory.from_config(_config())
-    known = [script.revision for script in reversed(list(scripts.walk_revisions()))]
-    current = MigrationContext.configure(connection).get_current_revision()
-    if current is not None and current not in known:
-        raise SchemaError(
-            f"The database has schema {current}, which is newer than this program (schema {known[-1]}); "
-            "install a newer skerry"
-        )
-    return known[known.index(current) + 1 :] if current else known
+    return [script.revision for script in reversed(list(scripts.walk_revisions()))]
 
 
 def _config() -> Config:
@@ -75,6 +139,42 @@ def _config() -> Config:
     config.set_main_option("script_location", str(_HOME).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     return config
+
+
+def _copy(connection: Connection, to: str) -> None:
+    """Copy a database that is a file to the folder ``backups`` beside it, and remove the oldest copies."""
+    path = connection.engine.url.database
+    if connection.dialect.name != "sqlite" or not path:
+        return
+    folder = Path(path).parent / "backups"
+    folder.mkdir(exist_ok=True)
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    part = folder / "copy.part"
+    _copy_file(Path(path), part)
+    part.replace(folder / f"before-{to}-{moment}.sqlite3")
+    copies = sorted(folder.glob("before-*.sqlite3"), key=lambda copy: copy.stem.rpartition("-")[2])
+    for old in copies[:-COPIES]:
+        old.unlink()
+
+
+def _copy_file(path: Path, part: Path) -> None:
+    part.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as original, closing(sqlite3.connect(part)) as copy:
+        original.backup(copy)
+        # One file and no other beside it, so that it can be moved as it is.
+        copy.execute("PRAGMA journal_mode=DELETE")
+    with part.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _connected(database: Database) -> Iterator[Connection]:
+    engine = _engine(database)
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
 
 
 def _engine(database: Database) -> Engine:

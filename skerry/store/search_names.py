@@ -7,12 +7,13 @@ saved query must not break over it.
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import BindParameter, bindparam, exists, or_, select
 
 from skerry.store.database import Transaction
 from skerry.store.statements import Statement
-from skerry.store.tables import logins, milestones, projects, users
+from skerry.store.tables import account_members, logins, milestones, project_members, projects, users
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class _Milestone:
     completed_at: int | None
 
 
-_HERE = bindparam("project_ids", expanding=True)
+_HERE: BindParameter[Any] = bindparam("project_ids", expanding=True)
 
 _PROJECTS = Statement(
     select(*(projects.c[name] for name in _Project.__dataclass_fields__)).where(
@@ -57,8 +58,22 @@ _MILESTONES = Statement(
 
 _PEOPLE = Statement(select(users.c.id, users.c.name), across_accounts=True)
 
+# Whoever asks must belong to the account or to one of the projects, or anybody could try out addresses.
 _LOGIN = Statement(
-    select(logins.c.user_id).where(logins.c.email == bindparam("email")), across_accounts=True
+    select(logins.c.user_id).where(
+        logins.c.email == bindparam("email"),
+        or_(
+            exists().where(
+                account_members.c.account_id == bindparam("account_id"),
+                account_members.c.user_id == bindparam("me"),
+            ),
+            exists().where(
+                project_members.c.account_id == bindparam("account_id"),
+                project_members.c.project_id.in_(_HERE),
+                project_members.c.user_id == bindparam("me"),
+            ),
+        ),
+    )
 )
 
 _ID = re.compile(r"[0-9]{1,18}")
@@ -101,8 +116,8 @@ class Names:
     def people(self, name: str) -> list[int]:
         """Give the ids of everybody called so: ``me``, a whole or first name, an id, or a login.
 
-        Only somebody who is signed in finds people by their logins, so that the public cannot try
-        out addresses.
+        Only somebody who belongs to the account or to one of the projects finds people by their
+        logins, so that others cannot try out addresses.
         """
         wanted = name.casefold()
         if wanted == "me":
@@ -111,8 +126,12 @@ class Names:
         if _ID.fullmatch(name):
             found.add(int(name))
         if "@" in name and self.scope.me is not None:
-            found.update(row[0] for row in self._transaction.all(_LOGIN, email=name.lower()))
+            found.update(self._with_login(name.lower(), self.scope.me))
         return sorted(found)
+
+    def _with_login(self, email: str, me: int) -> list[int]:
+        values = {"email": email, "me": me, "project_ids": self.scope.project_ids}
+        return [row[0] for row in self._transaction.all(_LOGIN, **values)]
 
     def milestones(self, name: str) -> list[int]:
         """Give the ids of the milestones called so: ``next``, a title with any ``*``, or ``id#7``."""
@@ -121,9 +140,8 @@ class Names:
             return [int(by_id[1])]
         if name.casefold() == "next":
             return sorted(self._next().values())
-        pieces = (re.escape(piece) for piece in name.casefold().split("*"))
-        title = re.compile(".*".join(pieces), re.DOTALL)
-        return sorted(found.id for found in self._milestones if title.fullmatch(found.title.casefold()))
+        pattern = name.casefold()
+        return sorted(found.id for found in self._milestones if fits(pattern, found.title.casefold()))
 
     def _next(self) -> dict[int, int]:
         """Give for each project the open milestone that is due first; undated ones come last."""
@@ -141,6 +159,24 @@ class Names:
             for found in self._projects
             if wanted in (found.name.casefold(), found.permalink, str(found.id))
         )
+
+
+def fits(pattern: str, text: str) -> bool:
+    """Say whether a text is what a pattern says, in which each ``*`` stands for any text or none."""
+    first, *pieces = pattern.split("*")
+    if not pieces:
+        return text == pattern
+    *pieces, last = pieces
+    if len(text) < len(first) + len(last) or not (text.startswith(first) and text.endswith(last)):
+        return False
+    at, end = len(first), len(text) - len(last)
+    for piece in pieces:
+        # The earliest place leaves the most room for the pieces that follow.
+        found = text.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
 
 
 def _by_due_date(milestone: _Milestone) -> tuple[bool, int, str, int]:

@@ -36,6 +36,13 @@ class Leaf:
         return isinstance(self.part, Run)
 
     @property
+    def run(self) -> Run:
+        """Give the words that are asked for; raises TypeError if it is not about words."""
+        if not isinstance(self.part, Run):
+            raise TypeError(f"{self.part} is not about words")
+        return self.part
+
+    @property
     def height(self) -> int:
         """How many places this takes on the stack of a parser."""
         return 1

@@ -18,7 +18,7 @@ from skerry.store.database import Database
 AGE = timedelta(hours=1)
 
 # A bucket may hold what others put there; only what looks like ours is ever removed.
-_OURS = re.compile(r"(?P<account>[0-9]{1,18}|check)/(?P<code>[0-9a-f]{40})")
+OURS = re.compile(r"(?P<account>[0-9]{1,18}|check)/(?P<code>[0-9a-f]{40})")
 
 
 def sweep(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
@@ -30,20 +30,21 @@ def sweep(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
     swept = blobs.sweep_spools(older_than)
     youngest = datetime.now(UTC) - older_than
     for batch in blobs.listed():
-        unknown = _unknown(database, [kept for kept in batch if kept.since <= youngest])
-        blobs.remove(unknown)
-        swept += len(unknown)
+        unclaimed = unknown(database, batch, youngest)
+        if blobs.let_go(unclaimed):
+            swept += len(unclaimed)
     return swept
 
 
-def _unknown(database: Database, batch: Iterable[Kept]) -> list[str]:
-    """Give the keys that belong to no attachment."""
-    unknown: list[str] = []
-    ours = [match for kept in batch if (match := _OURS.fullmatch(kept.key))]
+def unknown(database: Database, batch: Iterable[Kept], youngest: datetime) -> list[str]:
+    """Give the keys of those files that belong to no attachment and are not younger than ``youngest``."""
+    found: list[str] = []
+    old = (kept.key for kept in batch if kept.since <= youngest)
+    ours = [match for key in old if (match := OURS.fullmatch(key))]
     ours.sort(key=itemgetter("account"))
     for account, of_account in groupby(ours, itemgetter("account")):
         codes = {match["code"]: match[0] for match in of_account}
         with database.read(int(account) if account.isdecimal() else 0) as transaction:
             known = attachments.known(transaction, codes)
-        unknown.extend(key for code, key in codes.items() if code not in known)
-    return unknown
+        found.extend(key for code, key in codes.items() if code not in known)
+    return found

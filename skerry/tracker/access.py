@@ -61,11 +61,16 @@ def enter(visit: Visit, project_id: int, need: Need, *, writes: bool) -> Visit:
     what is missing and what is hidden look the same), Forbidden if he sees it but may not do this.
     """
     caller = visit.caller
-    found = store.one(visit.transaction, project_id, caller.user_id if caller else None)
-    member = found is not None and caller is not None and (found.member or caller.administrator)
-    shut_out = caller is not None and caller.token_project not in (0, project_id)
-    if found is None or shut_out or not (member or found.project.public):
+    found = store.seen_one(
+        visit.transaction,
+        project_id,
+        caller.user_id if caller else None,
+        everything=bool(caller and caller.administrator),
+        only=caller.token_project if caller else 0,
+    )
+    if found is None:
         raise Missing("There is no such project") if caller else Unauthenticated
+    member = caller is not None and (found.member or caller.administrator)
     if writes:
         _check_write(caller, found.project, need, member=member)
     elif need is not Need.SEE:

@@ -56,9 +56,7 @@ def blank(visit: Visit, _ask: Ask) -> TicketBin:
 def create(visit: Visit, ask: Ask) -> TicketBin:
     """Keep a query as a bin of the caller's; raises Invalid if it cannot be understood."""
     values = _values(TicketBin(), ask)
-    bin_id = store.add(
-        visit.transaction, project_id=visit.project_id, user_id=visit.author.user_id, **values
-    )
+    bin_id = store.add(visit.transaction, project_id=visit.project_id, user_id=visit.author.user_id, **values)
     _set_default(visit, ask, _one(visit, bin_id))
     return _counted(visit, _one(visit, bin_id))
 
@@ -116,17 +114,33 @@ def _reader(visit: Visit) -> int | None:
 
 
 def _counted(visit: Visit, found: TicketBin) -> TicketBin:
-    return changed(found, tickets_count=_count(visit, parsed(found.query)))
+    return changed(found, tickets_count=_count(visit, found.query))
 
 
-def _count(visit: Visit, query: Query) -> int:
+def _count(visit: Visit, text: str) -> int:
     """Count what a query finds: from the project's kept counts if they say it, else up to a bound."""
+    query = parsed(text)
     open_count = visit.project.open_tickets_count
-    if query.condition == Term("state", (Text("open"),)):
+    if _is_state(query, "open"):
         return open_count
-    if query.condition == Term("state", (Text("closed"),)):
+    if _is_state(query, "closed"):
         return projects.tickets_count(visit.transaction, [visit.project_id]) - open_count
     if isinstance(query.condition, Everything):
         return projects.tickets_count(visit.transaction, [visit.project_id])
     scope = Scope((visit.project_id,), _reader(visit))
-    return search.count(visit.transaction, query, scope, at_most=MOST_COUNTED)
+    # Others may share the count unless the query could say ``me``.
+    asked = text, scope.me if "me" in text.lower() else None
+    return store.counted(
+        visit.transaction,
+        visit.project_id,
+        asked,
+        lambda: search.count(visit.transaction, query, scope, at_most=MOST_COUNTED),
+    )
+
+
+def _is_state(query: Query, name: str) -> bool:
+    match query.condition:
+        case Term("state", (Text(text),)):
+            return text.lower() == name
+        case _:
+            return False

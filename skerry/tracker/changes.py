@@ -8,6 +8,7 @@ from skerry.errors import Forbidden, Invalid
 from skerry.resources.projects import Project
 from skerry.resources.tickets import Ticket
 from skerry.store import milestones
+from skerry.store.batches import Held
 from skerry.text.tags import read_tags, write_tags
 from skerry.tracker import people
 from skerry.tracker.projects import states_of
@@ -49,7 +50,7 @@ def defaults(project: Project) -> Values:
     )
 
 
-def values_of(ticket: Ticket) -> Values:
+def values_of(ticket: Ticket | Held) -> Values:
     """Give the values of a ticket as it stands."""
     return Values(**{field.name: getattr(ticket, field.name) for field in fields(Values)})
 

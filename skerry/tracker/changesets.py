@@ -8,7 +8,7 @@ from skerry.errors import Invalid, Missing
 from skerry.resources.changesets import Changeset
 from skerry.store import changesets as store
 from skerry.text.changes import Change, read_changes
-from skerry.tracker import words
+from skerry.tracker import commits, words
 from skerry.tracker.visit import Ask, Listing, Visit
 
 _REVISION = re.compile(r"[^/\s\0]+")
@@ -63,7 +63,9 @@ def create(visit: Visit, ask: Ask) -> Changeset:
         changes=_changes(draft),
         changed_at=draft.get("changed_at"),
     )
-    return one(visit, revision)
+    changeset = one(visit, revision)
+    commits.act(visit, changeset)
+    return changeset
 
 
 def _new_revision(visit: Visit, revision: str) -> str:

@@ -56,10 +56,16 @@ def check_watchers(
     transaction: Transaction, project: Project, user_ids: list[int], present: list[int]
 ) -> None:
     """Raise Invalid unless all of these people see the project."""
-    allowed = store.who_work_in(transaction, project.id or 0).union(present)
-    if project.public:
-        allowed.update(person.id for person in store.of_account(transaction))
+    allowed = who_see(transaction, project).union(present)
     outside = [user_id for user_id in user_ids if user_id not in allowed]
     if outside:
         named = ", ".join(str(user_id) for user_id in outside)
         raise Invalid(f"Watchers ids name people who cannot see this project: {named}")
+
+
+def who_see(transaction: Transaction, project: Project) -> set[int]:
+    """Give the ids of the people of the account who see a project."""
+    seeing = store.who_work_in(transaction, project.id or 0)
+    if project.public:
+        seeing.update(person.id for person in store.of_account(transaction))
+    return seeing

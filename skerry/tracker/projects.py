@@ -6,6 +6,7 @@ from skerry.store import attachments, people
 from skerry.store import projects as store
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, read_states
+from skerry.tracker import bins
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
@@ -58,6 +59,7 @@ def create(visit: Visit, ask: Ask) -> Project:
         closed_states_list=new.closed_states_list,
     )
     people.join_project(visit.transaction, project_id, visit.author.user_id)
+    bins.add_first(visit.transaction, project_id, visit.author.user_id)
     return _again(visit, project_id)
 
 

@@ -1,14 +1,15 @@
 """Tickets: opened, changed, read and removed; every change leaves a version."""
 
+from dataclasses import replace
 from typing import Any
 
 from skerry.errors import Missing
 from skerry.resources.tickets import Ticket
-from skerry.store import attachments, milestones, projects, versions
+from skerry.store import attachments, projects, versions
 from skerry.store import tickets as store
 from skerry.text.slugs import permalink
 from skerry.text.tags import read_tags
-from skerry.tracker import access, changes, watching, words
+from skerry.tracker import access, changes, commands, counting, watching, words
 from skerry.tracker import attachments as attachment_rules
 from skerry.tracker.changes import Values
 from skerry.tracker.visit import Ask, Listing, Visit
@@ -19,24 +20,30 @@ def listed(visit: Visit, ask: Ask) -> Listing:
     """Give a page of the project's tickets, the last changed first."""
     page = ask.page
     found = store.of_project(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
-    return Listing(Ticket, found, projects.tickets_count(visit.transaction, [visit.project_id]))
+    total = projects.tickets_count(visit.transaction, [visit.project_id])
+    return Listing(Ticket, _in_a_list(visit, found), total)
 
 
 def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
     """Give a page of the tickets of every project that the caller sees."""
     ids, page = access.seen_projects(visit), ask.page
     found = store.of_projects(visit.transaction, ids, limit=page.limit, offset=page.offset)
-    return Listing(Ticket, found, projects.tickets_count(visit.transaction, ids))
+    return Listing(Ticket, _in_a_list(visit, found), projects.tickets_count(visit.transaction, ids))
+
+
+def _in_a_list(visit: Visit, tickets: list[Ticket]) -> list[Ticket]:
+    return [_with_opening(visit, ticket) for ticket in tickets] if visit.opening_texts else tickets
+
+
+def _with_opening(visit: Visit, ticket: Ticket) -> Ticket:
+    opening = store.original_body(visit.transaction, ticket)
+    return changed(ticket, original_body=opening, latest_body=opening)
 
 
 def shown(visit: Visit, ask: Ask) -> Ticket:
     """Give a ticket with all its versions; raises Missing."""
-    ticket = one(visit, ask.ids["number"])
-    opening = store.original_body(visit.transaction, ticket)
     return changed(
-        ticket,
-        original_body=opening,
-        latest_body=opening,
+        _with_opening(visit, one(visit, ask.ids["number"])),
         versions=versions.of_ticket(visit.transaction, visit.project_id, ask.ids["number"]),
         attachments=attachments.of_ticket(visit.transaction, visit.project_id, ask.ids["number"]),
     )
@@ -65,12 +72,11 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     """Open a ticket under the project's next number."""
     attachment_rules.check(ask)
     transaction, author = visit.transaction, visit.author
-    after = changes.apply(visit, changes.defaults(visit.project), ask.draft, creating=True)
+    before = changes.defaults(visit.project)
+    after = changes.apply(visit, before, ask.draft, creating=True)
+    after, body = commands.in_text(visit, ask.draft.get("body", ""), before, after, creating=True)
     watchers = watching.after(visit, ask, present=[], joining=[author.user_id, after.assigned_user_id])
-    number = projects.count(
-        transaction, visit.project_id, numbers=1, tickets=1, open_tickets=int(not after.closed)
-    )
-    body = ask.draft.get("body", "")
+    number = counting.moved(transaction, visit.project_id, None, after, numbers=1)
     row = {
         "project_id": visit.project_id,
         "number": number,
@@ -95,7 +101,6 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     versions.add(transaction, diffable_attributes={}, attachments_count=0, **row)
     attachment_rules.add(visit, number, 1, ask.files)
     store.add_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
-    _count_in_milestones(visit, None, after)
     return one(visit, number)
 
 
@@ -109,16 +114,17 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     ticket = one(visit, number)
     before = changes.values_of(ticket)
     after = changes.apply(visit, before, ask.draft, creating=False)
-    joining: list[int | None] = [visit.author.user_id] if ask.draft.get("body", "").strip() else []
+    after, body = commands.in_text(visit, ask.draft.get("body", ""), before, after, creating=False)
+    joining: list[int | None] = [visit.author.user_id] if body.strip() else []
     if after.assigned_user_id != before.assigned_user_id:
         joining.append(after.assigned_user_id)
     watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
-    _keep(visit, ask, ticket, last + 1, after)
+    _keep(visit, replace(ask, draft={**ask.draft, "body": body}), ticket, last + 1, after)
     if after.tag != before.tag:
         store.set_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
     if watchers != ticket.watchers_ids:
         store.set_watchers(transaction, visit.project_id, number, watchers)
-    _count(visit, before, after)
+    counting.moved(transaction, visit.project_id, before, after)
     return one(visit, number)
 
 
@@ -147,6 +153,7 @@ def _keep(visit: Visit, ask: Ask, ticket: Ticket, version: int, after: Values) -
         body_html=words.render(visit, body),
         **row,
     )
+    attachment_rules.add(visit, number, version, ask.files)
 
 
 def delete(visit: Visit, ask: Ask) -> None:
@@ -156,27 +163,4 @@ def delete(visit: Visit, ask: Ask) -> None:
     ticket = one(visit, number)
     attachments.remove_of_ticket(visit.transaction, visit.project_id, number)
     store.remove(visit.transaction, visit.project_id, number)
-    projects.count(visit.transaction, visit.project_id, tickets=-1, open_tickets=-int(not ticket.closed))
-    _count_in_milestones(visit, changes.values_of(ticket), None)
-
-
-def _count(visit: Visit, before: Values, after: Values) -> None:
-    if before.closed != after.closed:
-        moved = 1 if before.closed else -1
-        projects.count(visit.transaction, visit.project_id, open_tickets=moved)
-    if (before.closed, before.milestone_id) != (after.closed, after.milestone_id):
-        _count_in_milestones(visit, before, after)
-
-
-def _count_in_milestones(visit: Visit, before: Values | None, after: Values | None) -> None:
-    moves: dict[int, list[int]] = {}
-    for values, step in ((before, -1), (after, 1)):
-        if values and values.milestone_id:
-            move = moves.setdefault(values.milestone_id, [0, 0])
-            move[0] += step
-            move[1] += 0 if values.closed else step
-    # In order of id, so that two who move tickets between the same milestones never wait in a ring.
-    for milestone_id, (tickets, open_tickets) in sorted(moves.items()):
-        milestones.count(
-            visit.transaction, visit.project_id, milestone_id, tickets=tickets, open_tickets=open_tickets
-        )
+    counting.moved(visit.transaction, visit.project_id, changes.values_of(ticket), None)

@@ -47,13 +47,15 @@ class Page:
 class Visit:
     """One caller's one request; ``project`` is the one that was entered, if any.
 
-    ``member`` says whether the caller works in that project.
+    ``member`` says whether the caller works in that project, ``opening_texts`` whether lists of
+    tickets show the texts with which they were opened, which the original dialect wants.
     """
 
     transaction: Transaction
     caller: Caller | None = None
     entered: Project | None = None
     member: bool = False
+    opening_texts: bool = False
 
     @property
     def author(self) -> Caller:
@@ -79,13 +81,15 @@ class Visit:
 class NewFile:
     """A file that has come whole and is kept under its code; name and type are what the sender said.
 
-    ``size`` is in bytes, ``width`` and ``height`` in pixels, None for what is no picture.
+    ``size`` is in bytes, ``width`` and ``height`` in pixels, None for what is no picture;
+    ``checksum`` tells contents apart that are not made to be mistaken.
     """
 
     code: str
     filename: str
     content_type: str
     size: int
+    checksum: int
     width: int | None
     height: int | None
 

@@ -66,12 +66,17 @@ def reply(line: Line, form: Format, base: str, result: Any) -> Reply:
     if line.gives is Gives.NOTHING:
         return Reply(falcon.HTTP_200, form.content_type, b"")
     body = encode(form, result)
-    if not line.makes:
+    if not _has_made(line, result):
         return Reply(falcon.HTTP_200, form.content_type, body)
     # Header values are ASCII, and a revision in an address may be anything.
     fields = {name: quote(str(getattr(result, name)), safe="") for name in result.__struct_fields__}
     location = f"{base}{line.makes.format_map(fields)}.{form.name}"
     return Reply(falcon.HTTP_201, form.content_type, body, location)
+
+
+def _has_made(line: Line, result: Any) -> bool:
+    """Say whether something was made that has an address; what was only tried has none."""
+    return bool(line.makes) and not (line.tries and result.id is None)
 
 
 def send(request: falcon.Request, response: falcon.Response, reply: Reply) -> None:

@@ -9,7 +9,9 @@ from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable, Unrea
 from skerry.web import answer, front, pages
 from skerry.web.front import Application, Front
 from skerry.web.hallway import Hallway
+from skerry.web.interface import Description, Guide
 from skerry.web.routes import Place, places
+from skerry.web.static import Static
 
 _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 
@@ -26,6 +28,9 @@ def application(hallway: Hallway) -> Application:
         inside.add_route(place.path, _resource(place, hallway))
     inside.add_route("/health", Health(hallway))
     inside.add_route("/", Welcome())
+    inside.add_route("/api", Guide())
+    inside.add_route("/openapi", Description())
+    inside.add_route("/static/{name}", Static())
     inside.add_sink(_nowhere(hallway), prefix="/")
     inside.add_error_handler(Exception, _unexpected(hallway))
     inside.add_error_handler(falcon.HTTPError, _refused(hallway))
@@ -90,7 +95,7 @@ def _refused(hallway: Hallway) -> Responder:
         if isinstance(error, falcon.HTTPInvalidHeader):
             trouble = Unreadable("A header of the request cannot be read")
         elif isinstance(error, falcon.HTTPMethodNotAllowed | falcon.HTTPBadRequest):
-            trouble = MethodNotAllowed(allowed.get(request.uri_template, ("GET", "HEAD", "OPTIONS")))
+            trouble = MethodNotAllowed(allowed.get(request.uri_template or "", ("GET", "HEAD", "OPTIONS")))
         _answer_trouble(hallway, request, response, trouble)
 
     return handle
@@ -99,9 +104,7 @@ def _refused(hallway: Hallway) -> Responder:
 def _unexpected(hallway: Hallway) -> Responder:
     """A fault of ours is logged with its place and answered without it."""
 
-    def handle(
-        request: falcon.Request, response: falcon.Response, error: Exception, _segments: Any
-    ) -> None:
+    def handle(request: falcon.Request, response: falcon.Response, error: Exception, _segments: Any) -> None:
         hallway.log.failure("failure", request.env[front.KEY].request_id, error)
         _answer_trouble(hallway, request, response, Trouble(FAILURE))
 

@@ -17,8 +17,9 @@ from skerry.wire import drafts
 from skerry.wire.record import UNSET
 from skerry.wire.tree import Tree
 
-# What stands in a path as it is; everything else is a number that may carry a slug.
-_TEXTS = ("revision", "token", "filename")
+TEXTS = ("revision", "token", "filename")
+"""What stands in a path as it is; everything else is a number that may carry a slug."""
+
 _OVERRIDES = {"put": "PUT", "delete": "DELETE"}
 _MOST_PARAMETERS = 200
 
@@ -68,12 +69,12 @@ def addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str])
     """Give what the address asks for; raises Missing for what is no number, Invalid for no page."""
     ids: dict[str, int] = {}
     for name, segment in segments.items():
-        if name not in _TEXTS:
+        if name not in TEXTS:
             number = leading_number(segment)
             if number is None:
                 raise Missing
             ids[name] = number
-    texts = {name: segment for name, segment in segments.items() if name in _TEXTS}
+    texts = {name: segment for name, segment in segments.items() if name in TEXTS}
     page = paging.read(query) if line.gives is Gives.PAGE else Page()
     return Ask(ids=ids, texts=texts, query=query, page=page)
 

@@ -62,7 +62,8 @@ class Hallway:
         self.settings = settings
         self.log = log
         self._credentials = Credentials()
-        self._formats = dialect.FORMATS if settings.dialect == dialect.NAME else formats.FORMATS
+        self._original = settings.dialect == dialect.NAME
+        self._formats = dialect.FORMATS if self._original else formats.FORMATS
 
     def format_of(self, request: falcon.Request) -> Format | None:
         """Give the format of the answer, or None for a page; raises NotAcceptable."""
@@ -121,7 +122,7 @@ class Hallway:
     def _read(self, passage: Passage) -> Any:
         with self.database.read() as transaction:
             caller = self._arrive(transaction, passage)
-            visit = _let_in(Visit(transaction, caller), passage)
+            visit = _let_in(Visit(transaction, caller, opening_texts=self._original), passage)
             return passage.line.work(visit, passage.ask)
 
     def _write(self, passage: Passage) -> Reply:
@@ -168,7 +169,7 @@ class Hallway:
             if key is None:
                 result = perform()
             else:
-                files = [(file.filename, file.size) for file in ask.files]
+                files = [(file.filename, file.size, file.checksum) for file in ask.files]
                 address = f"{arrival.path}.{passage.form.name}"
                 mark = repeats.fingerprint_of(line.verb, address, passage.tree or {}, files)
                 return repeats.once(visit, key, mark, work)

@@ -52,7 +52,7 @@ class Incoming:
         self._keys.append(key)
         self._blobs.keep(spool, key)
         width, height = size or (None, None)
-        return NewFile(code, part.filename, part.content_type, upload.size, width, height)
+        return NewFile(code, part.filename, part.content_type, upload.size, spool.checksum, width, height)
 
     def settle(self) -> None:
         """Leave the files where they are: their rows are written for good."""

@@ -45,7 +45,7 @@ def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) ->
     return Reply(kept.status, kept.content_type, kept.body.encode(), kept.location)
 
 
-def fingerprint_of(method: str, address: str, tree: Tree, files: list[tuple[str, int]]) -> str:
-    """Give what tells a request from others: its method, address and contents, files by name and size."""
+def fingerprint_of(method: str, address: str, tree: Tree, files: list[tuple[str, int, int]]) -> str:
+    """Give what tells a request from others: method, address, contents; files by name, size and checksum."""
     said = json.dumps([method, address, tree, files], sort_keys=True, default=str)
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()

@@ -6,23 +6,30 @@ from enum import Enum, auto
 from typing import Any
 
 from skerry.errors import MethodNotAllowed
+from skerry.resources.bins import TicketBin
+from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.changesets import Changeset
 from skerry.resources.memberships import Membership
 from skerry.resources.messages import Comment, Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.projects import Project
+from skerry.resources.suggestions import Suggestion
 from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.resources.tokens import Token
 from skerry.resources.users import User
 from skerry.tracker import (
     attachments,
+    bins,
+    bulk_edits,
     changesets,
     memberships,
     messages,
     milestones,
     projects,
+    suggesting,
     tickets,
     tokens,
+    undoing,
     users,
     versions,
 )
@@ -45,8 +52,9 @@ class Gives(Enum):
 class Line:
     """One method at one address.
 
-    ``makes`` is the address of what a creation made, with the names of its fields; ``draft`` is
-    the resource that the body holds, ``beside`` the parameters that may stand beside it, and
+    ``makes`` is the address of what a creation made, with the names of its fields; one that
+    ``tries`` may also make nothing, and then gives a record without an id. ``draft`` is the resource
+    that the body holds, ``beside`` the parameters that may stand beside it or in the query, and
     ``files`` says whether files may come with it.
     """
 
@@ -60,6 +68,7 @@ class Line:
     draft: type[Record] | None = None
     beside: tuple[str, ...] = ()
     files: bool = False
+    tries: bool = False
 
     @property
     def writes(self) -> bool:
@@ -81,12 +90,17 @@ MESSAGES = f"{PROJECT}/messages"
 MESSAGE = f"{MESSAGES}/{{id}}"
 MILESTONES = f"{PROJECT}/milestones"
 MILESTONE = f"{MILESTONES}/{{id}}"
+BINS = f"{PROJECT}/bins"
+BIN = f"{BINS}/{{id}}"
+BULK_EDIT = f"{PROJECT}/bulk_edits/{{id}}"
+SUGGEST = f"{PROJECT}/query/suggest"
 CHANGESETS = f"{PROJECT}/changesets"
 CHANGESET = f"{CHANGESETS}/{{revision}}"
 ATTACHMENT = "/attachments/{id}/{filename}"
 USER = "/users/{id}"
 
 _WATCHERS = ("multiple_watchers",)
+_SEARCH = ("q",)
 
 
 def _milestone(path: str) -> tuple[Line, ...]:
@@ -108,8 +122,8 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", PROJECT, projects.shown, Need.SEE, Project),
     Line("PUT", PROJECT, projects.update, Need.REVIVE, Project, draft=Project),
     Line("DELETE", PROJECT, projects.delete, Need.WORK, Project, Gives.NOTHING),
-    Line("GET", "/tickets", tickets.listed_everywhere, Need.OPEN, Ticket, Gives.PAGE),
-    Line("GET", TICKETS, tickets.listed, Need.SEE, Ticket, Gives.PAGE),
+    Line("GET", "/tickets", tickets.listed_everywhere, Need.OPEN, Ticket, Gives.PAGE, beside=_SEARCH),
+    Line("GET", TICKETS, tickets.listed, Need.SEE, Ticket, Gives.PAGE, beside=_SEARCH),
     Line(
         "POST",
         TICKETS,
@@ -145,6 +159,26 @@ ROUTES: tuple[Line, ...] = (
     *_milestone(MILESTONE),
     *_milestone(f"{PROJECT}/milestone/{{id}}"),
     Line("GET", ATTACHMENT, attachments.found, Need.OPEN, Attachment, Gives.FILE),
+    Line("GET", BINS, bins.listed, Need.SEE, TicketBin, Gives.LIST),
+    Line("POST", BINS, bins.create, Need.WORK, TicketBin, makes=BIN, draft=TicketBin),
+    Line("GET", f"{BINS}/new", bins.blank, Need.WORK, TicketBin),
+    Line("GET", BIN, bins.shown, Need.SEE, TicketBin),
+    Line("PUT", BIN, bins.update, Need.WORK, TicketBin, draft=TicketBin),
+    Line("POST", BIN, bins.update, Need.WORK, TicketBin, draft=TicketBin),
+    Line("DELETE", BIN, bins.delete, Need.WORK, TicketBin, Gives.NOTHING),
+    Line(
+        "POST",
+        f"{PROJECT}/bulk_edit",
+        bulk_edits.create,
+        Need.WORK,
+        BulkEdit,
+        makes=BULK_EDIT,
+        draft=BulkEdit,
+        tries=True,
+    ),
+    Line("GET", BULK_EDIT, bulk_edits.shown, Need.SEE, BulkEdit),
+    Line("POST", f"{BULK_EDIT}/undo", undoing.undo, Need.WORK, BulkEdit, makes=BULK_EDIT),
+    Line("GET", SUGGEST, suggesting.listed, Need.SEE, Suggestion, Gives.LIST, beside=("q", "caret")),
     Line("GET", CHANGESETS, changesets.listed, Need.SEE, Changeset, Gives.PAGE),
     Line("POST", CHANGESETS, changesets.create, Need.WORK, Changeset, makes=CHANGESET, draft=Changeset),
     Line("GET", f"{CHANGESETS}/new", changesets.blank, Need.WORK, Changeset),
@@ -178,6 +212,11 @@ class Place:
         if line is None:
             raise MethodNotAllowed(self.allowed)
         return line
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Give the lines of the methods here."""
+        return tuple(self._lines.values())
 
     @property
     def reading(self) -> Line | None:

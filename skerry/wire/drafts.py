@@ -35,6 +35,8 @@ def _root(kind: type[Record], tree: Tree) -> Tree:
             root = {} if tree[name] in (None, "") else tree[name]
             if isinstance(root, dict):
                 return root
+    if kind.bare:
+        return tree
     noun = kind.singular.replace("_", " ")
     raise Unreadable(f"The request must hold {'an' if noun[0] in 'aeio' else 'a'} {noun}")
 

@@ -35,12 +35,16 @@ class Record(msgspec.Struct, frozen=True):
     """What one row of a resource looks like to everyone outside the store.
 
     ``singular`` and ``plural`` are the underscored names of the item and of the list;
-    ``also_read_as`` are further root names accepted on input.
+    ``also_read_as`` are further root names accepted on input, and if it is ``bare``, its members may
+    stand without any root; ``beside_list`` the numbers that
+    stand in the body of a list, beside its items.
     """
 
     singular: ClassVar[str] = "record"
     plural: ClassVar[str] = "records"
     also_read_as: ClassVar[tuple[str, ...]] = ()
+    bare: ClassVar[bool] = False
+    beside_list: ClassVar[tuple[str, ...]] = ()
 
 
 R = TypeVar("R", bound=Record)

@@ -121,7 +121,15 @@ def lone(house, host):
 @pytest.mark.parametrize("host", [None, "tracker.example"])
 def test_a_server_with_one_account_serves_it_under_any_host(empty_house, host):
     world = lone(empty_house, host)
-    for used in ("tracker.example", "other.example", "127.0.0.1:8000", "[::1]:8000", "localhost", "not a host", ""):
+    for used in (
+        "tracker.example",
+        "other.example",
+        "127.0.0.1:8000",
+        "[::1]:8000",
+        "localhost",
+        "not a host",
+        "",
+    ):
         assert replace(world.people["ada"], host=used).get("/projects").status == 200, used
 
 

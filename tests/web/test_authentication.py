@@ -93,7 +93,9 @@ def test_without_credentials_a_private_project_is_401(nobody, roof):
 def test_wrong_credentials_are_refused_wherever_they_are_sent(world, ada, harbour, token):
     wrong = ("0" * 40, token[:-1], token.upper() + "0", "")
     voices = [world.voice(**headers) for text in wrong for headers in with_token(text)]
-    voices += [world.voice(**basic(*pair)) for pair in ((ada.email, "wrong"), ("who@x.example", PASSWORD), ("", ""))]
+    voices += [
+        world.voice(**basic(*pair)) for pair in ((ada.email, "wrong"), ("who@x.example", PASSWORD), ("", ""))
+    ]
     for voice in voices:
         for path in (f"/projects/{harbour}", "/projects", "/tickets", f"/projects/{harbour}/tickets"):
             answer = voice.get(path)
@@ -255,7 +257,9 @@ def clock(monkeypatch):
         kept(self, clock)
 
     monkeypatch.setattr(credentials.Credentials, "__init__", with_clock)
-    monkeypatch.setattr(credentials.PasswordCheck, "is_right", lambda _self, password, _stored: password == PASSWORD)
+    monkeypatch.setattr(
+        credentials.PasswordCheck, "is_right", lambda _self, password, _stored: password == PASSWORD
+    )
     monkeypatch.setattr(credentials.PasswordCheck, "remembers", lambda *_arguments: False)
     return clock
 

@@ -83,9 +83,18 @@ BROKEN = {
     "a reference to a control character": (XML, b"<ticket><title>&#1;</title></ticket>"),
     "a reference to a surrogate": (XML, b"<ticket><title>&#xD800;</title></ticket>"),
     "nul in xml": (XML, b"<ticket><title>a\0b</title></ticket>"),
-    "an unknown encoding": (XML, b'<?xml version="1.0" encoding="klingon"?><ticket><title>x</title></ticket>'),
-    "an encoding that is none": (XML, b'<?xml version="1.0" encoding="rot13"?><ticket><title>x</title></ticket>'),
-    "an encoding of many bytes": (XML, b'<?xml version="1.0" encoding="gb18030"?><ticket><title>\x81\x30</title></ticket>'),
+    "an unknown encoding": (
+        XML,
+        b'<?xml version="1.0" encoding="klingon"?><ticket><title>x</title></ticket>',
+    ),
+    "an encoding that is none": (
+        XML,
+        b'<?xml version="1.0" encoding="rot13"?><ticket><title>x</title></ticket>',
+    ),
+    "an encoding of many bytes": (
+        XML,
+        b'<?xml version="1.0" encoding="gb18030"?><ticket><title>\x81\x30</title></ticket>',
+    ),
     "an unbound prefix and no end": (XML, b"<x:ticket><title>x</title>"),
     "a wrong root in xml": (XML, b"<pencil><title>x</title></pencil>"),
     "an array as root": (XML, b'<ticket type="array"><title>x</title></ticket>'),
@@ -179,7 +188,18 @@ def test_a_value_of_the_wrong_kind_is_422_and_names_the_field(ada, roof, leak, u
 
 @pytest.mark.parametrize(
     "number",
-    [b"soon", b"1.5", b"9223372036854775808", b"-9223372036854775809", b"1" * 31, b"9" * 5000, b"0x10", b"1e3", b"1_0", "٣".encode()],
+    [
+        b"soon",
+        b"1.5",
+        b"9223372036854775808",
+        b"-9223372036854775809",
+        b"1" * 31,
+        b"9" * 5000,
+        b"0x10",
+        b"1e3",
+        b"1_0",
+        "٣".encode(),
+    ],
 )
 def test_a_number_that_is_none_or_too_large_is_422_and_names_the_field(ada, roof, leak, unchanged, number):
     for field in (b"milestone-id", b"assigned-user-id", b"importance"):
@@ -322,7 +342,21 @@ def test_texts_that_are_too_long_are_422(ada, leak, unchanged):
 
 # --- Paths, queries and headers --------------------------------------------------------------------
 
-ODD = ["%00", "%0A", "%0D%0AX-Evil:%201", "%FF", "%ED%A0%80", "%C0%AF", "%E2%80%AE", "..%2F..", "%25", "'\"", "%3Cb%3E", "%F0%9F%97%BC", "a" * 3000]
+ODD = [
+    "%00",
+    "%0A",
+    "%0D%0AX-Evil:%201",
+    "%FF",
+    "%ED%A0%80",
+    "%C0%AF",
+    "%E2%80%AE",
+    "..%2F..",
+    "%25",
+    "'\"",
+    "%3Cb%3E",
+    "%F0%9F%97%BC",
+    "a" * 3000,
+]
 
 
 @pytest.mark.parametrize("odd", ODD)
@@ -358,7 +392,9 @@ def test_odd_bytes_in_a_query_string_are_ignored_or_400(ada, roof, leak, unchang
 
 
 @SQLITE
-@pytest.mark.parametrize("query", ["%zz", "&&&", "====", "a=b;c=d", "%", "x=%ff", "=", "?", "a[b]=1&a[b]=2", "\xff"])
+@pytest.mark.parametrize(
+    "query", ["%zz", "&&&", "====", "a=b;c=d", "%", "x=%ff", "=", "?", "a[b]=1&a[b]=2", "\xff"]
+)
 def test_a_query_string_that_is_none_is_no_failure(ada, roof, leak, unchanged, query):
     assert ada.get(f"/projects/{roof}/tickets?{query}").status in (200, 400)
 
@@ -369,7 +405,9 @@ def test_too_many_parameters_are_400(ada, roof):
 
 
 @SQLITE
-@pytest.mark.parametrize("text", ["\xff", "\x00", "\x7f", "a\x01", "\xe9\xe8", "", " ", "," * 500, "\\", '"', "x" * 5000])
+@pytest.mark.parametrize(
+    "text", ["\xff", "\x00", "\x7f", "a\x01", "\xe9\xe8", "", " ", "," * 500, "\\", '"', "x" * 5000]
+)
 @pytest.mark.parametrize(
     "name",
     ["Accept", "Content-Type", "If-None-Match", "X-HTTP-Method-Override", "X-Request-Id", "Host", "X-Forwarded-Host",
@@ -382,7 +420,9 @@ def test_odd_bytes_in_a_header_are_no_failure(world, ada, roof, name, text):
     check_headers(answer)
 
 
-@pytest.mark.parametrize("text", ["\xff", "\x00", "\x7f\x01", "\xed\xa0\x80", "", " ", "x" * 5000, "é" * 40, "0" * 40])
+@pytest.mark.parametrize(
+    "text", ["\xff", "\x00", "\x7f\x01", "\xed\xa0\x80", "", " ", "x" * 5000, "é" * 40, "0" * 40]
+)
 def test_odd_bytes_in_credentials_are_401(ada, roof, text):
     voice = ada.speaking
     encoded = base64.b64encode(f"{text}:{text}".encode("latin-1")).decode()
@@ -401,7 +441,9 @@ def test_odd_bytes_in_credentials_are_401(ada, roof, text):
         check_headers(answer)
 
 
-@pytest.mark.parametrize("number", ["0", "00", "-1", "9" * 18, "9" * 19, "9" * 5000, "9223372036854775808", "1.5", "1e5", "0x1"])
+@pytest.mark.parametrize(
+    "number", ["0", "00", "-1", "9" * 18, "9" * 19, "9" * 5000, "9223372036854775808", "1.5", "1e5", "0x1"]
+)
 def test_giant_and_odd_numbers_in_a_path_are_404(ada, roof, leak, unchanged, number):
     for path in (f"/projects/{number}", f"/projects/{roof}/tickets/{number}", f"{leak}/versions/{number}"):
         for method in ("GET", "PUT", "DELETE"):

@@ -13,7 +13,14 @@ def leak(ada, roof):
 
 
 def test_every_get_carries_an_etag(ada, roof, leak):
-    for path in ("/projects", "/tickets", f"/projects/{roof}", f"/projects/{roof}/tickets", leak, f"{leak}/versions"):
+    for path in (
+        "/projects",
+        "/tickets",
+        f"/projects/{roof}",
+        f"/projects/{roof}/tickets",
+        leak,
+        f"{leak}/versions",
+    ):
         etag = ada.get(path).headers["etag"]
         assert etag.startswith('"')
         assert etag.endswith('"')
@@ -60,7 +67,11 @@ def test_a_304_is_only_for_those_who_may_see(cy, nobody, ada, leak):
 
 
 def test_put_and_delete_with_the_present_tag_work(ada, roof, leak):
-    for path, data in ((leak, TICKET), (f"{leak}/versions/1", {"version": {"body": "x"}}), (f"/projects/{roof}", {"project": {}})):
+    for path, data in (
+        (leak, TICKET),
+        (f"{leak}/versions/1", {"version": {"body": "x"}}),
+        (f"/projects/{roof}", {"project": {}}),
+    ):
         assert ada.put(path, data, If_Match=ada.get(path).headers["etag"]).status == 200
     assert ada.delete(leak, If_Match=ada.get(leak).headers["etag"]).status == 200
 

@@ -215,7 +215,23 @@ def test_numbers_in_a_path_may_carry_a_slug(ada, roof):
 
 @SQLITE
 @pytest.mark.parametrize(
-    "number", ["leak", "-1", "0", "00", "1leak", "1_", "%31%20", "x1", "%D9%A3", "1" * 19, "9" * 400, "+1", "1e3", "%00"]
+    "number",
+    [
+        "leak",
+        "-1",
+        "0",
+        "00",
+        "1leak",
+        "1_",
+        "%31%20",
+        "x1",
+        "%D9%A3",
+        "1" * 19,
+        "9" * 400,
+        "+1",
+        "1e3",
+        "%00",
+    ],
 )
 def test_only_digits_name_a_number(ada, roof, number):
     for path in (f"/projects/{number}", f"/projects/{roof}/tickets/{number}"):
@@ -269,7 +285,12 @@ def test_a_post_may_mean_another_method_by_query_header_or_form(ada, roof):
     assert ada.post(ticket, {"ticket": {"title": "Three"}}, X_HTTP_Method_Override="PUT").status == 200
     form = "application/x-www-form-urlencoded"
     assert ada.post(ticket, raw=b"_method=put&ticket[title]=Four", kind=form).status == 200
-    assert [version["title"] for version in ada.get(ticket).item["versions"]] == ["Leak", "Two", "Three", "Four"]
+    assert [version["title"] for version in ada.get(ticket).item["versions"]] == [
+        "Leak",
+        "Two",
+        "Three",
+        "Four",
+    ]
     assert ada.post(ticket, raw=b"_method=delete", kind=form).status == 200
     assert ada.get(ticket).status == 404
 
@@ -308,7 +329,9 @@ def test_an_absolute_request_target_is_answered(ada, roof):
 
 
 @SQLITE
-@pytest.mark.parametrize("target", ["http://", "http://[", "https://[::1/projects", "//", "*", "", "http://h"])
+@pytest.mark.parametrize(
+    "target", ["http://", "http://[", "https://[::1/projects", "//", "*", "", "http://h"]
+)
 def test_an_odd_request_target_is_no_failure(world, ada, target):
     answer = call(world.house.application, "GET", target, headers={"Host": ada.host, **ada.headers})
     assert answer.status in (200, 400, 404)

@@ -31,7 +31,12 @@ def put_json(voice, path, data):
 
 @pytest.mark.parametrize(
     "kind",
-    ["application/json", "application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"; v=1', "application/json;"],
+    [
+        "application/json",
+        "application/json; charset=utf-8",
+        'Application/JSON;charset="UTF-8"; v=1',
+        "application/json;",
+    ],
 )
 def test_json_is_read_with_any_parameters(ada, leak, kind):
     assert ada.put(leak, raw=b'{"ticket":{"title":"T\xc3\xbcr"}}', kind=kind).item["title"] == "Tür"
@@ -75,7 +80,9 @@ def test_a_multipart_form_with_bracket_names_is_read(ada, leak):
     assert (ticket["title"], ticket["state"]) == ("Tür", "hold")
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/yaml", "image/png", "application/jsonx", "json", ";", "a/b/c"])
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/yaml", "image/png", "application/jsonx", "json", ";", "a/b/c"]
+)
 def test_a_body_of_any_other_content_type_is_415(ada, leak, kind):
     answer = ada.put(leak, raw=b'{"ticket":{"title":"T"}}', kind=kind)
     assert (answer.status, answer.errors[0].partition(" must")[0]) == (415, "Content-Type")
@@ -128,7 +135,11 @@ def test_form_names_may_have_hyphens_or_underscores(ada, ben, leak):
 
 
 def test_unknown_members_are_ignored_wherever_they_stand(ada, leak):
-    sent = {"ticket": {"title": "T", "spam": False, "nested": {"a": [1, {"b": None}]}, "": 1}, "other": [1], "x": None}
+    sent = {
+        "ticket": {"title": "T", "spam": False, "nested": {"a": [1, {"b": None}]}, "": 1},
+        "other": [1],
+        "x": None,
+    }
     assert put_json(ada, leak, sent).item["title"] == "T"
     text = "<ticket><title>U</title><spam>1</spam><a><b><c/></b><b/></a><x:y xmlns:x='z'>1</x:y></ticket>"
     assert put_xml(ada, leak, text).item["title"] == "U"
@@ -141,14 +152,23 @@ def test_a_whole_ticket_can_be_sent_back_as_it_was_read(ada, ben, leak):
     ada.put(leak, {"ticket": {"assigned_user_id": ben.user_id, "body": "see", "importance": 3}})
     shown = ada.get(leak)
     answer = ada.put(leak, raw=shown.body, kind=f"application/{ada.format}")
-    same = set(shown.item) - {"updated_at", "version", "versions", "attachments", "original_body", "latest_body"}
+    same = set(shown.item) - {
+        "updated_at",
+        "version",
+        "versions",
+        "attachments",
+        "original_body",
+        "latest_body",
+    }
     assert answer.status == 200
     assert {name: answer.item[name] for name in same} == {name: shown.item[name] for name in same}
 
 
 def test_a_whole_ticket_from_a_list_can_be_sent_back_with_one_change(ada, roof, leak):
     (listed,) = ada.get(f"/projects/{roof}/tickets").items
-    answer = ada.put(leak, raw=encode("json", {"ticket": {**listed, "state": "hold"}}), kind="application/json")
+    answer = ada.put(
+        leak, raw=encode("json", {"ticket": {**listed, "state": "hold"}}), kind="application/json"
+    )
     assert (answer.item["state"], answer.item["title"], answer.item["tag"]) == ("hold", "Leak", "wet")
 
 
@@ -173,12 +193,16 @@ def test_a_whole_version_can_be_sent_back_as_it_was_read(ada, leak):
 # --- XML -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ['type="integer"', 'type="Integer"', 'type="string"', 'type="decimal"', 'type=""', 'x="y"', ""])
+@pytest.mark.parametrize(
+    "kind", ['type="integer"', 'type="Integer"', 'type="string"', 'type="decimal"', 'type=""', 'x="y"', ""]
+)
 def test_type_attributes_of_any_spelling_or_none_are_read(ada, leak, kind):
     assert put_xml(ada, leak, f"<ticket><importance {kind}>7</importance></ticket>").item["importance"] == 7
 
 
-@pytest.mark.parametrize("nil", ['nil="true"', "nil='true' type='integer'", 'nil="1"', 'type="integer" nil="TRUE"'])
+@pytest.mark.parametrize(
+    "nil", ['nil="true"', "nil='true' type='integer'", 'nil="1"', 'type="integer" nil="TRUE"']
+)
 def test_nil_is_nothing(ada, ben, leak, nil):
     ada.put(leak, {"ticket": {"assigned_user_id": ben.user_id}})
     answer = put_xml(ada, leak, f"<ticket><assigned-user-id {nil}/></ticket>")
@@ -196,7 +220,9 @@ def test_cdata_comments_and_character_references_are_read(ada, leak):
 
 def test_blanks_around_numbers_and_booleans_do_not_matter(ada, roof, leak):
     assert put_xml(ada, leak, "<ticket><importance>\n  7\t</importance></ticket>").item["importance"] == 7
-    answer = put_xml(ada, f"/projects/{roof}", "<project>\n <public type='boolean'> True\n</public>\n</project>")
+    answer = put_xml(
+        ada, f"/projects/{roof}", "<project>\n <public type='boolean'> True\n</public>\n</project>"
+    )
     assert answer.item["public"] is True
 
 
@@ -232,7 +258,9 @@ def test_booleans_may_be_words_or_numbers(ada, roof, word, value):
     assert (answer.status, answer.item["public"]) == (200, value)
 
 
-@pytest.mark.parametrize(("title", "kept"), [(2024, "2024"), (1.5, "1.5"), ("0", "0"), ("null", "null"), ("nil", "nil")])
+@pytest.mark.parametrize(
+    ("title", "kept"), [(2024, "2024"), (1.5, "1.5"), ("0", "0"), ("null", "null"), ("nil", "nil")]
+)
 def test_a_text_given_as_a_number_is_a_text(ada, leak, title, kept):
     assert put_json(ada, leak, {"ticket": {"title": title}}).item["title"] == kept
 

@@ -8,7 +8,7 @@ import pytest
 from skerry import app
 from skerry.config import Settings
 from skerry.store import schema
-from skerry.web import hallway
+from skerry.tracker import access
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, build_world
 from tests.speaking import call
@@ -85,8 +85,7 @@ def test_a_request_cannot_write_a_line_of_its_own(quiet, ada, roof):
     ada.get(f"/projects/{roof}-%0A2030-01-01T00:00:00Z%20request%20method=GET")
     ada.get("/a%0Db%E2%80%A8c%1B[31m")
     assert len(lines(quiet)) == 2
-    assert quiet.log.getvalue().isascii()
-    assert "\x1b" not in quiet.log.getvalue()
+    assert not {"\r", "\x1b", "\u2028"} & set(quiet.log.getvalue())
 
 
 def test_the_log_can_be_json_for_programs(tmp_path):
@@ -108,10 +107,10 @@ def test_a_fault_of_ours_is_logged_with_its_place_and_answered_without_it(tmp_pa
     schema.migrate(house.database)
     world = build_world(house, stream)
 
-    def broken(*_arguments):
+    def broken(*_arguments, **_named):
         raise ZeroDivisionError("secret inside")
 
-    monkeypatch.setattr(hallway.access, "admit", broken)
+    monkeypatch.setattr(access, "admit", broken)
     answer = world.people["ada"].get("/projects", X_Request_Id="r7")
     house.database.close()
     assert answer.status == 500

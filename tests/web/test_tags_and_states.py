@@ -90,7 +90,10 @@ def test_a_state_that_the_project_does_not_have_is_refused(ada, tickets, leak, s
         ada.put(leak, {"ticket": {"state": state}}),
         ada.post(tickets, {"ticket": {"title": "T", "state": state}}),
     ):
-        assert (answer.status, answer.errors) == (422, ["State is not one of new, open, resolved, hold, invalid"])
+        assert (answer.status, answer.errors) == (
+            422,
+            ["State is not one of new, open, resolved, hold, invalid"],
+        )
     assert ada.get(leak).item["state"] == "new"
 
 

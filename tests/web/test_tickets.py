@@ -35,9 +35,7 @@ def milestone(world, project_id, title="One"):
 
 
 def milestone_counts(world, number):
-    query = milestones.select().where(
-        milestones.c.account_id == world.account_id, milestones.c.id == number
-    )
+    query = milestones.select().where(milestones.c.account_id == world.account_id, milestones.c.id == number)
     with world.database.engine.connect() as connection:
         row = connection.execute(query).one()
     return row.tickets_count, row.open_tickets_count
@@ -248,7 +246,13 @@ def test_an_update_answers_with_the_ticket_as_it_is_now(ada, leak):
 
 def test_what_an_update_leaves_out_stays(world, ada, ben, roof, leak):
     stone = milestone(world, roof)
-    given = {"state": "hold", "assigned_user_id": ben.user_id, "milestone_id": stone, "tag": "a b", "importance": 2}
+    given = {
+        "state": "hold",
+        "assigned_user_id": ben.user_id,
+        "milestone_id": stone,
+        "tag": "a b",
+        "importance": 2,
+    }
     ada.put(leak, {"ticket": given})
     ticket = ada.put(leak, {"ticket": {"title": "Other"}}).item
     assert {name: ticket[name] for name in given} == given
@@ -272,7 +276,12 @@ def test_an_update_moves_who_changed_it_last_and_not_who_made_it(ada, ben, leak)
 
 def test_an_update_that_fails_changes_nothing(ada, cy, leak):
     before = ada.get(leak).item
-    for sent in ({"state": "gone"}, {"assigned_user_id": cy.user_id}, {"milestone_id": 99}, {"importance": -1}):
+    for sent in (
+        {"state": "gone"},
+        {"assigned_user_id": cy.user_id},
+        {"milestone_id": 99},
+        {"importance": -1},
+    ):
         assert ada.put(leak, {"ticket": {"title": "No", "body": "no", **sent}}).status == 422
     assert ada.get(leak).item == before
 
@@ -336,7 +345,12 @@ def test_numbers_of_tickets_become_links_and_at_signs_code(ada, roof, tickets):
 
 @pytest.mark.parametrize(
     "body",
-    ["<script>alert(1)</script>", "[x](javascript:alert(1))", '<img src=x onerror="alert(1)">', "<svg/onload=x>"],
+    [
+        "<script>alert(1)</script>",
+        "[x](javascript:alert(1))",
+        '<img src=x onerror="alert(1)">',
+        "<svg/onload=x>",
+    ],
 )
 def test_html_in_a_text_is_made_harmless(ada, tickets, body):
     html = ada.post(tickets, {"ticket": {"title": "T", "body": body}}).item["body_html"]

@@ -1,0 +1,64 @@
+"""The command line."""
+
+import sys
+
+import click
+
+from skerry.cli import backup, checking, people, service
+from skerry.cli.places import places
+from skerry.errors import Trouble, Unavailable
+from skerry.store.schema import SchemaError
+
+
+def main() -> None:
+    """Run a command; every failure ends with exit code 1 and a sentence on standard error."""
+    try:
+        commands(standalone_mode=False)
+    except click.exceptions.Exit as end:
+        sys.exit(end.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(1)
+    except click.ClickException as error:
+        _fail(error.format_message())
+    except click.Abort:
+        click.echo(err=True)  # ends the line of the question that was not answered
+        _fail("Stopped")
+    except Unavailable as error:
+        what = "The database does not answer" if str(error) == error.default else error
+        _fail(f"{what}: {_cause(error)}")
+    except (Trouble, ValueError, SchemaError, OSError) as error:
+        _fail(str(error))
+
+
+def _cause(error: Unavailable) -> str:
+    """Give the first line of what the driver said; only whoever runs the service may see it."""
+    cause = getattr(error.__cause__, "orig", error.__cause__) or error
+    return str(cause).partition("\n")[0]
+
+
+def _fail(sentence: str) -> None:
+    click.echo(f"skerry: {sentence}", err=True)
+    sys.exit(1)
+
+
+@click.group(name="skerry", context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="skerry")
+@places
+def commands() -> None:
+    """Skerry, a self-hosted issue tracker."""
+
+
+for _command in (
+    service.serve,
+    service.init,
+    people.user,
+    people.member,
+    people.token,
+    people.account,
+    service.migrate,
+    checking.check,
+    backup.backup,
+    backup.restore,
+):
+    commands.add_command(_command)

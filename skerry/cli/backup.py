@@ -1,0 +1,45 @@
+"""Backups, and what is restored from them."""
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from skerry.cli.checking import compare
+from skerry.cli.places import places, settings_now
+from skerry.errors import Missing
+from skerry.store import backup as backup_store
+from skerry.store import restore as restore_store
+from skerry.store.blobs import Blobs
+from skerry.store.database import Database
+
+
+@click.command()
+@click.argument("path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--force", is_flag=True, help="Overwrite the file if it is there.")
+@places
+def backup(path: Path, force: bool) -> None:
+    """Write everything into one file while the service goes on working; - is the standard output."""
+    settings = settings_now()
+    if not settings.data.is_dir():
+        raise Missing(f"There is no data folder {settings.data}")
+    blobs = Blobs(settings.data, settings.blobs)
+    with closing(Database(settings.database)) as database:
+        report = backup_store.backup(database, blobs, path, overwrite=force)
+    for sentence in report.lost:
+        click.echo(sentence, err=True)
+    click.echo(f"Backed up {report.rows} rows and {report.files} files to {path}.", err=str(path) == "-")
+
+
+@click.command()
+@click.argument("path", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--force", is_flag=True, help="Replace everything that is there.")
+@places
+def restore(path: Path, force: bool) -> None:
+    """Put what a backup holds into an empty data folder and database, and check it."""
+    settings = settings_now()
+    blobs = Blobs(settings.data, settings.blobs)
+    with closing(Database(settings.database, blobs=blobs)) as database:
+        about = restore_store.restore(path, database, blobs, settings.data, force=force)
+        click.echo(f"Restored the backup of {about.made_at} by {about.program}.")
+        compare(database, blobs)

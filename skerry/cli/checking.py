@@ -1,0 +1,61 @@
+"""Saying whether everything is as it should be."""
+
+import os
+from contextlib import closing
+
+import click
+
+from skerry.cli.places import places, settings_now
+from skerry.errors import Conflict, Missing, Unavailable
+from skerry.store import schema
+from skerry.store.blobs import Blobs
+from skerry.store.database import Database
+from skerry.store.recount import recount
+
+
+@click.command()
+@click.option("--deep", is_flag=True, help="Recount everything that is kept, and compare.")
+@places
+def check(deep: bool) -> None:
+    """Check the settings, the database, the schema, and the place of the files."""
+    settings = settings_now()
+    click.echo("settings: good")
+    if not os.access(settings.data, os.W_OK | os.X_OK):
+        raise Missing(f"The data folder {settings.data} is not there or cannot be written to")
+    click.echo(f"data folder: {settings.data} can be written to")
+    blobs = Blobs(settings.data, settings.blobs)
+    _check_files(blobs)
+    with closing(Database(settings.database)) as database:
+        _check_schema(database)
+        if deep:
+            compare(database, blobs)
+
+
+def _check_files(blobs: Blobs) -> None:
+    try:
+        blobs.check()
+    except Unavailable as error:
+        raise Missing(str(error)) from error
+    click.echo(f"files: can be kept at {blobs.place}")
+
+
+def _check_schema(database: Database) -> None:
+    missing = schema.pending(database)
+    click.echo("database: answers")
+    if missing:
+        raise Conflict(f"The database lacks the migrations {', '.join(missing)}; run 'skerry migrate'")
+    click.echo("schema: the newest")
+
+
+def compare(database: Database, blobs: Blobs) -> None:
+    """Recount everything and print what was compared; raises Conflict if there is any difference."""
+    total = 0
+    for compared in recount(database, blobs):
+        found = 0
+        for sentence in compared.differences:
+            click.echo(f"  {sentence}")
+            found += 1
+        click.echo(f"{compared.title}: {f'differences: {found}' if found else 'good'}")
+        total += found
+    if total:
+        raise Conflict(f"The check found differences: {total}")

@@ -1,0 +1,165 @@
+"""Who may do what: people, members, tokens, accounts."""
+
+import sys
+
+import click
+
+from skerry.cli.places import account_option, email_option, in_account, places, project_option, ready
+from skerry.errors import Conflict, Missing
+from skerry.store import accounts as account_store
+from skerry.store import people as people_store
+from skerry.store import projects as project_store
+from skerry.store import tokens as token_store
+from skerry.tracker import accounts, people, tokens
+
+
+@click.group()
+def user() -> None:
+    """People who can sign in."""
+
+
+@user.command("add")
+@email_option
+@click.option("--name", required=True)
+@click.option("--password", required=True)
+@click.option("--admin", is_flag=True, help="Sees and does everything in the account.")
+@account_option
+@places
+def user_add(email: str, name: str, password: str, admin: bool, account_name: str | None) -> None:
+    """Add somebody to the account."""
+    role = "administrator" if admin else "member"
+    with in_account(account_name) as transaction:
+        user_id = people.add(transaction, email=email, name=name, password=password, role=role)
+    click.echo(f"Added {email} as user {user_id}, {role} of the account.")
+
+
+@user.command("list")
+@account_option
+@places
+def user_list(account_name: str | None) -> None:
+    """List the people of the account: id, role, login and name, separated by tabs."""
+    with in_account(account_name) as transaction:
+        for person in people_store.of_account(transaction):
+            click.echo(f"{person.id}\t{person.role or 'project'}\t{person.email}\t{person.name}")
+
+
+@user.command("password")
+@email_option
+@click.option("--password", help="Asked for, or read from standard input, if it is not given.")
+@places
+def user_password(email: str, password: str | None) -> None:
+    """Change somebody's password."""
+    with in_account() as transaction:
+        people.find(transaction, email)
+    if password is None:
+        password = click.prompt("New password", hide_input=sys.stdin.isatty(), err=True)
+    with in_account() as transaction:
+        people.change_password(transaction, email, password)
+    click.echo(f"Changed the password of {email}.")
+
+
+@click.group()
+def member() -> None:
+    """Members of projects."""
+
+
+@member.command("add")
+@project_option
+@email_option
+@account_option
+@places
+def member_add(project_id: int, email: str, account_name: str | None) -> None:
+    """Make somebody a member of a project."""
+    with in_account(account_name) as transaction:
+        person = people.find(transaction, email)
+        if project_store.one(transaction, project_id, None) is None:
+            raise Missing(f"There is no project {project_id}")
+        news = people_store.join_project(transaction, project_id, person.id)
+    click.echo(f"{email} is {'now' if news else 'already'} a member of project {project_id}.")
+
+
+@member.command("remove")
+@project_option
+@email_option
+@account_option
+@places
+def member_remove(project_id: int, email: str, account_name: str | None) -> None:
+    """End somebody's membership in a project."""
+    with in_account(account_name) as transaction:
+        person = people.find(transaction, email)
+        if not people_store.leave_project(transaction, project_id, person.id):
+            raise Missing(f"{email} is not a member of project {project_id}")
+    click.echo(f"{email} is no longer a member of project {project_id}.")
+
+
+@click.group()
+def token() -> None:
+    """Tokens that open the account, or one project of it."""
+
+
+@token.command("add")
+@email_option
+@click.option("--project", "project_id", type=int, help="Open this project only.")
+@click.option("--read-only", is_flag=True, help="Let nothing be changed with it.")
+@click.option("--note", default="", help="What it is for.")
+@account_option
+@places
+def token_add(
+    email: str, project_id: int | None, read_only: bool, note: str, account_name: str | None
+) -> None:
+    """Make a token in somebody's name and print it; it is not shown again."""
+    with in_account(account_name) as transaction:
+        owner = people.find(transaction, email)
+        made = tokens.add(transaction, owner, project_id=project_id, read_only=read_only, note=note)
+    click.echo(made)
+
+
+@token.command("list")
+@account_option
+@places
+def token_list(account_name: str | None) -> None:
+    """List the tokens: id, owner's id, scope, rights, state and note, separated by tabs."""
+    with in_account(account_name) as transaction:
+        for kept in token_store.listed(transaction):
+            scope = f"project {kept.project_id}" if kept.project_id else "account"
+            rights = "read-only" if kept.read_only else "full"
+            state = "revoked" if kept.revoked_at else "valid"
+            click.echo(f"{kept.id}\t{kept.user_id}\t{scope}\t{rights}\t{state}\t{kept.note}")
+
+
+@token.command("revoke")
+@click.argument("which", metavar="TOKEN-OR-ID")
+@account_option
+@places
+def token_revoke(which: str, account_name: str | None) -> None:
+    """End a token at once, named by its value or by its id."""
+    with in_account(account_name) as transaction:
+        tokens.revoke(transaction, which)
+    click.echo("The token is revoked.")
+
+
+@click.group()
+def account() -> None:
+    """Accounts: the tenants of this server."""
+
+
+@account.command("add")
+@click.argument("name")
+@click.option("--host", required=True, help="The host name under which the account is reached.")
+@places
+def account_add(name: str, host: str) -> None:
+    """Make another account."""
+    with ready() as database, database.write() as transaction:
+        if any(account.name == name for account in account_store.listed(transaction)):
+            raise Conflict(f"There is an account called {name} already")
+        made = accounts.add(transaction, name, host)
+    click.echo(f"Made account {made.id}, {name}, at {made.host}.")
+
+
+@account.command("list")
+@places
+def account_list() -> None:
+    """List the accounts: id, host and name, separated by tabs."""
+    with ready() as database, database.read() as transaction:
+        for found in account_store.listed(transaction):
+            click.echo(f"{found.id}\t{found.host or '*'}\t{found.name}")

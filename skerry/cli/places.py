@@ -1,0 +1,99 @@
+"""Where a command works: the data folder, the database, and one account in it."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from skerry import config
+from skerry.config import Settings
+from skerry.errors import Missing
+from skerry.store import accounts as account_store
+from skerry.store import schema
+from skerry.store.accounts import Account
+from skerry.store.database import Database, Transaction
+from skerry.tracker import accounts
+
+Command = Callable[..., Any]
+
+
+def _set_data(context: click.Context, _option: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        context.find_root().meta["data"] = value
+
+
+def _set_database(context: click.Context, _option: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        context.find_root().meta["database"] = value
+
+
+def places(command: Command) -> Command:
+    """Every command takes the data folder and the database, before its name or after it."""
+    data = click.option(
+        "--data", metavar="DIR", expose_value=False, callback=_set_data, help="The data folder (SKERRY_DATA)."
+    )
+    database = click.option(
+        "--database",
+        metavar="URL",
+        expose_value=False,
+        callback=_set_database,
+        help="The database (SKERRY_DATABASE_URL); SQLite in the data folder without it.",
+    )
+    return data(database(command))
+
+
+account_option = click.option(
+    "--account", "account_name", metavar="NAME", help="Which account, if there are several."
+)
+email_option = click.option("--email", required=True)
+project_option = click.option(
+    "--project", "project_id", type=int, required=True, help="The project's number."
+)
+
+
+def settings_now() -> Settings:
+    """Give the settings; what stands on the command line wins, and the server's workers see it too."""
+    meta = click.get_current_context().find_root().meta
+    if "data" in meta:
+        os.environ["SKERRY_DATA"] = str(Path(meta["data"]).absolute())
+    if "database" in meta:
+        os.environ["SKERRY_DATABASE_URL"] = meta["database"]
+    settings = config.load()
+    return replace(settings, data=settings.data.absolute())
+
+
+@contextmanager
+def ready() -> Iterator[Database]:
+    """Give the database, brought to the newest schema and with an account in it."""
+    settings = settings_now()
+    settings.data.mkdir(parents=True, exist_ok=True)
+    database = Database(settings.database)
+    try:
+        schema.migrate(database)
+        with database.write() as transaction:
+            accounts.first(transaction)
+        yield database
+    finally:
+        database.close()
+
+
+@contextmanager
+def in_account(name: str | None = None) -> Iterator[Transaction]:
+    """Give a transaction that changes one account: the one named, else the first."""
+    with ready() as database, database.write() as transaction:
+        transaction.account_id = _chosen(transaction, name).id
+        yield transaction
+
+
+def _chosen(transaction: Transaction, name: str | None) -> Account:
+    found = account_store.listed(transaction)
+    if name is None:
+        return found[0]
+    for account in found:
+        if account.name == name:
+            return account
+    raise Missing(f"There is no account called {name}")

@@ -1,0 +1,250 @@
+"""The file that a backup is: a tar archive, written and read from its beginning to its end.
+
+Its first member says what it is and which schema its rows have; its last one says what all the
+others must be. Between them stand the tables, then the files. However large it is, little of it is
+in memory at a time.
+"""
+
+import gzip
+import hashlib
+import json
+import os
+import sys
+import tarfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from itertools import zip_longest
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from skerry.errors import Conflict
+
+FORMAT = 1
+"""The form described here; a program refuses archives with a higher number."""
+
+FILES = "files/"
+TABLES = "tables/"
+
+_LINES = ".jsonl.gz"
+_ABOUT, _MANIFEST = "about.json", f"manifest{_LINES}"
+
+# Nearly as small as at the highest level, in a third of the time.
+_LEVEL = 6
+
+# What the readers of the formats say about bytes that are not theirs.
+_DAMAGES = (
+    tarfile.TarError,
+    gzip.BadGzipFile,
+    zlib.error,
+    EOFError,
+    UnicodeDecodeError,
+    json.JSONDecodeError,
+)
+
+Members = Iterator[tuple[str, IO[bytes]]]
+
+
+class ArchiveError(ValueError):
+    """The archive cannot be used; the sentence says why."""
+
+
+@dataclass(frozen=True)
+class About:
+    """What an archive is: the schema of its rows, the program that wrote it, and when, as ISO 8601 in UTC."""
+
+    schema: str
+    program: str
+    made_at: str
+    format: int = FORMAT
+
+
+@contextmanager
+def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
+    """Give a new file, private to its owner, that takes its place only once it is whole and on the disk.
+
+    ``-`` is the standard output. Raises Conflict if there is a file already and it must not be overwritten.
+    """
+    if str(path) == "-":
+        yield sys.stdout.buffer
+        return
+    if path.exists() and not overwrite:
+        raise Conflict(f"{path} is there already; choose another name, or overwrite it with --force")
+    part = path.with_name(f"{path.name}.part")
+    part.unlink(missing_ok=True)
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+        sync(path.parent)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def sync(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+@contextmanager
+def writing(file: IO[bytes], room: Path | None = None) -> Iterator["Writer"]:
+    """Write an archive; ``room`` is a folder in which its largest member finds place."""
+    # A pipe can only be written on and on, which tarfile wants to be told.
+    mode: Any = "w:" if file.seekable() else "w|"
+    with TemporaryFile(dir=room) as manifest, tarfile.open(fileobj=file, mode=mode) as tar:
+        writer = Writer(tar, manifest, room)
+        yield writer
+        writer.finish()
+
+
+class Writer:
+    """Writes the members of an archive: first what it is, then the tables, then the files."""
+
+    def __init__(self, tar: tarfile.TarFile, manifest: IO[bytes], room: Path | None) -> None:
+        """Begin with an empty archive."""
+        self._tar = tar
+        self._manifest = manifest
+        self._room = room
+
+    def about(self, about: About) -> None:
+        """Write what the archive is."""
+        with self.member(_ABOUT) as spool:
+            spool.write(json.dumps(asdict(about)).encode())
+
+    @contextmanager
+    def member(self, name: str) -> Iterator[IO[bytes]]:
+        """Give a file whose bytes become a member; none, if anything fails before the end."""
+        with TemporaryFile(dir=self._room) as spool:
+            yield spool
+            self._manifest.write(_entry(name, spool))
+            self._add(name, spool)
+
+    def _add(self, name: str, spool: IO[bytes]) -> None:
+        info = tarfile.TarInfo(name)
+        info.size = spool.seek(0, os.SEEK_END)
+        info.mode = 0o600
+        spool.seek(0)
+        self._tar.addfile(info, spool)
+        _forget(self._tar)
+
+    def table(self, name: str, rows: Iterable[Iterable[Any]]) -> int:
+        """Write rows of numbers, texts and None, after the names of the columns; give how many they are."""
+        count = -1
+        with self.member(f"{TABLES}{name}{_LINES}") as spool, _packed(spool) as lines:
+            for row in rows:
+                lines.write(_line(list(row)))
+                count += 1
+        return count
+
+    def finish(self) -> None:
+        """Write what all the members must be."""
+        self._manifest.seek(0)
+        with TemporaryFile(dir=self._room) as spool:
+            with _packed(spool) as lines:
+                lines.writelines(self._manifest)
+            self._add(_MANIFEST, spool)
+
+
+def _entry(name: str, file: IO[bytes]) -> bytes:
+    """Give the line about a member: its name, its size in bytes, and the SHA-256 of its bytes."""
+    file.seek(0)
+    digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+    return _line([name, file.tell(), digest])
+
+
+def _line(values: list[Any]) -> bytes:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _packed(spool: IO[bytes]) -> gzip.GzipFile:
+    return gzip.GzipFile(filename="", fileobj=spool, mode="wb", compresslevel=_LEVEL, mtime=0)
+
+
+def _forget(tar: tarfile.TarFile) -> None:
+    # It remembers every member, to find them by name, which nobody here does.
+    tar.members.clear()  # type: ignore[attr-defined]
+
+
+def verified(path: Path) -> About:
+    """Read an archive to its end and say what it is.
+
+    Raises ArchiveError if it is none, damaged, cut off, or of a newer form than this program reads.
+    """
+    about: About | None = None
+    complete = False
+    with opened(path) as members, TemporaryFile() as found:
+        for name, file in members:
+            if about is None:
+                about = _about(name, file)
+            if complete:
+                raise ArchiveError("The archive is damaged: something stands behind its end")
+            if name == _MANIFEST:
+                complete = _compare(file, found)
+            else:
+                found.write(_entry(name, file))
+    if about is None or not complete:
+        raise ArchiveError("The archive is not whole: its end is missing")
+    return about
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Members]:
+    """Give the members of an archive in their order, each to be read before the next.
+
+    Raises ArchiveError for what cannot be read.
+    """
+    try:
+        with path.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
+            yield _members(tar)
+    except _DAMAGES as error:
+        raise ArchiveError(f"The archive cannot be read: {error}") from error
+
+
+def _members(tar: tarfile.TarFile) -> Members:
+    while info := tar.next():
+        _forget(tar)
+        file = tar.extractfile(info)
+        if file is None or not info.isreg():
+            raise ArchiveError(f"The archive is damaged: {info.name} is no file")
+        yield info.name, file
+
+
+def _about(name: str, file: IO[bytes]) -> About:
+    if name != _ABOUT:
+        raise ArchiveError("This is no archive of skerry")
+    said = json.load(file)
+    form = said.get("format")
+    if form != FORMAT:
+        raise ArchiveError(
+            f"The archive has form {form}, this program reads {FORMAT}; install a newer skerry"
+        )
+    return About(**said)
+
+
+def _compare(file: IO[bytes], found: IO[bytes]) -> bool:
+    found.seek(0)
+    for must, is_now in zip_longest(gzip.GzipFile(fileobj=file), found):
+        if must != is_now:
+            name = json.loads(must or is_now)[0]
+            raise ArchiveError(f"The archive is damaged: {name} is not what was written")
+    return True
+
+
+def table_name(member: str) -> str | None:
+    """Give the name of the table whose rows a member has, None if it has none."""
+    whole = member.startswith(TABLES) and member.endswith(_LINES)
+    return member.removeprefix(TABLES).removesuffix(_LINES) if whole else None
+
+
+def rows(file: IO[bytes]) -> Iterator[list[Any]]:
+    """Give the names of a table's columns, then its rows."""
+    return (json.loads(line) for line in gzip.GzipFile(fileobj=file))

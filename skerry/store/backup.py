@@ -1,0 +1,135 @@
+"""Backups: everything that the service keeps as it was at one moment, while it goes on working.
+
+The rows are written without regard to the database that they come from, so that they can go into
+the other one. What can be made from them again, as the words for the search, is left out.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from sqlalchemy import ColumnElement, bindparam, column, select, table, tuple_
+
+from skerry.errors import Conflict, Missing, Unavailable
+from skerry.store import archive, schema
+from skerry.store.archive import About, Writer
+from skerry.store.attachments import key_of
+from skerry.store.blobs import Blobs
+from skerry.store.database import Database, Transaction
+from skerry.store.schema import Stored
+from skerry.store.statements import Row, Statement
+from skerry.store.sweeping import sweep
+from skerry.store.tables import attachments
+
+# Rows of tickets may be large, so few of them are in memory at a time.
+_AT_ONCE = 100
+
+_REVISION = Statement(select(column("version_num")).select_from(table(schema.BOOKS)), across_accounts=True)
+
+
+@dataclass
+class Report:
+    """What a backup holds; ``lost`` has a sentence for each file that it should hold and does not."""
+
+    rows: int
+    files: int
+    lost: list[str]
+
+
+def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> Report:
+    """Write everything as it is now into one file; ``-`` is the standard output.
+
+    Raises Conflict if the file is there and must not be overwritten or the database is empty,
+    SchemaError if it is newer than the program, Unavailable if it or the files cannot be reached.
+    """
+    room = None if str(path) == "-" else path.parent
+    with (
+        archive.created(path, overwrite=overwrite) as file,
+        TemporaryFile("w+", dir=room) as wanted,
+        archive.writing(file, room) as writer,
+        # From before the moment that is kept on, no file may go that its rows speak of.
+        blobs.untouched(),
+    ):
+        report = Report(_write_rows(database, writer, wanted), 0, [])
+        wanted.seek(0)
+        for line in wanted:
+            _write_file(writer, blobs, line, report)
+    _tidy(database, blobs)
+    return report
+
+
+def _write_rows(database: Database, writer: Writer, wanted: IO[str]) -> int:
+    """Write every table as it is at one moment, note the files that its rows speak of, and count the rows."""
+    revision, tables = schema.stored(database)
+    if revision is None:
+        raise Conflict("There is nothing to back up: the database is empty")
+    schema.check_known(revision, "The database")
+    with database.read() as transaction:
+        if transaction.value(_REVISION) != revision:
+            raise Conflict("The database was migrated at this very moment; try again")
+        made_at = datetime.fromtimestamp(transaction.now // 1_000_000, UTC)
+        writer.about(About(revision, f"skerry {version('skerry')}", made_at.isoformat()))
+        return sum(writer.table(each.name, _lines(transaction, each, wanted)) for each in tables)
+
+
+def _lines(transaction: Transaction, stored: Stored, wanted: IO[str]) -> Iterator[Row]:
+    yield tuple(stored.columns)
+    for row in _rows(transaction, stored):
+        if stored.name == attachments.name:
+            wanted.write(f"{json.dumps(dict(zip(stored.columns, row, strict=True)))}\n")
+        yield row
+
+
+def _rows(transaction: Transaction, stored: Stored) -> Iterator[Row]:
+    """Give the rows of a table in the order of its key, read some at a time."""
+    key: list[ColumnElement[Any]] = [column(name) for name in stored.key]
+    some: Any = (
+        select(*(column(name) for name in stored.columns))
+        .select_from(table(stored.name))
+        .order_by(*key)
+        .limit(_AT_ONCE)
+    )
+    beyond = tuple_(*key) > tuple_(*(bindparam(f"last_{name}") for name in stored.key))
+    rest = Statement(some.where(beyond), across_accounts=True)
+    places = [stored.columns.index(name) for name in stored.key]
+    found = transaction.all(Statement(some, across_accounts=True))
+    while found:
+        yield from found
+        last = {f"last_{stored.columns[place]}": found[-1][place] for place in places}
+        found = transaction.all(rest, **last) if len(found) == _AT_ONCE else []
+
+
+def _write_file(writer: Writer, blobs: Blobs, line: str, report: Report) -> None:
+    row = json.loads(line)
+    if _copy(writer, blobs, key_of(row["account_id"], row["code"]), row["size"]):
+        report.files += 1
+        return
+    report.lost.append(
+        f"The file of attachment {row['id']} of account {row['account_id']}, {row['filename']}, "
+        "is not there or not whole; the archive lacks it"
+    )
+
+
+def _copy(writer: Writer, blobs: Blobs, key: str, size: int) -> bool:
+    """Write a file if it is there and has its size."""
+    if blobs.size(key) != size:
+        return False
+    try:
+        with writer.member(f"{archive.FILES}{key}") as spool:
+            spool.writelines(blobs.read(key, 0, size))
+    except Missing:
+        return False
+    return True
+
+
+def _tidy(database: Database, blobs: Blobs) -> None:
+    """Remove the files that had to stay meanwhile, unless a server does so just now."""
+    with suppress(Unavailable), blobs.alone() as alone:
+        if alone:
+            sweep(database, blobs)

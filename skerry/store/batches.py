@@ -1,0 +1,161 @@
+"""Many tickets of one project as rows: held, changed and given versions together."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import and_, bindparam, delete, insert, select, update
+
+from skerry.store import rows
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import taggings, tickets, versions, watchers
+
+# What one statement names; PostgreSQL takes 65,535 values at most.
+_AT_ONCE = 1000
+
+_VALUES = ("title", "state", "closed", "tag", "importance", "assigned_user_id", "milestone_id")
+_HELD = ("number", *_VALUES, "last_version", "attachments_count", "watchers_ids")
+
+_IN_PROJECT = and_(
+    tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id")
+)
+
+_HOLD = Statement(
+    select(*(tickets.c[name] for name in _HELD))
+    .where(_IN_PROJECT, tickets.c.number.in_(bindparam("numbers", expanding=True)))
+    .order_by(tickets.c.number)
+    .with_for_update()
+)
+
+_CHANGED = (*_VALUES, "user_id", "version", "last_version", "updated_at", "watchers_ids")
+
+_UPDATE = Statement(
+    update(tickets)
+    .where(_IN_PROJECT, tickets.c.number == bindparam("number_held"))
+    .values({name: bindparam(name) for name in _CHANGED})
+)
+
+_ADD_VERSION = Statement(
+    insert(versions).values({column.name: bindparam(column.name) for column in versions.c})
+)
+
+
+def _let_go(table: Any) -> Statement:
+    return Statement(
+        delete(table).where(
+            table.c.account_id == bindparam("account_id"),
+            table.c.project_id == bindparam("project_id"),
+            table.c.number == bindparam("number"),
+        )
+    )
+
+
+def _tied(table: Any) -> Statement:
+    return Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
+
+
+_UNTAG, _TAG = _let_go(taggings), _tied(taggings)
+_UNWATCH, _WATCH = _let_go(watchers), _tied(watchers)
+
+
+@dataclass(frozen=True)
+class Held:
+    """A ticket as it stands, which nobody else changes until the transaction ends."""
+
+    number: int
+    title: str
+    state: str
+    closed: bool
+    tag: str | None
+    importance: int
+    assigned_user_id: int | None
+    milestone_id: int | None
+    last_version: int
+    attachments_count: int
+    watchers_ids: list[int]
+
+
+def hold(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Held]:
+    """Keep others from changing some tickets until the end; give those that exist, by number.
+
+    Everybody holds several tickets in this order, so that nobody waits in a ring.
+    """
+    found: list[Held] = []
+    for some in _slices(sorted(set(numbers))):
+        for row in transaction.all(_HOLD, project_id=project_id, numbers=some):
+            values = dict(zip(_HELD, row, strict=True))
+            values["closed"] = bool(values["closed"])
+            values["watchers_ids"] = rows.numbers(values["watchers_ids"])
+            found.append(Held(**values))
+    return found
+
+
+def _slices(numbers: list[int]) -> Iterator[list[int]]:
+    return (numbers[start : start + _AT_ONCE] for start in range(0, len(numbers), _AT_ONCE))
+
+
+def change(transaction: Transaction, project_id: int, changed: Iterable[Mapping[str, Any]]) -> None:
+    """Give tickets new values, all of those that a version records, with their number and watchers."""
+    transaction.run_many(
+        _UPDATE,
+        [
+            {
+                **values,
+                "project_id": project_id,
+                "number_held": values["number"],
+                "watchers_ids": rows.written(values["watchers_ids"]),
+                "updated_at": transaction.now,
+            }
+            for values in changed
+        ],
+    )
+
+
+def add_versions(transaction: Transaction, project_id: int, added: Iterable[Mapping[str, Any]]) -> None:
+    """Keep new versions of tickets."""
+    now = transaction.now
+    transaction.run_many(
+        _ADD_VERSION,
+        [
+            {
+                **values,
+                "project_id": project_id,
+                "diffable_attributes": json.dumps(values["diffable_attributes"], ensure_ascii=False),
+                "created_at": now,
+                "updated_at": now,
+            }
+            for values in added
+        ],
+    )
+
+
+def set_tags(transaction: Transaction, project_id: int, tags: Mapping[int, Iterable[str]]) -> None:
+    """Make tickets, by number, findable by these tags and no others."""
+    pairs = [{"number": number, "tag": tag} for number, several in tags.items() for tag in several]
+    _tie(transaction, project_id, (_UNTAG, _TAG), tags, pairs)
+
+
+def set_watchers(
+    transaction: Transaction, project_id: int, watchers_ids: Mapping[int, Iterable[int]]
+) -> None:
+    """Make tickets, by number, findable by these watchers and no others."""
+    pairs = [
+        {"number": number, "user_id": user_id}
+        for number, several in watchers_ids.items()
+        for user_id in several
+    ]
+    _tie(transaction, project_id, (_UNWATCH, _WATCH), watchers_ids, pairs)
+
+
+def _tie(
+    transaction: Transaction,
+    project_id: int,
+    statements: tuple[Statement, Statement],
+    numbers: Iterable[int],
+    pairs: list[dict[str, Any]],
+) -> None:
+    let_go, tie = statements
+    transaction.run_many(let_go, [{"project_id": project_id, "number": number} for number in numbers])
+    transaction.run_many(tie, [{"project_id": project_id, **pair} for pair in pairs])

@@ -1,0 +1,63 @@
+"""Files in a bucket of anything that speaks S3."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import obstore
+from obstore.exceptions import BaseError
+from obstore.store import S3Store
+
+from skerry.store.blobs import BATCH, Kept
+
+# A part is held in memory while it travels, so this times the number of parts is what one file costs.
+PART = 8 * 1024 * 1024
+PARTS_AT_ONCE = 1
+
+
+class Bucket:
+    """A bucket, or what is below a prefix of one; every method may raise OSError."""
+
+    def __init__(self, place: str) -> None:
+        """Use ``s3://bucket/prefix``, with the address and the credentials that the environment names."""
+        self._store = S3Store.from_url(
+            place,
+            # Whoever names an endpoint with http:// wants it so.
+            client_options={"allow_http": True, "connect_timeout": "5s", "timeout": "60s"},
+            retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=20)},
+        )
+
+    def put(self, path: Path, key: str) -> None:
+        """Send a file, a large one in parts."""
+        with _troubles():
+            obstore.put(self._store, key, path, chunk_size=PART, max_concurrency=PARTS_AT_ONCE)
+
+    def piece(self, key: str, start: int, stop: int) -> bytes:
+        """Give the bytes from ``start`` up to ``stop``; raises FileNotFoundError."""
+        with _troubles():
+            return bytes(obstore.get_range(self._store, key, start=start, end=stop))
+
+    def size(self, key: str) -> int:
+        """Give how many bytes a file has; raises FileNotFoundError."""
+        with _troubles():
+            return obstore.head(self._store, key)["size"]
+
+    def remove(self, keys: list[str]) -> None:
+        """Remove files; S3 does not mind those that are gone."""
+        with _troubles():
+            obstore.delete(self._store, keys)
+
+    def listed(self) -> Iterator[Kept]:
+        """Give every file."""
+        with _troubles():
+            for batch in obstore.list(self._store, chunk_size=BATCH):
+                yield from (Kept(found["path"], found["last_modified"]) for found in batch)
+
+
+@contextmanager
+def _troubles() -> Iterator[None]:
+    try:
+        yield
+    except BaseError as error:
+        raise OSError(str(error)) from error

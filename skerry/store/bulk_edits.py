@@ -1,0 +1,161 @@
+"""Bulk edits as rows."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import and_, bindparam, insert, select
+
+from skerry.resources.bulk_edits import BulkEdit
+from skerry.store import counters
+from skerry.store.database import Transaction
+from skerry.store.rows import Shape
+from skerry.store.statements import Statement
+from skerry.store.tables import bulk_edit_tickets, bulk_edits, versions
+from skerry.wire.record import changed
+
+
+@dataclass(frozen=True)
+class Touched:
+    """A ticket that a bulk edit touched: the version that it made, and its new number if it was moved."""
+
+    number: int
+    version: int
+    new_number: int | None = None
+
+
+@dataclass(frozen=True)
+class Undoable:
+    """What a bulk edit changed in a ticket that still has the version: the old values by their names.
+
+    ``changed_since`` are the names of what later versions changed again.
+    """
+
+    number: int
+    old: dict[str, Any]
+    changed_since: set[str]
+
+
+_later = bulk_edits.alias("later")
+_again = versions.alias("again")
+
+_SHAPE = Shape(
+    BulkEdit,
+    {
+        **{column.name: column for column in bulk_edits.c if column.name != "account_id"},
+        "undone_by": _later.c.id,
+    },
+)
+
+_ONE = Statement(
+    select(*_SHAPE.columns)
+    .select_from(
+        bulk_edits.outerjoin(
+            _later, (_later.c.account_id == bulk_edits.c.account_id) & (_later.c.undoes == bulk_edits.c.id)
+        )
+    )
+    .where(
+        bulk_edits.c.account_id == bindparam("account_id"),
+        bulk_edits.c.project_id == bindparam("project_id"),
+        bulk_edits.c.id == bindparam("bulk_edit_id"),
+    )
+)
+
+# Whoever undoes an edit waits for who undoes it at the same time, and then finds it undone.
+_HOLD = Statement(
+    select(bulk_edits.c.id)
+    .where(bulk_edits.c.account_id == bindparam("account_id"), bulk_edits.c.id == bindparam("bulk_edit_id"))
+    .with_for_update()
+)
+
+_OF_EDIT = and_(
+    bulk_edit_tickets.c.account_id == bindparam("account_id"),
+    bulk_edit_tickets.c.bulk_edit_id == bindparam("bulk_edit_id"),
+)
+
+_TOUCHED = Statement(
+    select(bulk_edit_tickets.c.number, bulk_edit_tickets.c.version, bulk_edit_tickets.c.new_number)
+    .where(_OF_EDIT)
+    .order_by(bulk_edit_tickets.c.number)
+)
+
+
+def _of_ticket(table: Any) -> Any:
+    return and_(
+        table.c.account_id == bulk_edit_tickets.c.account_id,
+        table.c.project_id == bindparam("project_id"),
+        table.c.number == bulk_edit_tickets.c.number,
+    )
+
+
+_OLD = Statement(
+    select(versions.c.number, versions.c.diffable_attributes)
+    .select_from(
+        bulk_edit_tickets.join(
+            versions, _of_ticket(versions) & (versions.c.version == bulk_edit_tickets.c.version)
+        )
+    )
+    .where(_OF_EDIT, versions.c.diffable_attributes != "{}")
+    .order_by(versions.c.number)
+)
+
+_CHANGED_SINCE = Statement(
+    select(_again.c.number, _again.c.diffable_attributes)
+    .select_from(
+        bulk_edit_tickets.join(_again, _of_ticket(_again) & (_again.c.version > bulk_edit_tickets.c.version))
+    )
+    .where(_OF_EDIT, _again.c.diffable_attributes != "{}")
+)
+
+_INSERT = Statement(
+    insert(bulk_edits).values({column.name: bindparam(column.name) for column in bulk_edits.c})
+)
+
+_TOUCH = Statement(
+    insert(bulk_edit_tickets).values({column.name: bindparam(column.name) for column in bulk_edit_tickets.c})
+)
+
+
+def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdit | None:
+    """Give a bulk edit of a project with the numbers that it touched."""
+    row = transaction.one(_ONE, project_id=project_id, bulk_edit_id=bulk_edit_id)
+    if row is None:
+        return None
+    touched = transaction.all(_TOUCHED, bulk_edit_id=bulk_edit_id)
+    return changed(
+        _SHAPE.record(row, transaction),
+        count=len(touched),
+        # What was only tried is not kept.
+        dry_run=False,
+        numbers=[number for number, _, _ in touched],
+        new_numbers=[new for _, _, new in touched if new is not None],
+    )
+
+
+def hold(transaction: Transaction, bulk_edit_id: int) -> None:
+    """Keep others from undoing a bulk edit until the end."""
+    transaction.one(_HOLD, bulk_edit_id=bulk_edit_id)
+
+
+def next_id(transaction: Transaction) -> int:
+    """Give the id of the bulk edit that is made next."""
+    return counters.next_id(transaction, "bulk_edits")
+
+
+def add(transaction: Transaction, bulk_edit_id: int, touched: Iterable[Touched], **values: Any) -> None:
+    """Keep a bulk edit under its id, with the tickets that it touched."""
+    transaction.run(_INSERT, id=bulk_edit_id, created_at=transaction.now, **values)
+    transaction.run_many(_TOUCH, [{"bulk_edit_id": bulk_edit_id, **each.__dict__} for each in touched])
+
+
+def undoable(transaction: Transaction, edit: BulkEdit) -> list[Undoable]:
+    """Give what a bulk edit changed in the tickets that are still in its project, by number."""
+    key = {"project_id": edit.project_id, "bulk_edit_id": edit.id}
+    since: dict[int, set[str]] = {}
+    for number, difference in transaction.all(_CHANGED_SINCE, **key):
+        since.setdefault(number, set()).update(json.loads(difference))
+    return [
+        Undoable(number, json.loads(difference), since.get(number, set()))
+        for number, difference in transaction.all(_OLD, **key)
+    ]

@@ -1,0 +1,34 @@
+"""Counts that took long to make, remembered for a short while."""
+
+from collections.abc import Callable, Hashable
+from time import monotonic
+
+SLOW = 0.005
+"""Seconds from which on a count is worth remembering."""
+
+SECONDS = 30
+"""How long it is remembered."""
+
+MOST = 10_000
+"""How many are remembered at once."""
+
+
+class Counted:
+    """A process's memory of counts; its keys say all that a count depends on, as far as that is cheap to know."""
+
+    def __init__(self) -> None:
+        """Remember nothing yet."""
+        self._found: dict[Hashable, tuple[float, int]] = {}
+
+    def get(self, key: Hashable, count: Callable[[], int]) -> int:
+        """Give what is remembered under a key, or else count."""
+        began = monotonic()
+        at, number = self._found.get(key, (0.0, 0))
+        if at and began - at < SECONDS:
+            return number
+        number = count()
+        if monotonic() - began > SLOW:
+            if len(self._found) >= MOST:
+                self._found.clear()
+            self._found[key] = (monotonic(), number)
+        return number

@@ -1,0 +1,40 @@
+"""Who is in a data folder: servers, side by side, or one program that replaces everything."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from skerry.errors import Conflict
+
+
+def stay(data: Path) -> None:
+    """Be a server in a data folder until this process ends; waits for a program that replaces everything."""
+    fcntl.flock(_door(data), fcntl.LOCK_SH)
+
+
+@contextmanager
+def alone(data: Path) -> Iterator[None]:
+    """Keep servers on this machine out of a data folder; raises Conflict if one is in it."""
+    door = _door(data)
+    try:
+        if not _locked(door):
+            raise Conflict("A server works on this data folder; stop it first")
+        yield
+    finally:
+        os.close(door)
+
+
+def _locked(door: int) -> bool:
+    try:
+        fcntl.flock(door, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _door(data: Path) -> int:
+    """Give a file that stays open, and so locked, until it is closed or the process ends."""
+    data.mkdir(parents=True, exist_ok=True)
+    return os.open(data / "serving.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

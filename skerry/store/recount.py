@@ -1,0 +1,90 @@
+"""The deep check: everything that is kept twice is compared, while the service goes on working."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import bindparam, select, tuple_
+
+from skerry.store import recount_sums, recount_ties, sweeping
+from skerry.store.attachments import key_of
+from skerry.store.blobs import Blobs
+from skerry.store.database import Database, Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import attachments
+
+GRACE = timedelta(days=1)
+"""So long a file may be there without an attachment: servers remove such files every few hours."""
+
+_AT_ONCE = 1000
+
+_TIES: dict[str, Callable[[Transaction], Iterator[str]]] = {
+    "ids given": recount_ties.ids_given,
+    "things named": recount_ties.names,
+    "tags and watchers": recount_ties.tags_and_watchers,
+    "words for the search": recount_ties.words,
+}
+
+_KEY = (attachments.c.account_id, attachments.c.id)
+_SOME = Statement(
+    select(*_KEY, attachments.c.code, attachments.c.size, attachments.c.filename)
+    .where(tuple_(*_KEY) > tuple_(bindparam("after_account_id"), bindparam("after_id")))
+    .order_by(*_KEY)
+    .limit(_AT_ONCE),
+    across_accounts=True,
+)
+_STILL_THERE = Statement(
+    select(attachments.c.id).where(
+        attachments.c.account_id == bindparam("account_id"), attachments.c.id == bindparam("id")
+    )
+)
+
+
+@dataclass(frozen=True)
+class Check:
+    """What is compared, and a sentence for each difference, found while they are read."""
+
+    title: str
+    differences: Iterator[str]
+
+
+def recount(database: Database, blobs: Blobs) -> Iterator[Check]:
+    """Compare everything; each check's differences must be read before the next check.
+
+    The rows are those of one moment. Raises Unavailable if the database or the files cannot be reached.
+    """
+    with database.read() as transaction:
+        for kept in recount_sums.SUMS:
+            yield Check(kept.title, recount_sums.differences(transaction, kept))
+        for title, differences in _TIES.items():
+            yield Check(title, differences(transaction))
+    yield Check("files of attachments", _missing_files(database, blobs))
+    yield Check("attachments of files", _unclaimed_files(database, blobs))
+
+
+def _missing_files(database: Database, blobs: Blobs) -> Iterator[str]:
+    """Read rows and files in turns, so that no transaction lasts as long as reading all of the files."""
+    account_id, attachment_id = 0, 0
+    while True:
+        with database.read() as transaction:
+            some = transaction.all(_SOME, after_account_id=account_id, after_id=attachment_id)
+        if not some:
+            return
+        for account_id, attachment_id, code, size, filename in some:
+            found = blobs.size(key_of(account_id, code))
+            if found != size and _is_there(database, account_id, attachment_id):
+                state = "is not there" if found is None else f"has {found} bytes and should have {size}"
+                yield f"The file of attachment {attachment_id} of account {account_id}, {filename}, {state}"
+
+
+def _is_there(database: Database, account_id: int, attachment_id: int) -> bool:
+    """Look again: an attachment may have been removed meanwhile, and its file with it."""
+    with database.read(account_id) as transaction:
+        return transaction.one(_STILL_THERE, id=attachment_id) is not None
+
+
+def _unclaimed_files(database: Database, blobs: Blobs) -> Iterator[str]:
+    youngest = datetime.now(UTC) - GRACE
+    for batch in blobs.listed():
+        for key in sweeping.unknown(database, batch, youngest):
+            yield f"The file {key} belongs to no attachment"

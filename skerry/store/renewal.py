@@ -1,0 +1,99 @@
+"""A database that is emptied and filled anew, in the eyes of others at once or not at all.
+
+On PostgreSQL that is one transaction. On SQLite a new file is filled and then takes the place of
+the old one.
+"""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect
+
+from skerry.errors import Conflict
+from skerry.store import schema
+from skerry.store.archive import sync
+from skerry.store.database import Database
+
+_BUSY = "The database is in use; stop what uses it first"
+
+# What SQLite keeps beside a file; whatever an old file leaves there, a new one would take for its own.
+_BESIDE = ("-wal", "-shm", "-journal")
+
+
+def is_empty(database: Database) -> bool:
+    """Say whether a database has no table at all; raises Unavailable if it does not answer."""
+    path = _path(database)
+    if path is not None:
+        return not path.exists() or not path.stat().st_size
+    with schema.changing(database) as connection:
+        return not inspect(connection).get_table_names()
+
+
+@contextmanager
+def renewed(database: Database) -> Iterator[Connection]:
+    """Give a connection to an empty database, which becomes the database at the end unless anything fails.
+
+    Raises Conflict if somebody else uses the old one, as far as that can be known, and Unavailable
+    if it does not answer.
+    """
+    path = _path(database)
+    if path is None:
+        with schema.changing(database) as connection:
+            _drop_tables(connection)
+            yield connection
+        return
+    _settle(path)
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with _filling(database, part) as connection:
+            yield connection
+        _replace(part, path)
+    finally:
+        for ending in ("", "-writer", *_BESIDE):
+            part.with_name(f"{part.name}{ending}").unlink(missing_ok=True)
+
+
+def _path(database: Database) -> Path | None:
+    url = database.engine.url
+    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
+def _drop_tables(connection: Connection) -> None:
+    quote = connection.dialect.identifier_preparer.quote
+    for name in inspect(connection).get_table_names():
+        connection.exec_driver_sql(f"DROP TABLE {quote(name)} CASCADE")
+
+
+def _settle(path: Path) -> None:
+    """Bring an old database into one file, if it can be read at all; raises Conflict if somebody uses it."""
+    if not path.exists():
+        return
+    try:
+        with closing(sqlite3.connect(path, timeout=0)) as old:
+            old.execute("PRAGMA journal_mode=DELETE")
+    except sqlite3.DatabaseError as error:
+        # A damaged database is replaced, not read.
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            raise Conflict(_BUSY) from error
+
+
+@contextmanager
+def _filling(database: Database, part: Path) -> Iterator[Connection]:
+    part.unlink(missing_ok=True)
+    new = Database(database.engine.url.set(database=str(part)).render_as_string(hide_password=False))
+    with schema.changing(new) as connection:
+        yield connection
+
+
+def _replace(part: Path, path: Path) -> None:
+    _settle(path)
+    if path.exists():
+        shutil.copymode(path, part)
+    for ending in _BESIDE:
+        path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)
+    sync(part)
+    part.replace(path)
+    sync(path.parent)

@@ -1,0 +1,105 @@
+"""Restoring: what a backup holds becomes the database and the files."""
+
+import shutil
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+from sqlalchemy import Connection, column, insert, table
+from sqlalchemy.exc import DBAPIError
+
+from skerry.errors import Conflict
+from skerry.store import accounts, archive, presence, renewal, schema, search_index
+from skerry.store.archive import About, ArchiveError, Members
+from skerry.store.blobs import PIECE, Blobs
+from skerry.store.database import Database, Transaction
+from skerry.store.schema import Stored
+from skerry.store.sweeping import OURS, sweep
+
+# As in the backup: rows of tickets may be large.
+_AT_ONCE = 100
+
+
+def restore(path: Path, database: Database, blobs: Blobs, data: Path, *, force: bool) -> About:
+    """Put everything that an archive holds into the database and the files, and say what it is.
+
+    The archive is read to its end before anything changes. With ``force`` it replaces what is there.
+    Raises ArchiveError if it is damaged, SchemaError if it is newer than the program, Conflict if
+    something is there that must not be replaced or somebody works on it, Unavailable if the
+    database or the files cannot be reached.
+    """
+    about = archive.verified(path)
+    schema.check_known(about.schema, "The archive")
+    with presence.alone(data):
+        if not force:
+            _check_empty(database, blobs)
+        with archive.opened(path) as members, renewal.renewed(database) as connection:
+            schema.upgrade(connection, about.schema)
+            _fill(connection, blobs, members)
+            schema.upgrade(connection)
+            _index(database, connection)
+        if force:
+            sweep(database, blobs, timedelta(0))
+    return about
+
+
+def _check_empty(database: Database, blobs: Blobs) -> None:
+    if not renewal.is_empty(database):
+        raise Conflict("The database is not empty; --force replaces everything that is there")
+    if any(OURS.fullmatch(kept.key) for batch in blobs.listed() for kept in batch):
+        raise Conflict("There are files of attachments already; --force replaces everything that is there")
+
+
+def _fill(connection: Connection, blobs: Blobs, members: Members) -> None:
+    known = {stored.name: stored for stored in schema.stored_on(connection)}
+    for name, file in members:
+        of_table = archive.table_name(name)
+        if of_table is not None:
+            _load(connection, known.get(of_table), of_table, file)
+        elif name.startswith(archive.FILES):
+            _keep(blobs, name.removeprefix(archive.FILES), file)
+
+
+def _load(connection: Connection, stored: Stored | None, name: str, file: IO[bytes]) -> None:
+    """Put the rows of a table into it; raises ArchiveError if they do not fit."""
+    rows = archive.rows(file)
+    columns = next(rows)
+    if stored is None or set(stored.columns) != set(columns):
+        raise ArchiveError(f"The archive does not fit: its table {name} is another one in its schema")
+    statement = insert(table(name, *(column(each) for each in columns)))
+    try:
+        for some in _batches(rows):
+            connection.execute(statement, [dict(zip(columns, row, strict=True)) for row in some])
+    except DBAPIError as error:
+        raise ArchiveError(f"The database does not take a row of {name}: {error.orig}") from error
+
+
+def _batches(rows: Iterable[list[Any]]) -> Iterator[list[list[Any]]]:
+    rest = iter(rows)
+    while some := list(islice(rest, _AT_ONCE)):
+        yield some
+
+
+def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:
+    if not OURS.fullmatch(key):
+        raise ArchiveError(f"The archive does not fit: {key} is no name of a file of ours")
+    spool = blobs.spool(file.seek(0, 2), "")
+    try:
+        file.seek(0)
+        shutil.copyfileobj(file, spool, PIECE)
+        spool.finish()
+        blobs.keep(spool, key)
+    finally:
+        spool.discard()
+
+
+def _index(database: Database, connection: Connection) -> None:
+    """Make the words for the search from the tickets, in the same transaction."""
+    transaction = Transaction(database, connection.connection, 0)
+    for account in accounts.listed(transaction):
+        transaction.account_id = account.id
+        last: tuple[int, int] | None = (0, 0)
+        while last:
+            last = search_index.index_after(transaction, *last, limit=_AT_ONCE)

@@ -1,0 +1,73 @@
+"""The words of tickets, read from their texts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, select, tuple_
+
+from skerry.store.database import Transaction
+from skerry.store.statements import Row, Statement
+from skerry.store.tables import tickets, versions
+from skerry.text import words
+
+
+@dataclass(frozen=True)
+class Document:
+    """The words of a ticket: of its title, its opening text, and its comments from the oldest on."""
+
+    project_id: int
+    number: int
+    updated_at: int
+    title: list[str]
+    body: list[str]
+    comments: list[list[str]]
+
+
+_READ = select(
+    tickets.c.project_id, tickets.c.number, tickets.c.updated_at, tickets.c.title, tickets.c.body
+).where(tickets.c.account_id == bindparam("account_id"))
+
+_ONE = Statement(
+    _READ.where(tickets.c.project_id == bindparam("project_id"), tickets.c.number == bindparam("number"))
+)
+
+_NEXT = Statement(
+    _READ.where(
+        tuple_(tickets.c.project_id, tickets.c.number)
+        > tuple_(bindparam("project_id"), bindparam("number"))
+    )
+    .order_by(tickets.c.project_id, tickets.c.number)
+    .limit(bindparam("limit"))
+)
+
+_COMMENTS = Statement(
+    select(versions.c.body)
+    .where(
+        versions.c.account_id == bindparam("account_id"),
+        versions.c.project_id == bindparam("project_id"),
+        versions.c.number == bindparam("number"),
+        versions.c.version > 1,
+        versions.c.body != "",
+    )
+    .order_by(versions.c.version)
+)
+
+
+def one(transaction: Transaction, project_id: int, number: int) -> Iterator[Document]:
+    """Give the words of a ticket as it stands now, if there is one."""
+    row = transaction.one(_ONE, project_id=project_id, number=number)
+    if row is not None:
+        yield _document(transaction, row)
+
+
+def after(transaction: Transaction, project_id: int, number: int, limit: int) -> list[Document]:
+    """Give the words of the tickets that follow one, by project and number."""
+    rows = transaction.all(_NEXT, project_id=project_id, number=number, limit=limit)
+    return [_document(transaction, row) for row in rows]
+
+
+def _document(transaction: Transaction, row: Row) -> Document:
+    project_id, number, updated_at, title, body = row
+    comments = transaction.all(_COMMENTS, project_id=project_id, number=number)
+    in_title, in_body, *in_comments = words.kept([title, body, *(comment for (comment,) in comments)])
+    return Document(project_id, number, updated_at, in_title, in_body, in_comments)

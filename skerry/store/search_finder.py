@@ -1,0 +1,166 @@
+"""How one query is answered.
+
+What is quick depends on how many tickets each part of a query is true of, which neither database
+guesses well. So it is found out here: a page is first looked for among the tickets changed last;
+then a part that is true of few tickets, if there is one, lists them; and only what is left over
+goes through all tickets in the order of the list.
+"""
+
+from functools import cached_property
+
+from skerry.store import search_postgres, search_sqlite
+from skerry.store.database import Transaction
+from skerry.store.search_keys import CONDITIONS, LISTINGS, Search
+from skerry.store.search_names import Names, Scope
+from skerry.store.search_order import NEWEST, order_of
+from skerry.store.search_sql import ANYTHING, Said, among, either, every, filled
+from skerry.store.search_tree import Group, Leaf, Node, conjuncts, needs_a_word, simple
+from skerry.text.query_tree import Comparison, Number, Query, Term
+
+NEAR = 500
+"""Tickets changed last among which a page is looked for first."""
+
+FAR = 20_000
+"""The same, if no part of the query is true of few tickets."""
+
+FEW = 2_000
+"""Tickets that are rather listed and sorted than looked for far and wide."""
+
+MANY = 100_000
+"""The same, if looking for them far and wide was in vain."""
+
+_LONG_AGO = str(-(2**63))
+_TEXTS = {"sqlite": search_sqlite.Texts, "postgresql": search_postgres.Texts}
+
+Keys = list[tuple[int, int]]
+
+
+class Finder:
+    """One query at work in at least one project."""
+
+    def __init__(self, transaction: Transaction, query: Query, scope: Scope) -> None:
+        """Ask for nothing yet."""
+        node = simple(query.condition)
+        self._transaction = transaction
+        self._search = Search(transaction.account_id, transaction.now, Names(transaction, scope))
+        self._texts = _TEXTS[transaction.dialect.name](transaction.account_id, scope.project_ids)
+        self._parts = conjuncts(node)
+        self._words = next((part for part in self._parts if part.is_text), None)
+        self._order = order_of(query, node, self._texts)
+        self._sizes: dict[Node, int] = {}
+
+    def page(self, limit: int, offset: int) -> Keys:
+        """Give a page of tickets as project and number."""
+        cut = Said("LIMIT ? OFFSET ?", (limit, offset))
+        if self._order is not NEWEST:
+            return self._keys(self._anywhere(cut))
+        if self._words and self._texts.in_list_order and len(self._parts) == 1:
+            return self._keys(self._texts.page(self._words, cut))
+        needed = 4 * (limit + offset)
+        found = self._keys(self._near(NEAR + needed, cut))
+        if len(found) < limit and self._shortest(FEW) is None:
+            found = self._keys(self._near(FAR + needed, cut))
+        if len(found) < limit:
+            found = self._keys(self._anywhere(cut))
+        return found
+
+    def count(self, at_most: int) -> int:
+        """Give how many tickets there are, or ``at_most`` if they are as many or more."""
+        listed = self._shortest(MANY)
+        if listed and len(self._parts) == 1:
+            return min(self._sizes[listed], at_most)
+        return self._size(self._unordered(listed), at_most)
+
+    def _keys(self, said: Said) -> Keys:
+        return [(row[0], row[1]) for row in self._transaction.said(said.text, said.values)]
+
+    def _size(self, said: Said, at_most: int) -> int:
+        limited = filled("SELECT count(*) FROM ({} {}) AS found", said, Said("LIMIT ?", (at_most,)))
+        return int(self._transaction.said(limited.text, limited.values)[0][0])
+
+    # --- Ways to the tickets -----------------------------------------------------------------------
+
+    def _near(self, reach: int, cut: Said) -> Said:
+        """Look among so many tickets, or so many hits of the words where those come in order."""
+        if self._words and self._texts.in_list_order:
+            return self._texts.filtered_page(self._words, self._where(self._words), reach, cut)
+        newest = filled("SELECT t.updated_at FROM tickets t WHERE {} ORDER BY {}", self._in_scope, NEWEST)
+        since = filled("coalesce(({} {}), {})", newest, Said("LIMIT 1 OFFSET ?", (reach,)), Said(_LONG_AGO))
+        return filled(
+            "SELECT t.project_id, t.number FROM tickets t WHERE ({}) AND t.updated_at >= {} ORDER BY {} {}",
+            self._where(),
+            since,
+            NEWEST,
+            cut,
+        )
+
+    def _anywhere(self, cut: Said) -> Said:
+        """Look among all tickets, starting from the shortest list of some if there is one."""
+        return filled("{} ORDER BY {} {}", self._unordered(self._shortest(MANY)), self._order, cut)
+
+    def _unordered(self, listed: Node | None) -> Said:
+        if listed is None:
+            return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", self._where())
+        return filled(
+            """WITH listed AS MATERIALIZED ({})
+            SELECT t.project_id, t.number FROM listed CROSS JOIN tickets t
+            WHERE t.project_id = listed.project_id AND t.number = listed.number AND ({})""",
+            self._lists[listed],
+            self._where(listed),
+        )
+
+    # --- Conditions --------------------------------------------------------------------------------
+
+    @cached_property
+    def _in_scope(self) -> Said:
+        project_ids = self._search.names.scope.project_ids
+        here = Said("t.account_id = ?", (self._search.account_id,))
+        return every([here, among("t.project_id", project_ids)])
+
+    @cached_property
+    def _conditions(self) -> dict[Node, Said]:
+        return {part: self._condition(part) for part in self._parts}
+
+    def _where(self, without: Node | None = None) -> Said:
+        """Say everything that must hold, save a part that is taken care of."""
+        return every([self._in_scope, *(said for part, said in self._conditions.items() if part != without)])
+
+    def _condition(self, node: Node) -> Said:
+        if node.is_text:
+            return self._texts.row(node)
+        if isinstance(node, Group):
+            return (every if node.every else either)(self._condition(part) for part in node.parts)
+        said = self._asked(node)
+        return said if node.wanted else said.negated
+
+    def _asked(self, leaf: Leaf) -> Said:
+        term = _term(leaf)
+        return CONDITIONS[term.key](self._search, term.values) if term else ANYTHING
+
+    # --- Lists -------------------------------------------------------------------------------------
+
+    @cached_property
+    def _lists(self) -> dict[Node, Said]:
+        """The parts that can list the tickets they are true of."""
+        return {part: said for part in self._parts if (said := self._list(part)) is not None}
+
+    def _list(self, part: Node) -> Said | None:
+        if part.is_text:
+            return self._texts.hits(part) if needs_a_word(part) else None
+        term = _term(part) if isinstance(part, Leaf) and part.wanted else None
+        listing = LISTINGS.get(term.key) if term else None
+        return listing(self._search, term.values) if listing and term else None
+
+    def _shortest(self, fewer_than: int) -> Node | None:
+        """Give the part with the shortest list, None if all of them are too long."""
+        sizes = {part: self._size(said, fewer_than) for part, said in self._lists.items()}
+        self._sizes = {part: size for part, size in sizes.items() if size < fewer_than}
+        return min(self._sizes, key=self._sizes.__getitem__, default=None)
+
+
+def _term(leaf: Leaf) -> Term | None:
+    """Give what a leaf asks for as a keyword with its values, None if that is everything."""
+    part = leaf.part
+    if isinstance(part, Number):
+        return Term("number", (Comparison("=", part.number),))
+    return part if isinstance(part, Term) else None

@@ -1,0 +1,246 @@
+"""What each keyword of a query asks of a ticket: one small function for each.
+
+A function gives a condition on a row ``t`` of the tickets, which is never NULL, and which no index
+but the list's own serves: a page is read off the list in order. Where the tickets that it is true of
+can be listed without looking at the others, a second function gives them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from skerry.store.database import microseconds
+from skerry.store.search_names import Names
+from skerry.store.search_sql import Said, among, either, every, filled
+from skerry.text.dates import resolve
+from skerry.text.query_tree import Comparison, Dates, Text, Value
+from skerry.text.tags import read_tags
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Search:
+    """What the keywords need to know: the account, the moment that counts as now, and the names."""
+
+    account_id: int
+    now: int
+    names: Names
+
+    @property
+    def in_scope(self) -> Said:
+        """Say that a row of any table belongs to the account and to one of the projects."""
+        projects = among("project_id", self.names.scope.project_ids)
+        return every([Said("account_id = ?", (self.account_id,)), projects])
+
+
+def _texts(values: Sequence[Value]) -> list[str]:
+    return [value.text for value in values if isinstance(value, Text)]
+
+
+def state(search: Search, values: Sequence[Value]) -> Said:
+    """The open or closed ones, or those in a state of that name."""
+    classes = {"open": 0, "closed": 1}
+    asked = _texts(values)
+    named = {name for text in asked if text.lower() not in classes for name in search.names.states(text)}
+    found = [Said("t.closed = ?", (classes[text.lower()],)) for text in asked if text.lower() in classes]
+    return either([*found, among("t.state", sorted(named))] if named else found)
+
+
+def responsible(search: Search, values: Sequence[Value]) -> Said:
+    """Those assigned to somebody, or to nobody."""
+    nobody = [Said("t.assigned_user_id IS NULL") for text in _texts(values) if text.lower() == "none"]
+    return either([among("coalesce(t.assigned_user_id, 0)", _people(search, values)), *nobody])
+
+
+def responsible_list(search: Search, values: Sequence[Value]) -> Said | None:
+    """List those assigned to somebody."""
+    if any(text.lower() == "none" for text in _texts(values)):
+        return None
+    return _listed(search, "tickets", among("assigned_user_id", _people(search, values)))
+
+
+def reported_by(search: Search, values: Sequence[Value]) -> Said:
+    """Those that somebody opened."""
+    return among("coalesce(t.creator_id, 0)", _people(search, values))
+
+
+def reported_by_list(search: Search, values: Sequence[Value]) -> Said:
+    """List those that somebody opened."""
+    return _listed(search, "tickets", among("creator_id", _people(search, values)))
+
+
+def watched(search: Search, values: Sequence[Value]) -> Said:
+    """Those that somebody watches."""
+    return _exists("watchers", among("x.user_id", _people(search, values)))
+
+
+def watched_list(search: Search, values: Sequence[Value]) -> Said:
+    """List those that somebody watches."""
+    return _listed(search, "watchers", among("user_id", _people(search, values)))
+
+
+_COMMENT = "version > 1 AND body <> ''"
+
+
+def commented_by(search: Search, values: Sequence[Value]) -> Said:
+    """Those on which somebody commented."""
+    return _exists("versions", every([among("x.user_id", _people(search, values)), Said(_COMMENT)]))
+
+
+def commented_by_list(search: Search, values: Sequence[Value]) -> Said:
+    """List those on which somebody commented."""
+    by = among("user_id", _people(search, values))
+    return _listed(search, "versions", every([by, Said(_COMMENT)]))
+
+
+def _people(search: Search, values: Sequence[Value]) -> list[int]:
+    return sorted({user_id for text in _texts(values) for user_id in search.names.people(text)})
+
+
+def milestone(search: Search, values: Sequence[Value]) -> Said:
+    """Those of a milestone, or of none."""
+    none = [Said("t.milestone_id IS NULL") for text in _texts(values) if text.lower() == "none"]
+    return either([among("coalesce(t.milestone_id, 0)", _milestones(search, values)), *none])
+
+
+def milestone_list(search: Search, values: Sequence[Value]) -> Said | None:
+    """List those of a milestone."""
+    if any(text.lower() == "none" for text in _texts(values)):
+        return None
+    return _listed(search, "tickets", among("milestone_id", _milestones(search, values)))
+
+
+def _milestones(search: Search, values: Sequence[Value]) -> list[int]:
+    named = [text for text in _texts(values) if text.lower() != "none"]
+    return sorted({found for text in named for found in search.names.milestones(text)})
+
+
+def tagged(_search: Search, values: Sequence[Value]) -> Said:
+    """Those with a tag."""
+    return _exists("taggings", among("x.tag", _tags(values)))
+
+
+def tagged_list(search: Search, values: Sequence[Value]) -> Said:
+    """List those with a tag."""
+    return _listed(search, "taggings", among("tag", _tags(values)))
+
+
+def _tags(values: Sequence[Value]) -> list[str]:
+    return sorted({tag for text in _texts(values) for tag in _tag(text)})
+
+
+def _tag(text: str) -> tuple[str, ...]:
+    """Give the tag that a text is, as tickets have it; none if it cannot be one."""
+    try:
+        # With a comma, blanks are part of a tag.
+        tags = read_tags(f"{text},")
+    except ValueError:
+        return ()
+    return tags if len(tags) == 1 else ()
+
+
+def importance(_search: Search, values: Sequence[Value]) -> Said:
+    """Those of an importance."""
+    return _compared("t.importance", values)
+
+
+def number(_search: Search, values: Sequence[Value]) -> Said:
+    """Those with a number."""
+    return _compared("t.number + 0", values)
+
+
+def number_list(search: Search, values: Sequence[Value]) -> Said | None:
+    """List those with certain numbers."""
+    exact = [value.number for value in values if isinstance(value, Comparison) and value.op == "="]
+    return _listed(search, "tickets", among("number", exact)) if len(exact) == len(values) else None
+
+
+def _compared(column: str, values: Sequence[Value]) -> Said:
+    asked = [value for value in values if isinstance(value, Comparison)]
+    exact = [value.number for value in asked if value.op == "="]
+    others = [Said(f"{column} {value.op} ?", (value.number,)) for value in asked if value.op != "="]
+    return either([among(column, exact), *others] if exact else others)
+
+
+def created(search: Search, values: Sequence[Value]) -> Said:
+    """Those opened in a span of time."""
+    return either(_within("t.created_at", value, search.now) for value in values if isinstance(value, Dates))
+
+
+def updated(search: Search, values: Sequence[Value]) -> Said:
+    """Those last changed in a span of time."""
+    return either(_within("t.updated_at", value, search.now) for value in values if isinstance(value, Dates))
+
+
+def _within(column: str, value: Dates, now: int) -> Said:
+    start, end = resolve(value.span, EPOCH + timedelta(microseconds=now))
+    edges = ((">=", start), ("<", end))
+    found = [Said(f"{column} {op} ?", (microseconds(edge),)) for op, edge in edges if edge is not None]
+    return every(found)
+
+
+def has(_search: Search, values: Sequence[Value]) -> Said:
+    """Those with files, or with comments."""
+    known = {
+        "attachment": Said("t.attachments_count > 0"),
+        "comments": _exists("versions", Said(_COMMENT)),
+    }
+    return either(known[text] for text in _texts(values))
+
+
+def project(search: Search, values: Sequence[Value]) -> Said:
+    """Those of a project."""
+    ids = {found for text in _texts(values) for found in search.names.projects(text)}
+    return among("t.project_id", sorted(ids))
+
+
+def _exists(table: str, condition: Said) -> Said:
+    return filled(
+        f"""EXISTS (SELECT 1 FROM {table} x WHERE x.account_id = t.account_id
+            AND x.project_id = t.project_id AND x.number = t.number AND ({{}}))""",  # noqa: S608 - a table's name
+        condition,
+    )
+
+
+def _listed(search: Search, table: str, condition: Said) -> Said:
+    return filled(
+        f"SELECT DISTINCT project_id, number FROM {table} WHERE {{}} AND ({{}})",  # noqa: S608 - a table's name
+        search.in_scope,
+        condition,
+    )
+
+
+Condition = Callable[[Search, Sequence[Value]], Said]
+Listing = Callable[[Search, Sequence[Value]], Said | None]
+
+CONDITIONS: Mapping[str, Condition] = {
+    function.__name__: function
+    for function in (
+        state,
+        responsible,
+        reported_by,
+        watched,
+        commented_by,
+        milestone,
+        tagged,
+        importance,
+        number,
+        created,
+        updated,
+        has,
+        project,
+    )
+}
+"""The condition of each keyword that is not about words."""
+
+LISTINGS: Mapping[str, Listing] = {
+    "responsible": responsible_list,
+    "reported_by": reported_by_list,
+    "watched": watched_list,
+    "commented_by": commented_by_list,
+    "milestone": milestone_list,
+    "tagged": tagged_list,
+    "number": number_list,
+}
+"""The tickets themselves, where an index has them."""

@@ -1,0 +1,73 @@
+"""The orders in which found tickets may come."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from skerry.store.search_postgres import Texts as PostgresTexts
+from skerry.store.search_sql import Said, filled
+from skerry.store.search_sqlite import Texts as SqliteTexts
+from skerry.store.search_tree import Leaf, Node, grouped, wanted_runs
+from skerry.text.query_tree import Query, Sort
+
+Texts = SqliteTexts | PostgresTexts
+
+NEWEST = Said("t.updated_at DESC, t.project_id DESC, t.number DESC")
+"""By last update, the latest first: the order of every list, and of what is otherwise equal."""
+
+_OLDEST = Said("t.updated_at, t.project_id, t.number")
+_MILESTONE = "(SELECT m.{} FROM milestones m WHERE m.account_id = t.account_id AND m.id = t.milestone_id)"
+
+
+def order_of(query: Query, node: Node, texts: Texts) -> Said:
+    """Give the order that a query asks for."""
+    keys = [key for sort in query.sorts for key in _keys(sort, node, texts)]
+    if not keys or query.sorts[0] == Sort("updated"):
+        return NEWEST
+    return filled(", ".join(["{}"] * (len(keys) + 1)), *keys, NEWEST)
+
+
+def _keys(sort: Sort, node: Node, texts: Texts) -> list[Said]:
+    if sort.key == "updated":
+        return [_OLDEST if sort.reverse else NEWEST]
+    keys = _relevance(node, texts) if sort.key == "relevance" else _KEYS[sort.key](texts)
+    falls = (sort.key in _GREATEST_FIRST) is not sort.reverse
+    return [replace(key, text=f"{key.text} DESC") if falls else key for key in keys]
+
+
+def _relevance(node: Node, texts: Texts) -> list[Said]:
+    """Tickets with all that is searched for in their titles come first."""
+    in_title = [Leaf(replace(run, text="title")) for run in wanted_runs(node)]
+    if not in_title:
+        return []
+    return [filled("CASE WHEN {} THEN 0 ELSE 1 END", texts.row(grouped(in_title, every=True)))]
+
+
+def _title(texts: Texts) -> list[Said]:
+    return [Said(texts.title())]
+
+
+def _state(texts: Texts) -> list[Said]:
+    """Open ones come first."""
+    return [Said("t.closed"), Said(texts.exact("t.state"))]
+
+
+def _milestone(texts: Texts) -> list[Said]:
+    """In the order in which milestones are listed: by due date, undated ones, and at last none."""
+    due, title = _MILESTONE.format("due_on"), _MILESTONE.format("title")
+    return [
+        Said(f"CASE WHEN t.milestone_id IS NULL THEN 2 WHEN {due} IS NULL THEN 1 ELSE 0 END"),
+        Said(f"coalesce({due}, 0)"),
+        Said(texts.exact(f"coalesce({title}, '')")),
+        Said("coalesce(t.milestone_id, 0)"),
+    ]
+
+
+_KEYS: Mapping[str, Callable[[Texts], list[Said]]] = {
+    "created": lambda _texts: [Said("t.created_at")],
+    "importance": lambda _texts: [Said("t.importance")],
+    "number": lambda _texts: [Said("t.number")],
+    "title": _title,
+    "state": _state,
+    "milestone": _milestone,
+}
+_GREATEST_FIRST = ("created", "importance")

@@ -1,0 +1,113 @@
+"""Full text on PostgreSQL: a tsvector without positions under a GIN index, and the words as texts.
+
+``search_documents`` has a row for each ticket. ``words`` holds every word once with the account and
+the project before it, so that a word that is common elsewhere costs nothing here, and those of the
+title a second time. Positions would end at 16,383 and be at most 256 for a word; so what the vector
+cannot say, which words follow one another and which are in the body, is looked up in the texts:
+words with blanks around them, and a line end where a text ends.
+"""
+
+from collections.abc import Sequence
+
+from skerry.store.search_sql import ANYTHING, NOTHING, Said, either, every, filled
+from skerry.store.search_tree import Group, Leaf, Node, Run
+
+_OF_TICKET = """FROM search_documents d
+    WHERE d.account_id = t.account_id AND d.project_id = t.project_id AND d.number = t.number"""
+
+
+class Texts:
+    """How the words of tickets are searched for in some projects of one account."""
+
+    in_list_order = False
+
+    def __init__(self, account_id: int, project_ids: Sequence[int]) -> None:
+        """Keep what every search is narrowed to."""
+        self.account_id = account_id
+        self.places = [place(account_id, project_id) for project_id in project_ids]
+
+    def row(self, node: Node) -> Said:
+        """Give the condition on one ticket."""
+        return filled(f"coalesce((SELECT {{}} {_OF_TICKET}), FALSE)", self._exactly(node))
+
+    def hits(self, node: Node) -> Said:
+        """Give the tickets that it is true of, which all have one of its words."""
+        condition = self._exactly(node)
+        if not _in_vector(node):
+            condition = every([self._implied(node), condition])
+        return filled(
+            "SELECT d.project_id, d.number FROM search_documents d WHERE d.account_id = {} AND ({})",
+            Said("?", (self.account_id,)),
+            condition,
+        )
+
+    def places(self, node: Node) -> Said:
+        """Give a row for each ticket that it is true of, good for nothing but counting."""
+        return self.hits(node)
+
+    @staticmethod
+    def title() -> str:
+        """Give the words of a ticket's title as one text."""
+        return f"(SELECT d.title {_OF_TICKET})"
+
+    @staticmethod
+    def exact(column: str) -> str:
+        """Give a column that is ordered by its characters' numbers."""
+        return f'{column} COLLATE "C"'
+
+    def _exactly(self, node: Node) -> Said:
+        """Give the condition on a document."""
+        if _in_vector(node):
+            return self._implied(node)
+        if isinstance(node, Group):
+            return (every if node.every else either)(self._exactly(part) for part in node.parts)
+        found = every([self._implied(Leaf(node.run)), _in_texts(node.run)])
+        return found if node.wanted else found.negated
+
+    def _implied(self, node: Node) -> Said:
+        """Give what the vector can say: the condition itself, or one that is true wherever it is."""
+        if _says(node, self.places[0]) is None:
+            return ANYTHING
+        query = " | ".join(f"({_says(node, place)})" for place in self.places)
+        return Said("d.words @@ CAST(? AS tsquery)", (query,))
+
+
+def place(account_id: int, project_id: int) -> str:
+    """Give what stands before the words of a project."""
+    return f"{account_id}.{project_id}"
+
+
+def _in_vector(node: Node) -> bool:
+    """Say whether the vector alone can tell."""
+    if isinstance(node, Group):
+        return all(map(_in_vector, node.parts))
+    run = node.run
+    return len(run.words) < 2 and run.text != "body"  # noqa: PLR2004 - one word follows nothing
+
+
+def _says(node: Node, where: str) -> str | None:
+    """Write as a tsquery what the vector can say about a project's tickets, None if that is nothing."""
+    if isinstance(node, Group):
+        parts = [_says(part, where) for part in node.parts]
+        known = [f"({part})" for part in parts if part is not None]
+        if not known or (len(known) < len(parts) and not node.every):
+            return None
+        return (" & " if node.every else " | ").join(known)
+    if node.wanted:
+        return _words(node.run, where)
+    return f"!({_words(node.run, where)})" if _in_vector(node) else None
+
+
+def _words(run: Run, where: str) -> str:
+    sign = "/" if run.text == "title" else ":"
+    found = [f"'{where}{sign}{word}'" for word in run.words or ["__"]]
+    return " & ".join(found) + ":*" * (run.prefix and bool(run.words))
+
+
+def _in_texts(run: Run) -> Said:
+    """Say that the words follow one another in one of the texts."""
+    if not run.words:
+        return NOTHING
+    pattern = f"% {' '.join(run.words)}{'' if run.prefix else ' '}%"
+    texts = [run.text] if run.text else ["title", "body", "comments"]
+    return either(Said(f"d.{text} LIKE ?", (pattern,)) for text in texts)

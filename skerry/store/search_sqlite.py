@@ -1,0 +1,139 @@
+"""Full text on SQLite: an FTS5 table whose rows stand in the order of the ticket list.
+
+``search_words`` has one row for each ticket, with its words as ``text/words.py`` gives them, blanks
+between them, and ``_`` where a text ends. Its column ``place`` has a word for every ticket, one for
+the account and one for the project, all with an underscore, which no word of a text has. A rowid
+is greater than those of all tickets of the account that come later in the list; so a page is read
+off the index without sorting. ``search_places`` says which ticket is at which rowid.
+"""
+
+from collections.abc import Sequence
+
+from skerry.store.search_sql import NOTHING, Said, either, every, filled
+from skerry.store.search_tree import Group, Leaf, Node, Run
+
+_ALL = '"_"'
+_NEVER = '"__"'
+
+# FTS5 keeps what it was given in this table, by rowid.
+_OF_TICKET = """FROM search_places p CROSS JOIN search_words_content c
+    WHERE p.account_id = t.account_id AND p.project_id = t.project_id AND p.number = t.number
+        AND c.id = p.place"""
+_COLUMNS = {"title": "c.c0", "body": "c.c1", "comments": "c.c2"}
+
+
+class Texts:
+    """How the words of tickets are searched for in some projects of one account."""
+
+    in_list_order = True
+
+    def __init__(self, account_id: int, project_ids: Sequence[int]) -> None:
+        """Keep what every search is narrowed to."""
+        named = " OR ".join(f'"_{account_id}_{project_id}"' for project_id in project_ids)
+        self._scope = f"({named})" if len(project_ids) > 1 else named
+
+    def row(self, node: Node) -> Said:
+        """Give the condition on one ticket.
+
+        The index is not asked: for one row it would still gather all that begin with a prefix.
+        """
+        return filled(f"EXISTS (SELECT 1 {_OF_TICKET} AND ({{}}))", _in_texts(node))
+
+    def hits(self, node: Node) -> Said:
+        """Give the tickets that it is true of."""
+        return filled(
+            """SELECT p.project_id, p.number FROM search_words w CROSS JOIN search_places p
+            WHERE w.search_words MATCH {} AND p.place = w.rowid""",
+            self._match(node),
+        )
+
+    def places(self, node: Node) -> Said:
+        """Give a row for each ticket that it is true of, good for nothing but counting."""
+        return filled("SELECT 1 FROM search_words w WHERE w.search_words MATCH {}", self._match(node))
+
+    def page(self, node: Node, cut: Said) -> Said:
+        """Give a page of the tickets that it is true of, in the order of the list."""
+        return filled(
+            """SELECT p.project_id, p.number FROM (
+                SELECT w.rowid AS place FROM search_words w WHERE w.search_words MATCH {}
+                ORDER BY w.rowid DESC {}
+            ) AS hit CROSS JOIN search_places p WHERE p.place = hit.place ORDER BY hit.place DESC""",
+            self._match(node),
+            cut,
+        )
+
+    def filtered_page(self, node: Node, others: Said, reach: int, cut: Said) -> Said:
+        """Give such a page of what other conditions hold for too, among so many hits."""
+        match = self._match(node)
+        furthest = filled(
+            "SELECT w.rowid FROM search_words w WHERE w.search_words MATCH {} ORDER BY w.rowid DESC {}",
+            match,
+            Said("LIMIT 1 OFFSET ?", (reach,)),
+        )
+        return filled(
+            """SELECT t.project_id, t.number
+            FROM search_words w CROSS JOIN search_places p CROSS JOIN tickets t
+            WHERE w.search_words MATCH {} AND w.rowid >= coalesce(({}), -9223372036854775808)
+              AND p.place = w.rowid AND t.account_id = p.account_id
+              AND t.project_id = p.project_id AND t.number = p.number AND ({})
+            ORDER BY w.rowid DESC {}""",
+            match,
+            furthest,
+            others,
+            cut,
+        )
+
+    @staticmethod
+    def title() -> str:
+        """Give the words of a ticket's title as one text."""
+        return f"(SELECT c.c0 {_OF_TICKET})"
+
+    @staticmethod
+    def exact(column: str) -> str:
+        """Give a column that is ordered by its characters' numbers."""
+        return column
+
+    def _match(self, node: Node) -> Said:
+        return Said("?", (f"{_bracketed(node)} AND {self._scope}",))
+
+
+def expression(node: Node) -> str:
+    """Write what FTS5 understands; its NOT stands between two parts only."""
+    if isinstance(node, Leaf):
+        return _leaf(node.run) if node.wanted else f"{_ALL} NOT {_leaf(node.run)}"
+    if not node.every:
+        return " OR ".join(map(_bracketed, node.parts))
+    unwanted = [part for part in node.parts if isinstance(part, Leaf) and not part.wanted]
+    wanted = [_bracketed(part) for part in node.parts if part not in unwanted]
+    both = " AND ".join(wanted or [_ALL])
+    without = " OR ".join(_leaf(part.run) for part in unwanted)
+    return f"({both}) NOT ({without})" if without else both
+
+
+def _bracketed(node: Node) -> str:
+    if isinstance(node, Leaf) and node.wanted:
+        return _leaf(node.run)
+    return f"({expression(node)})"
+
+
+def _leaf(run: Run) -> str:
+    if not run.words:
+        return _NEVER
+    words = f'"{" ".join(run.words)}"{" *" * run.prefix}'
+    return f"{{{run.text}}} : {words}" if run.text else words
+
+
+def _in_texts(node: Node) -> Said:
+    """Say the same of the texts themselves."""
+    if isinstance(node, Group):
+        return (every if node.every else either)(map(_in_texts, node.parts))
+    found = _in_text(node.run)
+    return found if node.wanted else found.negated
+
+
+def _in_text(run: Run) -> Said:
+    if not run.words:
+        return NOTHING
+    spaced = f" {' '.join(run.words)}{'' if run.prefix else ' '}"
+    columns = [_COLUMNS[run.text]] if run.text else _COLUMNS.values()
+    return either(Said(f"instr(' ' || {column} || ' ', ?) > 0", (spaced,)) for column in columns)

@@ -1,0 +1,138 @@
+"""Keeps the words of tickets on SQLite; ``search_sqlite.py`` says in what form.
+
+The place of a ticket follows from when it was last changed; where that place does not fit between
+the ticket's neighbours in the list, which only happens to tickets that change at the same moment,
+it gets one that does, or its neighbours make room.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import text
+
+from skerry.store.database import Transaction
+from skerry.store.search_documents import Document
+from skerry.store.statements import Statement
+
+SPACING = 1000
+"""Places between two tickets that change a microsecond apart."""
+
+_FIRST, _LAST = -(2**63), 2**63 - 1
+
+_PLACE = Statement(
+    text("""
+        SELECT place, updated_at FROM search_places
+        WHERE account_id = :account_id AND project_id = :project_id AND number = :number
+    """)
+)
+
+_BELOW = Statement(
+    text("""
+        SELECT place FROM search_places
+        WHERE account_id = :account_id
+            AND (updated_at, project_id, number) < (:updated_at, :project_id, :number)
+        ORDER BY updated_at DESC, project_id DESC, number DESC LIMIT 1
+    """)
+)
+
+_ABOVE = Statement(
+    text("""
+        SELECT place FROM search_places
+        WHERE account_id = :account_id
+            AND (updated_at, project_id, number) > (:updated_at, :project_id, :number)
+        ORDER BY updated_at, project_id, number LIMIT 1 OFFSET :offset
+    """)
+)
+
+_TAKEN = Statement(text("SELECT 1 FROM search_places WHERE place = :place"), across_accounts=True)
+
+_MOVES = (
+    Statement(
+        text("UPDATE search_places SET place = :new WHERE account_id = :account_id AND place = :place")
+    ),
+    Statement(text("UPDATE search_words SET rowid = :new WHERE rowid = :place"), across_accounts=True),
+)
+
+_LEAVE = Statement(text("DELETE FROM search_places WHERE account_id = :account_id AND place = :place"))
+
+_ENTER = Statement(
+    text("""
+        INSERT INTO search_places (place, account_id, project_id, number, updated_at)
+        VALUES (:place, :account_id, :project_id, :number, :updated_at)
+    """)
+)
+
+_WRITE = Statement(
+    text("""
+        INSERT INTO search_words (rowid, title, body, comments, place)
+        VALUES (:place, :title, :body, :comments, '_ _' || :account_id || ' _' || :account_id || '_' || :project_id)
+    """)
+)
+
+_REWRITE = Statement(
+    text("UPDATE search_words SET title = :title, body = :body, comments = :comments WHERE rowid = :place"),
+    across_accounts=True,
+)
+
+
+def keep(transaction: Transaction, documents: Iterable[Document]) -> None:
+    """Replace the words of some tickets, and their places if they have changed."""
+    for document in documents:
+        _keep(transaction, document)
+
+
+def _keep(transaction: Transaction, document: Document) -> None:
+    key = {"project_id": document.project_id, "number": document.number}
+    texts = {
+        "title": " ".join(document.title),
+        "body": " ".join(document.body),
+        "comments": " _ ".join(" ".join(words) for words in document.comments),
+    }
+    place, updated_at = transaction.one(_PLACE, **key) or (None, None)
+    if updated_at == document.updated_at:
+        transaction.run(_REWRITE, place=place, **texts)
+        return
+    if place is not None:
+        transaction.run(_LEAVE, place=place)
+    key["updated_at"] = document.updated_at
+    place = _place(transaction, key)
+    transaction.run(_ENTER, place=place, **key)
+    transaction.run(_WRITE, place=place, project_id=document.project_id, **texts)
+
+
+def _place(transaction: Transaction, key: dict[str, Any]) -> int:
+    """Give a free place between those of the neighbours in the list."""
+    below = transaction.value(_BELOW, **key)
+    above = transaction.value(_ABOVE, offset=0, **key)
+    low, high = _FIRST if below is None else below, _LAST if above is None else above
+    place = _free(transaction, between(low, high, key["updated_at"] * SPACING))
+    if place >= high:
+        place = _free(transaction, low + SPACING)
+        _make_room(transaction, key, place)
+    return place
+
+
+def between(low: int, high: int, wanted: int) -> int:
+    """Give the place that is wanted, or else one near it, between two others; ``high`` if there is none."""
+    if wanted <= low:
+        return low + min(SPACING, (high - low + 1) // 2)
+    if wanted >= high:
+        return max(high - SPACING, low + (high - low + 1) // 2)
+    return wanted
+
+
+def _free(transaction: Transaction, place: int) -> int:
+    """Give the first place from this one on that no other account has."""
+    while transaction.one(_TAKEN, place=place):
+        place += 1
+    return place
+
+
+def _make_room(transaction: Transaction, key: dict[str, Any], place: int) -> None:
+    """Move the tickets that come before this one in the list, as far as they are not beyond its place."""
+    offset = 0
+    while (above := transaction.value(_ABOVE, offset=offset, **key)) is not None and above <= place:
+        place = _free(transaction, place + SPACING)
+        for move in _MOVES:
+            transaction.run(move, place=above, new=place)
+        offset += 1

@@ -1,0 +1,139 @@
+"""Changes of many tickets of one project in one transaction."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from skerry.store import batches as store
+from skerry.store import moves, search
+from skerry.store.batches import Held
+from skerry.text.tags import read_tags
+from skerry.tracker import changes
+from skerry.tracker.changes import Values
+from skerry.tracker.counting import Tally
+from skerry.tracker.visit import Visit
+
+
+@dataclass
+class _Course:
+    """What has become of one ticket so far."""
+
+    held: Held
+    values: Values
+    watchers: set[int] = field(default_factory=set)
+    version: int = 0
+
+
+class Batch:
+    """Gives tickets new versions, which are kept together at the end.
+
+    All tickets are held from the beginning, and the counts are moved last.
+    """
+
+    def __init__(self, visit: Visit, numbers: Iterable[int]) -> None:
+        """Hold those of the tickets that exist."""
+        self._visit = visit
+        self._courses = {
+            held.number: _Course(held, changes.values_of(held), set(held.watchers_ids), held.last_version)
+            for held in store.hold(visit.transaction, visit.project_id, numbers)
+        }
+        self._versions: list[dict[str, Any]] = []
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the tickets that exist, in order."""
+        return list(self._courses)
+
+    def values(self, number: int) -> Values:
+        """Give a ticket's values as they stand now."""
+        return self._courses[number].values
+
+    def held(self, number: int) -> Held:
+        """Give a ticket as it stood at the beginning."""
+        return self._courses[number].held
+
+    def add(
+        self, number: int, after: Values, body: str, body_html: str, *, watching: Iterable[int] = ()
+    ) -> int:
+        """Give a ticket a version by the caller and more watchers; give the version's number."""
+        course = self._courses[number]
+        course.version += 1
+        self._versions.append(
+            {
+                "number": number,
+                "version": course.version,
+                "user_id": self._visit.author.user_id,
+                "attachments_count": course.held.attachments_count,
+                "diffable_attributes": changes.difference(course.values, after),
+                "body": body,
+                "body_html": body_html,
+                **after.as_columns(),
+            }
+        )
+        course.watchers.update(watching)
+        if after.assigned_user_id not in (None, course.values.assigned_user_id):
+            course.watchers.add(after.assigned_user_id or 0)
+        course.values = after
+        return course.version
+
+    def keep_watchers(self, allowed: Collection[int]) -> None:
+        """Drop the watchers who are not among these people."""
+        for course in self._courses.values():
+            course.watchers.intersection_update(allowed)
+
+    def keep(self) -> None:
+        """Write everything; nothing is added afterwards."""
+        self._write(self._visit.project_id, {number: number for number in self._courses})
+        tally = Tally()
+        for course in self._courses.values():
+            tally.move(self._visit.project_id, changes.values_of(course.held), course.values)
+        tally.keep(self._visit.transaction)
+
+    def move(self, project_id: int) -> dict[int, int]:
+        """Write everything, but in another project; give the new numbers by the old ones."""
+        transaction, tally = self._visit.transaction, Tally()
+        for course in self._courses.values():
+            tally.move(self._visit.project_id, changes.values_of(course.held), None)
+            tally.move(project_id, None, course.values)
+        last = tally.keep(transaction, {project_id: len(self._courses)}).get(project_id, 0)
+        numbers = dict(zip(self._courses, range(last - len(self._courses) + 1, last + 1), strict=True))
+        moves.move(transaction, self._visit.project_id, project_id, numbers)
+        self._write(project_id, numbers)
+        return numbers
+
+    def _write(self, project_id: int, numbers: Mapping[int, int]) -> None:
+        transaction = self._visit.transaction
+        touched = {
+            numbers[course.held.number]: course
+            for course in self._courses.values()
+            if course.version > course.held.last_version
+        }
+        store.change(
+            transaction, project_id, (self._row(number, course) for number, course in touched.items())
+        )
+        added = ({**version, "number": numbers[version["number"]]} for version in self._versions)
+        store.add_versions(transaction, project_id, added)
+        tags = {
+            number: read_tags(course.values.tag or "")
+            for number, course in touched.items()
+            if course.values.tag != course.held.tag
+        }
+        store.set_tags(transaction, project_id, tags)
+        watchers = {
+            number: sorted(course.watchers)
+            for number, course in touched.items()
+            if course.watchers != set(course.held.watchers_ids)
+        }
+        store.set_watchers(transaction, project_id, watchers)
+        for number in touched:
+            search.index(transaction, project_id, number)
+
+    def _row(self, number: int, course: _Course) -> dict[str, Any]:
+        return {
+            "number": number,
+            "user_id": self._visit.author.user_id,
+            "version": course.version,
+            "last_version": course.version,
+            "watchers_ids": sorted(course.watchers),
+            **course.values.as_columns(),
+        }

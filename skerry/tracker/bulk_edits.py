@@ -1,0 +1,162 @@
+"""Bulk edits: one command for every ticket that a query finds, and the way back."""
+
+import re
+
+from skerry.errors import Invalid, Missing
+from skerry.resources.bulk_edits import BulkEdit
+from skerry.store import bulk_edits as store
+from skerry.store import search
+from skerry.store.bulk_edits import Touched
+from skerry.store.search import Scope
+from skerry.text.commands import Command, parse_commands
+from skerry.text.query import Query, QueryError
+from skerry.tracker import access, commands, relocating, words
+from skerry.tracker.batches import Batch
+from skerry.tracker.changes import Values
+from skerry.tracker.commands import Change
+from skerry.tracker.lexicon import Lexicon, UnknownName
+from skerry.tracker.searching import parsed
+from skerry.tracker.visit import Ask, Visit
+
+MOST_TICKETS = 10_000
+"""How many tickets one bulk edit may touch."""
+
+_BACKTICKS = re.compile("`+")
+
+
+def shown(visit: Visit, ask: Ask) -> BulkEdit:
+    """Give a bulk edit of the project; raises Missing."""
+    return one(visit, ask.ids["id"])
+
+
+def one(visit: Visit, bulk_edit_id: int) -> BulkEdit:
+    """Give a bulk edit of the project; raises Missing.
+
+    One that moved tickets is not there for those who do not see where to: its words name the place.
+    """
+    found = store.one(visit.transaction, visit.project_id, bulk_edit_id)
+    if found is None or not (found.moved_to is None or found.moved_to in access.seen_projects(visit)):
+        raise Missing("There is no such bulk edit in this project")
+    return found
+
+
+def create(visit: Visit, ask: Ask) -> BulkEdit:
+    """Carry out commands on every ticket of the project that a query finds, or on none of them.
+
+    A dry run changes nothing and tells what would be touched. Raises Invalid if the query or a
+    command cannot be understood, names something that is not here, or finds more than 10,000
+    tickets; Forbidden if the tickets are to go where the caller does not work.
+    """
+    query, command = ask.draft["query"], ask.draft["command"]
+    wanted, numbers = _commands(command), _found(visit, query)
+    target = relocating.target(visit, wanted)
+    # Tickets are held before milestones, as everywhere.
+    batch = Batch(visit, numbers)
+    change = _all_of(Lexicon(target or visit), wanted)
+    fit = relocating.fitting(target) if target else None
+    after = {number: _changed(number, change, batch.values(number), fit) for number in batch.numbers}
+    edit = BulkEdit(
+        command=command,
+        count=len(after),
+        dry_run=ask.draft.get("dry_run", False),
+        moved_to=target.project_id if target else None,
+        numbers=batch.numbers,
+        project_id=visit.project_id,
+        query=query,
+        user_id=visit.author.user_id,
+    )
+    return edit if edit.dry_run else _carried_out(visit, edit, batch, after, target)
+
+
+def _commands(text: str) -> tuple[Command, ...]:
+    try:
+        return parse_commands(text)
+    except QueryError as error:
+        raise Invalid(f"Command: {error}") from error
+
+
+def _found(visit: Visit, query: str) -> list[int]:
+    scope = Scope((visit.project_id,), visit.author.user_id)
+    unsorted = Query(parsed(query).condition)
+    found = search.page(visit.transaction, unsorted, scope, limit=MOST_TICKETS + 1, offset=0)
+    if len(found) > MOST_TICKETS:
+        raise Invalid(f"Query finds too many tickets (a bulk edit touches at most {MOST_TICKETS})")
+    return [number for _, number in found]
+
+
+def _all_of(lexicon: Lexicon, wanted: tuple[Command, ...]) -> Change:
+    """Give what the commands do together; raises Invalid, naming what is not here."""
+    try:
+        steps = [commands.change_of(lexicon, each) for each in wanted if each.key != relocating.COMMAND]
+    except UnknownName as reason:
+        raise Invalid(_sentence(reason)) from reason
+
+    def change(values: Values) -> Values:
+        for step in steps:
+            values = step(values)
+        return values
+
+    return change
+
+
+def _changed(number: int, change: Change, values: Values, fit: Change | None) -> Values:
+    try:
+        return change(fit(values) if fit else values)
+    except UnknownName as reason:
+        raise Invalid(f"Ticket {number}: {reason}") from reason
+
+
+def _sentence(reason: UnknownName) -> str:
+    text = str(reason)
+    return text[:1].upper() + text[1:]
+
+
+def _carried_out(
+    visit: Visit, edit: BulkEdit, batch: Batch, after: dict[int, Values], target: Visit | None
+) -> BulkEdit:
+    bulk_edit_id = store.next_id(visit.transaction)
+    body = f"{link(visit, bulk_edit_id)} {_code(edit.command)}"
+    html = words.render(visit, body)
+    versions = {number: batch.add(number, values, body, html) for number, values in after.items()}
+    moved: dict[int, int] = {}
+    if target:
+        batch.keep_watchers(relocating.seeing(target))
+        moved = batch.move(target.project_id)
+    else:
+        batch.keep()
+    touched = [Touched(number, version, moved.get(number)) for number, version in versions.items()]
+    return keep(visit, bulk_edit_id, edit, touched)
+
+
+def link(visit: Visit, bulk_edit_id: int) -> str:
+    """Give the words with which every version of a bulk edit begins."""
+    return f"[[bulk edit]({address(visit, bulk_edit_id)})]"
+
+
+def address(visit: Visit, bulk_edit_id: int) -> str:
+    """Give where a bulk edit of the project stands, without the host."""
+    return f"/projects/{visit.project_id}/bulk_edits/{bulk_edit_id}"
+
+
+def _code(text: str) -> str:
+    """Give a text as code in one line, whatever it holds."""
+    line = " ".join(text.split())
+    longest = max((len(run) for run in _BACKTICKS.findall(line)), default=0)
+    fence = "`" * (longest + 1)
+    return f"{fence} {line} {fence}" if longest else f"`{line}`"
+
+
+def keep(visit: Visit, bulk_edit_id: int, edit: BulkEdit, touched: list[Touched]) -> BulkEdit:
+    """Keep a bulk edit that was carried out, and give it as it is found from now on."""
+    store.add(
+        visit.transaction,
+        bulk_edit_id,
+        touched,
+        project_id=visit.project_id,
+        user_id=visit.author.user_id,
+        query=edit.query,
+        command=edit.command,
+        moved_to=edit.moved_to,
+        undoes=edit.undoes,
+    )
+    return one(visit, bulk_edit_id)

@@ -1,0 +1,139 @@
+"""Commands: small changes of tickets that people write into bulk edits, comments and commit messages."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from skerry.text.commands import Command, commands_in_comment
+from skerry.text.states import State
+from skerry.text.tags import read_tags, write_tags
+from skerry.tracker.changes import MOST_IMPORTANT, Values
+from skerry.tracker.lexicon import Lexicon, UnknownName
+from skerry.tracker.visit import Visit
+
+Change = Callable[[Values], Values]
+"""What a command does to a ticket's values; raises UnknownName if it cannot."""
+
+FIELDS = {
+    "state": "state",
+    "responsible": "assigned_user_id",
+    "milestone": "milestone_id",
+    "tagged": "tag",
+    "importance": "importance",
+}
+"""The value of a ticket that each command sets."""
+
+# What people from outside a public project may say about a ticket that they open.
+_FOR_ANYONE = ("tagged",)
+
+
+def change_of(lexicon: Lexicon, command: Command) -> Change:
+    """Give what a command does to tickets of the lexicon's project; raises UnknownName."""
+    return _MAKERS[command.key](lexicon, command)
+
+
+def into(state: State) -> Change:
+    """Give the change into a state."""
+    return lambda values: replace(values, state=state.name, closed=state.closed)
+
+
+def _into_state(lexicon: Lexicon, command: Command) -> Change:
+    return into(lexicon.state(str(command.value)))
+
+
+def _assign(lexicon: Lexicon, command: Command) -> Change:
+    user_id = lexicon.person(str(command.value))
+    return lambda values: replace(values, assigned_user_id=user_id)
+
+
+def _plan(lexicon: Lexicon, command: Command) -> Change:
+    milestone_id = lexicon.milestone(str(command.value))
+    return lambda values: replace(values, milestone_id=milestone_id)
+
+
+def _weigh(_lexicon: Lexicon, command: Command) -> Change:
+    importance = int(command.value)
+    if importance > MOST_IMPORTANT:
+        raise UnknownName(f"the importance goes up to {MOST_IMPORTANT}")
+    return lambda values: replace(values, importance=importance)
+
+
+def _tag(_lexicon: Lexicon, command: Command) -> Change:
+    # The comma says that blanks belong to the tag.
+    named = _read(f"{command.value},")
+    if not named:
+        raise UnknownName(f"'{command.value}' has nothing that a tag can hold")
+
+    def change(values: Values) -> Values:
+        present = [tag for tag in _read(values.tag or "") if tag not in named]
+        tags = present if command.negated else [*present, *named]
+        # Read once more, because a ticket has only so many tags.
+        return replace(values, tag=write_tags(_read(",".join([*tags, ""]))))
+
+    return change
+
+
+def _read(text: str) -> tuple[str, ...]:
+    try:
+        return read_tags(text)
+    except ValueError as error:
+        sentence = str(error)
+        raise UnknownName(sentence[:1].lower() + sentence[1:]) from error
+
+
+_MAKERS: dict[str, Callable[[Lexicon, Command], Change]] = {
+    "state": _into_state,
+    "responsible": _assign,
+    "milestone": _plan,
+    "tagged": _tag,
+    "importance": _weigh,
+}
+
+
+def carry_out(lexicon: Lexicon, commands: Iterable[Command], values: Values) -> tuple[Values, list[str]]:
+    """Give the values after the commands, and for each that had to be skipped the reason."""
+    skipped: list[str] = []
+    for command in commands:
+        try:
+            values = change_of(lexicon, command)(values)
+        except UnknownName as reason:
+            skipped.append(str(reason))
+    return values, skipped
+
+
+def with_skipped(body: str, skipped: Iterable[str]) -> str:
+    """Give a text that also says which commands in it were skipped, and why."""
+    reasons = "; ".join(dict.fromkeys(skipped))
+    return f"{body}\n\n(skipped: {reasons})" if reasons else body
+
+
+def in_text(visit: Visit, body: str, before: Values, after: Values, *, creating: bool) -> tuple[Values, str]:
+    """Give a ticket's values after the commands in a text about it, and the text to keep.
+
+    What was changed in the same breath, from ``before`` to ``after``, stays as it was changed.
+    Commands that cannot be carried out, or not by the caller, are skipped, and the text says so.
+    """
+    wanted = [
+        command
+        for command in commands_in_comment(body)
+        if getattr(before, FIELDS[command.key]) == getattr(after, FIELDS[command.key])
+    ]
+    if not wanted:
+        return after, body
+    allowed = wanted if visit.member else [each for each in wanted if creating and each.key in _FOR_ANYONE]
+    refused = [
+        f"only members of the project may set {FIELD_NAMES[command.key]}"
+        for command in wanted
+        if command not in allowed
+    ]
+    after, skipped = carry_out(Lexicon(visit), allowed, after)
+    return after, with_skipped(body, [*refused, *skipped])
+
+
+FIELD_NAMES = {
+    "state": "the state",
+    "responsible": "who is responsible",
+    "milestone": "the milestone",
+    "tagged": "tags",
+    "importance": "the importance",
+}
+"""How each command's value is called in a sentence."""

@@ -1,0 +1,44 @@
+"""What the messages of changesets do to tickets."""
+
+from collections.abc import Iterator
+
+from skerry.resources.changesets import Changeset
+from skerry.text.commands import Action, actions_in_message
+from skerry.tracker import commands, words
+from skerry.tracker.batches import Batch
+from skerry.tracker.changes import Values
+from skerry.tracker.lexicon import Lexicon
+from skerry.tracker.visit import Visit
+
+
+def act(visit: Visit, changeset: Changeset) -> None:
+    """Comment on the tickets that a changeset's message names, and carry out its commands on them.
+
+    Each bracket and each closing verb is a version of its own, in the caller's name. Numbers that
+    no ticket has are ignored; commands that cannot be carried out are skipped, and the comment says so.
+    """
+    actions = actions_in_message(changeset.body)
+    if not actions:
+        return
+    batch = Batch(visit, {number for action in actions for number in action.numbers})
+    lexicon = Lexicon(visit)
+    comment = f"(from [{changeset.revision}]) {changeset.body}"
+    rendered: dict[str, str] = {}
+    for number, action in _steps(batch, actions):
+        after, skipped = _after(lexicon, action, batch.values(number))
+        body = commands.with_skipped(comment, skipped)
+        if body not in rendered:
+            rendered[body] = words.render(visit, body)
+        batch.add(number, after, body, rendered[body], watching=[visit.author.user_id])
+    batch.keep()
+
+
+def _steps(batch: Batch, actions: tuple[Action, ...]) -> Iterator[tuple[int, Action]]:
+    existing = set(batch.numbers)
+    return ((number, action) for action in actions for number in action.numbers if number in existing)
+
+
+def _after(lexicon: Lexicon, action: Action, values: Values) -> tuple[Values, list[str]]:
+    if action.closes:
+        return commands.into(lexicon.first_closed)(values), []
+    return commands.carry_out(lexicon, action.commands, values)

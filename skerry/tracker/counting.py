@@ -1,0 +1,83 @@
+"""The kept counts of projects and milestones, moved once for all that a transaction changes."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from skerry.store import milestones, projects
+from skerry.store.database import Transaction
+from skerry.tracker.changes import Values
+
+_NO_NUMBERS: Mapping[int, int] = MappingProxyType({})
+
+
+class Tally:
+    """Adds up what changes of tickets do to the counts, and keeps it in one order.
+
+    Projects come first, then milestones, each by id, so that two who move tickets between the
+    same ones never wait in a ring; tickets are held before either.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._projects: dict[int, list[int]] = {}
+        self._milestones: dict[int, list[int]] = {}
+        self._homes: dict[int, int] = {}
+
+    def move(self, project_id: int, before: Values | None, after: Values | None) -> None:
+        """Count a ticket that was opened, changed or removed in a project."""
+        for values, step in ((before, -1), (after, 1)):
+            if values is None:
+                continue
+            open_step = 0 if values.closed else step
+            _add(self._projects, project_id, step, open_step)
+            if values.milestone_id:
+                self._homes[values.milestone_id] = project_id
+                _add(self._milestones, values.milestone_id, step, open_step)
+
+    def keep(self, transaction: Transaction, numbers: Mapping[int, int] = _NO_NUMBERS) -> dict[int, int]:
+        """Write what has changed.
+
+        ``numbers`` says how many new ticket numbers each project gives; the last one given is the
+        answer for each of these projects.
+        """
+        last: dict[int, int] = {}
+        for project_id in sorted({*self._projects, *numbers}):
+            tickets, open_tickets = self._projects.get(project_id, (0, 0))
+            given = numbers.get(project_id, 0)
+            if tickets or open_tickets or given:
+                last[project_id] = projects.count(
+                    transaction, project_id, numbers=given, tickets=tickets, open_tickets=open_tickets
+                )
+        self._keep_milestones(transaction)
+        return last
+
+    def _keep_milestones(self, transaction: Transaction) -> None:
+        for milestone_id, (tickets, open_tickets) in sorted(self._milestones.items()):
+            if tickets or open_tickets:
+                milestones.count(
+                    transaction,
+                    self._homes[milestone_id],
+                    milestone_id,
+                    tickets=tickets,
+                    open_tickets=open_tickets,
+                )
+
+
+def moved(
+    transaction: Transaction,
+    project_id: int,
+    before: Values | None,
+    after: Values | None,
+    *,
+    numbers: int = 0,
+) -> int:
+    """Count one ticket as ``Tally`` does; give the project's last number if it gives new ones."""
+    tally = Tally()
+    tally.move(project_id, before, after)
+    return tally.keep(transaction, {project_id: numbers}).get(project_id, 0)
+
+
+def _add(counts: dict[int, list[int]], key: int, tickets: int, open_tickets: int) -> None:
+    count = counts.setdefault(key, [0, 0])
+    count[0] += tickets
+    count[1] += open_tickets

@@ -1,0 +1,124 @@
+"""What the names in commands stand for in one project."""
+
+from functools import cached_property
+
+from skerry.store import milestones, people
+from skerry.store.milestones import Named
+from skerry.store.people import Person
+from skerry.text.query_keys import shown
+from skerry.text.states import State
+from skerry.tracker.projects import states_of
+from skerry.tracker.visit import Visit
+
+NOBODY = "none"
+MYSELF = "me"
+NEXT = "next"
+
+_BY_ID = "id#"
+_LONGEST_ID = 18
+
+
+class UnknownName(Exception):
+    """A name stands for nothing here, or for several things; the sentence has no capital and no stop."""
+
+
+class Lexicon:
+    """The states, people and milestones of the project that was entered, each read once."""
+
+    def __init__(self, visit: Visit) -> None:
+        """Read nothing yet."""
+        self._visit = visit
+
+    def state(self, name: str) -> State:
+        """Give a state by its name in any case; raises UnknownName."""
+        state = states_of(self._visit.project).find(name)
+        if state is None:
+            raise UnknownName(f"there is no state {shown(name)}")
+        return state
+
+    @property
+    def first_closed(self) -> State:
+        """The state that closes a ticket when none is named."""
+        return states_of(self._visit.project).first_closed
+
+    def person(self, text: str) -> int | None:
+        """Give the id of somebody who works here, None for ``none``; raises UnknownName.
+
+        He is named by id, login, full name or first name; the first of these that fits counts.
+        """
+        wanted = text.casefold()
+        if wanted == NOBODY:
+            return None
+        if wanted == MYSELF:
+            return self._myself()
+        for names in ("id", "email", "name", "first"):
+            found = [person.id for person in self._people if _called(person, names) == wanted]
+            if len(found) > 1:
+                raise UnknownName(f"several people here are called {shown(text)}")
+            if found:
+                return found[0]
+        raise UnknownName(f"nobody here is called {shown(text)}")
+
+    def _myself(self) -> int:
+        if not any(person.id == self._visit.author.user_id for person in self._people):
+            raise UnknownName("you do not work here")
+        return self._visit.author.user_id
+
+    @cached_property
+    def _people(self) -> list[Person]:
+        return people.workers(self._visit.transaction, self._visit.project_id)
+
+    @property
+    def workers(self) -> set[int]:
+        """The ids of the people who work in the project."""
+        return {person.id for person in self._people}
+
+    def milestone(self, text: str) -> int | None:
+        """Give the id of a milestone, which then stays until the transaction ends, None for ``none``.
+
+        It is named by title or as ``id#7``; ``next`` is the open one that is due first. Of several
+        with one title the open one is meant. Raises UnknownName.
+        """
+        wanted = text.casefold()
+        if wanted == NOBODY:
+            return None
+        found = self._next() if wanted == NEXT else self._titled(text, wanted)
+        self.check_milestone(found, text)
+        return found
+
+    def check_milestone(self, milestone_id: int, text: str = "") -> None:
+        """Keep a milestone until the transaction ends; raises UnknownName if it is not there."""
+        if not milestones.exists(self._visit.transaction, self._visit.project_id, milestone_id):
+            raise UnknownName(f"there is no milestone {shown(text or f'{_BY_ID}{milestone_id}')}")
+
+    def _next(self) -> int:
+        due = [milestone for milestone in self._milestones if not milestone.closed]
+        if not due:
+            raise UnknownName("no milestone is next")
+        return due[0].id
+
+    def _titled(self, text: str, wanted: str) -> int:
+        digits = wanted.removeprefix(_BY_ID)
+        if digits != wanted and digits.isascii() and digits.isdigit() and len(digits) <= _LONGEST_ID:
+            return int(digits)
+        found = [milestone for milestone in self._milestones if milestone.title.strip().casefold() == wanted]
+        if len(found) > 1:
+            found = [milestone for milestone in found if not milestone.closed] or found
+        if not found:
+            raise UnknownName(f"there is no milestone {shown(text)}")
+        if len(found) > 1:
+            raise UnknownName(f"several milestones are called {shown(text)}")
+        return found[0].id
+
+    @cached_property
+    def _milestones(self) -> list[Named]:
+        return milestones.named(self._visit.transaction, self._visit.project_id)
+
+
+def _called(person: Person, names: str) -> str:
+    if names == "id":
+        return str(person.id)
+    if names == "email":
+        return person.email.casefold()
+    name = " ".join(person.name.casefold().split())
+    return name if names == "name" else name.partition(" ")[0]

@@ -1,0 +1,74 @@
+"""Which project tickets are moved to, and what of them fits there."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from skerry.errors import Invalid
+from skerry.store import projects
+from skerry.text.commands import Command
+from skerry.text.query_keys import shown
+from skerry.tracker import access, people
+from skerry.tracker.access import Need
+from skerry.tracker.changes import Values
+from skerry.tracker.commands import Change
+from skerry.tracker.lexicon import Lexicon
+from skerry.tracker.projects import states_of
+from skerry.tracker.visit import Visit
+
+COMMAND = "project"
+
+
+def target(visit: Visit, commands: Iterable[Command]) -> Visit | None:
+    """Give the visit in the project that tickets are to be moved to, None if they stay.
+
+    Raises Invalid if there is no such project for the caller, Forbidden if he does not work there.
+    """
+    named = next((str(command.value) for command in commands if command.key == COMMAND), None)
+    if named is None:
+        return None
+    project_id = _project_id(visit, named)
+    if project_id == visit.project_id:
+        raise Invalid("The tickets are in this project already")
+    return access.enter(visit, project_id, Need.WORK, writes=True)
+
+
+def _project_id(visit: Visit, named: str) -> int:
+    """Find a project by its id, or else by its name or permalink."""
+    caller, wanted = visit.author, named.casefold()
+    seen = projects.seen(
+        visit.transaction,
+        caller.user_id,
+        everything=caller.administrator,
+        only=caller.token_project,
+    )
+    found = [project.id for project in seen if str(project.id) == named] or [
+        project.id for project in seen if wanted in (project.name.casefold(), project.permalink)
+    ]
+    if not found:
+        raise Invalid(f"There is no project {shown(named)}")
+    if len(found) > 1:
+        raise Invalid(f"Several projects are called {shown(named)}; name it by its id")
+    return found[0] or 0
+
+
+def fitting(visit: Visit) -> Change:
+    """Give the change of tickets that come into the project that was entered.
+
+    They have no milestone there. A state that it lacks becomes its default state, or the first
+    closed one; somebody who does not work there is not responsible any more.
+    """
+    states, workers = states_of(visit.project), Lexicon(visit).workers
+
+    def change(values: Values) -> Values:
+        state = states.find(values.state) or (states.first_closed if values.closed else states.default)
+        assignee = values.assigned_user_id if values.assigned_user_id in workers else None
+        return replace(
+            values, state=state.name, closed=state.closed, assigned_user_id=assignee, milestone_id=None
+        )
+
+    return change
+
+
+def seeing(visit: Visit) -> set[int]:
+    """Give the ids of the people who may watch tickets in the project that was entered."""
+    return people.who_see(visit.transaction, visit.project)

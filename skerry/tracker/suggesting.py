@@ -1,0 +1,108 @@
+"""What could stand at the caret of a query that is being typed."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from skerry.errors import Invalid
+from skerry.resources.suggestions import Suggestion
+from skerry.store import memberships, milestones, tags
+from skerry.text.query import KEYS, LONGEST, NAMES, SORTS, Completion, complete, quoted
+from skerry.tracker.projects import states_of
+from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.wire.values import whole_number
+
+MOST = 20
+"""Suggestions given at once."""
+
+_MEANINGS = {
+    "open": "any open state",
+    "closed": "any closed state",
+    "me": "whoever asks",
+    "none": "nobody, or nothing",
+    "next": "the open one that is due first",
+}
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    text: str
+    kind: str
+    description: str
+
+
+def listed(visit: Visit, ask: Ask) -> Listing:
+    """Give up to 20 texts that could stand at the caret, those that are used most first.
+
+    The caret counts characters from 0 and is at the end if it is not given. Raises Invalid if it
+    is no number or the query is too long.
+    """
+    query = ask.query.get("q", "")
+    if len(query) > LONGEST:
+        raise Invalid(f"Q is too long (at most {LONGEST} characters)")
+    caret = whole_number("Caret", ask.query.get("caret"))
+    place = complete(query, len(query) if caret is None else caret)
+    return Listing(Suggestion, _suggestions(place, _candidates(visit, place)))
+
+
+def _suggestions(place: Completion, candidates: Iterable[_Candidate]) -> list[Suggestion]:
+    prefix, found = place.prefix.casefold(), dict[str, Suggestion]()
+    for candidate in candidates:
+        text = candidate.text if candidate.kind == "keyword" else quoted(candidate.text)
+        if candidate.text.casefold().startswith(prefix) and text not in found:
+            found[text] = Suggestion(text, candidate.kind, candidate.description, place.start, place.end)
+            if len(found) == MOST:
+                break
+    return list(found.values())
+
+
+def _candidates(visit: Visit, place: Completion) -> Iterator[_Candidate]:
+    if place.kind == "key":
+        yield from _keys()
+    elif place.kind == "value" and place.key in NAMES:
+        yield from _values(visit, place)
+
+
+def _keys() -> Iterator[_Candidate]:
+    for key in KEYS.values():
+        yield _Candidate(f"{key.name}:", "keyword", key.finds)
+    yield _Candidate("sort:", "keyword", "the order of the tickets; a trailing - reverses it")
+
+
+def _values(visit: Visit, place: Completion) -> Iterator[_Candidate]:
+    if place.key == "sort":
+        yield from (_Candidate(name, "value", f"by {order}") for name, order in SORTS.items())
+        return
+    for choice in KEYS[place.key].choices:
+        yield _Candidate(choice, "value", _MEANINGS.get(choice, ""))
+    if place.key in _NAMED:
+        yield from _NAMED[place.key](visit, place.prefix)
+
+
+def _states(visit: Visit, _prefix: str) -> Iterator[_Candidate]:
+    states = states_of(visit.project)
+    for state in (*states.open, *states.closed):
+        yield _Candidate(state.name, "state", "closed" if state.closed else "open")
+
+
+def _people(visit: Visit, _prefix: str) -> Iterator[_Candidate]:
+    for member in memberships.of_project(visit.transaction, visit.project_id):
+        if member.user:
+            yield _Candidate(member.user.name, "person", member.user.job)
+
+
+def _milestones(visit: Visit, _prefix: str) -> Iterator[_Candidate]:
+    for milestone in milestones.named(visit.transaction, visit.project_id):
+        yield _Candidate(milestone.title, "milestone", "closed" if milestone.closed else "open")
+
+
+def _tags(visit: Visit, prefix: str) -> Iterator[_Candidate]:
+    for tag in tags.suggested(visit.transaction, visit.project_id, prefix.casefold(), MOST):
+        yield _Candidate(tag, "tag", "")
+
+
+_NAMED: dict[str, Callable[[Visit, str], Iterator[_Candidate]]] = {
+    "state": _states,
+    "milestone": _milestones,
+    "tagged": _tags,
+    **dict.fromkeys(("responsible", "reported_by", "watched", "commented_by"), _people),
+}

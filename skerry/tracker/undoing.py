@@ -1,0 +1,105 @@
+"""The way back from a bulk edit, which is another one."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from skerry.errors import Invalid
+from skerry.resources.bulk_edits import BulkEdit
+from skerry.store import bulk_edits as store
+from skerry.store.bulk_edits import Touched, Undoable
+from skerry.text.states import States
+from skerry.tracker import bulk_edits, words
+from skerry.tracker.batches import Batch
+from skerry.tracker.changes import Values
+from skerry.tracker.lexicon import Lexicon, UnknownName
+from skerry.tracker.projects import states_of
+from skerry.tracker.visit import Ask, Visit
+
+_CALLED = {
+    "state": "the state",
+    "tag": "the tags",
+    "assigned_user": "who is responsible",
+    "milestone": "the milestone",
+    "importance": "the importance",
+}
+
+
+def undo(visit: Visit, ask: Ask) -> BulkEdit:
+    """Give the tickets of a bulk edit the values back that they had before it.
+
+    What was changed again since stays as it is, and so does what would not fit any more; the
+    ticket's new version says so. Raises Missing, or Invalid if the edit was undone already or
+    moved its tickets to another project.
+    """
+    store.hold(visit.transaction, ask.ids["id"])
+    edit = bulk_edits.one(visit, ask.ids["id"])
+    if edit.undone_by:
+        raise Invalid(f"This bulk edit was undone already, by bulk edit {edit.undone_by}")
+    if edit.moved_to:
+        raise Invalid("This bulk edit moved its tickets to another project, which cannot be undone")
+    bulk_edit_id = store.next_id(visit.transaction)
+    touched = _restored(visit, edit, bulk_edit_id)
+    undoing = BulkEdit(query=edit.query, command="", undoes=edit.id)
+    return bulk_edits.keep(visit, bulk_edit_id, undoing, touched)
+
+
+def _restored(visit: Visit, edit: BulkEdit, bulk_edit_id: int) -> list[Touched]:
+    # Held before anything is read about them.
+    batch = Batch(visit, edit.numbers)
+    opening = (
+        f"{bulk_edits.link(visit, bulk_edit_id)} "
+        f"undoes [bulk edit {edit.id}]({bulk_edits.address(visit, edit.id or 0)})"
+    )
+    past, rendered, touched = _Past(visit), dict[str, str](), list[Touched]()
+    for undoable in store.undoable(visit.transaction, edit):
+        after, kept = past.back(batch.values(undoable.number), undoable)
+        body = f"{opening} (kept: {'; '.join(kept)})" if kept else opening
+        if body not in rendered:
+            rendered[body] = words.render(visit, body)
+        touched.append(Touched(undoable.number, batch.add(undoable.number, after, body, rendered[body])))
+    batch.keep()
+    return touched
+
+
+class _Past:
+    """Brings old values back as far as they still fit the project."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._states: States = states_of(visit.project)
+        self._lexicon = Lexicon(visit)
+        self._milestones: dict[int, bool] = {}
+
+    def back(self, values: Values, undoable: Undoable) -> tuple[Values, list[str]]:
+        """Give the values after the way back, and what was kept, with the reason."""
+        kept: list[str] = []
+        for name, old in sorted(undoable.old.items()):
+            if name in undoable.changed_since:
+                kept.append(f"{_CALLED[name]}, changed since")
+                continue
+            fitting = self._fitting(name, old)
+            if fitting is None:
+                kept.append(f"{_CALLED[name]}, as the old value is gone")
+            else:
+                values = replace(values, **fitting)
+        return values, kept
+
+    def _fitting(self, name: str, old: Any) -> Mapping[str, Any] | None:
+        """Give the old value by field, None if it is not of this project any more."""
+        if name == "state":
+            state = self._states.find(old)
+            return {"state": state.name, "closed": state.closed} if state else None
+        if name == "assigned_user":
+            return {"assigned_user_id": old} if old is None or old in self._lexicon.workers else None
+        if name == "milestone":
+            return {"milestone_id": old} if old is None or self._has_milestone(old) else None
+        return {name: old}
+
+    def _has_milestone(self, milestone_id: int) -> bool:
+        if milestone_id not in self._milestones:
+            try:
+                self._lexicon.check_milestone(milestone_id)
+                self._milestones[milestone_id] = True
+            except UnknownName:
+                self._milestones[milestone_id] = False
+        return self._milestones[milestone_id]

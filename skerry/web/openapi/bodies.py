@@ -1,0 +1,104 @@
+"""Bodies of requests and answers: for each format its schema and its example."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from skerry.resources import examples
+from skerry.web.openapi import records
+from skerry.web.openapi.records import Schema
+from skerry.wire import formats
+from skerry.wire.formats import Format
+from skerry.wire.record import Record
+
+MEDIA_TYPES = {"json": "application/json", "xml": "application/xml"}
+FORMS = "multipart/form-data"
+
+ERRORS: Schema = {
+    "type": "object",
+    "description": "What went wrong, in sentences for people.",
+    "required": ["errors"],
+    "properties": {"errors": {"type": "array", "items": {"type": "string"}}},
+}
+ERRORS_XML: Schema = {
+    "type": "array",
+    "description": ERRORS["description"],
+    "items": {"type": "string", "xml": {"name": "error"}},
+    "xml": {"name": "errors", "wrapped": True},
+}
+
+
+def errors(sentence: str) -> Schema:
+    """Give the content of an answer that says what went wrong."""
+    names = {"json": "Errors", "xml": "ErrorsXml"}
+    return _content(lambda form: records.reference(names[form.name]), lambda form: form.errors([sentence]))
+
+
+def shown(kind: type[Record]) -> Schema:
+    """Give the content of an answer that shows one record."""
+    return _content(lambda form: _item(kind, form.name), lambda form: form.item(examples.example(kind)))
+
+
+def listed(kind: type[Record]) -> Schema:
+    """Give the content of an answer that shows a list of records."""
+    numbers = dict.fromkeys(kind.beside_list, 1)
+    return _content(
+        lambda form: _xml_list(kind) if form is formats.XML else _json_list(kind),
+        lambda form: form.items(kind, [examples.listed_example(kind)], numbers),
+    )
+
+
+def sent(kind: type[Record], *, creating: bool) -> Schema:
+    """Give the content of a request that makes or changes a record."""
+    return _content(
+        lambda form: _draft(kind, form.name, creating=creating),
+        lambda form: form.item(examples.writable_example(kind)),
+    )
+
+
+def with_files(kind: type[Record]) -> Schema:
+    """Give the content of a request that brings files along, as forms do."""
+    written = records.draft(kind, "json", creating=False)["properties"]
+    fields = {f"{kind.singular}[{name}]": schema for name, schema in written.items()}
+    file = {"type": "string", "contentMediaType": "application/octet-stream"}
+    fields[f"{kind.singular}[attachment][]"] = {"type": "array", "items": file}
+    return {FORMS: {"schema": {"type": "object", "properties": fields}}}
+
+
+def _content(schema: Callable[[Format], Schema], example: Callable[[Format], bytes]) -> Schema:
+    return {
+        MEDIA_TYPES[form.name]: {"schema": schema(form), "example": _example(form.name, example(form))}
+        for form in (formats.JSON, formats.XML)
+    }
+
+
+def _example(form: str, body: bytes) -> Any:
+    return json.loads(body) if form == "json" else body.decode()
+
+
+def _item(kind: type[Record], form: str) -> Schema:
+    inside = records.reference(records.record_name(kind, form))
+    return inside if form == "xml" else records.wrapped(kind.singular, inside)
+
+
+def _draft(kind: type[Record], form: str, *, creating: bool) -> Schema:
+    inside = records.reference(records.draft_name(kind, form, creating=creating))
+    return inside if form == "xml" else records.wrapped(kind.singular, inside)
+
+
+def _json_list(kind: type[Record]) -> Schema:
+    members: Schema = {kind.plural: {"type": "array", "items": _item(kind, "json")}}
+    members.update({name: {"type": "integer"} for name in kind.beside_list})
+    return {"type": "object", "required": list(members), "properties": members}
+
+
+def _xml_list(kind: type[Record]) -> Schema:
+    schema: Schema = {
+        "type": "array",
+        "items": records.reference(records.record_name(kind, "xml")),
+        "xml": {"name": records.dashed(kind.plural), "wrapped": True},
+    }
+    if kind.beside_list:
+        names = " and ".join(f"`{name}`" for name in kind.beside_list)
+        schema["description"] = f"The elements {names} follow the items; an empty list has none."
+    return schema

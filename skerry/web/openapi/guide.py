@@ -1,0 +1,142 @@
+"""The same description arranged for people: resource by resource, with fields, operations and commands."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from skerry.web.openapi.bodies import MEDIA_TYPES
+
+Document = dict[str, Any]
+_VERBS = ("get", "post", "put", "delete")
+_WORDS = {
+    "integer": "whole number",
+    "boolean": "true or false",
+    "string": "text",
+    "array": "list",
+    "object": "object",
+}
+
+
+@dataclass(frozen=True)
+class FieldLine:
+    """One field of a resource in words; ``writable`` says that clients may set it."""
+
+    name: str
+    dashed: str
+    kind: str
+    writable: bool
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method at one address in words."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    description: str
+    parameters: list[tuple[str, str]]
+    statuses: list[tuple[str, str]]
+    samples: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Resource:
+    """One resource with all that can be done; ``examples`` are answers by format."""
+
+    name: str
+    description: str
+    fields: list[FieldLine]
+    examples: list[tuple[str, str]]
+    operations: list[Operation]
+
+
+def resources(document: Document) -> list[Resource]:
+    """Give every resource of an OpenAPI document."""
+    return [_resource(document, tag) for tag in document["tags"]]
+
+
+def _resource(document: Document, tag: Document) -> Resource:
+    found = [each for each in _operations(document) if tag["name"] in each[2]["tags"]]
+    return Resource(
+        name=tag["name"],
+        description=tag["description"],
+        fields=list(_fields(document["components"]["schemas"][tag["x-schema"]])),
+        examples=_examples([operation for _, _, operation, _ in found]),
+        operations=[_operation(document, *each) for each in found],
+    )
+
+
+def _operations(document: Document) -> Iterator[tuple[str, str, Document, list[Document]]]:
+    """Give method, path, operation and the parameters of the path, as the map has them."""
+    for path, item in document["paths"].items():
+        for verb in _VERBS:
+            if verb in item:
+                yield verb.upper(), path, item[verb], item.get("parameters", [])
+
+
+def _fields(schema: Document) -> Iterator[FieldLine]:
+    for name, field in schema["properties"].items():
+        dashed = field.get("xml", {}).get("name", name)
+        yield FieldLine(name, dashed, _kind(field), writable=not field.get("readOnly", False))
+
+
+def _kind(field: Document) -> str:
+    if "$ref" in field:
+        return str(field["$ref"]).rpartition("/")[2].lower()
+    kinds = field["type"] if isinstance(field["type"], list) else [field["type"]]
+    words = [_WORDS[kind] for kind in kinds if kind != "null"]
+    if field.get("format") == "date-time":
+        words = ["moment"]
+    return " or ".join([*words, *(["null"] if "null" in kinds else [])])
+
+
+def _examples(operations: list[Document]) -> list[tuple[str, str]]:
+    """Give what an answer looks like: that of what has just been made shows most."""
+    for status in ("201", "200"):
+        for operation in operations:
+            content = operation["responses"].get(status, {}).get("content", {})
+            if all("example" in content.get(media_type, {}) for media_type in MEDIA_TYPES.values()):
+                return [
+                    (name.upper(), _readable(content[kind]["example"])) for name, kind in MEDIA_TYPES.items()
+                ]
+    return []
+
+
+def _readable(example: Any) -> str:
+    if isinstance(example, str):
+        return example.replace("><", ">\n<")
+    return json.dumps(example, indent=2, ensure_ascii=False)
+
+
+def _operation(
+    document: Document, method: str, path: str, operation: Document, in_path: list[Document]
+) -> Operation:
+    parameters = [_resolved(document, each) for each in [*in_path, *operation["parameters"]]]
+    answers = {status: _resolved(document, each) for status, each in operation["responses"].items()}
+    return Operation(
+        id=operation["operationId"],
+        method=method,
+        path=path,
+        summary=operation["summary"],
+        description=operation.get("description", ""),
+        parameters=[(each["name"], _said(each)) for each in parameters],
+        statuses=[(status, each["description"]) for status, each in answers.items()],
+        samples=[(each["label"], each["source"]) for each in operation["x-codeSamples"]],
+    )
+
+
+def _said(parameter: Document) -> str:
+    where = {"path": "in the path", "query": "in the query", "header": "header"}[parameter["in"]]
+    return f"{_kind(parameter['schema'])}, {where}. {parameter.get('description', '')}".strip()
+
+
+def _resolved(document: Document, value: Document) -> Document:
+    """Follow a reference into the components."""
+    if "$ref" not in value:
+        return value
+    _, _, section, name = value["$ref"].split("/")
+    found: Document = document["components"][section][name]
+    return found

@@ -1,0 +1,129 @@
+"""Parameters and headers, of requests and of answers, and the ways to prove who asks."""
+
+from itertools import pairwise
+from typing import Any
+
+from skerry.resources import examples
+from skerry.web import paging
+from skerry.web.asking import TEXTS
+from skerry.web.routes import Gives, Line
+
+Parameter = dict[str, Any]
+
+_TEXT = {"type": "string"}
+_PATTERNS = {"revision": r"^[^/\s]+$", "token": "^[0-9a-f]{40}$", "filename": "^[A-Za-z0-9_.-]+$"}
+
+
+def _header(name: str, description: str) -> Parameter:
+    return {"name": name, "in": "header", "description": description, "schema": _TEXT}
+
+
+def _query(name: str, description: str = "", **schema: Any) -> Parameter:
+    return {"name": name, "in": "query", "description": description, "schema": schema}
+
+
+SHARED: dict[str, Parameter] = {
+    "Page": _query("page", "Which page, from 1.", type="integer", minimum=1, default=1),
+    "Limit": _query(
+        "limit", "How many on a page.", type="integer", minimum=1, maximum=paging.MOST, default=30
+    ),
+    "IfNoneMatch": _header("If-None-Match", "The ETag of what you have; 304 if it is still the same."),
+    "IfMatch": _header("If-Match", "The ETag of what you mean to change; 412 if it has changed since."),
+    "IdempotencyKey": {
+        **_header(
+            "Idempotency-Key", "Your own name for this request; sent again within a day it is not done again."
+        ),
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+    },
+    "Range": _header("Range", "The part of the file that you want: `bytes=0-999`."),
+}
+"""The parameters that many operations have, by the names of their components."""
+
+HEADERS: dict[str, Parameter] = {
+    "ETag": {"description": "Changes when what is shown changes.", "schema": _TEXT},
+    "Link": {"description": "The pages `first`, `prev`, `next` and `last`.", "schema": _TEXT},
+    "Location": {
+        "description": "The absolute address of what was made.",
+        "schema": {"type": "string", "format": "uri"},
+    },
+    "RetryAfter": {"description": "After how many seconds to try again.", "schema": {"type": "integer"}},
+    "TotalCount": {"description": "How many there are on all pages.", "schema": {"type": "integer"}},
+    "WWWAuthenticate": {"description": "How to sign in.", "schema": _TEXT},
+}
+"""The headers of answers, by the names of their components."""
+
+SECURITY: dict[str, Parameter] = {
+    "basic": {
+        "type": "http",
+        "scheme": "basic",
+        "description": "Login and password, or a token and the password `x`.",
+    },
+    "bearer": {"type": "http", "scheme": "bearer", "description": "A token."},
+    "serviceToken": {"type": "apiKey", "in": "header", "name": "X-ServiceToken", "description": "A token."},
+    "lighthouseToken": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-LighthouseToken",
+        "description": "The same, as old clients call it.",
+    },
+    "queryToken": {
+        "type": "apiKey",
+        "in": "query",
+        "name": "_token",
+        "description": "A token. Addresses are written down in many places: prefer a header.",
+    },
+}
+"""The ways to prove who asks; any one is enough."""
+
+
+BESIDE: dict[str, Parameter] = {
+    "multiple_watchers": {
+        "type": "string",
+        "description": "Ids of people, separated by commas: exactly they will watch from now on.",
+        "xml": {"name": "multiple-watchers"},
+    }
+}
+"""What may be sent beside a draft, by name."""
+
+_ASKED: dict[str, Parameter] = {
+    "q": {"type": "string", "description": "What to look for, in the query language."},
+    "caret": {"type": "integer", "minimum": 0, "description": "Where in the query something is being typed."},
+}
+
+
+def in_path(path: str) -> list[Parameter]:
+    """Give the parameters of a path."""
+    return [_segment(name, example) for name, example in path_examples(path).items()]
+
+
+def path_examples(path: str) -> dict[str, Any]:
+    """Give sample values for the parameters of a path: an id is that of what stands before it."""
+    segments = path.split("/")
+    pairs = [(before, name[1:-1]) for before, name in pairwise(segments) if name.startswith("{")]
+    return {name: examples.value(before.removesuffix("s"), name, 1) for before, name in pairs}
+
+
+def _segment(name: str, example: Any) -> Parameter:
+    number = {"type": "integer", "format": "int64", "minimum": 1}
+    text = {**_TEXT, "pattern": _PATTERNS.get(name, ".")}
+    return {
+        "name": name,
+        "in": "path",
+        "required": True,
+        "schema": text if name in TEXTS else number,
+        "example": example,
+    }
+
+
+def of(line: Line) -> list[Parameter]:
+    """Give the parameters of a line that do not stand in its path."""
+    if line.gives is Gives.FILE:
+        return _shared("Range", "IfNoneMatch")
+    if not line.writes:
+        own = [_query(name, **_ASKED.get(name, _TEXT)) for name in line.beside]
+        return own + _shared(*(["Page", "Limit"] if line.gives is Gives.PAGE else []), "IfNoneMatch")
+    return _shared("IdempotencyKey" if line.verb == "POST" else "IfMatch")
+
+
+def _shared(*names: str) -> list[Parameter]:
+    return [{"$ref": f"#/components/parameters/{name}"} for name in names]

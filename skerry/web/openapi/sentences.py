@@ -1,0 +1,65 @@
+"""Descriptions: what the works' own sentences promise, in the words of HTTP."""
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+from skerry.web import answer
+
+_NUMBERS = {kind.__name__: status[:3] for kind, status in answer.STATUSES.items()}
+_NAMES = re.compile(rf"\b({'|'.join(_NUMBERS)})\b")
+
+
+def summary(work: Callable[..., Any]) -> str:
+    """Give what a work does, in half a sentence."""
+    return _promise(work)[0]
+
+
+def description(work: Callable[..., Any]) -> str:
+    """Give what else there is to know of a work, the errors with their statuses; empty if that is nothing."""
+    said = " ".join(_promise(work)[1].split()).replace("``", "`")
+    said = re.sub(r"\braises\b", "answers", re.sub(r"\bRaises\b", "Answers", said))
+    said = _NAMES.sub(lambda match: _NUMBERS[match[1]], said)
+    # The table of statuses says as much.
+    return "" if re.fullmatch(r"Answers [0-9]{3}( or [0-9]{3})?\.", said) else said
+
+
+def _promise(work: Callable[..., Any]) -> tuple[str, str]:
+    first, _, rest = (inspect.getdoc(work) or "").partition("\n\n")
+    head, semicolon, errors = first.partition("; raises")
+    return head.removesuffix("."), f"Raises{errors} {rest}" if semicolon else rest
+
+
+def first_line(kind: type) -> str:
+    """Give what a class is, in a sentence."""
+    return (inspect.getdoc(kind) or "").partition("\n\n")[0]
+
+
+ABOUT = """\
+An issue tracker over REST, in JSON and XML.
+
+**Formats.** Every address answers in both formats. `Accept` or `Content-Type` chooses. The ending `.json`
+or `.xml` on the path does the same, and wins: `/projects/3/tickets.xml` is `/projects/3/tickets` in XML. A
+request with neither comes from a browser and gets a page. JSON names have underscores, XML names hyphens;
+XML elements carry `type` (`integer`, `boolean`, `datetime`, `array`), and null is `nil="true"`. Requests
+are read generously: as JSON, XML or form fields (`ticket[title]`), with names of either spelling; what
+cannot be set is ignored.
+
+**Numbers in paths** may be followed by a hyphen and any words: `/projects/3-roof/tickets/9-it-leaks`.
+
+**Credentials.** Basic authentication with login and password, or with a token and the password `x`; a token
+in the header `X-ServiceToken`, as `Bearer`, or as the parameter `_token`. Public projects are read without
+any. What a caller may not see does not exist for him: 404.
+
+**Errors** are sentences for people, in the caller's format.
+
+**Pages.** Long lists have `page` and `limit`; the headers `X-Total-Count` and `Link` say where a page
+stands.
+
+**Safe repetition.** `If-None-Match` with an `ETag` answers 304. `If-Match` on a change answers 412 if
+somebody was faster. A POST with an `Idempotency-Key` is done once, however often it is sent.
+
+**Methods.** HEAD works where GET does. Tools that can only POST name another method in the header
+`X-HTTP-Method-Override` or the parameter `_method`.
+"""

@@ -1,0 +1,53 @@
+"""What is the same for everybody: files of the package, and pages that are made once."""
+
+from importlib import resources
+
+import falcon
+
+from skerry.web.answer import entity_tag, matches
+from skerry.web.compression import compressed
+
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+}
+_SECONDS = 3600
+
+
+class Static:
+    """Serves the files in the package's own folder, by their names, and nothing else."""
+
+    def __init__(self) -> None:
+        """Read the files."""
+        folder = resources.files("skerry.web").joinpath("static")
+        self._files = {file.name: file.read_bytes() for file in folder.iterdir() if _type(file.name)}
+
+    def on_get(self, request: falcon.Request, response: falcon.Response, name: str) -> None:
+        """Answer with a file, or raise HTTPNotFound."""
+        if name not in self._files:
+            raise falcon.HTTPNotFound
+        send(request, response, _type(name), self._files[name])
+        response.set_header("Cache-Control", f"public, max-age={_SECONDS}")
+
+    on_head = on_get
+
+
+def _type(name: str) -> str:
+    return _TYPES.get(name[name.rfind(".") :], "")
+
+
+def send(request: falcon.Request, response: falcon.Response, content_type: str, body: bytes) -> None:
+    """Answer with bytes that anybody may keep and ask about again, or with 304 if the caller has them."""
+    tag = entity_tag(body)
+    response.content_type = content_type
+    response.set_header("ETag", tag)
+    response.set_header("Cache-Control", "public, max-age=0, must-revalidate")
+    response.append_header("Vary", "Accept-Encoding")
+    if matches(request.get_header("If-None-Match"), [tag]):
+        response.status = falcon.HTTP_304
+        return
+    response.data, encoding = compressed(body, request.get_header("Accept-Encoding"))
+    if encoding:
+        response.set_header("Content-Encoding", encoding)

@@ -1,0 +1,59 @@
+"""Houses of their own for tests that look at everything in a database, or replace it."""
+
+from tests import conftest, postgres
+
+KIND = "multipart/form-data; boundary=edge"
+
+
+def url_of(kind, folder):
+    """The address of an empty database of one kind, or None where there is none."""
+    if kind == "sqlite":
+        return f"sqlite:///{folder / 'skerry.sqlite3'}"
+    return postgres.fresh() if postgres.url() else None
+
+
+def world_in(folder, url):
+    """A new house with the cast in it, who speak JSON."""
+    house, log = conftest.make_house(url, folder)
+    return conftest.build_world(house, log)
+
+
+def attach(voice, path, field, content=b"hello", name="notes.txt", **texts):
+    """Send a form with some texts and a file."""
+    parts = [_part(f'name="{key}"', text.encode()) for key, text in texts.items()]
+    parts.append(_part(f'name="{field}"; filename="{name}"', content, "Content-Type: text/plain\r\n"))
+    answer = voice.send("POST", path, raw=b"".join(parts) + b"--edge--\r\n", kind=KIND)
+    assert answer.status == 201, answer.body
+    return answer.item
+
+
+def _part(name, content, more=""):
+    return f"--edge\r\nContent-Disposition: form-data; {name}\r\n{more}\r\n".encode() + content + b"\r\n"
+
+
+def open_with_file(voice, project_id, title, content=b"hello"):
+    """Open a ticket with a file and give its number."""
+    texts = {"ticket[title]": title}
+    path = f"/projects/{project_id}/tickets"
+    return attach(voice, path, "ticket[attachment][]", content, **texts)["number"]
+
+
+def live(world):
+    """Let something of everything happen; give the id of the project."""
+    ada, ben = world.people["ada"], world.people["ben"]
+    project_id = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    world.join(project_id, ben)
+    at = f"/projects/{project_id}"
+    milestone = ada.post(f"{at}/milestones", {"milestone": {"title": "Dry"}}).item["id"]
+    ticket = {"title": "Łeak", "body": "*Water* – 😀", "tag": "rain, cold night", "milestone_id": milestone}
+    ada.post(f"{at}/tickets", {"ticket": {**ticket, "assigned_user_id": ben.user_id}})
+    ben.put(f"{at}/tickets/1", {"ticket": {"state": "resolved", "body": "Done", "tag": "rain"}})
+    number = open_with_file(ada, project_id, "With a file", b"\0\xff" * 1000)
+    ben.put(f"{at}/tickets/{number}", {"ticket": {"body": "Seen"}})
+    ada.delete(f"{at}/tickets/{open_with_file(ben, project_id, 'Gone')}")
+    message = ada.post(f"{at}/messages", {"message": {"title": "News", "body": "Rain"}}).item["id"]
+    ben.post(f"{at}/messages/{message}/comments", {"comment": {"body": "Again"}})
+    ada.post(f"{at}/bins", {"bin": {"name": "Wet", "query": "tagged:rain"}})
+    changeset = {"revision": "1f", "title": "Patch", "changes": "[['M', 'roof']]"}
+    ada.post(f"{at}/changesets", {"changeset": changeset})
+    return project_id

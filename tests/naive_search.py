@@ -1,0 +1,232 @@
+"""Search in plain Python: every ticket is looked at, one condition after the other.
+
+It shares with the product only what is tested elsewhere: reading a query, cutting a text into
+words, and the calendar.
+"""
+
+import fnmatch
+import re
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+from skerry.text.dates import resolve
+from skerry.text.query import And, Everything, Not, Number, Or, Phrase, Term, Word
+from skerry.text.tags import read_tags
+from skerry.text.words import words
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Ticket:
+    project_id: int
+    number: int
+    title: str
+    body: str
+    state: str
+    closed: bool
+    tags: frozenset
+    importance: int
+    assignee: int | None
+    milestone: int | None
+    creator: int
+    watchers: frozenset
+    files: int
+    created_at: int
+    updated_at: int
+    comments: tuple = ()  # pairs of author and text; the text may be empty
+
+    @property
+    def key(self):
+        return self.project_id, self.number
+
+
+@dataclass
+class World:
+    """Projects by id with their names and states, people by id with name and login, milestones, tickets."""
+
+    projects: dict
+    people: dict
+    milestones: dict
+    tickets: dict = field(default_factory=dict)
+    now: int = 0
+
+
+def found(world, query, project_ids, me):
+    """Give the keys of all tickets that a query means, in its order."""
+    searcher = Searcher(world, project_ids, me)
+    chosen = [ticket for ticket in world.tickets.values() if ticket.project_id in project_ids]
+    chosen = [ticket for ticket in chosen if searcher.holds(query.condition, ticket)]
+    chosen.sort(key=lambda ticket: (ticket.updated_at, ticket.project_id, ticket.number), reverse=True)
+    for sort in reversed(query.sorts):
+        key, greatest_first = searcher.order(sort.key, query.condition)
+        if sort.key == "updated":
+            chosen.sort(key=key, reverse=not sort.reverse)
+        else:
+            falls = greatest_first is not sort.reverse
+            # Python keeps the order of equals when it sorts in reverse, too.
+            chosen.sort(key=key, reverse=falls)
+    return [ticket.key for ticket in chosen]
+
+
+@dataclass
+class Searcher:
+    world: World
+    project_ids: tuple
+    me: int | None
+
+    def holds(self, condition, ticket):
+        match condition:
+            case And(parts):
+                return all(self.holds(part, ticket) for part in parts)
+            case Or(parts):
+                return any(self.holds(part, ticket) for part in parts)
+            case Not(part):
+                return not self.holds(part, ticket)
+            case Everything():
+                return True
+            case Number(number):
+                return ticket.number == number
+            case Word() | Phrase():
+                texts = [ticket.title, ticket.body, *(text for _, text in ticket.comments)]
+                return any(self.in_text(condition, text) for text in texts)
+            case Term(key, values):
+                return any(getattr(self, key)(value, ticket) for value in values)
+
+    def in_text(self, value, text):
+        wanted, there = words(value.text), words(text)
+        if not wanted:
+            return False
+        for start in range(len(there) - len(wanted) + 1):
+            *before, last = there[start : start + len(wanted)]
+            fits = last.startswith(wanted[-1]) if getattr(value, "prefix", False) else last == wanted[-1]
+            if before == wanted[:-1] and fits:
+                return True
+        return False
+
+    def title(self, value, ticket):
+        return self.in_text(value, ticket.title)
+
+    def body(self, value, ticket):
+        return self.in_text(value, ticket.body)
+
+    def state(self, value, ticket):
+        name = value.text.casefold()
+        return (name == "closed") is ticket.closed if name in ("open", "closed") else name == ticket.state.casefold()
+
+    def person(self, value, user_id):
+        name = value.text.casefold()
+        if user_id is None or name == "me":
+            return user_id is not None and user_id == self.me
+        full, login = self.world.people[user_id]
+        if "@" in name and login == name:
+            return self.me is not None
+        return name in (full.casefold(), full.casefold().split(" ")[0], str(user_id))
+
+    def responsible(self, value, ticket):
+        return (value.text.lower() == "none" and ticket.assignee is None) or (
+            value.text.lower() != "none" and self.person(value, ticket.assignee)
+        )
+
+    def reported_by(self, value, ticket):
+        return self.person(value, ticket.creator)
+
+    def watched(self, value, ticket):
+        return any(self.person(value, user_id) for user_id in ticket.watchers)
+
+    def commented_by(self, value, ticket):
+        return any(self.person(value, user_id) for user_id, text in ticket.comments if text)
+
+    def milestone(self, value, ticket):
+        name = value.text.casefold()
+        if name == "none" or ticket.milestone is None:
+            return name == "none" and ticket.milestone is None
+        if name == "next":
+            return ticket.milestone == self.next_milestone(ticket.project_id)
+        if re.fullmatch("id#[0-9]+", name):
+            return ticket.milestone == int(name[3:])
+        title = self.world.milestones[ticket.milestone].title.casefold()
+        return fnmatch.fnmatchcase(title, re.sub(r"([\[?])", r"[\1]", name))
+
+    def next_milestone(self, project_id):
+        candidates = [
+            milestone
+            for milestone in self.world.milestones.values()
+            if milestone.project_id == project_id and not milestone.completed
+        ]
+        candidates.sort(key=lambda one: (one.due is None, one.due or 0, one.title, one.id))
+        return candidates[0].id if candidates else None
+
+    def tagged(self, value, ticket):
+        return "," not in value.text and set(read_tags(f"{value.text},")) & ticket.tags != set()
+
+    def compare(self, value, number):
+        there = {"=": number == value.number, "<": number < value.number, ">": number > value.number}
+        return any(there[sign] for sign in value.op)
+
+    def importance(self, value, ticket):
+        return self.compare(value, ticket.importance)
+
+    def number(self, value, ticket):
+        return self.compare(value, ticket.number)
+
+    def within(self, value, moment):
+        start, end = resolve(value.span, EPOCH + timedelta(microseconds=self.world.now))
+        then = EPOCH + timedelta(microseconds=moment)
+        return (start is None or start <= then) and (end is None or then < end)
+
+    def created(self, value, ticket):
+        return self.within(value, ticket.created_at)
+
+    def updated(self, value, ticket):
+        return self.within(value, ticket.updated_at)
+
+    def has(self, value, ticket):
+        return ticket.files > 0 if value.text == "attachment" else any(text for _, text in ticket.comments)
+
+    def project(self, value, ticket):
+        name, permalink, *_ = self.world.projects[ticket.project_id]
+        return value.text.casefold() in (name.casefold(), permalink, str(ticket.project_id))
+
+    def order(self, key, condition):
+        """Give the key of an order, and whether the greatest comes first."""
+        return {
+            "updated": (lambda one: (one.updated_at, one.project_id, one.number), True),
+            "created": (lambda one: one.created_at, True),
+            "importance": (lambda one: one.importance, True),
+            "number": (lambda one: one.number, False),
+            "title": (lambda one: " ".join(words(one.title)), False),
+            "state": (lambda one: (one.closed, one.state), False),
+            "milestone": (self.by_milestone, False),
+            "relevance": (lambda one: not self.all_in_title(condition, one), False),
+        }[key]
+
+    def by_milestone(self, ticket):
+        if ticket.milestone is None:
+            return (2, 0, "", 0)
+        milestone = self.world.milestones[ticket.milestone]
+        return (int(milestone.due is None), milestone.due or 0, milestone.title, milestone.id)
+
+    def all_in_title(self, condition, ticket, *, wanted=True):
+        """Say whether a title has all that is searched for in any text and not negated."""
+        match condition:
+            case And(parts) | Or(parts):
+                return all(self.all_in_title(part, ticket, wanted=wanted) for part in parts)
+            case Not(part):
+                return self.all_in_title(part, ticket, wanted=not wanted)
+            case Word() | Phrase() if wanted:
+                return self.in_text(condition, ticket.title)
+        return True
+
+
+@dataclass(frozen=True)
+class Milestone:
+    id: int
+    project_id: int
+    title: str
+    due: int | None
+    completed: bool
+
+
+def changed(ticket, **values):
+    return replace(ticket, **values)

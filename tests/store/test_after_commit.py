@@ -1,0 +1,49 @@
+"""What is done once a change is certain."""
+
+import pytest
+
+
+def fail():
+    raise OSError("no")
+
+
+def test_it_is_done_after_the_commit_and_in_order(world):
+    done = []
+    with world.write() as transaction:
+        transaction.after_commit(lambda: done.append("first"))
+        transaction.after_commit(lambda: done.append("second"))
+        assert done == []
+    assert done == ["first", "second"]
+
+
+def test_it_is_not_done_when_the_change_is_undone(world):
+    done = []
+
+    def change_and_fail():
+        with world.write() as transaction:
+            transaction.after_commit(lambda: done.append("never"))
+            fail()
+
+    with pytest.raises(OSError, match="no"):
+        change_and_fail()
+    assert done == []
+
+
+def test_its_failure_is_logged_and_changes_nothing(world):
+    done = []
+    with world.write() as transaction:
+        transaction.after_commit(fail)
+        transaction.after_commit(lambda: done.append("still"))
+    assert done == ["still"]
+    assert "after a commit" in world.log.getvalue()
+    world.log.truncate(0)
+
+
+def test_the_next_writer_does_not_wait_for_it(world):
+    def write_again():
+        with world.write():
+            pass
+
+    with world.write() as transaction:
+        transaction.after_commit(write_again)
+    assert world.log.getvalue() == ""

@@ -1,0 +1,150 @@
+"""Files, in a folder and in a bucket."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+
+from skerry import config
+from skerry.config import SettingError
+from skerry.errors import Missing, TooLarge, Unavailable
+from skerry.store import bucket as buckets
+from skerry.store.blobs import PIECE, Blobs
+
+KEY = "7/" + "ab" * 20
+HELD = """
+import sys, time
+from pathlib import Path
+from skerry.store.blobs import Blobs
+spool = Blobs(Path(sys.argv[1])).spool(100, "")
+spool.write(b"half")
+spool.file.flush()
+print(spool.path, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture(params=["folder", pytest.param("bucket", marks=pytest.mark.xdist_group("s3"))])
+def blobs(request, tmp_path):
+    place = request.getfixturevalue("bucket") if request.param == "bucket" else ""
+    yield (blobs := Blobs(tmp_path, place))
+    blobs.remove(kept.key for batch in blobs.listed() for kept in batch)
+
+
+def spooled(blobs, content, limit=100_000_000):
+    spool = blobs.spool(limit, "too large")
+    for begin in range(0, len(content), 65536):
+        spool.write(content[begin : begin + 65536])
+    spool.finish()
+    return spool
+
+
+def keep(blobs, key, content):
+    spool = spooled(blobs, content)
+    blobs.keep(spool, key)
+    spool.discard()
+
+
+def keys(blobs):
+    return {kept.key for batch in blobs.listed() for kept in batch}
+
+
+def test_what_is_kept_is_read_back_whole_and_in_part(blobs):
+    keep(blobs, KEY, b"0123456789")
+    assert b"".join(blobs.read(KEY, 0, 10)) == b"0123456789"
+    assert b"".join(blobs.read(KEY, 3, 5)) == b"34"
+    assert list(blobs.spools.glob("upload-*")) == []
+
+
+def test_a_large_file_travels_in_pieces(blobs, monkeypatch):
+    monkeypatch.setattr(buckets, "PART", 5 * 1024 * 1024)
+    content = os.urandom(12 * 1024 * 1024 + 7)
+    keep(blobs, KEY, content)
+    pieces = list(blobs.read(KEY, 1, len(content)))
+    assert b"".join(pieces) == content[1:]
+    assert max(map(len, pieces)) == PIECE
+
+
+def test_an_empty_file_is_a_file(blobs):
+    keep(blobs, KEY, b"")
+    assert list(blobs.read(KEY, 0, 0)) == []
+    assert keys(blobs) == {KEY}
+
+
+def test_what_is_removed_is_gone_and_may_be_removed_again(blobs):
+    other = "7/" + "cd" * 20
+    keep(blobs, KEY, b"x")
+    keep(blobs, other, b"y")
+    assert keys(blobs) == {KEY, other}
+    blobs.remove([KEY])
+    blobs.remove([KEY, other])
+    assert keys(blobs) == set()
+    with pytest.raises(Missing):
+        list(blobs.read(KEY, 0, 1))
+
+
+def test_a_storage_that_works_passes_its_check_and_holds_nothing_after_it(blobs):
+    blobs.check()
+    assert keys(blobs) == set()
+
+
+def test_a_byte_too_many_is_refused(tmp_path):
+    spool = Blobs(tmp_path).spool(3, "cat.png is too large")
+    spool.write(b"123")
+    with pytest.raises(TooLarge, match=r"cat\.png is too large"):
+        spool.write(b"4")
+    spool.discard()
+    assert list(tmp_path.rglob("upload-*")) == []
+
+
+def test_a_disk_without_room_is_said_and_leaves_nothing(tmp_path, monkeypatch):
+    def refuse(_descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    spool = Blobs(tmp_path).spool(10, "")
+    spool.write(b"x")
+    with pytest.raises(Unavailable):
+        spool.finish()
+    spool.discard()
+    assert list(tmp_path.rglob("upload-*")) == []
+
+
+def test_a_bucket_that_does_not_answer_is_said_to_be_away(tmp_path, monkeypatch):
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "x")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "x")
+    blobs = Blobs(tmp_path, "s3://nowhere")
+    with pytest.raises(Unavailable, match="No file can be kept at s3://nowhere: "):
+        blobs.check()
+    assert list(tmp_path.rglob("upload-*")) == []
+
+
+def test_an_upload_that_was_killed_is_swept_and_one_that_lives_is_not(tmp_path):
+    with subprocess.Popen(
+        [sys.executable, "-c", HELD, tmp_path], stdout=subprocess.PIPE, text=True
+    ) as program:
+        path = program.stdout.readline().strip()
+        blobs = Blobs(tmp_path)
+        assert blobs.sweep_spools(timedelta(0)) == 0
+        program.send_signal(signal.SIGKILL)
+        program.wait()
+    assert os.path.exists(path)  # noqa: PTH110 - a text
+    assert blobs.sweep_spools(timedelta(hours=1)) == 0
+    assert blobs.sweep_spools(timedelta(0)) == 1
+    assert not os.path.exists(path)  # noqa: PTH110 - a text
+
+
+@pytest.mark.parametrize("place", ["", "s3://bucket", "s3://bucket/some/prefix/"])
+def test_the_setting_names_a_bucket_or_nothing(place):
+    assert config.load({"SKERRY_BLOBS": place}).blobs == place.rstrip("/")
+
+
+@pytest.mark.parametrize("place", ["/srv/files", "s3://", "https://bucket", "s3://bucket?region=x"])
+def test_a_setting_that_names_something_else_is_refused(place):
+    with pytest.raises(SettingError, match="SKERRY_BLOBS must be s3://bucket"):
+        config.load({"SKERRY_BLOBS": place})

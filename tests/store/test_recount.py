@@ -1,0 +1,186 @@
+"""The deep check: what is kept twice is the same twice, and where it is not, a sentence says so."""
+
+import os
+import re
+import time
+
+import pytest
+from sqlalchemy import text
+
+from skerry.store import counters, recount_ties, search_index
+from skerry.store.recount import recount
+from skerry.store.statements import Statement
+from tests import postgres
+from tests.houses import live, open_with_file, url_of, world_in
+
+
+@pytest.fixture(params=["sqlite", "postgres"], scope="module")
+def house_of_its_own(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("recount")
+    url = url_of(request.param, folder) or pytest.skip(postgres.reason())
+    world = world_in(folder, url)
+    world.project_id = live(world)
+    with world.write() as transaction:
+        search_index.index_after(transaction, 0, 0, limit=100)
+    yield world
+    world.database.close()
+
+
+@pytest.fixture
+def world(house_of_its_own):
+    """A world with something of everything; whatever a test does to it is put right again."""
+    yield house_of_its_own
+    assert differences(house_of_its_own) == []
+
+
+def differences(world):
+    checks = recount(world.database, world.house.blobs)
+    return [sentence for check in checks for sentence in check.differences]
+
+
+def change(world, sql):
+    with world.write() as transaction:
+        transaction.run(Statement(text(sql), across_accounts=True))
+
+
+def test_a_busy_house_is_as_it_should_be(world):
+    assert differences(world) == []
+
+
+def test_every_check_has_a_title_of_its_own(world):
+    titles = [check.title for check in recount(world.database, world.house.blobs)]
+    assert len(titles) == len(set(titles)) == 11
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "place"),
+    [
+        ("project_counters", "tickets_count", "project 1 of account 2 is 5 and should be 2"),
+        ("project_counters", "open_tickets_count", "project 1 of account 2 is 4 and should be 1"),
+        ("milestones", "tickets_count", "milestone 1 of account 2 is 4 and should be 1"),
+        ("milestones", "open_tickets_count", "milestone 1 of account 2 is 3 and should be 0"),
+        ("tickets", "version", "ticket 2 of project 1 of account 2 is 5 and should be 2"),
+        ("tickets", "attachments_count", "ticket 2 of project 1 of account 2 is 4 and should be 1"),
+        ("versions", "attachments_count", "version 2 of ticket 2 of project 1 of account 2 is 4 and should be 1"),
+        ("messages", "comments_count", "message 1 of account 2 is 4 and should be 1"),
+        ("messages", "attachments_count", "message 2 of account 2 is 3 and should be 0"),
+    ],
+)
+def test_a_wrong_count_is_said_with_the_right_one(world, table, column, place):
+    change(world, f"UPDATE {table} SET {column} = {column} + 3")
+    found = differences(world)
+    change(world, f"UPDATE {table} SET {column} = {column} - 3")
+    assert f"The {column} of {place}" in found
+    assert all(sentence.startswith(f"The {column} of ") for sentence in found)
+
+
+@pytest.mark.parametrize(
+    ("table", "column"), [("project_counters", "last_number"), ("tickets", "last_version")]
+)
+def test_a_number_that_would_be_given_again_is_said_and_a_gap_is_not(world, table, column):
+    change(world, f"UPDATE {table} SET {column} = {column} + 7")
+    assert differences(world) == []
+    change(world, f"UPDATE {table} SET {column} = {column} - 9")
+    found = differences(world)
+    change(world, f"UPDATE {table} SET {column} = {column} + 2")
+    assert found
+    assert all(sentence.startswith(f"The {column} of ") for sentence in found)
+
+
+def test_an_id_that_would_be_given_again_is_said(world):
+    change(world, "UPDATE counters SET value = value - 1 WHERE name = 'milestones' AND account_id = 2")
+    change(world, "UPDATE counters SET name = 'other' WHERE name = 'users'")
+    found = differences(world)
+    change(world, "UPDATE counters SET value = value + 1 WHERE name = 'milestones' AND account_id = 2")
+    change(world, "UPDATE counters SET name = 'users' WHERE name = 'other'")
+    assert found == [
+        "The counter of milestones of account 2 is 0 and should be 1 at least",
+        "Account 0 does not count its users",
+    ]
+
+
+def test_whatever_is_counted_is_recounted():
+    assert set(recount_ties.COUNTED) == set(counters.KINDS)
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "who"),
+    [("taggings", "tag", "tags"), ("watchers", "user_id", "watchers")],
+)
+def test_a_ticket_found_by_something_else_than_it_shows_is_said(world, table, column, who):
+    with world.database.read() as transaction:
+        kept = transaction.all(Statement(text(f"SELECT * FROM {table}"), across_accounts=True))
+    change(world, f"DELETE FROM {table} WHERE number = 1")
+    found = differences(world)
+    for row in kept:
+        if 1 in row[-2:] and row[1] == 1 and not _there(world, table, row):
+            change(world, f"INSERT INTO {table} VALUES ({', '.join(map(repr, row))})")
+    assert found == [f"Ticket 1 of project 1 of account 2 is found by other {who} than it shows"]
+
+
+def _there(world, table, row):
+    with world.database.read() as transaction:
+        return row in transaction.all(Statement(text(f"SELECT * FROM {table}"), across_accounts=True))
+
+
+def test_something_named_that_is_not_there_is_said(world):
+    change(world, "UPDATE tickets SET milestone_id = 99 WHERE number = 2")
+    change(world, "UPDATE messages SET user_id = 99 WHERE id = 2")
+    found = differences(world)
+    change(world, "UPDATE tickets SET milestone_id = NULL WHERE number = 2")
+    change(world, "UPDATE messages SET user_id = 2 WHERE id = 2")
+    assert found == [
+        "1 rows of tickets have a milestone_id that is not there",
+        "1 rows of messages have a user_id that is not there",
+    ]
+
+
+def test_a_ticket_without_words_is_said(world):
+    change(world, f"DELETE FROM {words_of(world)} WHERE number = 2")
+    found = differences(world)
+    with world.write() as transaction:
+        search_index.index(transaction, 1, 2)
+    assert found == ["Ticket 2 of project 1 of account 2 is not found by its words"]
+
+
+def words_of(world):
+    return "search_places" if world.database.engine.dialect.name == "sqlite" else "search_documents"
+
+
+def test_a_file_that_is_not_there_or_not_whole_is_said(world):
+    blobs = world.house.blobs
+    (kept,) = [kept for batch in blobs.listed() for kept in batch]
+    path = world.house.settings.data / "blobs" / kept.key
+    content = path.read_bytes()
+    path.write_bytes(content[:5])
+    cut = differences(world)
+    path.unlink()
+    gone = differences(world)
+    path.write_bytes(content)
+    place = r"The file of attachment \d+ of account 2, notes.txt, "
+    assert re.fullmatch(f"{place}has 5 bytes and should have 2000", cut[0])
+    assert re.fullmatch(f"{place}is not there", gone[0])
+    assert len(cut) == len(gone) == 1
+
+
+def test_a_file_of_no_attachment_is_said_once_it_is_a_day_old(world):
+    path = world.house.settings.data / "blobs" / "2" / ("ab" * 20)
+    path.write_bytes(b"x")
+    assert differences(world) == []
+    os.utime(path, (time.time() - 90_000,) * 2)
+    found = differences(world)
+    path.unlink()
+    assert found == [f"The file 2/{'ab' * 20} belongs to no attachment"]
+
+
+def test_what_is_removed_during_the_check_is_no_difference(world):
+    ada = world.people["ada"]
+    number = open_with_file(ada, world.project_id, "Soon gone")
+    with world.write() as transaction:
+        search_index.index(transaction, world.project_id, number)
+    found = []
+    for check in recount(world.database, world.house.blobs):
+        if check.title == "tags and watchers":
+            ada.delete(f"/projects/{world.project_id}/tickets/{number}")
+        found.extend(check.differences)
+    assert found == []

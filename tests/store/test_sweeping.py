@@ -1,0 +1,80 @@
+"""What killed programs leave behind."""
+
+from datetime import timedelta
+
+import pytest
+
+from skerry.store import attachments
+from skerry.store.attachments import key_of
+from skerry.store.sweeping import sweep
+
+NOW = timedelta(0)
+CODE, OTHER = "ab" * 20, "cd" * 20
+
+
+@pytest.fixture
+def blobs(world):
+    """The files of a house in which no other test has any."""
+    blobs = world.house.blobs
+    blobs.remove(kept.key for batch in blobs.listed() for kept in batch)
+    return blobs
+
+
+def keep(blobs, key):
+    spool = blobs.spool(10, "")
+    spool.write(b"x")
+    spool.finish()
+    blobs.keep(spool, key)
+    spool.discard()
+
+
+def keys(blobs):
+    return {kept.key for batch in blobs.listed() for kept in batch}
+
+
+def attach(world, project_id, code):
+    with world.write() as transaction:
+        attachments.add(
+            transaction,
+            project_id=project_id,
+            number=1,
+            version=1,
+            uploader_id=1,
+            code=code,
+            filename="a",
+            content_type="text/plain",
+            size=1,
+            width=None,
+            height=None,
+        )
+
+
+def test_only_files_without_an_attachment_are_removed(world, blobs, roof):
+    attach(world, roof, CODE)
+    kept, alone = key_of(world.account_id, CODE), key_of(world.account_id, OTHER)
+    nowhere = key_of(999_999, CODE)
+    for key in (kept, alone, nowhere):
+        keep(blobs, key)
+    assert sweep(world.database, blobs, NOW) == 2
+    assert keys(blobs) == {kept}
+
+
+def test_young_files_stay_because_their_row_may_be_on_its_way(world, blobs):
+    keep(blobs, key_of(world.account_id, CODE))
+    assert sweep(world.database, blobs) == 0
+    assert keys(blobs) == {key_of(world.account_id, CODE)}
+
+
+def test_what_somebody_else_put_beside_the_files_is_left_alone(world, blobs):
+    for key in ("backup.tar", "7/notes", f"{world.account_id}/{CODE}.old", f"a/{CODE}", f"1/2/{CODE}"):
+        keep(blobs, key)
+    assert sweep(world.database, blobs, NOW) == 0
+    assert len(keys(blobs)) == 5
+
+
+def test_a_house_is_swept_by_one_process_at_a_time(world, blobs):
+    with blobs.alone() as first, blobs.alone() as second:
+        assert (first, second) == (True, False)
+        assert world.house.sweep() == 0
+    keep(blobs, key_of(world.account_id, CODE))
+    assert world.house.sweep() == 0

@@ -1,0 +1,301 @@
+"""Walks over every address of the map: what stands in its paths, what is sent there, and who comes.
+
+A town is two accounts at two hosts which hold the same things under the same ids. Each account has
+one project of every kind with one of everything in it, and the same people. A new line in the map
+needs a word here: ``THINGS`` says what may stand in its path, ``BODIES`` what is sent to it.
+"""
+
+import base64
+import re
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
+
+from skerry.web.routes import ROUTES
+from tests.conftest import PASSWORD, build_world
+from tests.speaking import TYPES
+
+KINDS = ("private", "public", "archived", "archived public")
+ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR = "anonymous", "stranger", "member", "administrator"
+READ_ONLY, ONE_PROJECT = "read-only token", "one-project token"
+OTHER_PROJECT, OTHER_ACCOUNT = "other project's token", "other account's token"
+WHO = (ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT, OTHER_ACCOUNT)
+
+_PLACE = re.compile(r"/(\w+)/\{(\w+)\}")
+_numbers = count(1)
+
+FILENAME = "notes.txt"
+
+
+class NEW:
+    """Stands in a body for a text that was never sent before."""
+
+
+_MESSAGE = {"message": {"title": "Notice", "body": "Changed"}}
+_MILESTONE = {"milestone": {"title": "Spring", "goals": "Changed"}}
+_USER = {"user": {"job": "Tiler"}}
+_BIN = {"ticket_bin": {"name": "Open", "query": "state:open", "shared": True}}
+_BULK_EDIT = {"bulk_edit": {"query": "number:1", "command": "tagged:wet"}}
+
+# What is sent with each method that takes a body; None where it takes none. The ticket's update is
+# more than a comment, the project's revives it, and all of them may be repeated.
+BODIES: dict[str, dict[str, Any] | None] = {
+    "POST /projects": {"project": {"name": "Made"}},
+    "PUT /projects/{project_id}": {"project": {"name": "Renamed", "archived": False}},
+    "POST /projects/{project_id}/tickets": {"ticket": {"title": "Made", "body": "Changed", "tag": "wet"}},
+    "PUT /projects/{project_id}/tickets/{number}": {
+        "ticket": {"state": "open", "body": "Changed", "tag": NEW}
+    },
+    "POST /projects/{project_id}/tickets/{number}/versions": {"version": {"body": "Changed"}},
+    "PUT /projects/{project_id}/tickets/{number}/versions/{version}": {"version": {"body": "Changed"}},
+    "POST /projects/{project_id}/messages": _MESSAGE,
+    "PUT /projects/{project_id}/messages/{id}": _MESSAGE,
+    "POST /projects/{project_id}/messages/{id}": _MESSAGE,
+    "POST /projects/{project_id}/messages/{id}/comments": {"comment": {"body": "Changed"}},
+    "POST /projects/{project_id}/milestones": _MILESTONE,
+    "PUT /projects/{project_id}/milestones/{id}": _MILESTONE,
+    "POST /projects/{project_id}/milestones/{id}": _MILESTONE,
+    "PUT /projects/{project_id}/milestones/{id}/close": None,
+    "PUT /projects/{project_id}/milestones/{id}/open": None,
+    "PUT /projects/{project_id}/milestone/{id}": _MILESTONE,
+    "POST /projects/{project_id}/milestone/{id}": _MILESTONE,
+    "PUT /projects/{project_id}/milestone/{id}/close": None,
+    "PUT /projects/{project_id}/milestone/{id}/open": None,
+    "POST /projects/{project_id}/changesets": {"changeset": {"revision": NEW, "title": "Made"}},
+    "POST /projects/{project_id}/bins": _BIN,
+    "PUT /projects/{project_id}/bins/{id}": _BIN,
+    "POST /projects/{project_id}/bins/{id}": _BIN,
+    "POST /projects/{project_id}/bulk_edit": _BULK_EDIT,
+    "POST /projects/{project_id}/bulk_edits/{id}/undo": None,
+    "POST /users/{id}": _USER,
+    "PUT /users/{id}": _USER,
+    "POST /profile": _USER,
+    "PUT /profile": _USER,
+}
+
+# What can be done to each thing only once, as removing it.
+ONCE = {"POST /projects/{project_id}/bulk_edits/{id}/undo"}
+
+
+def name_of(line):
+    """Give the method and address of a line, as they stand in the tables here."""
+    return f"{line.verb} {line.path}"
+
+
+def body_for(line):
+    """Give a body that fits a line, or None; fails if nobody said what is sent there."""
+    if line.verb in ("GET", "DELETE"):
+        return None
+    assert name_of(line) in BODIES, (
+        f'tests/walking.py does not say what is sent with "{name_of(line)}": add a body to BODIES '
+        "that changes something there and may be sent again and again"
+    )
+    return _filled(BODIES[name_of(line)])
+
+
+def _filled(body):
+    if isinstance(body, dict):
+        return {name: _filled(value) for name, value in body.items()}
+    return f"new{next(_numbers)}" if body is NEW else body
+
+
+@dataclass
+class Site:
+    """A project of some kind with one of everything in it, and the people who come to it."""
+
+    account: "Account"
+    kind: str
+    text: str
+    values: dict = field(default_factory=dict)
+    voices: dict = field(default_factory=dict)
+
+    def path(self, line, **other):
+        """Give a line's address with what stands at it, or with other values by collection."""
+        values = {**self.values, **other}
+
+        def place(match):
+            assert match[1] in THINGS, (
+                f'tests/walking.py does not say what stands at {{{match[2]}}} of "{name_of(line)}": add '
+                f'"{match[1]}" to THINGS with a function that makes one of them and gives its id'
+            )
+            return f"/{match[1]}/{values[match[1]]}"
+
+        return _PLACE.sub(place, line.path).replace("{filename}", FILENAME)
+
+    def fresh(self, line):
+        """Give the site with something new at the end of a line's address, which may be removed."""
+        last = _PLACE.findall(line.path)[-1][0]
+        made = THINGS[last](self)
+        voices = {**self.voices, **({ONE_PROJECT: self.key(made)} if last == "projects" else {})}
+        return replace(self, values={**self.values, last: made}, voices=voices)
+
+    def send(self, who, line):
+        """Let somebody do what a line does."""
+        voice = self.voices[who]
+        # Files have no extension that says in which format an error is wanted.
+        return voice.send(line.verb, self.path(line), body_for(line), Accept=TYPES[voice.format])
+
+    def archive(self):
+        """Archive the project."""
+        self.account.founder.put(f"/projects/{self.values['projects']}", {"project": {"archived": True}})
+
+    def key(self, project_id):
+        """Give the voice of a member who has a token for one project."""
+        world = self.account.world
+        token = world.token(world.people["ben"].user_id, project_id=project_id)
+        return world.voice(**{"X-ServiceToken": token})
+
+
+def _make(site, path, root, key, **fields):
+    project = f"/projects/{site.values['projects']}"
+    answer = site.account.founder.post(f"{project}/{path}", {root: fields})
+    assert answer.status == 201, answer.body
+    return answer.item[key]
+
+
+def _project(site):
+    founder, world = site.account.founder, site.account.world
+    project = {"name": f"{site.kind} {site.text}", "public": "public" in site.kind}
+    project_id = founder.post("/projects", {"project": project}).item["id"]
+    world.join(project_id, world.people["ben"])
+    world.join(project_id, world.people["dee"])
+    return project_id
+
+
+def _ticket(site):
+    return _make(site, "tickets", "ticket", "number", title=site.text, body=site.text, tag=site.text)
+
+
+def _version(site):
+    return _make(site, f"tickets/{site.values['tickets']}/versions", "version", "version", body=site.text)
+
+
+def _message(site):
+    return _make(site, "messages", "message", "id", title=site.text, body=site.text)
+
+
+def _milestone(site):
+    return _make(site, "milestones", "milestone", "id", title=site.text, goals=site.text)
+
+
+def _changeset(site):
+    revision = f"r{site.account.revisions}"
+    site.account.revisions += 1
+    return _make(site, "changesets", "changeset", "revision", revision=revision, title=site.text)
+
+
+def _bin(site):
+    return _make(site, "bins", "ticket_bin", "id", name=site.text, query="state:open", shared=True)
+
+
+def _bulk_edit(site):
+    return _make(site, "bulk_edit", "bulk_edit", "id", query="number:1", command="tagged:dry")
+
+
+def _attachment(site):
+    form = (
+        f'--b\r\nContent-Disposition: form-data; name="ticket[title]"\r\n\r\n{site.text}\r\n'
+        f'--b\r\nContent-Disposition: form-data; name="ticket[attachment][]"; filename="{FILENAME}"\r\n'
+        f"Content-Type: text/plain\r\n\r\n{site.text}\r\n--b--\r\n"
+    )
+    path = f"/projects/{site.values['projects']}/tickets"
+    answer = site.account.founder.send(
+        "POST", path, raw=form.encode(), kind="multipart/form-data; boundary=b"
+    )
+    ticket = site.account.founder.get(f"{path}/{answer.item['number']}").item
+    return ticket["attachments"][0]["id"]
+
+
+def _user(site):
+    return site.account.world.people["ben"].user_id
+
+
+def _token(site):
+    return site.account.world.people["ben"].headers["X-ServiceToken"]
+
+
+# What may stand in a path, by the word before it; made in this order.
+THINGS = {
+    "projects": _project,
+    "tickets": _ticket,
+    "versions": _version,
+    "messages": _message,
+    "milestones": _milestone,
+    "milestone": _milestone,
+    "changesets": _changeset,
+    "bins": _bin,
+    "bulk_edits": _bulk_edit,
+    "attachments": _attachment,
+    "users": _user,
+    "tokens": _token,
+}
+
+_ASKED = {word for line in ROUTES for word, _name in _PLACE.findall(line.path)}
+
+# Nobody has any of these.
+MISSING = dict.fromkeys(THINGS, 987654) | {"changesets": "0ff", "tokens": "0" * 40}
+
+
+class Account:
+    """One account with its people and one site of every kind.
+
+    ``text`` stands in everything that is made in it, with the kind of the site behind it.
+    """
+
+    def __init__(self, world, text):
+        """Make the people and the sites of a new account."""
+        self.world, self.revisions = world, 1
+        world.person("dee")
+        self.founder = world.people["ada"]
+        administrator = world.person("eve", "administrator")
+        harbour = self.founder.post("/projects", {"project": {"name": "Elsewhere"}}).item["id"]
+        world.join(harbour, world.people["ben"])
+        ben = world.people["ben"].user_id
+        self.voices = {
+            ANONYMOUS: world.people["nobody"],
+            STRANGER: world.people["cy"],
+            MEMBER: world.people["ben"],
+            ADMINISTRATOR: administrator,
+            READ_ONLY: world.voice(**{"X-ServiceToken": world.token(ben, read_only=True)}),
+            OTHER_PROJECT: world.voice(**{"X-ServiceToken": world.token(ben, project_id=harbour)}),
+        }
+        self.sites = {kind: self._site(kind, f"{text}{kind.replace(' ', '')}") for kind in KINDS}
+
+    def _site(self, kind, text):
+        site = Site(self, kind, text, voices=dict(self.voices))
+        for name, make in THINGS.items():
+            if name in _ASKED:
+                site.values[name] = make(site)
+        site.voices[ONE_PROJECT] = site.key(site.values["projects"])
+        if "archived" in kind:
+            site.archive()
+        return site
+
+    def everything(self):
+        """Give all that its administrator sees in lists, to see whether anything has changed."""
+        addresses = ["/projects", "/tickets?limit=100", "/milestones?limit=100"]
+        for site in self.sites.values():
+            project = f"/projects/{site.values['projects']}"
+            addresses += [f"{project}/{name}" for name in ("messages", "changesets", "memberships", "bins")]
+            addresses.append(f"{project}/tickets/{site.values['tickets']}")
+        return [self.founder.get(address).body for address in addresses]
+
+
+class Town:
+    """Two accounts that hold the same things under the same ids, on one server."""
+
+    def __init__(self, house, log, form):
+        """Make both, and let each one's member knock at the other's door."""
+        self.here = Account(build_world(house, log, form), "opal")
+        self.there = Account(build_world(house, log, form), "quartz")
+        for account, other in ((self.here, self.there), (self.there, self.here)):
+            token = other.world.people["ben"].headers["X-ServiceToken"]
+            account.voices[OTHER_ACCOUNT] = account.world.voice(**{"X-ServiceToken": token})
+            for site in account.sites.values():
+                site.voices[OTHER_ACCOUNT] = account.voices[OTHER_ACCOUNT]
+
+
+def signed_in(account, email, password=PASSWORD):
+    """Give the voice of somebody, of whatever account, who signs in at an account with a password."""
+    credentials = base64.b64encode(f"{email}:{password}".encode()).decode()
+    return account.world.voice(Authorization=f"Basic {credentials}")

@@ -1,0 +1,365 @@
+"""What an outsider learns: nothing about what he may not see, and nothing across accounts.
+
+The account "quartz" has projects that are full of the words "quartzprivate" and "quartzarchived",
+which nobody outside may ever read; "opal" holds the same things under the same ids. Outsiders walk
+every address of the map.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from urllib.parse import quote
+
+import pytest
+
+from skerry.web.routes import ROUTES
+from tests.speaking import TYPES, Voice
+from tests.walking import (
+    ADMINISTRATOR,
+    ANONYMOUS,
+    MEMBER,
+    MISSING,
+    ONE_PROJECT,
+    OTHER_ACCOUNT,
+    OTHER_PROJECT,
+    READ_ONLY,
+    STRANGER,
+    Site,
+    Town,
+    body_for,
+    name_of,
+    signed_in,
+)
+
+OUTSIDE = "member of another account"
+OUTSIDERS = (ANONYMOUS, STRANGER, OTHER_PROJECT, OTHER_ACCOUNT, OUTSIDE)
+
+SECRET = re.compile(r"quartz(private|archived(?!public))", re.IGNORECASE)
+EMAIL = re.compile(r"[\w.+-]+@\w[\w-]*", re.ASCII)
+NOBODY = 987_654
+
+LINES = [line for line in ROUTES if line.path.startswith(("/projects/{", "/attachments/"))]
+READING = [line for line in LINES if line.verb == "GET"]
+WRITING = [line for line in LINES if line.verb != "GET"]
+
+
+@dataclass
+class Hideout:
+    """An account, its private project, and those who may not see it."""
+
+    town: Town
+    site: Site
+    outsiders: dict[str, Voice]
+
+    @property
+    def account(self):
+        return self.town.there
+
+    @property
+    def project(self):
+        return f"/projects/{self.site.values['projects']}"
+
+    def ask(self, who, line, values=None, *, method="", query="", **sent):
+        """Let an outsider ask at a line's address, perhaps with other values in it."""
+        path = self.site.path(line, **(values or {})) + query
+        return ask(self.outsiders[who], method or line.verb, path, **sent)
+
+
+@pytest.fixture(scope="session")
+def hideout_in(request):
+    @cache
+    def hideout(database, form):
+        house, log = request.getfixturevalue(f"{database}_house")
+        town = Town(house, log, form)
+        site, world = town.there.sites["private"], town.there.world
+        world.join(site.values["projects"], world.person("quartzprivate"))
+        outside = signed_in(town.there, town.here.world.people["ben"].email)
+        return Hideout(town, site, {**site.voices, OUTSIDE: outside}), log
+
+    return hideout
+
+
+@pytest.fixture(params=["sqlite-xml", "sqlite-json", "postgres-xml", "postgres-json"])
+def hideout(request, hideout_in):
+    hideout, log = hideout_in(*request.param.split("-"))
+    log.seek(0)
+    log.truncate()
+    yield hideout
+    assert "Traceback" not in log.getvalue(), log.getvalue()
+
+
+@pytest.fixture(params=OUTSIDERS)
+def who(request):
+    return request.param
+
+
+def ask(voice, method, path, data=None, **sent):
+    """Send a request whose answer differs from another's by what it says alone."""
+    return voice.send(method, path, data, **{"Accept": TYPES[voice.format], "X-Request-Id": "same", **sent})
+
+
+def seen(answer, *words):
+    """Give all that an outsider sees of an answer, without the words that he asked for."""
+    headers = {**answer.headers, **({"content-length": "…"} if words else {})}
+    text = "\n".join([answer.body.decode(), *(f"{name}: {value}" for name, value in headers.items())])
+    for word in words:
+        # A number is only a whole one; a word may be part of an address.
+        text = re.sub(rf"\b{word}\b" if isinstance(word, int) else re.escape(word), "…", text)
+    return answer.status, text
+
+
+def check_silent(answer):
+    """Assert that an answer holds nothing of what is hidden, and no e-mail address."""
+    _status, text = seen(answer)
+    assert not SECRET.search(text), text
+    assert not EMAIL.search(text), text
+
+
+# --- What is hidden answers as what is not there ---------------------------------------------------
+
+XML, JSON = "application/xml", "application/json"
+VALUES = b'{"ticket": {"title": "", "milestone_id": "x"}, "project": {"name": ""}, "version": {"body": 1}}'
+FILE = b'--b\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\nx\r\n--b--\r\n'
+
+READS = {
+    "simply": {},
+    "without a body": {"method": "HEAD"},
+    "about its methods": {"method": "OPTIONS"},
+    "if it is there": {"If-Match": "*"},
+    "if it is not there": {"If-None-Match": "*"},
+    "if it has changed": {"If-Modified-Since": "Sat, 01 Jan 2000 00:00:00 GMT"},
+    "in part": {"Range": "bytes=5-4"},
+    "for a second page": {"query": "?page=2&limit=1"},
+    "for no page": {"query": "?page=0"},
+    "with a query": {"query": "?q=quartzprivate"},
+    "with a query that is none": {"query": "?q=state:"},
+}
+
+WRITES = {
+    "simply": {},
+    "by a method that is none": {"method": "PATCH"},
+    "with a broken body": {"raw": b"<ticket", "kind": XML},
+    "with a body of no kind": {"raw": b"x", "kind": "text/plain"},
+    "with another resource": {"raw": b'{"pencil": {}}', "kind": JSON},
+    "with wrong values": {"raw": VALUES, "kind": JSON},
+    "with an endless body": {"raw": b"[" * 1000, "kind": JSON},
+    "with a form": {"raw": b"ticket[title]=x", "kind": "application/x-www-form-urlencoded"},
+    "with a form of another method": {
+        "method": "POST",
+        "raw": b"_method=delete",
+        "kind": "application/x-www-form-urlencoded",
+    },
+    "with a file": {"raw": FILE, "kind": "multipart/form-data; boundary=b"},
+    "with a broken file": {"raw": FILE[:50], "kind": "multipart/form-data; boundary=b"},
+    "if it is there": {"If-Match": "*"},
+    "if it is as it was": {"If-Match": '"0"'},
+    "once": {"Idempotency-Key": "k"},
+    "once with a key that is none": {"Idempotency-Key": ""},
+    "by another method": {"method": "POST", "X-HTTP-Method-Override": "DELETE"},
+}
+
+
+@pytest.mark.parametrize("line", LINES, ids=name_of)
+def test_a_hidden_project_and_none_look_the_same(hideout, who, line):
+    ways = READS if line.verb == "GET" else WRITES
+    project = {"projects": hideout.site.values["projects"]}
+    for how, way in ways.items():
+        sent = {"data": body_for(line), **way} if line.verb != "GET" and "raw" not in way else way
+        there, nowhere = hideout.ask(who, line, **sent), hideout.ask(who, line, MISSING, **sent)
+        inside = hideout.ask(who, line, {**MISSING, **project}, **sent)
+        numbers = (*hideout.site.values.values(), *MISSING.values())
+        assert seen(there, *numbers) == seen(nowhere, *numbers) == seen(inside, *numbers), how
+        assert there.status >= 400 or sent.get("method") == "OPTIONS", how
+        check_silent(there)
+
+
+def test_a_name_does_not_find_a_hidden_file(hideout, who):
+    line = next(line for line in ROUTES if line.path.startswith("/attachments/"))
+    path = hideout.site.path(line)
+    answers = [
+        ask(hideout.outsiders[who], "GET", each)
+        for each in (path, f"{path}x", f"/attachments/{NOBODY}/notes.txt")
+    ]
+    assert seen(answers[0]) == seen(answers[1]) == seen(answers[2])
+
+
+@pytest.mark.parametrize("who", [ANONYMOUS, STRANGER, OUTSIDE])
+def test_the_tokens_and_people_of_others_look_like_none(hideout, who):
+    dee = hideout.account.world.people["dee"]
+    for known, unknown in (
+        (f"/tokens/{dee.headers['X-ServiceToken']}", f"/tokens/{'0' * 40}"),
+        (f"/users/{dee.user_id}", f"/users/{NOBODY}"),
+        (f"/users/{dee.user_id}/memberships", f"/users/{NOBODY}/memberships"),
+    ):
+        for method, data in (
+            ("GET", None),
+            ("POST", {"user": {"name": ""}}),
+            ("PUT", {"user": {"job": "x"}}),
+        ):
+            pair = [ask(hideout.outsiders[who], method, path, data) for path in (known, unknown)]
+            assert seen(pair[0]) == seen(pair[1])
+            check_silent(pair[0])
+
+
+def test_a_wrong_password_and_an_unknown_login_look_the_same(hideout):
+    emails = (hideout.account.world.people["dee"].email, "nobody@nowhere.example")
+    pair = [ask(signed_in(hideout.account, email, "wrong password"), "GET", "/profile") for email in emails]
+    assert pair[0].status == 401
+    assert seen(pair[0]) == seen(pair[1])
+
+
+# --- Nothing hidden stands in any answer -----------------------------------------------------------
+
+
+def test_no_answer_holds_anything_hidden_or_an_email_address(hideout, who):
+    sites = hideout.account.sites.values()
+    for line in ROUTES:
+        for values in (*(site.values for site in sites), MISSING):
+            for method in {"GET", line.verb} - {"DELETE"}:
+                data = body_for(line) if method == line.verb else None
+                check_silent(hideout.ask(who, line, values, method=method, data=data))
+
+
+@pytest.mark.parametrize("who", [ANONYMOUS, STRANGER, OUTSIDE, OTHER_PROJECT])
+def test_lists_hold_and_count_what_the_caller_sees_and_no_more(hideout, who):
+    voice, sites = hideout.outsiders[who], hideout.account.sites
+    public = {sites[kind].values["projects"] for kind in ("public", "archived public")}
+    listed = {item["id"] for item in voice.get("/projects").items if item["name"] != "Elsewhere"}
+    assert listed == (set() if who == OTHER_PROJECT else public)
+    for path in ("/tickets", "/milestones"):
+        check_count(voice, path, listed)
+
+
+def check_count(voice, path, projects):
+    """Assert that a list over all projects counts and pages what these hold."""
+    whole = voice.get(f"{path}?limit=100")
+    held = [int(voice.get(f"/projects/{project}{path}").headers["x-total-count"]) for project in projects]
+    assert int(whole.headers["x-total-count"]) == len(whole.items) == sum(held)
+    assert {item["project_id"] for item in whole.items} == projects
+    first = voice.get(f"{path}?limit=1")
+    last = re.search(r'page=(\d+)>; rel="last"', first.headers["link"])
+    assert int(last[1]) == max(1, sum(held))
+    pages = re.search(rb"total_pages\W+(\d+)", first.body)
+    assert pages is None or int(pages[1]) == max(1, sum(held))
+
+
+@pytest.mark.parametrize("who", [ANONYMOUS, STRANGER, OUTSIDE, OTHER_PROJECT])
+@pytest.mark.parametrize("key", ["", "project:", "milestone:", "responsible:", "tagged:", "title:", "state:"])
+def test_a_search_for_hidden_words_finds_what_a_search_for_nothing_finds(hideout, who, key):
+    for path in ("/tickets", f"/projects/{hideout.account.sites['public'].values['projects']}/tickets"):
+        words = ("quartzprivate", "nothing")
+        pair = [ask(hideout.outsiders[who], "GET", f"{path}?q={key}{word}&limit=100") for word in words]
+        assert seen(pair[0], *words) == seen(pair[1], *words)
+
+
+@pytest.mark.parametrize("who", [ANONYMOUS, STRANGER, OUTSIDE])
+def test_a_search_does_not_tell_whose_an_email_address_is(hideout, who):
+    emails = (hideout.account.world.people["ada"].email, "nobody@nowhere.example")
+    for path in ("/tickets", f"/projects/{hideout.account.sites['public'].values['projects']}/tickets"):
+        pair = [ask(hideout.outsiders[who], "GET", f"{path}?q=reported_by:{email}") for email in emails]
+        assert seen(pair[0], *map(quote, emails)) == seen(pair[1], *map(quote, emails))
+
+
+def test_what_happens_out_of_sight_changes_nothing_in_sight(hideout):
+    lists = ("/projects", "/tickets?limit=100", "/milestones?limit=100")
+    before = [ask(hideout.outsiders[STRANGER], "GET", path) for path in lists]
+    ticket = {"ticket": {"title": "quartzprivate"}}
+    assert hideout.account.founder.post(f"{hideout.project}/tickets", ticket).status == 201
+    assert [ask(hideout.outsiders[STRANGER], "GET", path) for path in lists] == before
+
+
+# --- What is hidden cannot be named ----------------------------------------------------------------
+
+
+@pytest.fixture
+def own(hideout):
+    """A member of one project and of nothing else, and the address of that project, which has a ticket."""
+    world = hideout.account.world
+    voice = world.people.get("flo") or world.person("flo")
+    project = hideout.account.founder.post("/projects", {"project": {"name": "Own"}}).item["id"]
+    world.join(project, voice)
+    voice.post(f"/projects/{project}/tickets", {"ticket": {"title": "T"}})
+    return voice, f"/projects/{project}"
+
+
+@pytest.mark.parametrize("field", ["milestone_id", "assigned_user_id", "multiple_watchers"])
+def test_a_ticket_cannot_name_what_is_hidden(hideout, own, field):
+    voice, project = own
+    people = [account.world.people["dee"].user_id for account in (hideout.account, hideout.town.here)]
+    hidden = [hideout.site.values["milestones"]] if field == "milestone_id" else people
+    for method, path in (("POST", f"{project}/tickets"), ("PUT", f"{project}/tickets/1")):
+        for number in hidden:
+            words = (number, NOBODY)
+            pair = [ask(voice, method, path, {"ticket": {"title": "T", field: each}}) for each in words]
+            assert pair[0].status == 422
+            assert seen(pair[0], *words) == seen(pair[1], *words)
+
+
+@pytest.mark.parametrize("command", ["milestone:", "responsible:"])
+def test_a_command_cannot_name_what_is_hidden(own, command):
+    voice, project = own
+    words = ("quartzprivate", "nothing")
+    texts = [{"version": {"body": f"[{command}{word}]"}} for word in words]
+    pair = [voice.post(f"{project}/tickets/1/versions", text).item["body"] for text in texts]
+    assert pair[0].replace(*words) == pair[1]
+
+
+def test_the_revision_of_a_hidden_commit_becomes_no_link(hideout, own):
+    voice, project = own
+    revision = hideout.site.values["changesets"]
+    texts = [{"version": {"body": f"see [{each}] and #1"}} for each in (revision, "r0")]
+    pair = [voice.post(f"{project}/tickets/1/versions", text).item["body_html"] for text in texts]
+    assert pair[0].replace(revision, "r0") == pair[1]
+    assert "/changesets/" not in pair[0]
+
+
+def test_tickets_that_were_moved_do_not_say_where_to(hideout):
+    sites, founder = hideout.account.sites, hideout.account.founder
+    public = f"/projects/{sites['public'].values['projects']}"
+    number = founder.post(f"{public}/tickets", {"ticket": {"title": "T"}}).item["number"]
+    command = f"project:{hideout.site.values['projects']}"
+    moving = {"bulk_edit": {"query": f"number:{number}", "command": command}}
+    moved = founder.post(f"{public}/bulk_edit", moving).item["id"]
+    for path in (f"tickets/{number}", f"bulk_edits/{moved}"):
+        words = (number, moved, NOBODY)
+        nowhere = f"{path.partition('/')[0]}/{NOBODY}"
+        pair = [ask(hideout.outsiders[STRANGER], "GET", f"{public}/{each}") for each in (path, nowhere)]
+        assert seen(pair[0], *words) == seen(pair[1], *words)
+
+
+def test_tickets_cannot_be_moved_where_one_cannot_look(hideout, own):
+    voice, project = own
+    words = (hideout.site.values["projects"], hideout.site.text, NOBODY)
+    moves = [{"bulk_edit": {"query": "number:1", "command": f"project:{word}"}} for word in words]
+    answers = [ask(voice, "POST", f"{project}/bulk_edit", move) for move in moves]
+    assert answers[0].status == 422
+    assert len({seen(answer, *words) for answer in answers}) == 1
+
+
+# --- Two accounts, the same ids --------------------------------------------------------------------
+
+
+def test_the_same_address_at_two_hosts_shows_two_accounts(hideout):
+    for line in (line for line in ROUTES if line.verb == "GET"):
+        for kind in hideout.account.sites:
+            for account, foreign in ((hideout.town.here, "quartz"), (hideout.town.there, "opal")):
+                answer = account.sites[kind].send(ADMINISTRATOR, line)
+                assert foreign not in seen(answer)[1].lower(), line
+
+
+@pytest.mark.parametrize("who", [MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT])
+def test_no_key_of_one_account_opens_anything_in_the_other(hideout, who):
+    for kind, site in hideout.account.sites.items():
+        intruder = replace(hideout.town.here.sites[kind].voices[who], host=hideout.account.world.host)
+        for line in ROUTES:
+            answer = ask(intruder, line.verb, site.path(line), body_for(line))
+            assert answer.status == 401, line
+            check_silent(answer)
+
+
+def test_a_repeated_request_is_never_answered_from_another_account(hideout):
+    for account in (hideout.town.here, hideout.town.there):
+        user = signed_in(account, hideout.town.here.world.people["ben"].email)
+        path = f"/projects/{account.sites['public'].values['projects']}/tickets"
+        answer = user.post(path, {"ticket": {"title": "Once"}}, Idempotency_Key="the same")
+        assert answer.headers["location"].startswith(f"http://{account.world.host}/")

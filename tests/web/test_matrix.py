@@ -1,0 +1,177 @@
+"""Who may do what: every line of the map, for everybody, in projects of every kind, in both formats.
+
+What is expected is said here a second time, by someone who has not read how the product decides it.
+"""
+
+from functools import cache
+
+import pytest
+
+from skerry.web.routes import ROUTES
+from tests.walking import (
+    ADMINISTRATOR,
+    ANONYMOUS,
+    KINDS,
+    MEMBER,
+    ONCE,
+    ONE_PROJECT,
+    OTHER_ACCOUNT,
+    OTHER_PROJECT,
+    READ_ONLY,
+    STRANGER,
+    WHO,
+    Town,
+    name_of,
+)
+
+PROJECT = "/projects/{project_id}"
+TOWNS = [(database, form) for database in ("sqlite", "postgres") for form in ("xml", "json")]
+
+
+@pytest.fixture(scope="session")
+def town_in(request):
+    @cache
+    def town(database, form):
+        house, log = request.getfixturevalue(f"{database}_house")
+        return Town(house, log, form), log
+
+    return town
+
+
+@pytest.fixture(params=TOWNS, ids="-".join)
+def town(request, town_in):
+    town, log = town_in(*request.param)
+    log.seek(0)
+    log.truncate()
+    yield town
+    assert "Traceback" not in log.getvalue(), log.getvalue()
+
+
+# --- What is expected ------------------------------------------------------------------------------
+
+
+def everybody(*statuses):
+    """Give the statuses for those who may come, in their order; another account's token is 401 always."""
+    return dict(zip(WHO, [*statuses, 401], strict=True))
+
+
+#                             anonymous  stranger  member  admin  read-only  one project  other project
+LISTS = everybody(200, 200, 200, 200, 200, 200, 200)
+PROFILE = everybody(401, 200, 200, 200, 200, 200, 200)
+CHANGE_OF_PROFILE = everybody(401, 200, 200, 200, 403, 403, 403)
+CHANGE_OF_BEN = everybody(401, 404, 200, 403, 403, 403, 403)
+
+# What is in no project: the lists are empty for those who see nothing; the user and the token are Ben's.
+IN_NO_PROJECT = {
+    "GET /projects": LISTS,
+    "GET /tickets": LISTS,
+    "GET /milestones": LISTS,
+    "POST /projects": everybody(401, 403, 201, 201, 403, 403, 403),
+    "GET /projects/new": everybody(401, 403, 200, 200, 200, 403, 403),
+    "GET /profile": PROFILE,
+    "POST /profile": CHANGE_OF_PROFILE,
+    "PUT /profile": CHANGE_OF_PROFILE,
+    "GET /users/{id}": everybody(401, 404, 200, 200, 200, 200, 200),
+    "POST /users/{id}": CHANGE_OF_BEN,
+    "PUT /users/{id}": CHANGE_OF_BEN,
+    "GET /users/{id}/memberships": everybody(401, 404, 200, 200, 200, 200, 200),
+    "GET /tokens/{token}": everybody(401, 404, 200, 404, 200, 404, 404),
+}
+
+# What anybody signed in does in a public project: open tickets and comment on them.
+FOR_ANYBODY = {
+    f"GET {PROJECT}/tickets/new",
+    f"POST {PROJECT}/tickets",
+    f"POST {PROJECT}/tickets/{{number}}/versions",
+}
+REVIVES = f"PUT {PROJECT}"
+
+
+def success(line):
+    return 201 if line.makes else 200
+
+
+def in_project(line, kind, who):
+    """Give the status of what is in a project or comes out of one."""
+    public, archived = "public" in kind, "archived" in kind
+    changes = line.verb != "GET"
+    # A form for something new is for those who may make it.
+    reads = not changes and not line.path.endswith("/new")
+    if who == OTHER_ACCOUNT or (who == ANONYMOUS and not (public and reads)):
+        return 401
+    if who == OTHER_PROJECT or (who == STRANGER and not public):
+        return 404
+    if reads:
+        return 200
+    outsider = who == STRANGER and name_of(line) not in FOR_ANYBODY
+    stopped = who == READ_ONLY or (archived and name_of(line) != REVIVES)
+    return 403 if outsider or (changes and stopped) else success(line)
+
+
+def expected(line, kind, who):
+    if line.path.startswith((PROJECT, "/attachments/")):
+        return in_project(line, kind, who)
+    assert name_of(line) in IN_NO_PROJECT, (
+        f'tests/web/test_matrix.py does not say who may do "{name_of(line)}": add it to IN_NO_PROJECT '
+        "with the status that each of WHO gets"
+    )
+    return IN_NO_PROJECT[name_of(line)][who]
+
+
+# --- What happens ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", ROUTES, ids=name_of)
+def test_everybody_gets_what_is_his(town, line):
+    wrong = []
+    for kind in KINDS:
+        # Those who are refused come first, while everything is as it was.
+        for who in sorted(WHO, key=lambda who: expected(line, kind, who) < 400):
+            status = expected(line, kind, who)
+            answer = attempt(town.here.sites[kind], line, who, status)
+            if answer.status != status or not is_whole(answer):
+                wrong.append(f"{kind}, {who}: {answer.status} instead of {status}; {answer.body[:200]}")
+    assert not wrong, "\n".join(wrong)
+
+
+def attempt(site, line, who, status):
+    if status < 400 and (line.verb == "DELETE" or name_of(line) in ONCE):
+        site = site.fresh(line)
+    answer = site.send(who, line)
+    if name_of(line) == REVIVES and answer.status == 200 and "archived" in site.kind:
+        site.archive()
+    return answer
+
+
+def is_whole(answer):
+    """Say whether an answer is what its status promises."""
+    if answer.status < 400:
+        return answer.status != 201 or "location" in answer.headers
+    asks = answer.headers.get("www-authenticate", "").startswith("Basic ") == (answer.status == 401)
+    return asks and bool(answer.errors) and all(answer.errors)
+
+
+@pytest.mark.parametrize("line", [line for line in ROUTES if line.verb != "GET"], ids=name_of)
+def test_a_token_that_may_only_read_is_told_so(town, line):
+    for kind in KINDS:
+        answer = town.here.sites[kind].send(READ_ONLY, line)
+        assert answer.errors == ["This token is read-only"], kind
+
+
+def test_the_two_accounts_hold_the_same_ids(town):
+    for kind in KINDS:
+        here, there = (dict(account.sites[kind].values) for account in (town.here, town.there))
+        for values in (here, there):
+            # People belong to the server, and tokens are random.
+            values.pop("users"), values.pop("tokens")
+        assert here == there
+
+
+@pytest.mark.parametrize("who", [STRANGER, MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT])
+def test_what_is_done_in_one_account_leaves_the_other_as_it_was(town, who):
+    before = town.there.everything()
+    for line in ROUTES:
+        if line.verb in ("POST", "PUT"):
+            for kind in KINDS:
+                attempt(town.here.sites[kind], line, who, expected(line, kind, who))
+    assert town.there.everything() == before

@@ -1,0 +1,128 @@
+"""The description of the interface: whole, valid, and true of what the service answers."""
+
+import json
+
+import pytest
+import schemathesis
+
+from skerry.web.openapi.document import document
+from skerry.web.routes import ROUTES
+from tests import described
+from tests.described import DOCUMENT, resolved
+
+OPERATIONS = [
+    (path, verb, operation)
+    for path, item in DOCUMENT["paths"].items()
+    for verb, operation in item.items()
+    if verb != "parameters"
+]
+
+
+def references(value):
+    """Give every reference in a document."""
+    if isinstance(value, dict):
+        if "$ref" in value:
+            yield value["$ref"]
+        for each in value.values():
+            yield from references(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from references(each)
+
+
+def contents():
+    """Give every body that the document describes with an example: where, media type, content."""
+    for path, verb, operation in OPERATIONS:
+        bodies = [("request", operation.get("requestBody", {}))]
+        bodies += [(status, resolved(answer)) for status, answer in operation["responses"].items()]
+        for where, body in bodies:
+            for media_type, content in body.get("content", {}).items():
+                if "example" in content:
+                    yield f"{verb} {path} {where}", media_type, content
+
+
+def test_the_document_is_valid_openapi():
+    schemathesis.openapi.from_dict(document()).validate()
+
+
+def test_every_method_of_the_map_is_described():
+    assert {(line.path, line.verb.lower()) for line in ROUTES} == {
+        (path, verb) for path, verb, _ in OPERATIONS
+    }
+
+
+def test_every_reference_leads_somewhere():
+    found = set(references(DOCUMENT))
+    assert found
+    for reference in found:
+        _, _, section, name = reference.split("/")
+        assert name in DOCUMENT["components"][section], reference
+
+
+def test_every_operation_has_a_name_of_its_own_and_says_what_it_does():
+    names = [operation["operationId"] for _, _, operation in OPERATIONS]
+    assert len(names) == len(set(names))
+    assert all(
+        operation["summary"] and "Raises" not in operation["summary"] for _, _, operation in OPERATIONS
+    )
+
+
+def test_every_operation_names_the_ways_to_prove_who_asks():
+    for _, _, operation in OPERATIONS:
+        named = {name for way in operation["security"] for name in way}
+        assert named == set(DOCUMENT["components"]["securitySchemes"])
+        assert "WWW-Authenticate" in resolved(operation["responses"]["401"])["headers"]
+
+
+def test_every_answer_with_a_body_is_described_in_both_formats():
+    for path, _, operation in OPERATIONS:
+        for answer in operation["responses"].values():
+            content = resolved(answer).get("content", {})
+            assert path.startswith("/attachments") or set(content) in (set(), set(described.KINDS))
+
+
+def test_examples_have_the_shape_that_they_are_examples_of():
+    for where, media_type, content in contents():
+        example = content["example"]
+        body = example if isinstance(example, str) else json.dumps(example)
+        described.check_body(content["schema"], media_type, body.encode(), where)
+
+
+def test_the_served_document_is_the_described_one(nobody):
+    answer = nobody.raw("/openapi.json")
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("application/json")
+    assert json.loads(answer.body) == DOCUMENT
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/api!", "/static/skerry.css"])
+def test_what_the_caller_has_is_not_sent_again(nobody, path):
+    first = nobody.raw(path)
+    assert first.status == 200
+    again = nobody.get(path, If_None_Match=first.headers["etag"])
+    assert (again.status, again.body) == (304, b"")
+
+
+def test_the_page_shows_every_operation_and_the_address_of_the_caller(nobody):
+    page = nobody.raw("/api!").body.decode()
+    assert f"export TRACKER=http://{nobody.host}\n" in page
+    for path, verb, operation in OPERATIONS:
+        assert f'<article id="{operation["operationId"]}">' in page
+        assert f'<span class="method {verb}">{verb.upper()}</span> <code>{path}</code>' in page
+
+
+def test_the_page_brings_nothing_from_elsewhere(nobody):
+    answer = nobody.raw("/api!")
+    page = answer.body.decode()
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+    assert "<script" not in page
+    assert " style=" not in page
+    assert 'src="http' not in page
+    assert '<link rel="stylesheet" href="/static/skerry.css">' in page
+
+
+@pytest.mark.parametrize(
+    "path", ["/openapi.xml", "/api.json", "/static/nothing.css", "/static/..%2Fpages.py"]
+)
+def test_there_is_nothing_beside_them(nobody, path):
+    assert nobody.raw(path).status == 404

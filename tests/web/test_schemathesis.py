@@ -1,0 +1,107 @@
+"""Random requests, made from the description: no answer is a fault, and each is one that it promises."""
+
+import re
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi import checks
+
+from skerry.resources import examples
+from skerry.web.routes import ROUTES
+from skerry.wire import formats
+from skerry.wire.record import UNSET, changed, fields_of
+from tests import described
+from tests.conftest import build_world
+from tests.speaking import Answer
+
+CHECKS = [
+    not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_schema_conformance,
+]
+LINES = pytest.mark.parametrize("line", ROUTES, ids=lambda line: f"{line.verb} {line.path}")
+
+
+@pytest.fixture
+def ada(sqlite_house):
+    """An administrator of a new account that has one of everything."""
+    house, log = sqlite_house
+    log.seek(0)
+    log.truncate()
+    yield build_world(house, log).people["ada"]
+    assert "Traceback" not in log.getvalue(), log.getvalue()
+
+
+def furnish(voice):
+    """Make one of everything, and give for each path of the map what may stand in it."""
+    known = {"user": voice.user_id, "token": voice.headers["X-ServiceToken"], "version": 1}
+    for line in ROUTES:
+        if line.makes and line.draft:
+            body = formats.JSON.item(free(line.draft))
+            path = line.path.format_map(known_in(line.path, known))
+            answer = voice.send("POST", path, raw=body, kind="application/json")
+            assert answer.status == 201, answer.body
+            made = answer.headers["location"].partition(voice.host)[2].removesuffix(".json")
+            known.update(zip(places(line.makes).values(), values(line.makes, made), strict=True))
+    return {path: known_in(path, known) for path in described.DOCUMENT["paths"]}
+
+
+def free(kind):
+    """Give a draft that names nothing else which would have to exist."""
+    names = [field.name for field in fields_of(kind) if field.name.endswith("_id")]
+    return changed(examples.writable_example(kind), **dict.fromkeys(names, UNSET))
+
+
+def places(path):
+    """Give the placeholders of a path by name, each with what it is the number of."""
+    return {name: kind.removesuffix("s") for kind, name in re.findall(r"/(\w+)/{(\w+)}", path)}
+
+
+def values(template, path):
+    """Give what stands in a path at the placeholders of its template."""
+    return re.fullmatch(re.sub(r"{\w+}", "([^/]+)", template), path).groups()
+
+
+def known_in(path, known):
+    return {name: known[kind] for name, kind in places(path).items() if kind in known}
+
+
+def run(voice, line, most, *, same):
+    """Send random requests to one line of the map, to what exists and to what does not."""
+    schema = schemathesis.openapi.from_wsgi("/openapi.json", voice.application)
+    operation = schema[line.path][line.verb]
+    known = furnish(voice)[line.path]
+    modes = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
+    cases = [operation.as_strategy(mode, path_parameters=known) for mode in modes]
+
+    @settings(
+        max_examples=most,
+        deadline=None,
+        database=None,
+        derandomize=same,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.one_of(*cases, operation.as_strategy()), st.sampled_from(sorted(described.KINDS)))
+    def ask(case, accepted):
+        headers = {"Host": voice.host, "Accept": accepted, "Accept-Encoding": "identity", **voice.headers}
+        response = case.call_and_validate(headers=headers, checks=CHECKS)
+        sent = {name.lower(): values[0] for name, values in response.headers.items()}
+        described.check(line.verb, line.path, Answer(response.status_code, sent, response.content))
+
+    ask()
+
+
+@LINES
+def test_random_requests_get_the_answers_that_are_described(ada, line):
+    run(ada, line, 20, same=True)
+
+
+@pytest.mark.fuzz
+@LINES
+def test_many_random_requests_get_the_answers_that_are_described(ada, line):
+    run(ada, line, 300, same=False)

@@ -1,0 +1,147 @@
+"""Suggestions while a query is typed."""
+
+from urllib.parse import quote
+
+import pytest
+
+from skerry.text.query import KEYS, parse
+from tests.web.test_milestones import add, at
+
+
+def suggest(voice, project, query, caret=None):
+    """Give what could stand at the caret, which is at the end if it is not given."""
+    where = "" if caret is None else f"&caret={caret}"
+    answer = voice.get(f"/projects/{project}/query/suggest?q={quote(query)}{where}")
+    assert answer.status == 200, answer.body
+    return answer.items
+
+
+def texts(voice, project, query, caret=None):
+    return [found["text"] for found in suggest(voice, project, query, caret)]
+
+
+def tag(voice, project, *tags):
+    for each in tags:
+        answer = voice.post(f"/projects/{project}/tickets", {"ticket": {"title": "Leak", "tag": each}})
+        assert answer.status == 201
+
+
+def test_at_the_beginning_stand_all_keywords(ada, roof):
+    found = suggest(ada, roof, "")
+    assert [each["text"] for each in found] == [*(f"{name}:" for name in KEYS), "sort:"]
+    assert found[0] == {
+        "text": "state:",
+        "kind": "keyword",
+        "description": KEYS["state"].finds,
+        "start": 0,
+        "end": 0,
+    }
+
+
+def test_keywords_are_found_by_how_they_begin_and_say_what_they_replace(ada, roof):
+    assert texts(ada, roof, "leak T") == ["tagged:", "title:"]
+    (found,) = suggest(ada, roof, "leak mile")
+    assert (found["start"], found["end"]) == (5, 9)
+
+
+def test_in_the_middle_of_a_word_all_of_it_is_replaced(ada, roof):
+    (found,) = suggest(ada, roof, "responsable:me", 4)
+    assert (found["text"], found["start"], found["end"]) == ("responsible:", 0, 11)
+
+
+def test_states_follow_what_is_the_same_everywhere(ada, roof):
+    found = suggest(ada, roof, "state:")
+    assert [each["text"] for each in found] == ["open", "closed", "new", "resolved", "hold", "invalid"]
+    assert [each["kind"] for each in found[:3]] == ["value", "value", "state"]
+    assert found[4]["description"] == "closed"
+    assert texts(ada, roof, "-state:(new,HO") == ["hold"]
+
+
+@pytest.mark.parametrize("key", ["responsible", "assigned", "reported_by", "watched", "commented_by"])
+def test_people_are_the_members(world, ada, ben, roof, key):
+    ben.post("/profile", {"user": {"name": "Ben Nevis", "job": "Roofer"}})
+    found = suggest(ada, roof, f"{key}:b")
+    assert [(each["text"], each["kind"], each["description"]) for each in found] == [
+        ('"Ben Nevis"', "person", "Roofer")
+    ]
+    assert "me" in texts(ada, roof, f"{key}:")
+
+
+def test_milestones_stand_in_the_order_in_which_they_are_due(ada, roof):
+    later, first = (
+        add(ada, roof, "Later", due_on="2031-01-01"),
+        add(ada, roof, "First: 'o'", due_on="2030-01-01"),
+    )
+    ada.put(f"{at(later)}/close")
+    found = suggest(ada, roof, "milestone:")
+    assert [each["text"] for each in found] == ["next", "none", "\"First: 'o'\"", "Later"]
+    assert [each["description"] for each in found[2:]] == ["open", "closed"]
+    assert first["title"] == "First: 'o'"
+
+
+def test_tags_stand_by_use_and_are_ready_to_be_put_in(ada, roof):
+    tag(ada, roof, "wet", "wet, dry rot", "dry rot, wet, wind", "old")
+    assert texts(ada, roof, "tagged:") == ["wet", '"dry rot"', "old", "wind"]
+    assert texts(ada, roof, "tagged:W") == ["wet", "wind"]
+    assert texts(ada, roof, 'tagged:"dry r') == ['"dry rot"']
+
+
+def test_no_more_than_twenty_are_suggested_and_each_once(ada, roof):
+    tag(ada, roof, " ".join(f"t{number}" for number in range(60)), "t42")
+    found = texts(ada, roof, "tagged:t")
+    assert (len(found), len(set(found)), found[0]) == (20, 20, "t42")
+
+
+def test_rare_tags_are_found_beyond_the_newest_tickets(ada, roof, monkeypatch):
+    tag(ada, roof, "Zinc", "zinc", "zebra")
+    monkeypatch.setattr("skerry.store.tags._RECENT", 1)
+    assert sorted(texts(ada, roof, "tagged:z")) == ["zebra", "zinc"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("sort:up", ["updated"]),
+        ("has:", ["attachment", "comments"]),
+        ("created:'this w", ['"this week"']),
+        ("importance:", ["none"]),
+        ("title:", []),
+        ("nokey:", []),
+        ("state:open 12", []),
+    ],
+)
+def test_other_values_are_the_same_in_every_project(ada, roof, query, found):
+    assert texts(ada, roof, query) == found
+
+
+def test_what_is_suggested_makes_a_query(ada, roof):
+    tag(ada, roof, "dry rot, o'clock, c++, :host")
+    add(ada, roof, 'The "last" one')
+    for key in ("state", "responsible", "milestone", "tagged", "created"):
+        for text in texts(ada, roof, f"{key}:"):
+            assert parse(f"{key}:{text}")
+
+
+@pytest.mark.parametrize("caret", ["soon", "1.5", "true"])
+def test_a_caret_that_is_no_number_is_refused(ada, roof, caret):
+    answer = ada.get(f"/projects/{roof}/query/suggest?q=a&caret={caret}")
+    assert (answer.status, answer.errors) == (422, ["Caret must be a whole number"])
+
+
+def test_a_caret_outside_the_query_is_at_its_end_or_beginning(ada, roof):
+    assert texts(ada, roof, "sta", 999) == ["state:"]
+    assert texts(ada, roof, "state:x", -5)[0] == "state:"
+
+
+def test_a_query_that_is_too_long_is_refused(ada, roof):
+    assert ada.get(f"/projects/{roof}/query/suggest?q={'a' * 2001}").status == 422
+
+
+def test_whoever_sees_the_project_gets_suggestions(nobody, cy, roof, harbour):
+    assert texts(nobody, harbour, "state:n") == ["new"]
+    assert cy.get(f"/projects/{roof}/query/suggest?q=a").status == 404
+
+
+def test_without_anything_that_fits_the_list_is_empty(ada, roof):
+    answer = ada.get(f"/projects/{roof}/query/suggest?q=tagged:zzz")
+    assert (list(answer.data), answer.items) == (["suggestions"], [])
