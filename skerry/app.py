@@ -14,21 +14,24 @@ from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.sweeping import sweep
 from skerry.web.application import application
+from skerry.web.board import Board, keep_written
 from skerry.web.front import Application
 from skerry.web.hallway import Hallway
 from skerry.web.log import Log
+from skerry.web.metrics import Metrics
 
 SWEEP_SECONDS = 6 * 3600
 
 
 @dataclass(frozen=True)
 class House:
-    """A built house: its settings, its database, its files, its log, and the application that serves it."""
+    """A built house: settings, database, files, log, figures, and the application that serves them."""
 
     settings: Settings
     database: Database
     blobs: Blobs
     log: Log
+    metrics: Metrics
     application: Application
 
     def __enter__(self) -> Self:
@@ -49,9 +52,17 @@ def build(settings: Settings, log: Log | None = None) -> House:
     """Build everything from the settings; raises ValueError in words for settings that do not fit."""
     log = log or Log(settings.log_format)
     blobs = Blobs(settings.data, settings.blobs)
-    database = Database(settings.database, blobs=blobs, report=partial(log.failure, "after a commit", ""))
+    database = Database(
+        settings.database,
+        settings.connections,
+        blobs=blobs,
+        report=partial(log.failure, "after a commit", ""),
+        durable=settings.durability == "full",
+    )
+    metrics = Metrics(database.connections_in_use)
+    database.observe = metrics.transaction
     hallway = Hallway(database, blobs, settings, log)
-    return House(settings, database, blobs, log, application(hallway))
+    return House(settings, database, blobs, log, metrics, application(hallway, metrics))
 
 
 def serve() -> Application:
@@ -59,6 +70,8 @@ def serve() -> Application:
     house = build(config.load())
     presence.stay(house.settings.data)
     Thread(target=keep_swept, args=(house,), name="sweep", daemon=True).start()
+    board = Board(house.settings.data)
+    Thread(target=keep_written, args=(house.metrics, board), name="figures", daemon=True).start()
     return house.application
 
 

@@ -20,7 +20,10 @@ class Settings:
     ``body_limit`` and ``upload_limit`` are in bytes. ``base_url`` is empty when absolute
     addresses follow the Host that the caller used. ``trusted_proxies`` are the addresses whose
     ``X-Forwarded-*`` headers are believed; ``cors_origins`` those of pages elsewhere that may read
-    answers, ``*`` being all.
+    answers, ``*`` being all. ``durability`` is ``full`` when what was answered must outlive a failure
+    of the power. A body has ``body_seconds``; a token, login or address has ``requests_per_minute``,
+    0 being any number. ``threads`` is 0 where it follows the database. Without ``metrics_token`` the
+    figures are for callers on the same machine.
     """
 
     data: Path = Path("data")
@@ -33,11 +36,29 @@ class Settings:
     trusted_proxies: frozenset[str] = field(default_factory=frozenset)
     log_format: str = "text"
     cors_origins: frozenset[str] = field(default_factory=frozenset)
+    durability: str = "full"
+    body_seconds: int = 30
+    requests_per_minute: int = 0
+    metrics_token: str = ""
+    threads: int = 0
 
     @property
     def database(self) -> str:
         """Give the database's address: the one that is set, else SQLite inside the data folder."""
         return self.database_url or f"sqlite:///{self.data.absolute() / 'skerry.sqlite3'}"
+
+    @property
+    def turns(self) -> int:
+        """Give how many requests a worker reads for at a time.
+
+        SQLite works inside the process, where more hinder each other; another server is waited for.
+        """
+        return self.threads or (8 if self.database.startswith("postgresql") else 2)
+
+    @property
+    def connections(self) -> int:
+        """Give how many connections to the database a worker may have."""
+        return self.turns + 4
 
 
 def load(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -55,6 +76,11 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         blobs=_bucket(environment.get("SKERRY_BLOBS", "")),
         trusted_proxies=_words(environment, "SKERRY_TRUSTED_PROXIES"),
         cors_origins=_words(environment, "SKERRY_CORS_ORIGINS"),
+        durability=_one_of(environment, "SKERRY_DURABILITY", ("full", "normal")),
+        body_seconds=_number(environment, "SKERRY_BODY_SECONDS", Settings.body_seconds),
+        requests_per_minute=_number(environment, "SKERRY_REQUESTS_PER_MINUTE", 0, least=0),
+        metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
+        threads=_number(environment, "SKERRY_THREADS", 0, least=0),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
     )
 
@@ -94,6 +120,13 @@ def _one_of(environment: Mapping[str, str], name: str, choices: tuple[str, ...])
     if value not in choices:
         raise SettingError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
     return value
+
+
+def _number(environment: Mapping[str, str], name: str, default: int, least: int = 1) -> int:
+    value = environment.get(name) or str(default)
+    if not (value.isascii() and value.isdigit()) or int(value) < least:
+        raise SettingError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    return int(value)
 
 
 def _bytes(environment: Mapping[str, str], name: str, default: int) -> int:

@@ -85,6 +85,12 @@ class TooLarge(Trouble):
     default = "The request is too large"
 
 
+class TooSlow(Trouble):
+    """The rest of the request does not come in time."""
+
+    default = "The request took too long to come"
+
+
 class OutOfRange(Trouble):
     """The part of a file that was asked for is not in it."""
 

@@ -13,11 +13,19 @@ from functools import partial
 from typing import NoReturn
 
 from granian.constants import Interfaces
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import Server
 
+from skerry import config
+from skerry.web.board import Board
+from skerry.web.flow import SEATS
+
 # A request that has not been finished so long after the signal to stop never will be.
 PATIENCE_SECONDS = 30
+
+# A request whose first lines have not come so long after its connection never will be one.
+HEADER_SECONDS = 15
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -25,29 +33,38 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM)
 def become(*, host: str, port: int, workers: int | None, threads: int | None) -> NoReturn:
     """Replace this process by the server; the settings reach it through the environment."""
     sys.stdout.flush()
-    options = ["--host", host, "--port", str(port), "--workers", str(workers or 1)]
+    if threads:
+        os.environ["SKERRY_THREADS"] = str(threads)
+    options = ["--host", host, "--port", str(port), "--workers", str(workers or _workers())]
     os.execv(  # noqa: S606 - our own program, without a shell
         sys.executable,
-        [sys.executable, "-m", "skerry.server", *options, "--threads", str(threads or 2)],
+        [sys.executable, "-m", "skerry.server", *options],
     )
+
+
+def _workers() -> int:
+    """Give one process for each two processors: what is left is the server's own and the database's."""
+    return max(1, len(os.sched_getaffinity(0)) // 2) if hasattr(os, "sched_getaffinity") else 1
 
 
 def main() -> None:
     """Answer requests until a signal says to stop; running requests are finished first."""
     parser = argparse.ArgumentParser(prog="skerry serve")
     parser.add_argument("--host", required=True)
-    for name in ("--port", "--workers", "--threads"):
+    for name in ("--port", "--workers"):
         parser.add_argument(name, type=int, required=True)
     chosen = parser.parse_args()
     try:
-        _listen(chosen.host, chosen.port, chosen.workers, chosen.threads)
+        _listen(chosen.host, chosen.port, chosen.workers)
     except (RuntimeError, OSError, ValueError) as error:
         # Nobody can listen there; what the server says of it may end with a trace of its own.
         reason = str(error).partition("\n")[0]
         sys.exit(f"skerry: Cannot listen at {chosen.host}, port {chosen.port}: {reason}")
 
 
-def _listen(host: str, port: int, workers: int, threads: int) -> None:
+def _listen(host: str, port: int, workers: int) -> None:
+    settings = config.load()
+    Board(settings.data).clear()
     server = Server(
         "skerry.app:serve",
         # The server takes addresses only, no names.
@@ -56,7 +73,9 @@ def _listen(host: str, port: int, workers: int, threads: int) -> None:
         interface=Interfaces.WSGI,
         factory=True,
         workers=workers,
-        blocking_threads=threads,
+        # Beside those that work, one for everybody who may be slow.
+        blocking_threads=settings.turns + 2 * SEATS,
+        http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
         respawn_failed_workers=True,
         workers_kill_timeout=PATIENCE_SECONDS,
         log_level=LogLevels.warning,

@@ -11,8 +11,8 @@ from skerry.web.openapi.document import document
 
 DOCUMENT = document()
 KINDS = {"application/json": "json", "application/xml": "xml"}
-# What the description does not list for each operation, because it is the same everywhere.
-EVERYWHERE = {405}
+# What the description does not list: methods that it does not have, and faults, which tests see in the log.
+EVERYWHERE = {405, 500}
 _PATHS = [
     (path, re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path))))
     # An address without placeholders goes first: /projects/new is no project.

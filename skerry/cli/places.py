@@ -11,7 +11,7 @@ import click
 
 from skerry import config
 from skerry.config import Settings
-from skerry.errors import Missing
+from skerry.errors import Conflict, Missing
 from skerry.store import accounts as account_store
 from skerry.store import schema
 from skerry.store.accounts import Account
@@ -71,7 +71,9 @@ def ready() -> Iterator[Database]:
     """Give the database, brought to the newest schema and with an account in it."""
     settings = settings_now()
     settings.data.mkdir(parents=True, exist_ok=True)
-    database = Database(settings.database)
+    if not os.access(settings.data, os.W_OK | os.X_OK):
+        raise Conflict(f"The data folder {settings.data} cannot be written to")
+    database = Database(settings.database, durable=settings.durability == "full")
     try:
         schema.migrate(database)
         with database.write() as transaction:

@@ -18,7 +18,7 @@ from skerry.tracker.accounts import SignIn
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes; one for each two cores by default.")
-@click.option("--threads", type=click.IntRange(1, 64), help="Threads of each process that answer requests.")
+@click.option("--threads", type=click.IntRange(1, 64), help="Requests that each process reads for at a time.")
 @places
 def serve(host: str, port: int, workers: int | None, threads: int | None) -> None:
     """Bring the database to the newest schema and answer requests."""

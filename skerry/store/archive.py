@@ -14,7 +14,7 @@ import tarfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -222,12 +222,14 @@ def _about(name: str, file: IO[bytes]) -> About:
     if name != _ABOUT:
         raise ArchiveError("This is no archive of skerry")
     said = json.load(file)
-    form = said.get("format")
-    if form != FORMAT:
+    names = [field.name for field in fields(About)]
+    if not isinstance(said, dict) or not said.keys() >= set(names):
+        raise ArchiveError("The archive is damaged: it does not say what it is")
+    if said["format"] != FORMAT:
         raise ArchiveError(
-            f"The archive has form {form}, this program reads {FORMAT}; install a newer skerry"
+            f"The archive has form {said['format']}, this program reads {FORMAT}; install a newer skerry"
         )
-    return About(**said)
+    return About(*(said[name] for name in names))
 
 
 def _compare(file: IO[bytes], found: IO[bytes]) -> bool:

@@ -83,7 +83,7 @@ def hold(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> l
     Everybody holds several tickets in this order, so that nobody waits in a ring.
     """
     found: list[Held] = []
-    for some in _slices(sorted(set(numbers))):
+    for some in slices(sorted(set(numbers))):
         for row in transaction.all(_HOLD, project_id=project_id, numbers=some):
             values = dict(zip(_HELD, row, strict=True))
             values["closed"] = bool(values["closed"])
@@ -92,7 +92,8 @@ def hold(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> l
     return found
 
 
-def _slices(numbers: list[int]) -> Iterator[list[int]]:
+def slices(numbers: list[int]) -> Iterator[list[int]]:
+    """Cut a list of numbers into as many as one statement names."""
     return (numbers[start : start + _AT_ONCE] for start in range(0, len(numbers), _AT_ONCE))
 
 

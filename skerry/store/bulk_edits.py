@@ -9,6 +9,7 @@ from sqlalchemy import and_, bindparam, insert, select
 
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.store import counters
+from skerry.store.batches import slices
 from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
@@ -38,7 +39,6 @@ class Undoable:
 
 
 _later = bulk_edits.alias("later")
-_again = versions.alias("again")
 
 _SHAPE = Shape(
     BulkEdit,
@@ -81,31 +81,15 @@ _TOUCHED = Statement(
 )
 
 
-def _of_ticket(table: Any) -> Any:
-    return and_(
-        table.c.account_id == bulk_edit_tickets.c.account_id,
-        table.c.project_id == bindparam("project_id"),
-        table.c.number == bulk_edit_tickets.c.number,
+_CHANGES = Statement(
+    select(versions.c.number, versions.c.version, versions.c.diffable_attributes)
+    .where(
+        versions.c.account_id == bindparam("account_id"),
+        versions.c.project_id == bindparam("project_id"),
+        versions.c.number.in_(bindparam("numbers", expanding=True)),
+        versions.c.diffable_attributes != "{}",
     )
-
-
-_OLD = Statement(
-    select(versions.c.number, versions.c.diffable_attributes)
-    .select_from(
-        bulk_edit_tickets.join(
-            versions, _of_ticket(versions) & (versions.c.version == bulk_edit_tickets.c.version)
-        )
-    )
-    .where(_OF_EDIT, versions.c.diffable_attributes != "{}")
-    .order_by(versions.c.number)
-)
-
-_CHANGED_SINCE = Statement(
-    select(_again.c.number, _again.c.diffable_attributes)
-    .select_from(
-        bulk_edit_tickets.join(_again, _of_ticket(_again) & (_again.c.version > bulk_edit_tickets.c.version))
-    )
-    .where(_OF_EDIT, _again.c.diffable_attributes != "{}")
+    .order_by(versions.c.number, versions.c.version)
 )
 
 _INSERT = Statement(
@@ -151,11 +135,14 @@ def add(transaction: Transaction, bulk_edit_id: int, touched: Iterable[Touched],
 
 def undoable(transaction: Transaction, edit: BulkEdit) -> list[Undoable]:
     """Give what a bulk edit changed in the tickets that are still in its project, by number."""
-    key = {"project_id": edit.project_id, "bulk_edit_id": edit.id}
+    made = {number: version for number, version, _ in transaction.all(_TOUCHED, bulk_edit_id=edit.id)}
+    old: dict[int, dict[str, Any]] = {}
     since: dict[int, set[str]] = {}
-    for number, difference in transaction.all(_CHANGED_SINCE, **key):
-        since.setdefault(number, set()).update(json.loads(difference))
-    return [
-        Undoable(number, json.loads(difference), since.get(number, set()))
-        for number, difference in transaction.all(_OLD, **key)
-    ]
+    for numbers in slices(list(made)):
+        found = transaction.all(_CHANGES, project_id=edit.project_id, numbers=numbers)
+        for number, version, difference in found:
+            if version == made[number]:
+                old[number] = json.loads(difference)
+            elif version > made[number]:
+                since.setdefault(number, set()).update(json.loads(difference))
+    return [Undoable(number, difference, since.get(number, set())) for number, difference in old.items()]

@@ -14,7 +14,7 @@ MOST = 10_000
 
 
 class Counted:
-    """A process's memory of counts; its keys say all that a count depends on, as far as that is cheap to know."""
+    """A process's memory of counts; a key says what a count depends on, as far as that is cheap to know."""
 
     def __init__(self) -> None:
         """Remember nothing yet."""

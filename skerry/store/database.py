@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import attrgetter, methodcaller
 from pathlib import Path
 from threading import Lock
+from time import perf_counter
 from types import ModuleType
 from typing import Any, BinaryIO
 
@@ -22,6 +24,7 @@ from sqlalchemy.pool import PoolProxiedConnection
 from skerry.errors import Collision, Trouble, Unavailable
 from skerry.store.blobs import Blobs
 from skerry.store.counted import Counted
+from skerry.store.durability import Disk
 from skerry.store.statements import Row, Statement
 
 # A writer waits this long for another one before the caller is told to come back.
@@ -39,6 +42,9 @@ SQLITE_PRAGMAS = (
 
 
 Report = Callable[[Exception], None]
+Observe = Callable[[str, float], None]
+
+_FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchone"), attrgetter("rowcount")
 
 _PING = Statement(select(literal(1)), across_accounts=True)
 
@@ -48,14 +54,16 @@ class Transaction:
 
     ``now`` is the transaction's one clock, in microseconds since 1970; ``base`` is the address in
     front of every absolute address that its records show; ``blobs`` are the files that its rows
-    speak of, if this program reaches them; ``counted`` are the program's slow counts.
+    speak of, if this program reaches them; ``counted`` are the program's slow counts; ``seconds``
+    is how long the database has been at work or waited for.
     """
 
     def __init__(self, database: "Database", connection: PoolProxiedConnection, account_id: int) -> None:
         """Belong to an account; 0 is the service itself, which is in none."""
         self.account_id = account_id
         self.base = ""
-        self.now = microseconds(datetime.now(UTC))
+        self.now = database.clock()
+        self.seconds = 0.0
         self.blobs = database.blobs
         self.counted = database.counted
         self.afterwards: list[Callable[[], object]] = []
@@ -64,11 +72,11 @@ class Transaction:
 
     def all(self, statement: Statement, **values: Any) -> list[Row]:
         """Give every row."""
-        return list(self._execute(statement, values).fetchall())
+        return list(self._asked(statement, values, _FETCH_ALL))
 
     def one(self, statement: Statement, **values: Any) -> Row | None:
         """Give the first row, or None."""
-        row: Row | None = self._execute(statement, values).fetchone()
+        row: Row | None = self._asked(statement, values, _FETCH_ONE)
         return row
 
     def value(self, statement: Statement, **values: Any) -> Any:
@@ -78,19 +86,24 @@ class Transaction:
 
     def run(self, statement: Statement, **values: Any) -> int:
         """Carry out a change and give how many rows it touched."""
-        return int(self._execute(statement, values).rowcount)
+        return int(self._asked(statement, values, _COUNT))
 
     def said(self, text: str, values: Sequence[Any]) -> list[Row]:
         """Give every row of a query put together for this call, with ``?`` for each value."""
+        began = perf_counter()
         self._cursor.execute(text.replace("?", "%s") if self.dialect.paramstyle == "format" else text, values)
-        return list(self._cursor.fetchall())
+        rows = list(self._cursor.fetchall())
+        self.seconds += perf_counter() - began
+        return rows
 
     def run_many(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
         """Carry out the same change with many sets of values."""
         compiled = statement.on(self.dialect)
         ordered = [compiled.with_values({"account_id": self.account_id, **row})[1] for row in rows]
         if ordered:
+            began = perf_counter()
             self._cursor.executemany(compiled.text, ordered)
+            self.seconds += perf_counter() - began
 
     def after_commit(self, work: Callable[[], object]) -> None:
         """Do something once everything is kept for good, and never if it is not.
@@ -99,27 +112,48 @@ class Transaction:
         """
         self.afterwards.append(work)
 
-    def _execute(self, statement: Statement, values: dict[str, Any]) -> Any:
+    def not_before(self, moment: datetime | None) -> None:
+        """Put the clock forward to a moment of what is changed, if the machine's was set back since."""
+        if moment is not None:
+            self.now = max(self.now, microseconds(moment))
+
+    def _asked(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
+        began = perf_counter()
         values.setdefault("account_id", self.account_id)
         self._cursor.execute(*statement.on(self.dialect).with_values(values))
-        return self._cursor
+        found = fetch(self._cursor)
+        self.seconds += perf_counter() - began
+        return found
 
 
 class Database:
     """One database with its connections; made once in each process."""
 
     def __init__(
-        self, url: str, connections: int = 10, *, blobs: Blobs | None = None, report: Report | None = None
+        self,
+        url: str,
+        connections: int = 10,
+        *,
+        blobs: Blobs | None = None,
+        report: Report | None = None,
+        durable: bool = True,
     ) -> None:
         """Open nothing yet: connections are made when they are needed.
 
-        ``report`` is told what failed after a commit.
+        ``report`` is told what failed after a commit. ``durable`` says whether what is committed
+        must outlive a failure of the power; it outlives that of a program always.
+
+        ``clock`` gives the transactions their moments; ``observe`` is told of each that ended well
+        whether it was to ``read`` or to ``write``, and for how many seconds the database was at it.
         """
+        self.clock = _now
+        self.observe: Observe = _unobserved
         self.blobs = blobs
         self.counted = Counted()
         self._report = report
+        self._connections = connections
         self.engine = _engine(url, connections)
-        self._kind = _KINDS[self.engine.dialect.name](self.engine)
+        self._kind = _KINDS[self.engine.dialect.name](self.engine, durable)
 
     @contextmanager
     def read(self, account_id: int = 0) -> Iterator[Transaction]:
@@ -127,8 +161,13 @@ class Database:
 
         Raises Unavailable if the database does not answer.
         """
-        with self._kind.troubles(), self._transaction(self._kind.begin_read, account_id) as transaction:
+        began = perf_counter()
+        with (
+            self._kind.troubles(),
+            self._transaction(self._kind.begin_read, account_id, began) as transaction,
+        ):
             yield transaction
+        self.observe("read", transaction.seconds)
 
     @contextmanager
     def write(self, account_id: int = 0) -> Iterator[Transaction]:
@@ -136,16 +175,20 @@ class Database:
 
         Raises Unavailable if the database does not answer or others write for too long.
         """
+        began = perf_counter()
         with (
             self._kind.troubles(),
             self._kind.gate(),
-            self._transaction(self._kind.begin_write, account_id) as transaction,
+            self._transaction(self._kind.begin_write, account_id, began) as transaction,
         ):
             yield transaction
+        committed = perf_counter()
+        self._kind.settle()
+        self.observe("write", transaction.seconds + perf_counter() - committed)
         for work in transaction.afterwards:
             self._attempt(work)
 
-    def _attempt(self, work: Callable[[], None]) -> None:
+    def _attempt(self, work: Callable[[], object]) -> None:
         try:
             work()
         except Exception as error:  # noqa: BLE001 - the change is made; nothing may turn it into a failure
@@ -153,28 +196,33 @@ class Database:
                 self._report(error)
 
     @contextmanager
-    def _transaction(self, begin: str, account_id: int) -> Iterator[Transaction]:
+    def _transaction(self, begin: str, account_id: int, since: float) -> Iterator[Transaction]:
         connection = self._begun(begin)
         try:
-            yield Transaction(self, connection, account_id)
+            transaction = Transaction(self, connection, account_id)
+            transaction.seconds = perf_counter() - since
+            yield transaction
+            ended = perf_counter()
             connection.cursor().execute("COMMIT")
+            transaction.seconds += perf_counter() - ended
         except BaseException:
             self._undo(connection)
             raise
         connection.close()
 
     def _begun(self, begin: str) -> PoolProxiedConnection:
-        """Give a connection in a transaction; one that died in the pool is replaced once."""
-        connection = self.engine.raw_connection()
-        try:
-            connection.cursor().execute(begin)
-        except Exception as error:
-            connection.invalidate()
-            if not self._kind.is_gone(error):
-                raise
+        """Give a connection in a transaction; those that died in the pool, maybe all, are replaced."""
+        for left in reversed(range(self._connections + 1)):
             connection = self.engine.raw_connection()
-            connection.cursor().execute(begin)
-        return connection
+            try:
+                connection.cursor().execute(begin)
+            except Exception as error:
+                connection.invalidate()
+                if not left or not self._kind.is_gone(error):
+                    raise
+            else:
+                return connection
+        raise Unavailable
 
     def _undo(self, connection: PoolProxiedConnection) -> None:
         try:
@@ -192,6 +240,11 @@ class Database:
         with self._kind.troubles(), self._kind.gate():
             yield
 
+    def connections_in_use(self) -> int:
+        """Give how many connections work for somebody at the moment."""
+        pool: Any = self.engine.pool
+        return int(pool.checkedout())
+
     def ping(self) -> None:
         """Raise Unavailable unless the database answers."""
         with self.read() as transaction:
@@ -207,12 +260,21 @@ class _SQLite:
     """SQLite: one file, one writer at a time."""
 
     engine: Engine
+    durable: bool
     begin_read = "BEGIN"
     begin_write = "BEGIN IMMEDIATE"
 
     def __post_init__(self) -> None:
         event.listen(self.engine, "connect", _set_pragmas)
         object.__setattr__(self, "_lock", Lock())
+        path = self.engine.url.database or ""
+        object.__setattr__(self, "_disk", Disk(Path(path)) if self.durable and _is_file(path) else None)
+
+    def settle(self) -> None:
+        """Wait until what was committed is on the disk; raises Unavailable if it does not come there."""
+        disk: Disk | None = self.__dict__["_disk"]
+        if disk:
+            disk.settle()
 
     @contextmanager
     def gate(self) -> Iterator[None]:
@@ -233,7 +295,7 @@ class _SQLite:
     @contextmanager
     def _file_lock(self) -> Iterator[None]:
         path = self.engine.url.database
-        if not path or path == ":memory:":
+        if not _is_file(path):
             yield
             return
         with _opened(Path(f"{path}-writer")) as file:
@@ -257,8 +319,16 @@ class _PostgreSQL:
     """PostgreSQL through psycopg."""
 
     engine: Engine
+    durable: bool
     begin_read = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
     begin_write = "BEGIN"
+
+    def __post_init__(self) -> None:
+        if not self.durable:
+            event.listen(self.engine, "connect", _hurry)
+
+    def settle(self) -> None:
+        """PostgreSQL has waited for the disk itself."""
 
     @contextmanager
     def gate(self) -> Iterator[None]:
@@ -342,6 +412,14 @@ def _opened(path: Path) -> BinaryIO:
         raise Unavailable from error
 
 
+def _is_file(path: str | None) -> bool:
+    return bool(path) and path != ":memory:"
+
+
+def _hurry(connection: Any, _record: object) -> None:
+    connection.execute("SET synchronous_commit TO off")
+
+
 def _set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
     try:
         for pragma in SQLITE_PRAGMAS:
@@ -350,6 +428,14 @@ def _set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
         # The file is damaged, or none of SQLite's.
         connection.close()
         raise Unavailable from error
+
+
+def _unobserved(_kind: str, _seconds: float) -> None:
+    """Nobody wants to know."""
+
+
+def _now() -> int:
+    return microseconds(datetime.now(UTC))
 
 
 def microseconds(moment: datetime) -> int:

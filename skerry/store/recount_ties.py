@@ -114,7 +114,7 @@ def names(transaction: Transaction) -> Iterator[str]:
     """Give a sentence for each column whose rows name something that is not there."""
     for what, statement in _NAMED:
         if count := transaction.value(statement):
-            yield f"{count} rows of {what} that is not there"
+            yield f"Rows of {what} that is not there: {count}"
 
 
 _KEY = ("account_id", "project_id", "number")

@@ -65,7 +65,7 @@ def _fill(connection: Connection, blobs: Blobs, members: Members) -> None:
 def _load(connection: Connection, stored: Stored | None, name: str, file: IO[bytes]) -> None:
     """Put the rows of a table into it; raises ArchiveError if they do not fit."""
     rows = archive.rows(file)
-    columns = next(rows)
+    columns = next(rows, [])
     if stored is None or set(stored.columns) != set(columns):
         raise ArchiveError(f"The archive does not fit: its table {name} is another one in its schema")
     statement = insert(table(name, *(column(each) for each in columns)))

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from skerry.store import search_postgres, search_sqlite
 from skerry.store.database import Transaction
-from skerry.store.search_keys import CONDITIONS, LISTINGS, Search
+from skerry.store.search_keys import CONDITIONS, HINTS, IN_ORDER, LISTINGS, Search
 from skerry.store.search_names import Names, Scope
 from skerry.store.search_order import NEWEST, order_of
 from skerry.store.search_sql import ANYTHING, Said, among, either, every, filled
@@ -53,23 +53,33 @@ class Finder:
         """Give a page of tickets as project and number."""
         cut = Said("LIMIT ? OFFSET ?", (limit, offset))
         if self._order is not NEWEST:
-            return self._keys(self._anywhere(cut))
+            return self._keys(self._sorted(self._shortest(MANY), cut))
         if self._words and self._texts.in_list_order and len(self._parts) == 1:
             return self._keys(self._texts.page(self._words, cut))
-        needed = 4 * (limit + offset)
+        return self._newest(cut, 4 * (limit + offset), limit)
+
+    def _newest(self, cut: Said, needed: int, limit: int) -> Keys:
         found = self._keys(self._near(NEAR + needed, cut))
-        if len(found) < limit and self._shortest(FEW) is None:
+        if len(found) == limit:
+            return found
+        listed = self._shortest(FEW)
+        if listed is None and self._in_order:
+            return self._keys(filled("{} ORDER BY {} {}", self._in_order, NEWEST, cut))
+        if listed is None:
             found = self._keys(self._near(FAR + needed, cut))
-        if len(found) < limit:
-            found = self._keys(self._anywhere(cut))
-        return found
+            listed = self._shortest(MANY)
+        return found if len(found) == limit else self._keys(self._sorted(listed, cut))
 
     def count(self, at_most: int) -> int:
         """Give how many tickets there are, or ``at_most`` if they are as many or more."""
-        listed = self._shortest(MANY)
+        if self._words and len(self._parts) == 1 and self._words in self._lists:
+            return self._size(self._texts.places(self._words), at_most)
+        listed = self._shortest(FEW)
         if listed and len(self._parts) == 1:
             return min(self._sizes[listed], at_most)
-        return self._size(self._unordered(listed), at_most)
+        if listed is None and self._in_order:
+            return self._size(self._in_order, at_most)
+        return self._size(self._unordered(listed or self._shortest(MANY)), at_most)
 
     def _keys(self, said: Said) -> Keys:
         return [(row[0], row[1]) for row in self._transaction.said(said.text, said.values)]
@@ -94,9 +104,32 @@ class Finder:
             cut,
         )
 
-    def _anywhere(self, cut: Said) -> Said:
-        """Look among all tickets, starting from the shortest list of some if there is one."""
-        return filled("{} ORDER BY {} {}", self._unordered(self._shortest(MANY)), self._order, cut)
+    @cached_property
+    def _in_order(self) -> Said | None:
+        """Look where an index has the tickets of one part, in the order of the list."""
+        found = ((part, self._indexed(part)) for part in self._parts)
+        return next((self._directly(part, indexed) for part, indexed in found if indexed), None)
+
+    def _indexed(self, part: Node) -> Said | None:
+        term = _term(part) if isinstance(part, Leaf) and part.wanted else None
+        index = IN_ORDER.get(term.key) if term else None
+        return index(self._search, term.values) if index and term else None
+
+    def _directly(self, part: Node, indexed: Said) -> Said:
+        """Leave the database no other index: none serves a sum."""
+        here = Said("t.account_id = ?", (self._search.account_id,))
+        projects = among("t.project_id + 0", self._search.names.scope.project_ids)
+        others = [said for other, said in self._conditions.items() if other != part]
+        where = every([here, projects, indexed, *self._hints(), *others])
+        return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", where)
+
+    def _hints(self) -> list[Said]:
+        asked = [_term(part) for part in self._parts if isinstance(part, Leaf) and part.wanted]
+        return [HINTS[term.key](self._search, term.values) for term in asked if term and term.key in HINTS]
+
+    def _sorted(self, listed: Node | None, cut: Said) -> Said:
+        """Look among all tickets, or among those that a part lists."""
+        return filled("{} ORDER BY {} {}", self._unordered(listed), self._order, cut)
 
     def _unordered(self, listed: Node | None) -> Said:
         if listed is None:
@@ -153,9 +186,14 @@ class Finder:
 
     def _shortest(self, fewer_than: int) -> Node | None:
         """Give the part with the shortest list, None if all of them are too long."""
-        sizes = {part: self._size(said, fewer_than) for part, said in self._lists.items()}
+        sizes = {part: self._length(part, fewer_than) for part in self._lists}
         self._sizes = {part: size for part, size in sizes.items() if size < fewer_than}
         return min(self._sizes, key=self._sizes.__getitem__, default=None)
+
+
+    def _length(self, part: Node, at_most: int) -> int:
+        listed = self._texts.places(part) if part.is_text else self._lists[part]
+        return self._size(listed, at_most)
 
 
 def _term(leaf: Leaf) -> Term | None:

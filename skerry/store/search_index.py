@@ -4,6 +4,8 @@ Whoever changes a ticket or one of its texts calls ``index`` in the same transac
 ticket that is removed go with it.
 """
 
+from collections.abc import Sequence
+
 from skerry.store import search_documents, search_postgres_index, search_sqlite_index
 from skerry.store.database import Transaction
 
@@ -14,6 +16,12 @@ def index(transaction: Transaction, project_id: int, number: int) -> None:
     """Keep the words of a ticket as it stands now."""
     keep = _KEEPERS[transaction.dialect.name]
     keep(transaction, search_documents.one(transaction, project_id, number))
+
+
+def index_several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> None:
+    """Keep the words of some tickets of a project as they stand now."""
+    keep = _KEEPERS[transaction.dialect.name]
+    keep(transaction, search_documents.several(transaction, project_id, numbers))
 
 
 def index_after(

@@ -60,6 +60,12 @@ def responsible_list(search: Search, values: Sequence[Value]) -> Said | None:
     return _listed(search, "tickets", among("assigned_user_id", _people(search, values)))
 
 
+def responsible_index(search: Search, values: Sequence[Value]) -> Said | None:
+    """Those assigned to one person, whom an index has in the order of the list."""
+    people = _people(search, values)
+    return Said("t.assigned_user_id = ?", (people[0],)) if len(people) == len(values) == 1 else None
+
+
 def reported_by(search: Search, values: Sequence[Value]) -> Said:
     """Those that somebody opened."""
     return among("coalesce(t.creator_id, 0)", _people(search, values))
@@ -77,7 +83,8 @@ def watched(search: Search, values: Sequence[Value]) -> Said:
 
 def watched_list(search: Search, values: Sequence[Value]) -> Said:
     """List those that somebody watches."""
-    return _listed(search, "watchers", among("user_id", _people(search, values)))
+    people = _people(search, values)
+    return _listed(search, "watchers", among("user_id", people), once=len(people) == 1)
 
 
 _COMMENT = "version > 1 AND body <> ''"
@@ -91,7 +98,7 @@ def commented_by(search: Search, values: Sequence[Value]) -> Said:
 def commented_by_list(search: Search, values: Sequence[Value]) -> Said:
     """List those on which somebody commented."""
     by = among("user_id", _people(search, values))
-    return _listed(search, "versions", every([by, Said(_COMMENT)]))
+    return _listed(search, "versions", every([by, Said(_COMMENT)]), once=False)
 
 
 def _people(search: Search, values: Sequence[Value]) -> list[int]:
@@ -123,7 +130,13 @@ def tagged(_search: Search, values: Sequence[Value]) -> Said:
 
 def tagged_list(search: Search, values: Sequence[Value]) -> Said:
     """List those with a tag."""
-    return _listed(search, "taggings", among("tag", _tags(values)))
+    tags = _tags(values)
+    return _listed(search, "taggings", among("tag", tags), once=len(tags) == 1)
+
+
+def tagged_hint(_search: Search, values: Sequence[Value]) -> Said:
+    """Those whose tags, as one text, hold the tag somewhere: quick to tell, and never too few."""
+    return either(Said("coalesce(t.tag, '') LIKE ?", (f"%{tag}%",)) for tag in _tags(values))
 
 
 def _tags(values: Sequence[Value]) -> list[str]:
@@ -203,9 +216,10 @@ def _exists(table: str, condition: Said) -> Said:
     )
 
 
-def _listed(search: Search, table: str, condition: Said) -> Said:
+def _listed(search: Search, table: str, condition: Said, *, once: bool = True) -> Said:
+    """List the tickets of a table's rows, each of them once."""
     return filled(
-        f"SELECT DISTINCT project_id, number FROM {table} WHERE {{}} AND ({{}})",  # noqa: S608 - a table's name
+        f"SELECT {'' if once else 'DISTINCT '}project_id, number FROM {table} WHERE {{}} AND ({{}})",  # noqa: S608
         search.in_scope,
         condition,
     )
@@ -244,3 +258,9 @@ LISTINGS: Mapping[str, Listing] = {
     "number": number_list,
 }
 """The tickets themselves, where an index has them."""
+
+IN_ORDER: Mapping[str, Listing] = {"responsible": responsible_index}
+"""The condition as an index has it that gives the tickets in the order of the list."""
+
+HINTS: Mapping[str, Condition] = {"tagged": tagged_hint}
+"""What such an index can tell beforehand, where the condition itself must look elsewhere."""

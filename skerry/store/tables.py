@@ -226,9 +226,15 @@ tickets = _of_account(
     text("body_html"),
     text("original_body", null=True),
     _key("account_id", "project_id", "number"),
-    Index(None, "account_id", "project_id", "updated_at", "number"),
+    # The list's own index holds what searches ask for most often, so that they need not read the rows.
+    Index(
+        "ix_tickets_list",
+        *("account_id", "project_id", "updated_at", "number"),
+        *("closed", "state", "assigned_user_id", "milestone_id", "importance"),
+    ),
     Index(None, "account_id", "updated_at", "project_id", "number"),
     Index(None, "account_id", "project_id", "milestone_id"),
+    Index(None, "account_id", "creator_id", "project_id", "number"),
     _belongs("projects", project_id="id"),
 )
 
@@ -253,6 +259,7 @@ versions = _of_account(
     text("body_html"),
     _key("account_id", "project_id", "number", "version"),
     Index(None, "account_id", "project_id", "milestone_id"),
+    Index(None, "account_id", "user_id", "project_id", "number"),
     _belongs("tickets", project_id="project_id", number="number"),
 )
 

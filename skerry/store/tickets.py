@@ -81,7 +81,7 @@ _WITH_NAMES = (
 def _page(condition: Any) -> Select[Any]:
     """A page of tickets: the keys come off the index alone, then only these rows are read."""
     keys = (
-        select(tickets.c.project_id, tickets.c.number)
+        select(tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
         .where(condition)
         .order_by(*_NEWEST_FIRST)
         .limit(bindparam("limit"))
@@ -97,7 +97,9 @@ def _page(condition: Any) -> Select[Any]:
             )
         )
         .where(_HERE)
-        .order_by(*_NEWEST_FIRST)
+        # Ordered by the page's own columns: by those of the tickets, SQLite would rather walk all
+        # tickets of the account in their order than sort a page.
+        .order_by(keys.c.updated_at.desc(), keys.c.project_id.desc(), keys.c.number.desc())
     )
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skerry.store import batches as store
-from skerry.store import moves, search
+from skerry.store import moves
 from skerry.store.batches import Held
+from skerry.store.search_index import index_several
 from skerry.text.tags import read_tags
 from skerry.tracker import changes
 from skerry.tracker.changes import Values
@@ -125,8 +126,7 @@ class Batch:
             if course.watchers != set(course.held.watchers_ids)
         }
         store.set_watchers(transaction, project_id, watchers)
-        for number in touched:
-            search.index(transaction, project_id, number)
+        index_several(transaction, project_id, list(touched))
 
     def _row(self, number: int, course: _Course) -> dict[str, Any]:
         return {

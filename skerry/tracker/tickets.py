@@ -112,6 +112,8 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     if last is None:
         raise Missing("There is no such ticket in this project")
     ticket = one(visit, number)
+    # The machine's clock may have been set back since: nothing changes before it was changed last.
+    transaction.not_before(ticket.updated_at)
     before = changes.values_of(ticket)
     after = changes.apply(visit, before, ask.draft, creating=False)
     after, body = commands.in_text(visit, ask.draft.get("body", ""), before, after, creating=False)

@@ -15,7 +15,8 @@ class Caller:
     """Who asks, as far as it is proven, and with what key.
 
     ``role`` is the caller's role in the account, None for somebody from outside it.
-    ``token_project`` is the only project that the token opens, 0 when it opens all.
+    ``token_project`` is the only project that the token opens, 0 when it opens all; ``token_id`` is
+    0 for somebody with a password.
     """
 
     user_id: int
@@ -23,6 +24,7 @@ class Caller:
     role: str | None
     read_only: bool = False
     token_project: int = 0
+    token_id: int = 0
 
     @property
     def administrator(self) -> bool:

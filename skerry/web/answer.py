@@ -24,6 +24,7 @@ STATUSES: Mapping[type[Trouble], str] = {
     errors.Missing: falcon.HTTP_404,
     errors.MethodNotAllowed: falcon.HTTP_405,
     errors.NotAcceptable: falcon.HTTP_406,
+    errors.TooSlow: falcon.HTTP_408,
     errors.Conflict: falcon.HTTP_409,
     errors.Collision: falcon.HTTP_409,
     errors.Stale: falcon.HTTP_412,

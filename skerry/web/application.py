@@ -7,9 +7,14 @@ import falcon
 
 from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable, Unreadable
 from skerry.web import answer, front, pages
+from skerry.web.board import Board
+from skerry.web.figures import Figures
+from skerry.web.flow import Flow
 from skerry.web.front import Application, Front
 from skerry.web.hallway import Hallway
 from skerry.web.interface import Description, Guide
+from skerry.web.metrics import ROUTE, Metrics
+from skerry.web.pacing import Paced
 from skerry.web.routes import Place, places
 from skerry.web.static import Static
 
@@ -20,13 +25,15 @@ FAILURE = "Something went wrong on our side; nothing was changed"
 Responder = Callable[..., None]
 
 
-def application(hallway: Hallway) -> Application:
+def application(hallway: Hallway, metrics: Metrics) -> Application:
     """Give the application that serves a built house."""
-    inside = falcon.App()
+    settings = hallway.settings
+    inside = falcon.App(middleware=[Signpost()])
     inside.req_options.strip_url_path_trailing_slash = True
     for place in places():
         inside.add_route(place.path, _resource(place, hallway))
     inside.add_route("/health", Health(hallway))
+    inside.add_route("/metrics", Figures(metrics, Board(settings.data), settings.metrics_token))
     inside.add_route("/", Welcome())
     inside.add_route("/api", Guide())
     inside.add_route("/openapi", Description())
@@ -34,7 +41,18 @@ def application(hallway: Hallway) -> Application:
     inside.add_sink(_nowhere(hallway), prefix="/")
     inside.add_error_handler(Exception, _unexpected(hallway))
     inside.add_error_handler(falcon.HTTPError, _refused(hallway))
-    return Front(inside, hallway.settings, hallway.log)
+    paced = Paced(inside, Flow(settings.body_seconds), metrics, settings.turns)
+    return Front(paced, settings, hallway.log, metrics)
+
+
+class Signpost:
+    """Leaves word of the address that a request matched, for the figures."""
+
+    def process_resource(
+        self, request: falcon.Request, _response: falcon.Response, _resource: object, _segments: object
+    ) -> None:
+        """Be called by Falcon once the address is known."""
+        request.env[ROUTE] = request.uri_template
 
 
 def _resource(place: Place, hallway: Hallway) -> Any:

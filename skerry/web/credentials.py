@@ -134,4 +134,11 @@ def _by_token(transaction: Transaction, token: str) -> Caller:
     if found is None:
         raise Unauthenticated(WRONG_TOKEN)
     kept, name, role = found
-    return Caller(kept.user_id, name, role, read_only=kept.read_only, token_project=kept.project_id or 0)
+    return Caller(
+        kept.user_id,
+        name,
+        role,
+        read_only=kept.read_only,
+        token_project=kept.project_id or 0,
+        token_id=kept.id,
+    )

@@ -13,6 +13,8 @@ from skerry.resources.tickets import Attachment
 from skerry.store.attachments import Found
 from skerry.store.blobs import Blobs
 from skerry.web.answer import matches
+from skerry.web.flow import KEY as FLOW
+from skerry.web.flow import Flow
 
 _RANGE = re.compile(r"(?P<first>[0-9]{0,18})-(?P<last>[0-9]{0,18})")
 
@@ -50,7 +52,8 @@ def send(request: falcon.Request, response: falcon.Response, blobs: Blobs, found
     part = _part(request, attachment)
     sent = part or Part(0, attachment.size)
     if request.method != "HEAD":
-        response.stream = _begun(blobs.read(found.key, sent.start, sent.stop))
+        flow: Flow = request.env[FLOW]
+        response.stream = flow.going(_begun(blobs.read(found.key, sent.start, sent.stop)))
     # Only now, so that none of this stands on the answer that says what went wrong.
     _describe(response, attachment)
     response.content_length = sent.stop - sent.start

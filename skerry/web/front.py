@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from skerry.config import Settings
+from skerry.web import throttling
 from skerry.web.log import Log
+from skerry.web.metrics import ROUTE, Metrics
 from skerry.web.sharing import Sharing
 
 Environment = dict[str, Any]
@@ -52,11 +54,12 @@ class Arrival:
 class Front:
     """A WSGI application in front of the one that knows the routes."""
 
-    def __init__(self, inside: Application, settings: Settings, log: Log) -> None:
+    def __init__(self, inside: Application, settings: Settings, log: Log, metrics: Metrics) -> None:
         """Stand in front of an application."""
         self._inside = inside
         self._settings = settings
         self._log = log
+        self._metrics = metrics
         self._sharing = Sharing(settings.cors_origins)
 
     def __call__(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
@@ -74,12 +77,15 @@ class Front:
             names = {name.lower() for name, _ in headers}
             extra = [pair for pair in _HEADERS if pair[0].lower() not in names]
             extra += self._sharing.headers(environment.get("HTTP_ORIGIN"))
-            milliseconds = (time.perf_counter() - began) * 1000
+            extra += environment.get(throttling.KEY, ())
+            seconds = time.perf_counter() - began
+            method = environment.get("REQUEST_METHOD", "")
+            self._metrics.request(method, environment.get(ROUTE), status[:3], seconds)
             self._log.request(
-                environment.get("REQUEST_METHOD", ""),
+                method,
                 _SECRET.sub("[hidden]", shown),
                 int(status[:3]),
-                milliseconds,
+                seconds * 1000,
                 arrival.request_id,
             )
             return start_response(status, [*headers, *extra, ("X-Request-Id", arrival.request_id)], *rest)

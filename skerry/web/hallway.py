@@ -22,6 +22,7 @@ from skerry.web.incoming import Incoming
 from skerry.web.log import Log
 from skerry.web.negotiation import wanted_format
 from skerry.web.routes import Gives, Line, Place
+from skerry.web.throttling import Throttle
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
 from skerry.wire.tree import Tree
@@ -62,6 +63,7 @@ class Hallway:
         self.settings = settings
         self.log = log
         self._credentials = Credentials()
+        self._throttle = Throttle(settings.requests_per_minute)
         self._original = settings.dialect == dialect.NAME
         self._formats = dialect.FORMATS if self._original else formats.FORMATS
 
@@ -182,7 +184,9 @@ class Hallway:
         if account is None:
             raise Missing(f"There is no account at {arrival.host}")
         transaction.account_id, transaction.base = account.id, arrival.base
-        return self._credentials.identify(transaction, passage.request, passage.ask.query, arrival.address)
+        caller = self._credentials.identify(transaction, passage.request, passage.ask.query, arrival.address)
+        self._throttle.admit(passage.request.env, caller, arrival.address)
+        return caller
 
     def _check_unchanged(self, passage: Passage, visit: Visit) -> None:
         reading = passage.place.reading

@@ -1,7 +1,8 @@
 """The log: one line a request, for people or for programs."""
 
 import sys
-from typing import TextIO
+from contextlib import suppress
+from typing import TextIO, cast
 
 import structlog
 
@@ -13,7 +14,7 @@ class Log:
         """Write lines as ``text`` for people or as ``json`` for programs."""
         renderer = structlog.processors.JSONRenderer() if style == "json" else _text
         self._logger = structlog.wrap_logger(
-            structlog.WriteLogger(stream or sys.stderr),
+            structlog.WriteLogger(cast("TextIO", _Patient(stream or sys.stderr))),
             processors=[
                 structlog.processors.TimeStamper(fmt="iso", utc=True),
                 structlog.processors.format_exc_info,
@@ -39,6 +40,21 @@ class Log:
     def failure(self, what: str, request_id: str, error: BaseException) -> None:
         """Say what went wrong inside, with the place in the code, for whoever runs the service."""
         self._logger.error(what, request_id=request_id, exc_info=error)
+
+
+class _Patient:
+    """A stream that swallows what the disk does not take: no request fails because of its line."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with suppress(OSError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
 
 
 def _text(_logger: object, _method: str, entry: structlog.typing.EventDict) -> str:

@@ -31,5 +31,7 @@ def headers(address: str, query: Mapping[str, str], page: Page, total: int) -> d
     if page.number < last:
         places["next"] = page.number + 1
     kept = {name: value for name, value in query.items() if name not in ("page", "_token")}
-    links = [f'<{address}?{urlencode({**kept, "page": number})}>; rel="{name}"' for name, number in places.items()]
+    links = [
+        f'<{address}?{urlencode({**kept, "page": number})}>; rel="{name}"' for name, number in places.items()
+    ]
     return {"X-Total-Count": str(total), "Link": ", ".join(links)}

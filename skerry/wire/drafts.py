@@ -32,7 +32,8 @@ def read(kind: type[Record], tree: Tree, *, creating: bool) -> Draft:
 def _root(kind: type[Record], tree: Tree) -> Tree:
     for name in (kind.singular, *kind.also_read_as):
         if name in tree:
-            root = {} if tree[name] in (None, "") else tree[name]
+            sent = tree[name]
+            root = {} if sent is None or (isinstance(sent, str) and not sent.strip()) else sent
             if isinstance(root, dict):
                 return root
     if kind.bare:

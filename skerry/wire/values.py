@@ -108,7 +108,7 @@ def whole_numbers(label: str, value: Any) -> list[int]:
         value = [piece for piece in re.split(r"[,\s]+", value.strip().strip("[]")) if piece]
     if isinstance(value, (int, float)):
         value = [value]
-    if not isinstance(value or [], list):
+    if value is not None and not isinstance(value, list):
         raise Invalid(f"{label} must be a list of whole numbers")
     numbers = [whole_number(label, each) for each in value or []]
     return [number for number in numbers if number is not None]

@@ -1,14 +1,11 @@
-"""Broken, hostile and huge requests: a 4xx in the caller's format, no failure in the log, and nothing changes.
+"""Broken, hostile and wrong bodies: a 4xx in the caller's format, no failure in the log, no change.
 
 The fixture ``world`` asserts after each test that the log holds no traceback.
 """
 
-import base64
 import json
 
 import pytest
-
-from tests.speaking import call, parse
 
 SQLITE = pytest.mark.parametrize("house_and_log", ["sqlite"], indirect=True)
 
@@ -67,8 +64,7 @@ BROKEN = {
     "a document type": (XML, b"<!DOCTYPE ticket><ticket><title>x</title></ticket>"),
     "an entity bomb": (
         XML,
-        b'<!DOCTYPE t [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;">]>'
-        b"<ticket><title>&c;</title></ticket>",
+        b'<!DOCTYPE t [<!ENTITY a "haha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;">]><t>&c;</t>',
     ),
     "an external entity": (
         XML,
@@ -249,205 +245,3 @@ def test_ids_of_other_projects_are_refused(ada, leak, unchanged):
     check(ada.get(f"/projects/{shed}/tickets/1/versions/1"), 404)
     check(ada.put(f"/projects/{shed}/tickets/1/versions/1", {"version": {"body": "X"}}), 404)
     ada.delete(f"/projects/{shed}")
-
-
-# --- Size ------------------------------------------------------------------------------------------
-
-
-class NeverRead:
-    """A body that fails the test when somebody reads it."""
-
-    def read(self, *_size):
-        raise AssertionError("the body was read")
-
-
-class Endless:
-    """A body without an announced length that never ends; ``given`` counts what was taken of it."""
-
-    given = 0
-
-    def read(self, size):
-        self.given += size
-        return b" " * size
-
-
-@SQLITE
-@pytest.mark.parametrize("kind", [JSON, XML, FORM])
-def test_a_body_is_refused_by_its_size_before_it_is_read(world, ada, roof, leak, unchanged, kind):
-    headers = {"Host": ada.host, **ada.headers, "Content-Type": kind}
-    for size in (10 * 1024 * 1024 + 1, 50 * 1024 * 1024, 10**15):
-        for method, path in (("PUT", leak), ("POST", f"/projects/{roof}/tickets"), ("POST", "/projects")):
-            sent = {**headers, "Content-Length": str(size)}
-            answer = call(
-                world.house.application, method, f"{path}.{ada.format}", body=NeverRead(), headers=sent
-            )
-            assert answer.status == 413
-            assert parse(answer.body)["errors"] == ["The request is too large (at most 10485760 bytes)"]
-
-
-@SQLITE
-def test_a_body_without_a_length_is_read_up_to_the_limit_only(world, ada, leak, unchanged):
-    headers = {"Host": ada.host, **ada.headers, "Content-Type": JSON, "Transfer-Encoding": "chunked"}
-    body = Endless()
-    answer = call(world.house.application, "PUT", f"{leak}.{ada.format}", body=body, headers=headers)
-    assert (answer.status, body.given) == (413, 10 * 1024 * 1024 + 1)
-
-
-@SQLITE
-def test_50_mb_of_text_in_a_multipart_form_are_refused(world, ada, leak, unchanged):
-    head = b'--x\r\nContent-Disposition: form-data; name="ticket[body]"\r\n\r\n'
-
-    class Text(Endless):
-        def read(self, size):
-            first, self.given = self.given == 0, self.given + size
-            return head + b"x" * (size - len(head)) if first else b"x" * size
-
-    body = Text()
-    sent = {"Host": ada.host, **ada.headers, "Content-Type": "multipart/form-data; boundary=x"}
-    sent["Content-Length"] = str(50 * 1024 * 1024)
-    answer = call(world.house.application, "PUT", f"{leak}.{ada.format}", body=body, headers=sent)
-    assert answer.status == 413
-    assert body.given < 11 * 1024 * 1024
-
-
-@SQLITE
-def test_a_body_of_the_largest_size_is_read(ada, leak):
-    body = b'{"ticket": {"title": "T", "x": "%s"}}'
-    body = body % (b"x" * (10 * 1024 * 1024 - len(body) + 2))
-    assert len(body) == 10 * 1024 * 1024
-    assert ada.put(leak, raw=body, kind=JSON).status == 200
-    check(ada.put(leak, raw=body + b" ", kind=JSON), 413)
-
-
-@SQLITE
-def test_a_body_that_ends_too_early_is_400(world, ada, leak, unchanged):
-    body = b'{"ticket": {"title": "T"}}'
-    headers = {"Content-Length": str(len(body) + 1)}
-    check(ada.put(leak, raw=body, kind=JSON, **headers), 400)
-
-
-@SQLITE
-@pytest.mark.parametrize("length", ["-1", "ten", "1e3", "0x1A", "²"])
-def test_a_content_length_that_is_no_number_is_400(ada, leak, unchanged, length):
-    check(ada.put(leak, raw=b'{"ticket": {"title": "T"}}', kind=JSON, Content_Length=length), 400)
-
-
-def test_texts_that_are_too_long_are_422(ada, leak, unchanged):
-    check(ada.put(leak, {"ticket": {"body": "x" * (2**20 + 1)}}), 422)
-    check(ada.put(leak, {"ticket": {"title": "x" * 256}}), 422)
-    check(ada.put(leak, {"ticket": {"title": "x" * 2**20}}), 422)
-    check(ada.put(leak, {"ticket": {"tag": "x" * 2**20}}), 422)
-    check(ada.put(leak, {"ticket": {"state": "x" * 2**20}}), 422)
-
-
-# --- Paths, queries and headers --------------------------------------------------------------------
-
-ODD = [
-    "%00",
-    "%0A",
-    "%0D%0AX-Evil:%201",
-    "%FF",
-    "%ED%A0%80",
-    "%C0%AF",
-    "%E2%80%AE",
-    "..%2F..",
-    "%25",
-    "'\"",
-    "%3Cb%3E",
-    "%F0%9F%97%BC",
-    "a" * 3000,
-]
-
-
-@pytest.mark.parametrize("odd", ODD)
-def test_odd_bytes_in_a_path_are_404_or_a_slug(ada, roof, leak, unchanged, odd):
-    for path in (f"/{odd}", f"/projects/{odd}", f"/projects/{roof}/{odd}", f"/projects/{roof}/tickets/{odd}"):
-        check(ada.get(f"{path}.{ada.format}"), 404, 406)
-        check(ada.put(f"{path}.{ada.format}", TICKET), 404, 406)
-    if "%2F" not in odd:
-        answer = ada.get(f"/projects/{roof}-{odd}/tickets.{ada.format}")
-        assert answer.status == 200
-        check_headers(answer)
-
-
-def check_headers(answer):
-    """Assert that no header could end early and begin another one, or be refused by a server."""
-    for name, value in answer.headers.items():
-        assert name.isascii()
-        assert value.isascii(), (name, value)
-        assert value.isprintable(), (name, value)
-
-
-@pytest.mark.parametrize("odd", ODD)
-def test_odd_bytes_in_a_query_string_are_ignored_or_400(ada, roof, leak, unchanged, odd):
-    tickets = f"/projects/{roof}/tickets"
-    for path in (f"{tickets}?x={odd}", f"{tickets}?{odd}=1", f"{tickets}?{odd}", f"{leak}?x={odd}"):
-        answer = ada.get(path)
-        assert answer.status in (200, 400), path
-        check_headers(answer)
-    check(ada.get(f"{tickets}?page={odd}"), 400, 422)
-    check(ada.get(f"{tickets}?limit={odd}"), 400, 422)
-    check(ada.put(f"{leak}?multiple_watchers=1,x{odd}"), 400, 422)
-    check(ada.speaking().get(f"{tickets}?_token={odd}"), 400, 401)
-
-
-@SQLITE
-@pytest.mark.parametrize(
-    "query", ["%zz", "&&&", "====", "a=b;c=d", "%", "x=%ff", "=", "?", "a[b]=1&a[b]=2", "\xff"]
-)
-def test_a_query_string_that_is_none_is_no_failure(ada, roof, leak, unchanged, query):
-    assert ada.get(f"/projects/{roof}/tickets?{query}").status in (200, 400)
-
-
-@SQLITE
-def test_too_many_parameters_are_400(ada, roof):
-    check(ada.get(f"/projects/{roof}/tickets?" + "&".join(f"a{number}=1" for number in range(201))), 400)
-
-
-@SQLITE
-@pytest.mark.parametrize(
-    "text", ["\xff", "\x00", "\x7f", "a\x01", "\xe9\xe8", "", " ", "," * 500, "\\", '"', "x" * 5000]
-)
-@pytest.mark.parametrize(
-    "name",
-    ["Accept", "Content-Type", "If-None-Match", "X-HTTP-Method-Override", "X-Request-Id", "Host", "X-Forwarded-Host",
-     "Accept-Encoding", "Range", "If-Modified-Since", "Cookie", "Expect", "Origin", "User-Agent", "Transfer-Encoding"],
-)  # fmt: skip
-def test_odd_bytes_in_a_header_are_no_failure(world, ada, roof, name, text):
-    headers = {"Host": ada.host, **ada.headers, name: text}
-    answer = call(world.house.application, "GET", f"/projects/{roof}.{ada.format}", headers=headers)
-    assert answer.status in ((200, 400, 401, 404) if name == "Host" else (200,))
-    check_headers(answer)
-
-
-@pytest.mark.parametrize(
-    "text", ["\xff", "\x00", "\x7f\x01", "\xed\xa0\x80", "", " ", "x" * 5000, "é" * 40, "0" * 40]
-)
-def test_odd_bytes_in_credentials_are_401(ada, roof, text):
-    voice = ada.speaking
-    encoded = base64.b64encode(f"{text}:{text}".encode("latin-1")).decode()
-    as_token = base64.b64encode(f"{text}:x".encode("latin-1")).decode()
-    for headers in (
-        {"X-ServiceToken": text},
-        {"X-LighthouseToken": text},
-        {"Authorization": text},
-        {"Authorization": f"Bearer {text}"},
-        {"Authorization": f"Basic {text}"},
-        {"Authorization": f"Basic {encoded}"},
-        {"Authorization": f"Basic {as_token}"},
-    ):
-        answer = voice(**headers).get(f"/projects/{roof}")
-        check(answer, 401)
-        check_headers(answer)
-
-
-@pytest.mark.parametrize(
-    "number", ["0", "00", "-1", "9" * 18, "9" * 19, "9" * 5000, "9223372036854775808", "1.5", "1e5", "0x1"]
-)
-def test_giant_and_odd_numbers_in_a_path_are_404(ada, roof, leak, unchanged, number):
-    for path in (f"/projects/{number}", f"/projects/{roof}/tickets/{number}", f"{leak}/versions/{number}"):
-        for method in ("GET", "PUT", "DELETE"):
-            body = {} if method != "PUT" else {"data": {"ticket": {}, "project": {}, "version": {}}}
-            if method == "PUT":
-                body = {"raw": b'{"ticket": {}, "project": {}, "version": {}}', "kind": JSON}
-            check(ada.send(method, f"{path}.{ada.format}", **body), 404)

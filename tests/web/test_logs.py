@@ -111,9 +111,10 @@ def test_a_fault_of_ours_is_logged_with_its_place_and_answered_without_it(tmp_pa
         raise ZeroDivisionError("secret inside")
 
     monkeypatch.setattr(access, "admit", broken)
-    answer = world.people["ada"].get("/projects", X_Request_Id="r7")
+    headers = {"Host": world.host, **world.people["ada"].headers, "X-Request-Id": "r7"}
+    answer = call(house.application, "GET", "/projects.json", headers=headers)
     house.database.close()
     assert answer.status == 500
-    assert answer.errors == ["Something went wrong on our side; nothing was changed"]
+    assert answer.body == b'{"errors":["Something went wrong on our side; nothing was changed"]}'
     assert "ZeroDivisionError: secret inside" in stream.getvalue()
     assert "request_id=r7" in stream.getvalue()

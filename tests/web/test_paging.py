@@ -17,7 +17,8 @@ def tickets(world, ada, roof):
     with world.database.engine.begin() as connection:
         connection.exec_driver_sql(
             f"WITH RECURSIVE n(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < 70) "
-            f"INSERT INTO tickets ({', '.join(columns)}) SELECT {', '.join(columns.values())} FROM tickets, n "
+            f"INSERT INTO tickets ({', '.join(columns)}) SELECT {', '.join(columns.values())} "
+            f"FROM tickets, n "
             f"WHERE account_id = {world.account_id} AND project_id = {roof} AND number = 1"
         )
         connection.exec_driver_sql(

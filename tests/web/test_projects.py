@@ -134,8 +134,8 @@ def rows_of_project(world, project_id):
     with world.database.engine.connect() as connection:
         found = {}
         for table in ("tickets", "versions", "watchers", "taggings", "project_members", "project_counters"):
-            sql = f"SELECT count(*) FROM {table} WHERE account_id = {world.account_id} AND project_id = {project_id}"
-            found[table] = connection.exec_driver_sql(sql).scalar()
+            where = f"account_id = {world.account_id} AND project_id = {project_id}"
+            found[table] = connection.exec_driver_sql(f"SELECT count(*) FROM {table} WHERE {where}").scalar()
     return {table: count for table, count in found.items() if count}
 
 

@@ -29,6 +29,10 @@ _SQLITE = (
         DELETE FROM search_words WHERE rowid = old.place;
     END
     """,
+    """
+    CREATE INDEX search_assigned ON tickets (account_id, assigned_user_id, updated_at, project_id, number,
+        closed, state, milestone_id, importance, tag)
+    """,
 )
 
 _POSTGRESQL = (
@@ -53,10 +57,36 @@ _POSTGRESQL = (
     CREATE INDEX ix_search_documents_words ON search_documents USING gin (words)
         WITH (gin_pending_list_limit = 256)
     """,
+    # Without the tags: they may be longer than an index takes here.
+    """
+    CREATE INDEX search_assigned ON tickets (account_id, assigned_user_id, updated_at, project_id, number,
+        closed, state, milestone_id, importance)
+    """,
 )
 
 
+_LIST = ("account_id", "project_id", "updated_at", "number")
+_OF_TICKETS = {
+    "ix_tickets_list": (*_LIST, "closed", "state", "assigned_user_id", "milestone_id", "importance"),
+    "ix_tickets_account_id_creator_id_project_id_number": (
+        "account_id",
+        "creator_id",
+        "project_id",
+        "number",
+    ),
+}
+
+
 def upgrade() -> None:
-    """Make the tables of words, each database its own."""
+    """Make the tables of words, each database its own, and the indexes."""
     for statement in {"sqlite": _SQLITE, "postgresql": _POSTGRESQL}[op.get_bind().dialect.name]:
         op.execute(statement)
+    op.drop_index(op.f("ix_tickets_account_id_project_id_updated_at_number"), if_exists=True)
+    for name, columns in _OF_TICKETS.items():
+        op.create_index(op.f(name), "tickets", list(columns), if_not_exists=True)
+    op.create_index(
+        op.f("ix_versions_account_id_user_id_project_id_number"),
+        "versions",
+        ["account_id", "user_id", "project_id", "number"],
+        if_not_exists=True,
+    )

@@ -1,0 +1,139 @@
+"""What the bare program writes: the same rows as the product, with other numbers and moments.
+
+The product's functions run once, what they write is overheard, and everything is undone.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+
+from bench.connections import Connections
+from bench.load import Request
+from bench.operations import WRITTEN_PROJECT, operations
+from bench.overheard import Overheard, Said
+from skerry.resources.changesets import Changeset
+from skerry.resources.tickets import Ticket
+from skerry.store import accounts, people, projects
+from skerry.store.database import Database
+from skerry.tracker import changesets, tickets
+from skerry.tracker.visit import Ask, Caller, Visit
+from skerry.wire import drafts
+
+Writing = Callable[[str], bytes]
+Values = dict[str, Any]
+
+SPACING = 1000
+"""Places in SQLite's index of words between two moments, as the product leaves them."""
+
+MEANT = {
+    "number": ("number", "number_held", "numbers"),
+    "version": ("version", "new_version", "last_version", "new_last_version"),
+    "now": ("now", "created_at", "updated_at", "new_updated_at", "changed_at"),
+    "revision": ("revision",),
+    "place": ("place",),
+}
+"""What differs each time, and by which names the product's statements know it."""
+
+_MEANING = {name: meaning for meaning, names in MEANT.items() for name in names}
+_COUNTER = "UPDATE project_counters"
+_KEY = "WHERE account_id = {} AND project_id = {} AND number = {}"
+
+
+class _UndoneError(Exception):
+    """Ends the transaction that was only overheard."""
+
+
+def writings(database: Database, connections: Connections) -> dict[str, Writing]:
+    """Give what writes under each name; the number in the path is that of the ticket to change."""
+    works = {"create": (Ticket, tickets.create), "update": (Ticket, tickets.update)}
+    requests = {each.name: each.request for each in operations("", 1)}
+    found: dict[str, Writing] = {}
+    for name, (kind, work) in {**works, "changeset": (Changeset, changesets.create)}.items():
+        account_id, said = _overheard(database, requests[name], kind, work)
+        found[name] = _Replay(connections, account_id, said, creates=name == "create")
+    return found
+
+
+def _overheard(database: Database, request: Request, kind: Any, work: Any) -> tuple[int, list[Said]]:
+    """Give the account and what one of the product's functions writes there."""
+    tree = msgspec.json.decode(request.body.replace("@unique@", "overheard").replace("@number@", "1"))
+    through: Any = None
+    try:
+        with database.write() as transaction:
+            transaction.account_id = accounts.listed(transaction)[0].id
+            through = Overheard(transaction)
+            draft = drafts.read(kind, tree, creating=request.method == "POST")
+            work(_visit(through), Ask(ids={"number": 1}, draft=draft))
+            raise _UndoneError
+    except _UndoneError:
+        return through.account_id, [said for said in through.heard if said.changes]
+
+
+def _visit(through: Any) -> Visit:
+    person = people.with_email(through, "person1@example.org")
+    found = projects.one(through, WRITTEN_PROJECT, person.id if person else None)
+    if person is None or found is None:
+        raise LookupError("This is not the sample data")
+    return Visit(through, Caller(person.id, person.name, person.role), found.project, member=True)
+
+
+class _Replay:
+    """Runs what was overheard again, for another ticket and at another moment."""
+
+    def __init__(
+        self, connections: Connections, account_id: int, said: list[Said], *, creates: bool
+    ) -> None:
+        self._connections = connections
+        self._said = [(each, _differing(each)) for each in said]
+        self._creates = creates
+        self._key = (account_id, WRITTEN_PROJECT)
+        self._run, self._runs = uuid4().hex, count()
+        mark = "?" if connections.is_sqlite else "%s"
+        where = _KEY.format(mark, mark, mark)
+        held = "" if connections.is_sqlite else " FOR UPDATE"
+        self._last_version = f"SELECT last_version FROM tickets {where}{held}"
+        self._place = f"SELECT place FROM search_places {where}"
+        self._indexed = any("search_places" in each.text for each in said)
+
+    def __call__(self, number: str) -> bytes:
+        now = time.time_ns() // 1000
+        new: Values = {"now": now, "revision": f"{self._run}{next(self._runs)}", "version": 1}
+        with self._connections.transaction() as cursor:
+            old_place = None if self._creates else self._hold(cursor, int(number), new)
+            # Another process may write at the same moment; the number keeps their places apart.
+            new["place"] = now * SPACING + int(new.get("number", 0)) % SPACING
+            for said, differing in self._said:
+                values = {**new, "place": old_place} if said.text.lstrip().startswith("DELETE") else new
+                self._say(cursor, said, differing, values)
+                if self._creates and said.text.startswith(_COUNTER):
+                    (new["number"],) = cursor.fetchone()
+        return b"{}"
+
+    def _hold(self, cursor: Any, number: int, new: Values) -> int | None:
+        """Take note of the ticket's number and next version; give its place in the index of words."""
+        key = (*self._key, number)
+        (last,) = cursor.execute(self._last_version, key).fetchone()
+        new["number"], new["version"] = number, last + 1
+        if not self._indexed:
+            return None
+        (place,) = cursor.execute(self._place, key).fetchone()
+        return int(place)
+
+    @staticmethod
+    def _say(cursor: Any, said: Said, differing: Mapping[int, str], new: Values) -> None:
+        rows = [list(values) for values in said.values]
+        for row in rows:
+            for place, meaning in differing.items():
+                row[place] = new[meaning]
+        if said.many:
+            cursor.executemany(said.text, rows)
+        else:
+            cursor.execute(said.text, rows[0])
+
+
+def _differing(said: Said) -> dict[int, str]:
+    return {place: _MEANING[name] for place, name in enumerate(said.names) if name in _MEANING}

@@ -1,0 +1,73 @@
+"""The drivers' own connections, one for each thread, for the bare program."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from threading import Lock, local
+from typing import Any
+
+from sqlalchemy import make_url
+
+from skerry.store.database import PATIENCE_SECONDS, SQLITE_PRAGMAS
+from skerry.store.durability import Disk
+
+
+class Connections:
+    """Connections to one database, set up as the product sets up its own."""
+
+    def __init__(self, url: str) -> None:
+        """Connect when a thread asks."""
+        self._own = local()
+        self.is_sqlite = url.startswith("sqlite")
+        self._connect: Callable[[], Any]
+        if self.is_sqlite:
+            path = make_url(url).database or ""
+            self._connect = lambda: _sqlite(path)
+            self._gate: Any = Lock()
+            self._settle = Disk(Path(path)).settle
+        else:
+            self._connect = lambda: _postgresql(url)
+            self._gate = nullcontext()
+            self._settle = lambda: None
+
+    def cursor(self) -> Any:
+        """Give the thread's cursor; without a transaction, each statement is one."""
+        cursor = getattr(self._own, "cursor", None)
+        if cursor is None:
+            cursor = self._own.cursor = self._connect().cursor()
+        return cursor
+
+    @contextmanager
+    def transaction(self) -> Iterator[Any]:
+        """Give the cursor in a transaction that writes, and is as durable at the end as the product's."""
+        cursor = self.cursor()
+        with self._gate:
+            cursor.execute("BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN")
+            try:
+                yield cursor
+            except BaseException:
+                cursor.execute("ROLLBACK")
+                raise
+            cursor.execute("COMMIT")
+        self._settle()
+
+
+def _sqlite(path: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        path,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=500,
+        timeout=PATIENCE_SECONDS,
+    )
+    for pragma in SQLITE_PRAGMAS:
+        connection.execute(pragma)
+    return connection
+
+
+def _postgresql(url: str) -> Any:
+    import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
+
+    plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    return psycopg.connect(plain, autocommit=True)

@@ -1,0 +1,160 @@
+"""The operations that are measured, each with what it must answer and how fast it should be."""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from bench.data import PASSWORD
+from bench.load import Request
+
+READ_PROJECT, WRITTEN_PROJECT = 1, 2
+"""What is written goes to another project, so that what is read stays as it is."""
+
+LIST = f"/projects/{READ_PROJECT}/tickets"
+TICKET = 77
+PER_PAGE = 30
+
+WORD = "common"
+THREE_KEYS = "state:open responsible:3 tagged:tag1"
+
+TEXT = (
+    "The rain comes in at the gable when the wind is from the west. It runs along the second rafter, "
+    "drips on the *landing* and has reached the floor below. I have put a bucket there.\n\n"
+    "1. Look at the flashing around the chimney\n2. Look at the tiles above the gutter\n\n"
+    "See #3 for last winter's repair; `ridge.py` has the measurements."
+)
+_JSON_TEXT = TEXT.replace("\n", "\\n")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One thing to do; ``piece`` stands so many ``times`` in a right answer.
+
+    ``least`` is the share of the bare program's rate that is aimed at, or of the rate of the
+    operation that ``versus`` names. One that is ``conditional`` says that it knows the answer. The bare
+    program answers with the very ``same`` bytes, or with anything.
+    """
+
+    name: str
+    request: Request
+    piece: bytes = b""
+    times: int = 1
+    status: int = 200
+    bare: str = ""
+    same: bool = False
+    conditional: bool = False
+    versus: str = ""
+    least: float | None = None
+
+
+def operations(token: str, tickets_to_change: int) -> tuple[Operation, ...]:
+    """Give all of them, for the bearer of a token; those that write come last."""
+    maker = _Maker({"X-ServiceToken": token}, tickets_to_change)
+    return (
+        *maker.lists(),
+        *maker.tickets(),
+        *maker.unchanged(),
+        *maker.searches(),
+        *maker.signs_in(),
+        *maker.writes(),
+    )
+
+
+@dataclass(frozen=True)
+class _Maker:
+    headers: Mapping[str, str]
+    highest: int
+    json: bytes = b'{"ticket":'
+    xml: bytes = b"<ticket>"
+
+    def _get(self, path: str) -> Request:
+        return Request("GET", path, headers=self.headers)
+
+    def lists(self) -> tuple[Operation, ...]:
+        return (
+            Operation(
+                "list-json",
+                self._get(f"{LIST}.json"),
+                self.json,
+                PER_PAGE,
+                bare="/list-json",
+                same=True,
+                least=0.6,
+            ),
+            Operation(
+                "list-xml",
+                self._get(f"{LIST}.xml"),
+                self.xml,
+                PER_PAGE,
+                bare="/list-xml",
+                same=True,
+                least=0.6,
+            ),
+            Operation(
+                "page-200",
+                self._get(f"{LIST}.json?page=200"),
+                self.json,
+                PER_PAGE,
+                bare="/page-200",
+                same=True,
+            ),
+        )
+
+    def tickets(self) -> tuple[Operation, ...]:
+        path = f"{LIST}/{TICKET}"
+        return (
+            Operation(
+                "get-json",
+                self._get(f"{path}.json"),
+                b'"versions":[{',
+                bare="/get-json",
+                same=True,
+                least=0.6,
+            ),
+            Operation(
+                "get-xml", self._get(f"{path}.xml"), b"<versions ", bare="/get-xml", same=True, least=0.6
+            ),
+        )
+
+    def unchanged(self) -> tuple[Operation, ...]:
+        return tuple(
+            Operation(name, self._get(path), status=304, conditional=True, versus=versus, least=3.0)
+            for name, path, versus in (
+                ("list-304", f"{LIST}.json", "list-json"),
+                ("get-304", f"{LIST}/{TICKET}.json", "get-json"),
+            )
+        )
+
+    def searches(self) -> tuple[Operation, ...]:
+        return tuple(
+            Operation(name, self._get(f"{LIST}.json?q={quote(query)}"), b'{"tickets":[', bare=f"/{name}")
+            for name, query in (("search-word", WORD), ("search-keys", THREE_KEYS))
+        )
+
+    def signs_in(self) -> tuple[Operation, ...]:
+        login = b64encode(f"person1@example.org:{PASSWORD}".encode()).decode()
+        request = Request("GET", "/profile.json", headers={"Authorization": f"Basic {login}"})
+        return (Operation("sign-in", request, b'"user"'),)
+
+    def writes(self) -> tuple[Operation, ...]:
+        project = f"/projects/{WRITTEN_PROJECT}"
+        create = f'{{"ticket":{{"title":"Rain at the gable","body":"{_JSON_TEXT}","tag":"tag1 tag2","assigned_user_id":3}}}}'
+        update = f'{{"ticket":{{"title":"Changed @unique@","state":"hold","body":"{_JSON_TEXT}"}}}}'
+        commit = (
+            '{"changeset":{"revision":"@unique@","title":"Mend the gutter",'
+            '"body":"Mend the gutter [#@number@ state:resolved]","changes":"[[\'M\', \'/roof.py\']]"}}'
+        )
+        return (
+            self._write("create", "POST", f"{project}/tickets.json", create, 201, least=0.5),
+            self._write("update", "PUT", f"{project}/tickets/@number@.json", update, 200, least=0.5),
+            self._write("changeset", "POST", f"{project}/changesets.json", commit, 201),
+        )
+
+    def _write(
+        self, name: str, method: str, path: str, body: str, status: int, *, least: float | None = None
+    ) -> Operation:
+        headers = {**self.headers, "Content-Type": "application/json"}
+        request = Request(method, path, body, headers, self.highest)
+        piece = b'"revision":' if name == "changeset" else b'"number":'
+        return Operation(name, request, piece, status=status, bare=f"/{name}/@number@", least=least)

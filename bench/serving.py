@@ -1,0 +1,103 @@
+"""The servers that are measured: started, watched and stopped."""
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from http import HTTPStatus
+from pathlib import Path
+from typing import Self
+
+from bench.load import Request, ask
+
+ROOT = Path(__file__).parents[1]
+PATIENCE_SECONDS = 60
+MEBIBYTE = 1024 * 1024
+
+
+class Server:
+    """One server with all its processes, on a port of its own."""
+
+    def __init__(self, words: Sequence[str], log: Path, ready: str, **environment: str) -> None:
+        """Start ``python -m`` with the words, of which ``{port}`` is one; ``ready`` answers when it is."""
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("SKERRY_")}
+        self._ready, self._log = ready, log
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", *(word.format(port=self.port) for word in words)],
+                cwd=ROOT,
+                env={**kept, **environment},
+                stdout=output,
+                stderr=output,
+                start_new_session=True,  # an interrupt at the keyboard is for us, who then stop it
+            )
+
+    def __enter__(self) -> Self:
+        """Wait until it answers."""
+        try:
+            self._wait()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Stop it, and whatever it left behind."""
+        self._process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(PATIENCE_SECONDS)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def _wait(self) -> None:
+        until = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < until and self._process.poll() is None:
+            with contextlib.suppress(OSError):
+                if ask(self.port, Request("GET", self._ready)).status == HTTPStatus.OK:
+                    return
+            time.sleep(0.05)
+        raise SystemExit(f"A server did not start:\n{self._log.read_text()[-2000:]}")
+
+    def memory(self) -> float:
+        """Give the memory of all processes in MiB, what they share counted once; 0 where nobody says."""
+        return sum(_proportional(process) for process in _with_children(self._process.pid)) / MEBIBYTE
+
+
+def _with_children(process: int) -> list[int]:
+    try:
+        texts = [path.read_text() for path in Path(f"/proc/{process}/task").glob("*/children")]
+    except OSError:
+        return []
+    direct = [int(child) for text in texts for child in text.split()]
+    return [process, *(deeper for child in direct for deeper in _with_children(child))]
+
+
+def _proportional(process: int) -> int:
+    try:
+        text = Path(f"/proc/{process}/smaps_rollup").read_text()
+    except OSError:
+        return 0
+    match = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
+    return int(match[1]) * 1024 if match else 0
+
+
+def product(folder: Path, url: str, workers: int) -> Server:
+    """Start the product as its README says."""
+    words = ["skerry", "--data", str(folder), "--database", url, "serve", "--port", "{port}"]
+    return Server([*words, "--workers", str(workers)], folder / "product.log", "/health")
+
+
+def bare(folder: Path, url: str, workers: int, threads: int, base: str) -> Server:
+    """Start the bare program; ``base`` is the address in its links."""
+    words = ["bench.bare", "--database", url, "--port", "{port}", "--base", base]
+    sizes = ["--workers", str(workers), "--threads", str(threads)]
+    return Server([*words, *sizes], folder / "bare.log", "/constant/1")

@@ -1,0 +1,61 @@
+"""What was committed to SQLite reaches the disk before anybody is told about it."""
+
+import os
+from pathlib import Path
+from threading import Condition
+
+from skerry.errors import Unavailable
+
+# Not every system can leave out the times of the file.
+_FLUSH = getattr(os, "fdatasync", os.fsync)
+
+
+class Disk:
+    """Waits until commits are on the disk, many of them with one flush.
+
+    SQLite would do this itself while nobody else may write. Done after the commit, the next writer
+    goes on meanwhile, and all who committed before a flush began share it.
+    """
+
+    def __init__(self, database: Path) -> None:
+        """Flush the log of the database at this path."""
+        self._log = Path(f"{database}-wal")
+        self._changed = Condition()
+        self._running = False
+        self._begun = 0
+        self._done = 0
+
+    def settle(self) -> None:
+        """Return once everything that was committed before this call outlives a failure of the power.
+
+        Raises Unavailable if the disk does not take it.
+        """
+        with self._changed:
+            # A flush that runs already may have begun before the commit.
+            mine = self._begun + 1
+            while self._done < mine and self._running:
+                self._changed.wait()
+            if self._done >= mine:
+                return
+            self._begun, self._running = mine, True
+        self._lead(mine)
+
+    def _lead(self, mine: int) -> None:
+        done = False
+        try:
+            self._flush()
+            done = True
+        except OSError as error:
+            raise Unavailable from error
+        finally:
+            with self._changed:
+                self._running = False
+                self._done = mine if done else self._done
+                self._changed.notify_all()
+
+    def _flush(self) -> None:
+        descriptor = os.open(self._log, os.O_RDONLY)
+        try:
+            _FLUSH(descriptor)
+        finally:
+            os.close(descriptor)

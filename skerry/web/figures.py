@@ -1,0 +1,140 @@
+"""The figures of all workers together, as Prometheus reads them."""
+
+import hmac
+from collections.abc import Iterable
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+
+import falcon
+
+from skerry.web.board import Board
+from skerry.web.metrics import BOUNDS, Metrics, Snapshot
+
+if TYPE_CHECKING:
+    from prometheus_client.core import Metric
+
+_LEVELS = {
+    "requests_in_progress": "Requests that are being answered.",
+    "requests_waiting": "Requests that wait for their turn to read.",
+    "database_connections_in_use": "Connections to the database in use.",
+    "resident_memory_bytes": "Memory of all workers together.",
+    "open_files": "Open files and connections of all workers together.",
+    "workers": "Worker processes.",
+}
+
+# What a proxy adds to a request that it hands on.
+_HANDED_ON = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_HOST", "HTTP_X_REAL_IP", "HTTP_FORWARDED", "HTTP_VIA")
+
+
+class Figures:
+    """The address of the figures; strangers do not learn that there is one."""
+
+    def __init__(self, metrics: Metrics, board: Board, token: str) -> None:
+        """Show them to whoever has the token, or without one, to callers on the same machine."""
+        self._metrics = metrics
+        self._board = board
+        self._token = token
+
+    def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
+        """Answer with the figures."""
+        if not (self._has_token(request) if self._token else _is_local(request)):
+            raise falcon.HTTPNotFound
+        own = self._metrics.snapshot()
+        self._board.write(own)
+        response.content_type = "text/plain; version=0.0.4; charset=utf-8"
+        response.set_header("Cache-Control", "no-store")
+        response.data = text([own, *self._board.others()])
+
+    on_head = on_get
+
+    def _has_token(self, request: falcon.Request) -> bool:
+        scheme, _, sent = (request.get_header("Authorization") or "").partition(" ")
+        return scheme.lower() == "bearer" and hmac.compare_digest(
+            sent.strip().encode("utf-8", "surrogateescape"), self._token.encode("utf-8", "surrogateescape")
+        )
+
+
+def _is_local(request: falcon.Request) -> bool:
+    if any(name in request.env for name in _HANDED_ON):
+        return False
+    try:
+        return ip_address(request.env.get("REMOTE_ADDR", "")).is_loopback
+    except ValueError:
+        return False
+
+
+def text(snapshots: list[Snapshot]) -> bytes:
+    """Give the figures of all processes together in Prometheus' form."""
+    # Most services are never asked for it, and it costs memory.
+    from prometheus_client import generate_latest  # noqa: PLC0415
+
+    return generate_latest(_Collected(snapshots))
+
+
+class _Collected:
+    """Figures as the metrics of prometheus-client."""
+
+    def __init__(self, snapshots: list[Snapshot]) -> None:
+        self._snapshots = snapshots
+
+    def collect(self) -> Iterable["Metric"]:
+        """Give the metrics, one after the other."""
+        yield from _of_requests(self._snapshots)
+        yield from _of_transactions(self._snapshots)
+        yield from _of_processes(self._snapshots)
+
+
+def _of_requests(snapshots: list[Snapshot]) -> Iterable["Metric"]:
+    from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily  # noqa: PLC0415
+
+    rows = [row for snapshot in snapshots for row in snapshot["requests"]]
+    answers = CounterMetricFamily(
+        "skerry_requests", "Answers by address and status.", labels=["method", "route", "status"]
+    )
+    for (method, route, status), counts in _summed(rows, 3).items():
+        answers.add_metric([method, route, status], sum(counts[1:]))
+    yield answers
+    duration = HistogramMetricFamily(
+        "skerry_request_seconds", "Seconds until the answer begins.", labels=["method", "route"]
+    )
+    for (method, route), (seconds, *steps) in _summed([[*row[:2], *row[3:]] for row in rows], 2).items():
+        ends = [*(str(bound) for bound in BOUNDS), "+Inf"]
+        heights = [(end, sum(steps[: place + 1])) for place, end in enumerate(ends)]
+        duration.add_metric([method, route], heights, seconds)
+    yield duration
+
+
+def _of_transactions(snapshots: list[Snapshot]) -> Iterable["Metric"]:
+    from prometheus_client.core import CounterMetricFamily  # noqa: PLC0415
+
+    rows = [[kind, *counts] for each in snapshots for kind, counts in each["transactions"].items()]
+    number = CounterMetricFamily(
+        "skerry_database_transactions", "Transactions that ended well.", labels=["kind"]
+    )
+    seconds = CounterMetricFamily(
+        "skerry_database_seconds", "Seconds for which the database worked or was waited for.", labels=["kind"]
+    )
+    for (kind,), counts in _summed(rows, 1).items():
+        number.add_metric([kind], counts[0])
+        seconds.add_metric([kind], counts[1])
+    yield number
+    yield seconds
+
+
+def _of_processes(snapshots: list[Snapshot]) -> Iterable["Metric"]:
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily  # noqa: PLC0415
+
+    for name, meaning in _LEVELS.items():
+        now = sum(snapshot["levels"].get(name, 0) for snapshot in snapshots)
+        yield GaugeMetricFamily(f"skerry_{name}", meaning, value=now)
+    spent = sum(snapshot["cpu_seconds"] for snapshot in snapshots)
+    yield CounterMetricFamily("skerry_cpu_seconds", "Processor time of all workers together.", value=spent)
+
+
+def _summed(rows: Iterable[list[Any]], names: int) -> dict[tuple[str, ...], list[float]]:
+    """Add up the rows that begin with the same names."""
+    sums: dict[tuple[str, ...], list[float]] = {}
+    for row in rows:
+        key, counts = tuple(row[:names]), row[names:]
+        sums[key] = [a + b for a, b in zip(sums[key], counts, strict=True)] if key in sums else list(counts)
+    return sums

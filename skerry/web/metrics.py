@@ -1,0 +1,113 @@
+"""What a process counts about itself, cheaply, for whoever watches over the service."""
+
+import os
+import resource
+from bisect import bisect_left
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Any
+
+BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""The upper ends of the histogram's steps in seconds; above the last there is one more."""
+
+ROUTE = "skerry.route"
+"""Where the environment of a request holds the template of the address that it matched."""
+
+OTHER = "other"
+
+# What a caller sends must not become the name of a new series.
+_METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+Snapshot = dict[str, Any]
+
+
+class Level:
+    """How many are inside at the moment; entered and left by a ``with``."""
+
+    def __init__(self) -> None:
+        """Begin with nobody."""
+        self.now = 0
+        self._lock = Lock()
+
+    def __enter__(self) -> None:
+        """Come in."""
+        with self._lock:
+            self.now += 1
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        """Go."""
+        with self._lock:
+            self.now -= 1
+
+
+class Metrics:
+    """The figures of one process, since it began."""
+
+    def __init__(self, pool: Callable[[], int] = lambda: 0) -> None:
+        """Begin at zero; ``pool`` says how many connections to the database are in use."""
+        self.in_progress = Level()
+        self.waiting = Level()
+        self._pool = pool
+        self._requests: dict[tuple[str, str, str], list[float]] = {}
+        self._transactions: dict[str, list[float]] = {"read": [0, 0.0], "write": [0, 0.0]}
+        self._lock = Lock()
+
+    def request(self, method: str, route: str | None, status: str, seconds: float) -> None:
+        """Count an answer; ``route`` is the template of the address, None for one that is none."""
+        key = (method if method in _METHODS else OTHER, route or OTHER, status)
+        step = bisect_left(BOUNDS, seconds) + 1
+        with self._lock:
+            counts = self._requests.get(key)
+            if counts is None:
+                # The seconds of all together, then how many ended at each step.
+                counts = self._requests[key] = [0.0] * (len(BOUNDS) + 2)
+            counts[0] += seconds
+            counts[step] += 1
+
+    def transaction(self, kind: str, seconds: float) -> None:
+        """Count a transaction and how long the database was at it."""
+        with self._lock:
+            counts = self._transactions[kind]
+            counts[0] += 1
+            counts[1] += seconds
+
+    def snapshot(self) -> Snapshot:
+        """Give all figures as what JSON can hold."""
+        with self._lock:
+            requests = [[*key, *counts] for key, counts in self._requests.items()]
+            transactions = {kind: list(counts) for kind, counts in self._transactions.items()}
+        return {
+            "process": os.getpid(),
+            "requests": requests,
+            "transactions": transactions,
+            "cpu_seconds": sum(resource.getrusage(resource.RUSAGE_SELF)[:2]),
+            "levels": {
+                "requests_in_progress": self.in_progress.now,
+                "requests_waiting": self.waiting.now,
+                "database_connections_in_use": self._pool(),
+                "resident_memory_bytes": _resident(),
+                "open_files": _open_files(),
+                "workers": 1,
+            },
+        }
+
+
+def _resident() -> int:
+    """Give the bytes of memory in use, as the system says it, or 0 where it does not."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
+    except OSError:
+        return 0
+
+
+def _open_files() -> int:
+    try:
+        return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names are enough
+    except OSError:
+        return 0

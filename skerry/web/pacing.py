@@ -1,0 +1,70 @@
+"""The pace of one process: what is worked on at the same time, and what waits at the side."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+
+from skerry.web import flow
+from skerry.web.flow import Flow
+from skerry.web.front import Application, Environment, StartResponse
+from skerry.web.metrics import Metrics
+
+PATIENCE_SECONDS = 0.5
+"""How long a request waits for its turn: turns make reading fast, they do not stop anybody."""
+
+_READING = ("GET", "HEAD")
+
+
+class Paced:
+    """A WSGI application around another, between the front door and the routes.
+
+    Many threads that read at once only hinder each other in one interpreter, so they take turns.
+    Who writes waits at the database instead.
+    """
+
+    def __init__(self, inside: Application, flow: Flow, metrics: Metrics, turns: int) -> None:
+        """Let so many requests read at a time."""
+        self._inside = inside
+        self._flow = flow
+        self._metrics = metrics
+        self._turns: SimpleQueue[None] = SimpleQueue()
+        for _ in range(turns):
+            self._turns.put(None)
+
+    def __call__(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request."""
+        environment[flow.KEY] = self._flow
+        with self._metrics.in_progress:
+            if _has_body(environment):
+                return self._with_body(environment, start_response)
+            if environment.get("REQUEST_METHOD") in _READING:
+                return self._in_turn(environment, start_response)
+            return self._inside(environment, start_response)
+
+    def _with_body(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
+        body = environment["wsgi.input"] = self._flow.coming(environment["wsgi.input"])
+        try:
+            return self._inside(environment, start_response)
+        finally:
+            body.close()
+
+    def _in_turn(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
+        turn = self._taken()
+        try:
+            return self._inside(environment, start_response)
+        finally:
+            if turn:
+                self._turns.put(None)
+
+    def _taken(self) -> bool:
+        with suppress(Empty):
+            self._turns.get_nowait()
+            return True
+        with self._metrics.waiting, suppress(Empty):
+            self._turns.get(timeout=PATIENCE_SECONDS)
+            return True
+        return False
+
+
+def _has_body(environment: Environment) -> bool:
+    return environment.get("CONTENT_LENGTH", "0") not in ("", "0") or "HTTP_TRANSFER_ENCODING" in environment

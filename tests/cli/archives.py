@@ -1,0 +1,55 @@
+"""Looks at archives, and at installations by their places: the data folder and the database's address."""
+
+import io
+from contextlib import closing, contextmanager
+
+import pytest
+
+from skerry import app
+from skerry.config import Settings
+from skerry.store import accounts, archive
+from skerry.store.database import Database
+from skerry.store.recount import recount
+from skerry.web.log import Log
+from tests import postgres
+from tests.houses import url_of
+
+KINDS = ("sqlite", "postgres")
+
+
+def empty_place(kind, folder):
+    """The place of an installation that is not there yet."""
+    return folder, url_of(kind, folder) or pytest.skip(postgres.reason())
+
+
+def place_of(world):
+    return world.house.settings.data, world.house.settings.database
+
+
+@contextmanager
+def opened(place):
+    """The house at a place."""
+    folder, url = place
+    with app.build(Settings(data=folder, database_url=url), Log(stream=io.StringIO())) as house:
+        yield house
+
+
+def names(place):
+    """The names of the accounts."""
+    with closing(Database(place[1])) as database, database.read() as transaction:
+        return [account.name for account in accounts.listed(transaction)]
+
+
+def differences(house):
+    """What the deep check finds."""
+    return [sentence for check in recount(house.database, house.blobs) for sentence in check.differences]
+
+
+def content(path):
+    """Everything in an archive but when and by what it was made: rows by table, bytes by file."""
+    with archive.opened(path) as members:
+        return {
+            name: list(archive.rows(file)) if archive.table_name(name) else file.read()
+            for name, file in members
+            if name not in ("about.json", "manifest.jsonl.gz")
+        }

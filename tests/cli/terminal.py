@@ -1,0 +1,76 @@
+"""A terminal for tests: commands run in this process, and a look at what they did to the service."""
+
+import base64
+import io
+import sys
+from contextlib import contextmanager
+
+from skerry import app, cli
+from skerry.config import Settings
+from skerry.web.log import Log
+from tests.conftest import World
+
+SETUP = ("init", "--account", "Lighthouse", "--email", "ada@example.org", "--name", "Ada")
+PASSWORD = ("--password", "correct horse")
+PROJECT = {"project": {"name": "Roof"}}
+
+
+class Terminal:
+    """Runs commands in this process and keeps what they say."""
+
+    def __init__(self, folder, monkeypatch, capsys):
+        self.folder, self.monkeypatch, self.capsys = folder, monkeypatch, capsys
+        self.url = ""
+        for name in ("SKERRY_DATA", "SKERRY_DATABASE_URL"):
+            monkeypatch.setenv(name, "")  # so that what commands set is taken back
+
+    def places(self):
+        return ("--data", str(self.folder), *(("--database", self.url) if self.url else ()))
+
+    def run(self, *words):
+        """Run a command and give its exit code, output and error output."""
+        self.monkeypatch.setattr(sys, "argv", ["skerry", *words])
+        try:
+            cli.main()
+            code = 0
+        except SystemExit as end:
+            code = end.code or 0
+        said = self.capsys.readouterr()
+        return code, said.out, said.err
+
+    def good(self, *words):
+        """Run a command on the test's own data that must succeed, and give its output."""
+        code, said, errors = self.run(*self.places(), *words)
+        assert (code, errors) == (0, ""), errors
+        return said
+
+    def bad(self, *words):
+        """Run a command that must fail, and give its one sentence."""
+        code, said, errors = self.run(*self.places(), *words)
+        assert (code, said) == (1, "")
+        assert errors.startswith("skerry: ")
+        assert errors.count("\n") == 1, errors
+        assert "Traceback" not in errors
+        return errors.removeprefix("skerry: ").rstrip()
+
+
+@contextmanager
+def world(terminal):
+    """Open the service over the terminal's data for a while."""
+    settings = Settings(data=terminal.folder, database_url=terminal.url)
+    with app.build(settings, Log(stream=io.StringIO())) as house:
+        yield World(house, io.StringIO(), 1, "any.example", "json")
+
+
+def status(terminal, path="/projects", host="any.example", **headers):
+    with world(terminal) as here:
+        here.host = host
+        return here.voice(**headers).get(path).status
+
+
+def with_password(email, password):
+    return {"Authorization": "Basic " + base64.b64encode(f"{email}:{password}".encode()).decode()}
+
+
+def with_token(token):
+    return {"X-ServiceToken": token.strip()}

@@ -1,0 +1,196 @@
+"""Backups and what is restored from them: everything, of one moment."""
+
+import io
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from itertools import count
+from threading import Event
+
+import pytest
+
+from skerry.cli import commands
+from skerry.errors import Conflict, Missing, Unavailable
+from skerry.store import accounts, archive, people
+from skerry.store.blobs import Blobs
+from skerry.store.database import Database
+from tests.cli.archives import content, differences, empty_place, names, opened, place_of
+from tests.conftest import World
+from tests.houses import live, open_with_file
+
+
+def test_a_backup_restores_everything_into_either_database(source, target, run, tmp_path):
+    live(source)
+    first, second = tmp_path / "first.tar", tmp_path / "second.tar"
+    assert "1 files" in run(place_of(source), "backup", first)
+    said = run(target, "restore", first)
+    assert said.startswith("Restored the backup of ")
+    assert said.count(": good\n") == 11
+    run(target, "backup", second)
+    assert content(first) == content(second)
+    assert len(content(first)["tables/tickets.jsonl.gz"]) == 3
+
+
+def test_a_restored_house_goes_on_where_the_other_one_stopped(source, target, run, tmp_path):
+    project_id = live(source)
+    run(place_of(source), "backup", tmp_path / "backup.tar")
+    run(target, "restore", tmp_path / "backup.tar")
+    with opened(target) as house:
+        there = World(house, io.StringIO(), source.account_id, source.host, "json")
+        ada = there.voice(**source.people["ada"].headers)
+        path = f"/projects/{project_id}/tickets"
+        (attached,) = ada.get(f"{path}/2").item["attachments"]
+        url = attached["url"].removeprefix(f"http://{source.host}")
+        assert ada.raw(f"{url}!").body == b"\0\xff" * 1000
+        assert ada.post(path, {"ticket": {"title": "Next"}}).item["number"] == 4
+
+
+@contextmanager
+def at_work(source):
+    """Let two people write until the end; tell how many tickets one of them opened in their order."""
+    ada, ben = source.people["ada"], source.people["ben"]
+    line, heap = (ada.post("/projects", {"project": {"name": name}}).item["id"] for name in ("Line", "Heap"))
+    source.join(heap, ben)
+    begun, over, load = Event(), Event(), {}
+
+    def one_after_another():
+        for number in count(1):
+            ada.post(f"/projects/{line}/tickets", {"ticket": {"title": f"Number {number}"}})
+            ada.put(f"/projects/{line}/tickets/{number}", {"ticket": {"state": "resolved", "body": "Done"}})
+            load["written"] = number
+            if number == 5:
+                begun.set()
+            if over.is_set():
+                break
+
+    def come_and_go():
+        numbers = []
+        while not over.is_set():
+            numbers.append(open_with_file(ben, heap, "Heap", b"x" * 5000))
+            if len(numbers) > 3:
+                assert ben.delete(f"/projects/{heap}/tickets/{numbers.pop(0)}").status == 200
+
+    with ThreadPoolExecutor(2) as pool:
+        workers = [pool.submit(work) for work in (one_after_another, come_and_go)]
+        try:
+            assert begun.wait(30)
+            yield load
+        finally:
+            over.set()
+        for worker in workers:
+            worker.result()
+
+
+def test_a_backup_under_load_is_one_moment_of_it(source, target, run, tmp_path):
+    with at_work(source) as load:
+        run(place_of(source), "backup", tmp_path / "backup.tar")
+    assert "lacks" not in run(target, "restore", tmp_path / "backup.tar")
+    rows = content(tmp_path / "backup.tar")["tables/tickets.jsonl.gz"]
+    titles = {row[rows[0].index("title")] for row in rows[1:]} - {"Heap"}
+    assert titles == {f"Number {number}" for number in range(1, len(titles) + 1)}
+    assert 5 <= len(titles) <= load["written"]
+    with opened(target) as house:
+        assert differences(house) == []
+
+
+def test_a_file_let_go_during_a_backup_stays_until_it_is_over(source, run, tmp_path, monkeypatch):
+    ada = source.people["ada"]
+    project_id = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    number = open_with_file(ada, project_id, "Leak")
+    size, seen = Blobs.size, []
+
+    def delete_first(blobs, key):
+        if not seen:
+            assert ada.delete(f"/projects/{project_id}/tickets/{number}").status == 200
+        seen.append(key)
+        return size(blobs, key)
+
+    monkeypatch.setattr(Blobs, "size", delete_first)
+    run(place_of(source), "backup", tmp_path / "backup.tar")
+    assert content(tmp_path / "backup.tar")[f"files/{seen[0]}"] == b"hello"
+
+
+def test_a_file_that_is_lost_is_said_and_left_out(source, run, tmp_path, capsys):
+    live(source)
+    (kept,) = [kept for batch in source.house.blobs.listed() for kept in batch]
+    source.house.blobs.remove([kept.key])
+    commands(
+        [
+            "--data",
+            str(place_of(source)[0]),
+            "--database",
+            place_of(source)[1],
+            "backup",
+            str(tmp_path / "b.tar"),
+        ],
+        standalone_mode=False,
+    )
+    said = capsys.readouterr()
+    assert "0 files" in said.out
+    assert "notes.txt, is not there or not whole" in said.err
+    target = empty_place("sqlite", tmp_path / "target")
+    with pytest.raises(Conflict, match="differences: 1"):
+        run(target, "restore", tmp_path / "b.tar")
+    assert names(target) == ["First", *names(place_of(source))[1:]]
+
+
+def test_rows_are_read_in_pages_without_a_gap(tmp_path, run):
+    place = empty_place("sqlite", tmp_path / "data")
+    run(place, "migrate")
+    with closing(Database(place[1])) as database, database.write() as transaction:
+        accounts.add(transaction, "One", None)
+        transaction.account_id = 1
+        for number in range(1, 302):
+            people.join_account(transaction, number, "member")
+    run(place, "backup", tmp_path / "backup.tar")
+    rows = content(tmp_path / "backup.tar")["tables/account_members.jsonl.gz"]
+    assert [row[1] for row in rows[1:]] == list(range(1, 302))
+
+
+def test_a_file_that_is_there_is_overwritten_only_by_force(small, run):
+    place, path = small
+    path.write_bytes(b"precious")
+    with pytest.raises(Conflict, match="is there already"):
+        run(place, "backup", path)
+    assert path.read_bytes() == b"precious"
+    run(place, "backup", path, "--force")
+    assert archive.verified(path).schema
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_backup_that_fails_leaves_no_file(source, run, tmp_path, monkeypatch):
+    live(source)
+
+    def away(_blobs, _key):
+        raise Unavailable("The files are away")
+
+    monkeypatch.setattr(Blobs, "size", away)
+    with pytest.raises(Unavailable, match="The files are away"):
+        run(place_of(source), "backup", tmp_path / "backup.tar")
+    assert list(tmp_path.glob("backup.tar*")) == []
+
+
+def test_an_archive_can_go_through_a_pipe(small, tmp_path, monkeypatch, run):
+    class Pipe(io.BytesIO):
+        def seekable(self):
+            return False
+
+        def tell(self):
+            raise OSError
+
+    pipe = Pipe()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(pipe, write_through=True))
+    run(small[0], "backup", "-")
+    (tmp_path / "piped.tar").write_bytes(pipe.getvalue())
+    assert content(tmp_path / "piped.tar") == content(small[1])
+    assert archive.verified(tmp_path / "piped.tar").format == 1
+
+
+def test_where_nothing_is_there_is_nothing_to_back_up(run, tmp_path):
+    place = empty_place("sqlite", tmp_path / "nothing")
+    with pytest.raises(Missing, match="no data folder"):
+        run(place, "backup", tmp_path / "backup.tar")
+    place[0].mkdir()
+    with pytest.raises(Conflict, match="nothing to back up"):
+        run(place, "backup", tmp_path / "backup.tar")
+    assert not (tmp_path / "backup.tar").exists()

@@ -1,0 +1,173 @@
+"""What is restored replaces everything or nothing, and only if it is whole."""
+
+import tarfile
+from contextlib import closing
+
+import pytest
+
+from skerry import app
+from skerry.errors import Conflict
+from skerry.store import accounts, archive, presence, schema
+from skerry.store.archive import About, ArchiveError
+from skerry.store.database import Database
+from skerry.store.schema import SchemaError
+from tests.cli.archives import empty_place, names, place_of
+from tests.houses import open_with_file
+
+
+def test_an_archive_of_an_older_schema_is_brought_to_the_newest(target, run, tmp_path):
+    old = empty_place("sqlite", tmp_path / "old")
+    old[0].mkdir()
+    with closing(Database(old[1])) as database:
+        with schema.changing(database) as connection:
+            schema.upgrade(connection, "0001")
+        with database.write() as transaction:
+            accounts.add(transaction, "Old", None)
+    run(old, "backup", tmp_path / "backup.tar")
+    run(target, "restore", tmp_path / "backup.tar")
+    assert names(target) == ["Old"]
+    with closing(Database(target[1])) as database:
+        assert schema.pending(database) == []
+
+
+def test_what_is_there_is_replaced_only_by_force(source, run, tmp_path, small):
+    ada = source.people["ada"]
+    open_with_file(ada, ada.post("/projects", {"project": {"name": "Roof"}}).item["id"], "Leak")
+    source.database.close()
+    before = names(place_of(source))
+    with pytest.raises(Conflict, match="--force replaces"):
+        run(place_of(source), "restore", small[1])
+    assert names(place_of(source)) == before
+    assert "attachments of files: good" in run(place_of(source), "restore", small[1], "--force")
+    assert names(place_of(source)) == ["Small"]
+    assert list(source.house.blobs.listed()) == []
+
+
+def test_files_without_a_database_are_not_nothing(small, run, tmp_path):
+    target = empty_place("sqlite", tmp_path / "target")
+    kept = target[0] / "blobs" / "1" / ("ab" * 20)
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"x")
+    with pytest.raises(Conflict, match="files of attachments already"):
+        run(target, "restore", small[1])
+    run(target, "restore", small[1], "--force")
+    assert not kept.exists()
+
+
+def test_a_row_that_does_not_fit_changes_nothing(target, run, small, tmp_path):
+    run(target, "restore", small[1])
+    before = sorted(path.name for path in target[0].iterdir())
+    twice = tmp_path / "twice.tar"
+    double_accounts(small[1], twice)
+    with pytest.raises(ArchiveError, match="does not take a row of accounts"):
+        run(target, "restore", twice, "--force")
+    assert names(target) == ["Small"]
+    assert sorted(path.name for path in target[0].iterdir()) == before
+
+
+def double_accounts(path, twice):
+    """Copy an archive, with every account in it two times."""
+    with archive.opened(path) as members, twice.open("wb") as file, archive.writing(file) as writer:
+        for name, member in members:
+            if archive.table_name(name) == "accounts":
+                columns, *rows = archive.rows(member)
+                writer.table("accounts", [columns, *rows, *rows])
+            elif not name.startswith("manifest"):
+                with writer.member(name) as spool:
+                    spool.write(member.read())
+
+
+def test_nothing_is_replaced_under_a_server_that_works_on_it(small, run):
+    place, path = small
+    presence.stay(place[0])
+    with pytest.raises(Conflict, match="stop it first"):
+        run(place, "restore", path, "--force")
+    assert names(place) == ["Small"]
+
+
+def test_a_file_of_sqlite_that_is_in_use_is_not_replaced(small, run):
+    place, path = small
+    with closing(Database(place[1])) as database, database.read() as transaction:
+        accounts.listed(transaction)
+        with pytest.raises(Conflict, match="in use"):
+            run(place, "restore", path, "--force")
+
+
+def test_a_damaged_database_is_replaced_by_force(small, run):
+    place, path = small
+    (place[0] / "skerry.sqlite3").write_bytes(b"this is no database, but long enough to be one " * 50)
+    run(place, "restore", path, "--force")
+    assert names(place) == ["Small"]
+
+
+def test_a_server_is_known_to_work_on_its_folder(small, monkeypatch):
+    folder, url = small[0]
+    monkeypatch.setenv("SKERRY_DATA", str(folder))
+    monkeypatch.setenv("SKERRY_DATABASE_URL", url)
+    monkeypatch.setattr(app.Thread, "start", lambda _thread: None)
+    assert app.serve()
+    with pytest.raises(Conflict, match="stop it first"), presence.alone(folder):
+        pass
+
+
+# --- Archives that cannot be used ------------------------------------------------------------------
+
+
+def refused(run, tmp_path, path, why):
+    """Say that an archive is refused before anything is made."""
+    target = empty_place("sqlite", tmp_path / "target")
+    with pytest.raises((ArchiveError, SchemaError), match=why):
+        run(target, "restore", path)
+    assert not target[0].exists()
+
+
+def test_a_byte_that_changed_in_any_member_is_noticed(small, run, tmp_path):
+    _, path = small
+    whole = path.read_bytes()
+    with tarfile.open(path) as tar:
+        places = [member.offset_data + member.size // 2 for member in tar]
+    for place in places:
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x10]) + whole[place + 1 :])
+        refused(run, tmp_path, path, "damaged|cannot be read")
+    assert len(places) > 20
+
+
+def test_an_archive_that_is_cut_off_is_noticed(small, run, tmp_path):
+    _, path = small
+    whole = path.read_bytes()
+    with tarfile.open(path) as tar:
+        end = tar.getmember("manifest.jsonl.gz").offset_data
+    for length in (0, 1, 511, 512, 700, 1024, end // 2 // 512 * 512, end - 512, end, end + 10):
+        path.write_bytes(whole[:length])
+        refused(run, tmp_path, path, "not whole|cannot be read")
+
+
+def test_what_is_no_archive_is_said(run, tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"no archive, but long enough to be one " * 100)
+    refused(run, tmp_path, path, "cannot be read")
+    with tarfile.open(path, "w") as tar:
+        tar.addfile(tarfile.TarInfo("something"))
+    refused(run, tmp_path, path, "no archive of skerry")
+
+
+def test_an_archive_of_a_newer_program_is_refused_in_words(run, tmp_path):
+    path = tmp_path / "newer.tar"
+    for about, why in (
+        (About("9999", "skerry 9", "2030-01-01"), "The archive has schema 9999, which is newer"),
+        (About("0001", "skerry 9", "2030-01-01", format=2), "has form 2, this program reads 1"),
+    ):
+        with path.open("wb") as file, archive.writing(file) as writer:
+            writer.about(about)
+        refused(run, tmp_path, path, why)
+
+
+def test_names_that_lead_elsewhere_are_refused(run, tmp_path):
+    path = tmp_path / "elsewhere.tar"
+    for name in ("files/../outside", "files/1/" + "A" * 40, "tables/users; DROP.jsonl.gz"):
+        with path.open("wb") as file, archive.writing(file) as writer:
+            writer.about(About("0001", "skerry 9", "2030-01-01"))
+            with writer.member(name) as spool:
+                spool.write(b"")
+        with pytest.raises(ArchiveError, match="does not fit"):
+            run(empty_place("sqlite", tmp_path / "target"), "restore", path)

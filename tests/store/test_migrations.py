@@ -1,0 +1,150 @@
+"""Migrations of what is in use: copied before, whole or not at all, and never backwards."""
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+from sqlalchemy import text
+
+from skerry import cli
+from skerry.store import accounts, schema
+from skerry.store.database import Database
+from skerry.store.statements import Statement
+from tests import postgres
+from tests.houses import url_of
+
+# What a program runs whose newest migration stops in the middle until something is typed.
+PROGRAM = """
+import sys
+from pathlib import Path
+from skerry.store import schema
+from skerry.store.database import Database
+schema._HOME = Path(sys.argv[1])
+print(schema.migrate(Database(sys.argv[2])), flush=True)
+"""
+
+SLOW = """
+from alembic import op
+revision, down_revision = "0099", {last!r}
+def upgrade():
+    op.execute("UPDATE accounts SET name = 'Half'")
+    op.execute("CREATE TABLE half (x INTEGER)")
+    print("half", flush=True)
+    input()
+    op.execute("UPDATE accounts SET name = name || ' and half'")
+"""
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request, tmp_path):
+    return url_of(request.param, tmp_path) or pytest.skip(postgres.reason())
+
+
+def set_up(url):
+    """Make a database with an account in it; give its last migration."""
+    with closing(Database(url)) as database:
+        last = schema.migrate(database)[-1]
+        with database.write() as transaction:
+            accounts.add(transaction, "One", None)
+    return last
+
+
+def names(url):
+    with closing(Database(url)) as database, database.read() as transaction:
+        return [account.name for account in accounts.listed(transaction)]
+
+
+def newer_program(folder, last):
+    """Give the migrations of a program that has one more."""
+    shutil.copytree(schema._HOME, folder)
+    (folder / "versions" / "0099_slow.py").write_text(SLOW.format(last=last))
+    return folder
+
+
+def started(home, url):
+    command = [sys.executable, "-c", PROGRAM, str(home), url]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def copies(folder):
+    return sorted(path.name for path in (folder / "backups").glob("*"))
+
+
+def test_a_migration_killed_in_the_middle_is_done_at_the_next_start(url, tmp_path):
+    last = set_up(url)
+    home = newer_program(tmp_path / "home", last)
+    with started(home, url) as first:
+        assert first.stdout.readline() == "half\n"
+        first.kill()
+    assert names(url) == ["One"]
+    with closing(Database(url)) as database:
+        assert schema.pending(database) == []
+    with started(home, url) as second:
+        assert second.communicate("\n") == ("half\n['0099']\n", None)
+    assert names(url) == ["Half and half"]
+
+
+COMMANDS = [("serve",), ("migrate",), ("check",), ("user", "list"), ("backup", "backup.tar")]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_an_older_program_refuses_a_newer_schema_in_words(url, words, tmp_path, monkeypatch, capsys):
+    set_up(url)
+    change = Statement(text("UPDATE alembic_version SET version_num = '0099'"), across_accounts=True)
+    with closing(Database(url)) as database, database.write() as transaction:
+        transaction.run(change)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SKERRY_DATA", str(tmp_path))
+    monkeypatch.setenv("SKERRY_DATABASE_URL", url)
+    monkeypatch.setattr(sys, "argv", ["skerry", *words])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    said = capsys.readouterr().err
+    assert end.value.code == 1
+    assert said.startswith("skerry: The database has schema 0099, which is newer than this program")
+    assert said.endswith("; install a newer skerry\n")
+    assert not (tmp_path / "backup.tar").exists()
+    assert names(url) == ["One"]
+
+
+def test_a_file_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
+    url = url_of("sqlite", tmp_path)
+    last = set_up(url)
+    assert not (tmp_path / "backups").exists()
+    monkeypatch.setattr(schema, "_HOME", newer_program(tmp_path / "home", last))
+    monkeypatch.setattr("builtins.input", lambda: "")
+    with closing(Database(url)) as database:
+        assert schema.migrate(database) == ["0099"]
+        assert schema.migrate(database) == []
+    (copy,) = copies(tmp_path)
+    assert copy.startswith("before-0099-")
+    with closing(sqlite3.connect(tmp_path / "backups" / copy)) as old:
+        assert old.execute("SELECT name FROM accounts").fetchall() == [("One",)]
+        assert old.execute("SELECT version_num FROM alembic_version").fetchall() == [(last,)]
+    assert copies(tmp_path) == [copy]
+
+
+def test_the_last_copies_are_kept_and_a_copy_that_was_not_finished_is_none(tmp_path, monkeypatch):
+    url = url_of("sqlite", tmp_path)
+    last = set_up(url)
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    for name in (
+        "before-0002-20200101",
+        "before-0004-20220101",
+        "before-0003-20210101",
+        "before-0005-20190101",
+    ):
+        (folder / f"{name}.sqlite3").touch()
+    (folder / "copy.part").write_bytes(b"half of it")
+    (folder / "mine.sqlite3").touch()
+    monkeypatch.setattr(schema, "_HOME", newer_program(tmp_path / "home", last))
+    monkeypatch.setattr("builtins.input", lambda: "")
+    with closing(Database(url)) as database:
+        schema.migrate(database)
+    *rest, newest = sorted(copies(tmp_path), key=lambda name: name.startswith("before-0099-"))
+    assert newest.startswith("before-0099-")
+    assert rest == ["before-0003-20210101.sqlite3", "before-0004-20220101.sqlite3", "mine.sqlite3"]

@@ -1,0 +1,141 @@
+"""The schema and its history, and that lists come off an index."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import UniqueConstraint, inspect
+
+from skerry.store import people, schema, tokens
+from skerry.store import tickets as ticket_store
+from skerry.store.tables import metadata
+
+# What belongs to no account: who has a login, the accounts themselves, and what the migrations keep.
+OF_THE_SERVICE = {"accounts", "users", "logins", "alembic_version"}
+
+
+# --- The schema ------------------------------------------------------------------------------------
+
+
+def test_the_migrations_make_exactly_the_tables(database):
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(
+            connection, opts={"include_name": is_ours, "compare_type": True, "compare_server_default": True}
+        )
+        assert compare_metadata(context, metadata) == []
+
+
+def is_ours(name, kind, _parents):
+    # What serves the search is made by SQL of its own, different on the two databases.
+    return not (kind in ("table", "index") and name.startswith("search_"))
+
+
+def test_every_rule_of_what_belongs_to_an_account_begins_with_the_account():
+    checked = 0
+    for table in metadata.tables.values():
+        if table.name in OF_THE_SERVICE:
+            continue
+        rules = [list(table.primary_key.columns)]
+        rules += [list(rule.columns) for rule in table.constraints if isinstance(rule, UniqueConstraint)]
+        rules += [list(index.columns) for index in table.indexes]
+        rules += [[element.parent for element in key.elements] for key in table.foreign_key_constraints]
+        for columns in rules:
+            assert columns[0].name == "account_id", (table.name, columns)
+            checked += 1
+    assert checked > 40
+
+
+def test_the_same_holds_in_the_database_itself(database):
+    found = inspect(database.engine)
+    for table in found.get_table_names():
+        if table in OF_THE_SERVICE or table.startswith("search_"):
+            continue
+        rules = [found.get_pk_constraint(table)["constrained_columns"]]
+        rules += [rule["column_names"] for rule in found.get_unique_constraints(table)]
+        rules += [index["column_names"] for index in found.get_indexes(table)]
+        rules += [key["constrained_columns"] for key in found.get_foreign_keys(table)]
+        assert {columns[0] for columns in rules} == {"account_id"}, table
+
+
+def test_migrating_again_does_nothing(empty):
+    done = schema.migrate(empty)
+    assert done[0] == "0001"
+    assert (schema.migrate(empty), schema.pending(empty)) == ([], [])
+
+
+def test_what_is_pending_is_what_migrating_does(empty):
+    pending = schema.pending(empty)
+    assert pending == schema.migrate(empty)
+
+
+def test_programs_that_start_at_once_migrate_once(empty):
+    barrier = Barrier(4)
+
+    def start(_number):
+        barrier.wait()
+        return schema.migrate(empty)
+
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(start, range(4)))
+    assert sorted(map(bool, done)) == [False, False, False, True]
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(empty, monkeypatch):
+    kept = schema.command.upgrade
+
+    def fails_at_the_end(*arguments):
+        kept(*arguments)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(schema.command, "upgrade", fails_at_the_end)
+    with pytest.raises(ZeroDivisionError):
+        schema.migrate(empty)
+    assert inspect(empty.engine).get_table_names() == []
+
+
+def test_a_database_of_a_newer_program_is_refused_in_words(database):
+    with database.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    for work in (schema.migrate, schema.pending):
+        with pytest.raises(schema.SchemaError, match=r"newer than this program .* install a newer skerry"):
+            work(database)
+
+
+# --- Lists come off an index -----------------------------------------------------------------------
+
+
+def plan(database, statement, **values):
+    """Give the steps in which SQLite would run a statement."""
+    compiled = statement.on(database.engine.dialect)
+    text, ordered = compiled.with_values(values)
+    with database.engine.connect() as connection:
+        rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", tuple(ordered)).all()
+    return [row[-1] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("statement", "values"),
+    [(ticket_store._OF_PROJECT, {"project_id": 1}), (ticket_store._OF_PROJECTS, {"project_ids": [1, 2, 3]})],
+    ids=["a project's", "all"],
+)
+def test_the_list_of_tickets_is_read_off_an_index_in_its_order(sqlite, statement, values):
+    steps = plan(sqlite, statement, account_id=1, limit=30, offset=60, **values)
+    keys, rows = (step for step in steps if step.startswith("SEARCH tickets"))
+    assert "USING COVERING INDEX" in keys
+    # Only the page, a hundred rows at most, is walked and put in order; each ticket is found by its key.
+    assert [step for step in steps if step.startswith("SCAN")] == ["SCAN page"]
+    assert rows.endswith("(account_id=? AND project_id=? AND number=?)"), steps
+    assert steps.count("USE TEMP B-TREE FOR ORDER BY") == 1
+    assert steps.index("USE TEMP B-TREE FOR ORDER BY") > steps.index("SCAN page")
+
+
+def test_finding_a_ticket_a_token_and_a_login_needs_no_scan(sqlite):
+    for statement, values in (
+        (ticket_store._ONE, {"project_id": 1, "number": 1}),
+        (tokens._BY_HASH, {"hash": "x"}),
+        (people._LOGIN, {"email": "x"}),
+    ):
+        steps = plan(sqlite, statement, account_id=1, **values)
+        assert not [step for step in steps if step.startswith("SCAN")], steps

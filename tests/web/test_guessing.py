@@ -1,0 +1,108 @@
+"""Guessing passwords over HTTP: repeated failures must wait, and nobody else pays for them."""
+
+import io
+
+import pytest
+
+from skerry import app
+from skerry.config import Settings
+from skerry.store import schema
+from skerry.web import credentials
+from skerry.web.credentials import Brake
+from skerry.web.log import Log
+from tests.conftest import PASSWORD, build_world
+from tests.speaking import call, parse
+from tests.web.test_authentication import basic
+
+
+class Clock:
+    """A clock that tests put forward."""
+
+    seconds = 1000.0
+
+    def __call__(self):
+        return self.seconds
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    kept = credentials.Credentials.__init__
+
+    def with_clock(self, *_arguments):
+        kept(self, clock)
+
+    monkeypatch.setattr(credentials.Credentials, "__init__", with_clock)
+    monkeypatch.setattr(
+        credentials.PasswordCheck, "is_right", lambda _self, password, _stored: password == PASSWORD
+    )
+    monkeypatch.setattr(credentials.PasswordCheck, "remembers", lambda *_arguments: False)
+    return clock
+
+
+@pytest.fixture
+def small(clock, tmp_path):
+    """A world in a house of its own, whose clock the test puts forward."""
+    log = io.StringIO()
+    house = app.build(Settings(data=tmp_path), Log(stream=log))
+    schema.migrate(house.database)
+    yield build_world(house, log)
+    house.database.close()
+    assert "Traceback" not in log.getvalue()
+
+
+def guess(world, email, password=None, address="10.0.0.1"):
+    headers = {"Host": world.host, **basic(email, password or "wrong")}
+    return call(world.house.application, "GET", "/projects.json", headers=headers, address=address)
+
+
+def test_repeated_failures_must_wait(small, clock):
+    email = small.people["ada"].email
+    assert {guess(small, email).status for _ in range(10)} == {401}
+    answer = guess(small, email)
+    assert (answer.status, answer.headers["retry-after"]) == (429, "61")
+    assert parse(answer.body) == {"errors": ["Too many failed sign-ins; wait before you try again"]}
+    assert guess(small, email, PASSWORD).status == 429
+
+
+def test_after_the_wait_the_right_password_is_taken(small, clock):
+    email = small.people["ada"].email
+    for _ in range(11):
+        guess(small, email)
+    clock.seconds += float(guess(small, email).headers["retry-after"])
+    assert guess(small, email, PASSWORD).status == 200
+
+
+def test_failures_of_one_do_not_keep_others_out(small, clock):
+    ada, ben = small.people["ada"].email, small.people["ben"].email
+    for _ in range(11):
+        guess(small, ada)
+    assert guess(small, ben, PASSWORD).status == 200
+    assert guess(small, ada, PASSWORD, address="10.0.0.2").status == 200
+
+
+def test_right_passwords_are_not_counted(small, clock):
+    email = small.people["ada"].email
+    assert {guess(small, email, PASSWORD).status for _ in range(60)} == {200}
+
+
+def test_an_address_that_tries_many_logins_must_wait(small, clock):
+    answers = [guess(small, f"who{number}@x.example").status for number in range(51)]
+    assert (set(answers[:50]), answers[50]) == ({401}, 429)
+    assert guess(small, "other@x.example", address="10.0.0.2").status == 401
+
+
+def test_tokens_are_not_slowed_down_by_guesses_of_passwords(small, clock):
+    for number in range(60):
+        guess(small, f"who{number}@x.example")
+    headers = {"Host": small.host, **small.people["ada"].headers}
+    answer = call(small.house.application, "GET", "/projects.json", headers=headers, address="10.0.0.1")
+    assert answer.status == 200
+
+
+def test_the_brake_remembers_a_bounded_number_of_failures(monkeypatch):
+    monkeypatch.setattr(Brake, "MOST", 30)
+    brake = Brake(Clock())
+    for number in range(100):
+        brake.failed(f"login {number}", f"address {number}", f"everywhere {number}")
+    assert len(brake._failures) == 30

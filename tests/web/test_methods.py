@@ -1,0 +1,138 @@
+"""Methods and addresses over HTTP: what is allowed, what may stand for what, and where things are."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.speaking import call
+
+SQLITE = pytest.mark.parametrize("house_and_log", ["sqlite"], indirect=True)
+
+TICKET = {"ticket": {"title": "Leak"}}
+
+
+# --- Methods ---------------------------------------------------------------------------------------
+
+
+def test_head_is_get_without_the_body(ada, roof):
+    got = ada.get(f"/projects/{roof}")
+    answer = ada.send("HEAD", f"/projects/{roof}")
+    assert (answer.status, answer.body) == (200, b"")
+    same = ("content-type", "etag", "content-length")
+    assert {name: answer.headers[name] for name in same} == {name: got.headers[name] for name in same}
+    assert ada.send("HEAD", "/projects/999").status == 404
+
+
+@SQLITE
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/projects", "GET, HEAD, POST, OPTIONS"),
+        ("/projects/new", "GET, HEAD, OPTIONS"),
+        ("/projects/1", "GET, HEAD, PUT, DELETE, OPTIONS"),
+        ("/projects/1/tickets/1/versions", "GET, HEAD, POST, OPTIONS"),
+    ],
+)
+def test_options_and_405_say_which_methods_there_are(ada, path, allowed):
+    answer = ada.send("OPTIONS", path)
+    assert (answer.status, answer.headers["allow"]) == (200, allowed)
+    for method in ("PATCH", "TRACE", "CONNECT", "PROPFIND", "BREW"):
+        answer = ada.send(method, path)
+        assert (method, answer.status, answer.headers["allow"]) == (method, 405, allowed)
+        assert answer.errors[0].startswith("This method is not available here")
+
+
+@SQLITE
+def test_a_method_that_is_not_there_changes_nothing(ada, roof):
+    assert ada.delete("/projects").status == 405
+    assert ada.put("/projects", {"project": {"name": "X"}}).status == 405
+    assert ada.post(f"/projects/{roof}", {"project": {"name": "X"}}).status == 405
+    assert ada.get(f"/projects/{roof}").item["name"] == "Roof"
+
+
+def test_a_post_may_mean_another_method_by_query_header_or_form(ada, roof):
+    ticket = f"/projects/{roof}/tickets/1"
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    assert ada.post(f"{ticket}?_method=put", {"ticket": {"title": "Two"}}).status == 200
+    assert ada.post(ticket, {"ticket": {"title": "Three"}}, X_HTTP_Method_Override="PUT").status == 200
+    form = "application/x-www-form-urlencoded"
+    assert ada.post(ticket, raw=b"_method=put&ticket[title]=Four", kind=form).status == 200
+    assert [version["title"] for version in ada.get(ticket).item["versions"]] == [
+        "Leak",
+        "Two",
+        "Three",
+        "Four",
+    ]
+    assert ada.post(ticket, raw=b"_method=delete", kind=form).status == 200
+    assert ada.get(ticket).status == 404
+
+
+@SQLITE
+def test_only_a_post_may_mean_another_method(ada, roof):
+    assert ada.get(f"/projects/{roof}?_method=delete", X_HTTP_Method_Override="DELETE").status == 200
+    answer = ada.put(f"/projects/{roof}?_method=delete", {"project": {"name": "Roofs"}})
+    assert (answer.status, answer.item["name"]) == (200, "Roofs")
+
+
+@SQLITE
+def test_a_post_may_not_mean_what_is_no_method(ada):
+    for method in ("get", "patch", "post", "", "PUT DELETE"):
+        answer = ada.post(f"/projects?_method={method.replace(' ', '+')}", {"project": {"name": "Shed"}})
+        assert answer.status == 201
+
+
+# --- Addresses -------------------------------------------------------------------------------------
+
+
+@SQLITE
+def test_an_http_1_0_request_without_host_is_answered(world, sqlite_house):
+    house, _ = sqlite_house
+    answer = call(house.application, "GET", "/health")
+    assert (answer.status, answer.body) == (200, b'{"status":"ok"}')
+    answer = call(house.application, "GET", "/projects.json")
+    assert answer.status == 401
+
+
+@SQLITE
+def test_an_absolute_request_target_is_answered(ada, roof):
+    for origin in (f"http://{ada.host}", "https://elsewhere.example:8443"):
+        answer = ada.get(f"{origin}/projects/{roof}")
+        assert (answer.status, answer.item["id"]) == (200, roof)
+
+
+@SQLITE
+@pytest.mark.parametrize(
+    "target", ["http://", "http://[", "https://[::1/projects", "//", "*", "", "http://h"]
+)
+def test_an_odd_request_target_is_no_failure(world, ada, target):
+    answer = call(world.house.application, "GET", target, headers={"Host": ada.host, **ada.headers})
+    assert answer.status in (200, 400, 404)
+
+
+def test_absolute_addresses_use_the_host_that_the_caller_used(world, ada, roof):
+    at_port = replace(ada, host=f"{world.host}:8080")
+    answer = at_port.post(f"/projects/{roof}/tickets", TICKET)
+    assert answer.headers["location"] == f"http://{world.host}:8080/projects/{roof}/tickets/1.{ada.format}"
+    assert answer.item["url"] == f"http://{world.host}:8080/projects/{roof}/tickets/1"
+
+
+@SQLITE
+def test_forwarded_headers_from_no_trusted_proxy_are_not_believed(ada, roof):
+    answer = ada.post(
+        f"/projects/{roof}/tickets", TICKET, X_Forwarded_Host="evil.example", X_Forwarded_Proto="https"
+    )
+    assert answer.headers["location"].startswith(f"http://{ada.host}/")
+
+
+@SQLITE
+def test_the_body_of_a_delete_is_empty_and_so_is_its_answer(ada, roof):
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    answer = ada.delete(f"/projects/{roof}/tickets/1")
+    assert (answer.status, answer.body) == (200, b"")
+
+
+def test_location_ends_in_the_requests_own_extension(ada, roof):
+    answer = ada.post("/projects", {"project": {"name": "Shed"}})
+    assert answer.headers["location"] == f"http://{ada.host}/projects/{answer.item['id']}.{ada.format}"
+    found = ada.get(answer.headers["location"].removeprefix(f"http://{ada.host}"))
+    assert found.item == answer.item
