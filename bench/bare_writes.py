@@ -5,6 +5,7 @@ The product's functions run once, what they write is overheard, and everything i
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from itertools import count
 from typing import Any
 from uuid import uuid4
@@ -30,7 +31,7 @@ SPACING = 1000
 """Places in SQLite's index of words between two moments, as the product leaves them."""
 
 MEANT = {
-    "number": ("number", "number_held", "numbers"),
+    "number": ("number", "number_held"),
     "version": ("version", "new_version", "last_version", "new_last_version"),
     "now": ("now", "created_at", "updated_at", "new_updated_at", "changed_at"),
     "revision": ("revision",),
@@ -40,7 +41,8 @@ MEANT = {
 
 _MEANING = {name: meaning for meaning, names in MEANT.items() for name in names}
 _COUNTER = "UPDATE project_counters"
-_KEY = "WHERE account_id = {} AND project_id = {} AND number = {}"
+_LAST_VERSION = "SELECT last_version FROM tickets WHERE account_id = ? AND project_id = ? AND number = ?"
+_PLACE = "SELECT place FROM search_places WHERE account_id = ? AND project_id = ? AND number = ?"
 
 
 class _UndoneError(Exception):
@@ -61,16 +63,15 @@ def writings(database: Database, connections: Connections) -> dict[str, Writing]
 def _overheard(database: Database, request: Request, kind: Any, work: Any) -> tuple[int, list[Said]]:
     """Give the account and what one of the product's functions writes there."""
     tree = msgspec.json.decode(request.body.replace("@unique@", "overheard").replace("@number@", "1"))
-    through: Any = None
-    try:
-        with database.write() as transaction:
-            transaction.account_id = accounts.listed(transaction)[0].id
-            through = Overheard(transaction)
-            draft = drafts.read(kind, tree, creating=request.method == "POST")
-            work(_visit(through), Ask(ids={"number": 1}, draft=draft))
-            raise _UndoneError
-    except _UndoneError:
-        return through.account_id, [said for said in through.heard if said.changes]
+    heard: list[Said] = []
+    with suppress(_UndoneError), database.write() as transaction:
+        transaction.account_id = accounts.listed(transaction)[0].id
+        through: Any = Overheard(transaction)
+        draft = drafts.read(kind, tree, creating=request.method == "POST")
+        work(_visit(through), Ask(ids={"number": 1}, draft=draft))
+        heard = through.heard
+        raise _UndoneError
+    return transaction.account_id, [said for said in heard if said.changes]
 
 
 def _visit(through: Any) -> Visit:
@@ -84,19 +85,15 @@ def _visit(through: Any) -> Visit:
 class _Replay:
     """Runs what was overheard again, for another ticket and at another moment."""
 
-    def __init__(
-        self, connections: Connections, account_id: int, said: list[Said], *, creates: bool
-    ) -> None:
+    def __init__(self, connections: Connections, account_id: int, said: list[Said], *, creates: bool) -> None:
         self._connections = connections
         self._said = [(each, _differing(each)) for each in said]
         self._creates = creates
         self._key = (account_id, WRITTEN_PROJECT)
         self._run, self._runs = uuid4().hex, count()
-        mark = "?" if connections.is_sqlite else "%s"
-        where = _KEY.format(mark, mark, mark)
-        held = "" if connections.is_sqlite else " FOR UPDATE"
-        self._last_version = f"SELECT last_version FROM tickets {where}{held}"
-        self._place = f"SELECT place FROM search_places {where}"
+        self._last_version = _LAST_VERSION
+        if not connections.is_sqlite:
+            self._last_version = f"{_LAST_VERSION.replace('?', '%s')} FOR UPDATE"
         self._indexed = any("search_places" in each.text for each in said)
 
     def __call__(self, number: str) -> bytes:
@@ -120,7 +117,7 @@ class _Replay:
         new["number"], new["version"] = number, last + 1
         if not self._indexed:
             return None
-        (place,) = cursor.execute(self._place, key).fetchone()
+        (place,) = cursor.execute(_PLACE, key).fetchone()
         return int(place)
 
     @staticmethod

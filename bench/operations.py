@@ -139,7 +139,8 @@ class _Maker:
 
     def writes(self) -> tuple[Operation, ...]:
         project = f"/projects/{WRITTEN_PROJECT}"
-        create = f'{{"ticket":{{"title":"Rain at the gable","body":"{_JSON_TEXT}","tag":"tag1 tag2","assigned_user_id":3}}}}'
+        values = '"tag":"tag1 tag2","assigned_user_id":3'
+        create = f'{{"ticket":{{"title":"Rain at the gable","body":"{_JSON_TEXT}",{values}}}}}'
         update = f'{{"ticket":{{"title":"Changed @unique@","state":"hold","body":"{_JSON_TEXT}"}}}}'
         commit = (
             '{"changeset":{"revision":"@unique@","title":"Mend the gutter",'

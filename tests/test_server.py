@@ -46,7 +46,7 @@ def free_port():
 class Program:
     """A running server; ``output`` is what it has printed so far."""
 
-    def __init__(self, folder, *options, **environment):
+    def __init__(self, folder, *options, before=(), **environment):
         self.port = free_port()
         self._printed = folder / f"printed-{self.port}"
         self._logged = folder / f"logged-{self.port}"
@@ -54,7 +54,7 @@ class Program:
         words = ["--data", str(folder / "data"), "serve", "--port", str(self.port), *options]
         with self._printed.open("w") as printed, self._logged.open("w") as logged:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "skerry", *words],
+                [*before, sys.executable, "-m", "skerry", *words],
                 stdout=printed,
                 stderr=logged,
                 env={**kept, "PYTHONPATH": ROOT, **environment},
@@ -104,8 +104,8 @@ class Program:
 
 
 @contextmanager
-def serving(folder, *options, **environment):
-    program = Program(folder, *options, **environment)
+def serving(folder, *options, before=(), **environment):
+    program = Program(folder, *options, before=before, **environment)
     try:
         until(program.answers, "an answer")
         yield program

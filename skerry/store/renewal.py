@@ -52,8 +52,7 @@ def renewed(database: Database) -> Iterator[Connection]:
             yield connection
         _replace(part, path)
     finally:
-        for ending in ("", "-writer", *_BESIDE):
-            part.with_name(f"{part.name}{ending}").unlink(missing_ok=True)
+        _remove(part, "", "-writer", *_BESIDE)
 
 
 def _path(database: Database) -> Path | None:
@@ -82,7 +81,8 @@ def _settle(path: Path) -> None:
 
 @contextmanager
 def _filling(database: Database, part: Path) -> Iterator[Connection]:
-    part.unlink(missing_ok=True)
+    # A program that was killed may have left its part, with a journal that is not for the next one.
+    _remove(part, "", *_BESIDE)
     new = Database(database.engine.url.set(database=str(part)).render_as_string(hide_password=False))
     with schema.changing(new) as connection:
         yield connection
@@ -92,8 +92,12 @@ def _replace(part: Path, path: Path) -> None:
     _settle(path)
     if path.exists():
         shutil.copymode(path, part)
-    for ending in _BESIDE:
-        path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)
+    _remove(path, *_BESIDE)
     sync(part)
     part.replace(path)
     sync(path.parent)
+
+
+def _remove(path: Path, *endings: str) -> None:
+    for ending in endings:
+        path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)

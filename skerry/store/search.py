@@ -1,7 +1,7 @@
 """Finds tickets: which ones a query means in some projects, in its order, and how many they are."""
 
 from skerry.store.database import Transaction
-from skerry.store.search_finder import Finder, Keys
+from skerry.store.search_finder import Keys, finder
 from skerry.store.search_index import index
 from skerry.store.search_names import Scope
 from skerry.text.query_tree import Query
@@ -14,12 +14,12 @@ COUNTED = 10_000
 
 def page(transaction: Transaction, query: Query, scope: Scope, *, limit: int, offset: int) -> Keys:
     """Give a page of the tickets that a query means, as project and number, in its order."""
-    return Finder(transaction, query, scope).page(limit, offset) if scope.project_ids else []
+    return finder(transaction, query, scope).page(limit, offset) if scope.project_ids else []
 
 
 def count(transaction: Transaction, query: Query, scope: Scope, *, at_most: int = COUNTED) -> int:
     """Give how many tickets a query means, or ``at_most`` if they are as many or more."""
-    return Finder(transaction, query, scope).count(at_most) if scope.project_ids else 0
+    return finder(transaction, query, scope).count(at_most) if scope.project_ids else 0
 
 
 def found(
@@ -28,9 +28,9 @@ def found(
     """Give a page as ``page`` does and a count as ``count`` does, which together cost less."""
     if not scope.project_ids:
         return [], 0
-    finder = Finder(transaction, query, scope)
-    keys = finder.page(limit, offset)
+    asked = finder(transaction, query, scope)
+    keys = asked.page(limit, offset)
     counted = offset + len(keys)
     if len(keys) < limit and (keys or not offset) and counted < COUNTED:
         return keys, counted
-    return keys, finder.count(COUNTED)
+    return keys, asked.count(COUNTED)

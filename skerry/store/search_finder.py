@@ -12,10 +12,10 @@ from skerry.store import search_postgres, search_sqlite
 from skerry.store.database import Transaction
 from skerry.store.search_keys import CONDITIONS, HINTS, IN_ORDER, LISTINGS, Search
 from skerry.store.search_names import Names, Scope
-from skerry.store.search_order import NEWEST, order_of
+from skerry.store.search_order import NEWEST, in_titles, order_of
 from skerry.store.search_sql import ANYTHING, Said, among, either, every, filled
-from skerry.store.search_tree import Group, Leaf, Node, conjuncts, needs_a_word, simple
-from skerry.text.query_tree import Comparison, Number, Query, Term
+from skerry.store.search_tree import Group, Leaf, Node, conjuncts, grouped, needs_a_word, negated, simple, wanted_runs
+from skerry.text.query_tree import Comparison, Number, Query, Sort, Term
 
 NEAR = 500
 """Tickets changed last among which a page is looked for first."""
@@ -35,22 +35,29 @@ _TEXTS = {"sqlite": search_sqlite.Texts, "postgresql": search_postgres.Texts}
 Keys = list[tuple[int, int]]
 
 
-class Finder:
-    """One query at work in at least one project."""
+def finder(transaction: Transaction, query: Query, scope: Scope) -> "Finder":
+    """Give what answers a query in at least one project."""
+    return Finder(transaction, simple(query.condition), query.sorts, Names(transaction, scope))
 
-    def __init__(self, transaction: Transaction, query: Query, scope: Scope) -> None:
+
+class Finder:
+    """One query at work."""
+
+    def __init__(self, transaction: Transaction, node: Node, sorts: tuple[Sort, ...], names: Names) -> None:
         """Ask for nothing yet."""
-        node = simple(query.condition)
         self._transaction = transaction
-        self._search = Search(transaction.account_id, transaction.now, Names(transaction, scope))
-        self._texts = _TEXTS[transaction.dialect.name](transaction.account_id, scope.project_ids)
+        self._node, self._sorts, self._names = node, sorts, names
+        self._search = Search(transaction.account_id, transaction.now, names)
+        self._texts = _TEXTS[transaction.dialect.name](transaction.account_id, names.scope.project_ids)
         self._parts = conjuncts(node)
         self._words = next((part for part in self._parts if part.is_text), None)
-        self._order = order_of(query, node, self._texts)
+        self._order = order_of(sorts, node, self._texts)
         self._sizes: dict[Node, int] = {}
 
     def page(self, limit: int, offset: int) -> Keys:
         """Give a page of tickets as project and number."""
+        if self._sorts and self._sorts[0].key == "relevance" and wanted_runs(self._node):
+            return self._most_relevant(limit, offset)
         cut = Said("LIMIT ? OFFSET ?", (limit, offset))
         if self._order is not NEWEST:
             return self._keys(self._sorted(self._shortest(MANY), cut))
@@ -70,12 +77,26 @@ class Finder:
             listed = self._shortest(MANY)
         return found if len(found) == limit else self._keys(self._sorted(listed, cut))
 
+    def _most_relevant(self, limit: int, offset: int) -> Keys:
+        """Put two lists together, of which one is mostly short: what has the words in its title, and the rest."""
+        titles = in_titles(self._node)
+        both = [
+            Finder(self._transaction, grouped([self._node, part], every=True), self._sorts[1:], self._names)
+            for part in (titles, negated(titles))
+        ]
+        first, second = reversed(both) if self._sorts[0].reverse else both
+        found = first.page(limit, offset)
+        if len(found) == limit:
+            return found
+        before = offset + len(found) if found or not offset else first.count(offset)
+        return found + second.page(limit - len(found), max(0, offset - before))
+
     def count(self, at_most: int) -> int:
         """Give how many tickets there are, or ``at_most`` if they are as many or more."""
         if self._words and len(self._parts) == 1 and self._words in self._lists:
             return self._size(self._texts.places(self._words), at_most)
         listed = self._shortest(FEW)
-        if listed and len(self._parts) == 1:
+        if isinstance(listed, Leaf) and len(self._parts) == 1:
             return min(self._sizes[listed], at_most)
         if listed is None and self._in_order:
             return self._size(self._in_order, at_most)
@@ -134,12 +155,13 @@ class Finder:
     def _unordered(self, listed: Node | None) -> Said:
         if listed is None:
             return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", self._where())
+        exact = listed.is_text or isinstance(listed, Leaf)
         return filled(
-            """WITH listed AS MATERIALIZED ({})
+            f"""WITH listed AS MATERIALIZED (SELECT {"" if exact else "DISTINCT "}* FROM ({{}}) AS lists)
             SELECT t.project_id, t.number FROM listed CROSS JOIN tickets t
-            WHERE t.project_id = listed.project_id AND t.number = listed.number AND ({})""",
+            WHERE t.project_id = listed.project_id AND t.number = listed.number AND ({{}})""",  # noqa: S608
             self._lists[listed],
-            self._where(listed),
+            self._where(listed if exact else None),
         )
 
     # --- Conditions --------------------------------------------------------------------------------
@@ -174,13 +196,19 @@ class Finder:
 
     @cached_property
     def _lists(self) -> dict[Node, Said]:
-        """The parts that can list the tickets they are true of."""
+        """What each part lists: the tickets it is true of, or for a group of parts more, some of them twice."""
         return {part: said for part in self._parts if (said := self._list(part)) is not None}
 
     def _list(self, part: Node) -> Said | None:
         if part.is_text:
             return self._texts.hits(part) if needs_a_word(part) else None
-        term = _term(part) if isinstance(part, Leaf) and part.wanted else None
+        if isinstance(part, Group):
+            lists = [said for each in part.parts if (said := self._list(each)) is not None]
+            if part.every:
+                return lists[0] if lists else None
+            whole = len(lists) == len(part.parts)
+            return filled(" UNION ALL ".join(["{}"] * len(lists)), *lists) if whole else None
+        term = _term(part) if part.wanted else None
         listing = LISTINGS.get(term.key) if term else None
         return listing(self._search, term.values) if listing and term else None
 

@@ -1,13 +1,13 @@
 """The orders in which found tickets may come."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from skerry.store.search_postgres import Texts as PostgresTexts
 from skerry.store.search_sql import Said, filled
 from skerry.store.search_sqlite import Texts as SqliteTexts
 from skerry.store.search_tree import Leaf, Node, grouped, wanted_runs
-from skerry.text.query_tree import Query, Sort
+from skerry.text.query_tree import Sort
 
 Texts = SqliteTexts | PostgresTexts
 
@@ -18,10 +18,10 @@ _OLDEST = Said("t.updated_at, t.project_id, t.number")
 _MILESTONE = "(SELECT m.{} FROM milestones m WHERE m.account_id = t.account_id AND m.id = t.milestone_id)"
 
 
-def order_of(query: Query, node: Node, texts: Texts) -> Said:
-    """Give the order that a query asks for."""
-    keys = [key for sort in query.sorts for key in _keys(sort, node, texts)]
-    if not keys or query.sorts[0] == Sort("updated"):
+def order_of(sorts: Sequence[Sort], node: Node, texts: Texts) -> Said:
+    """Give the order that is asked for."""
+    keys = [key for sort in sorts for key in _keys(sort, node, texts)]
+    if not keys or sorts[0] == Sort("updated"):
         return NEWEST
     return filled(", ".join(["{}"] * (len(keys) + 1)), *keys, NEWEST)
 
@@ -35,11 +35,14 @@ def _keys(sort: Sort, node: Node, texts: Texts) -> list[Said]:
 
 
 def _relevance(node: Node, texts: Texts) -> list[Said]:
-    """Tickets with all that is searched for in their titles come first."""
-    in_title = [Leaf(replace(run, text="title")) for run in wanted_runs(node)]
-    if not in_title:
+    if not wanted_runs(node):
         return []
-    return [filled("CASE WHEN {} THEN 0 ELSE 1 END", texts.row(grouped(in_title, every=True)))]
+    return [filled("CASE WHEN {} THEN 0 ELSE 1 END", texts.row(in_titles(node)))]
+
+
+def in_titles(node: Node) -> Node:
+    """Give what is true of the most relevant tickets: they have all that is searched for in their titles."""
+    return grouped((Leaf(replace(run, text="title")) for run in wanted_runs(node)), every=True)
 
 
 def _title(texts: Texts) -> list[Said]:

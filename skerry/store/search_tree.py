@@ -86,6 +86,13 @@ def simple(condition: Condition, *, wanted: bool = True) -> Node:
     return Leaf(_run(condition) if isinstance(condition, Word | Phrase) else condition, wanted)
 
 
+def negated(node: Node) -> Node:
+    """Give what is true wherever this is not."""
+    if isinstance(node, Leaf):
+        return Leaf(node.part, not node.wanted)
+    return grouped(map(negated, node.parts), every=not node.every)
+
+
 def grouped(parts: Iterable[Node], *, every: bool) -> Node:
     """Join parts: one of the same kind is taken apart, and those about words become one part."""
     flat: list[Node] = []

@@ -151,7 +151,7 @@ ROUTES: tuple[Line, ...] = (
     Line("PUT", MESSAGE, messages.update, Need.WORK, Message, draft=Message),
     Line("POST", MESSAGE, messages.update, Need.WORK, Message, draft=Message),
     Line("DELETE", MESSAGE, messages.delete, Need.WORK, Message, Gives.NOTHING),
-    Line("POST", f"{MESSAGE}/comments", messages.comment, Need.WORK, Message, makes=MESSAGE, draft=Comment),
+    Line("POST", f"{MESSAGE}/comments", messages.comment, Need.SPEAK, Message, makes=MESSAGE, draft=Comment),
     Line("GET", "/milestones", milestones.listed_everywhere, Need.OPEN, Milestone, Gives.PAGE),
     Line("GET", MILESTONES, milestones.listed, Need.SEE, Milestone, Gives.PAGE),
     Line("POST", MILESTONES, milestones.create, Need.WORK, Milestone, makes=MILESTONE, draft=Milestone),

@@ -274,6 +274,7 @@ def test_an_empty_resource_is_an_update_of_nothing(ada, leak):
         put_json(ada, leak, {"ticket": None}),
         put_xml(ada, leak, "<ticket/>"),
         put_xml(ada, leak, "<ticket></ticket>"),
+        put_xml(ada, leak, "<ticket>\n</ticket>"),
         put_xml(ada, leak, '<ticket nil="true"/>'),
     ):
         assert (answer.status, answer.item["title"]) == (200, "Leak")

@@ -78,11 +78,12 @@ IN_NO_PROJECT = {
     "GET /tokens/{token}": everybody(401, 404, 200, 404, 200, 404, 404),
 }
 
-# What anybody signed in does in a public project: open tickets and comment on them.
+# What anybody signed in does in a public project: open tickets and comment on them and on messages.
 FOR_ANYBODY = {
     f"GET {PROJECT}/tickets/new",
     f"POST {PROJECT}/tickets",
     f"POST {PROJECT}/tickets/{{number}}/versions",
+    f"POST {PROJECT}/messages/{{id}}/comments",
 }
 REVIVES = f"PUT {PROJECT}"
 

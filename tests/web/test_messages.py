@@ -280,10 +280,11 @@ def reads(voice, project, message):
     return [voice.get(path).status, voice.get(f"{path}/{message['id']}").status]
 
 
-def test_on_a_public_project_anybody_reads_and_only_members_write(ada, ben, cy, nobody, harbour):
+def test_on_a_public_project_anybody_reads_and_whoever_is_signed_in_comments(ada, ben, cy, nobody, harbour):
     message = post(ben, harbour)
     assert reads(cy, harbour, message) == reads(nobody, harbour, message) == [200, 200]
-    assert writes(cy, harbour, message) == {403}
+    assert writes(cy, harbour, message) == {403, 201}
+    assert [comment["user_id"] for comment in ada.get(at(message)).item["comments"]] == [cy.user_id]
     assert writes(nobody, harbour, message) == {401}
     assert ada.get(at(message)).item["title"] == "Storm"
 

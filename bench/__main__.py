@@ -1,0 +1,161 @@
+"""Measures the product beside its ceilings: a bare program and a constant answer, under the same server.
+
+    make bench
+    make bench ARGS="--postgres --tickets 100000 --only list-json,get-json --json found.json"
+
+docs/performance.md says what is measured, and how to read the table.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from bench import report, sample, serving
+from bench.load import Answer, Figures, Request, WrongAnswerError, ask, measure
+from bench.operations import PER_PAGE, Operation, operations
+from bench.report import Result
+from bench.sample import Sample
+from bench.serving import Server
+
+THREADS = 2
+"""As many as the product has in each process if nobody says otherwise."""
+
+CONNECTIONS = (1, 16)
+WARM_UP = 6
+UNLIKELY = "nowordissosilly"
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Measure what the command line asks for."""
+    options = _options()
+    results: list[Result] = []
+    trouble = 0
+    with tempfile.TemporaryDirectory(prefix="skerry-bench-") as folder:
+        try:
+            _measure(options, Path(folder), results)
+        except KeyboardInterrupt:
+            print("\nStopped.")
+            trouble = INTERRUPTED
+        except WrongAnswerError as error:
+            print(f"\nWRONG ANSWER: {error}")
+            trouble = 1
+    if results:
+        report.keep(options, results)
+        report.summary(results)
+    sys.exit(trouble)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tickets", type=int, default=10_000, help="at least 9,000, or page 200 is not full")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--database", default="", metavar="URL", help="a PostgreSQL server; ours may create")
+    where.add_argument("--postgres", action="store_true", help="start a throw-away PostgreSQL")
+    parser.add_argument("--workers", type=_numbers, default=(1, 2), metavar="1,2")
+    parser.add_argument("--seconds", type=int, default=3, help="for each measurement")
+    parser.add_argument("--only", default="", metavar="NAMES", help="operations, or how their names begin")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep what was found")
+    parser.add_argument("--compare", type=Path, metavar="FILE", help="show what was found earlier beside it")
+    options = parser.parse_args()
+    if options.tickets < 9000 or options.seconds < 1:  # noqa: PLR2004 - the help says it
+        parser.error("at least 9,000 tickets and 1 second")
+    return options
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(piece) for piece in text.split(","))
+
+
+def _measure(options: argparse.Namespace, folder: Path, results: list[Result]) -> None:
+    """Fill the database and measure everything; what was found is in ``results`` even if it ends early."""
+    earlier = report.earlier(options.compare)
+    with sample.database_url(folder, options.database, throw_away=options.postgres) as url:
+        report.opening(options, url)
+        made = sample.filled(url, options.tickets)
+        for workers in options.workers:
+            with ExitStack() as running:
+                product = running.enter_context(serving.product(folder, url, workers))
+                base = f"http://127.0.0.1:{product.port}"
+                bare = running.enter_context(serving.bare(folder, url, workers, THREADS, base))
+                for connections in CONNECTIONS:
+                    report.heading(workers, connections)
+                    for result in _round(options, made, product, bare, workers, connections):
+                        known = report.with_versus(result, results)
+                        results.append(known)
+                        report.line(known, earlier)
+
+
+def _round(
+    options: argparse.Namespace, made: Sample, product: Server, bare: Server, workers: int, connections: int
+) -> Iterator[Result]:
+    for operation in operations(made.token, made.tickets_to_change):
+        if options.only and not operation.name.startswith(tuple(options.only.split(","))):
+            continue
+        if operation.name.startswith("search") and not _is_searched(product, operation):
+            print(f"{operation.name:12} skipped: the server does not search yet")
+            continue
+        yield _one(operation, product, bare, options.seconds, Result(operation, workers, connections))
+
+
+def _is_searched(product: Server, operation: Operation) -> bool:
+    """Say whether the server heeds queries, by one that nothing answers to."""
+    path = f"{operation.request.path.partition('?')[0]}?q={UNLIKELY}"
+    body = ask(product.port, replace(operation.request, path=path)).body
+    return operation.piece in body and b'"number":' not in body
+
+
+def _one(operation: Operation, product: Server, bare: Server, seconds: int, result: Result) -> Result:
+    """Measure one operation and its ceilings, one right after the other, as machines have moods."""
+    request, answer = _checked(operation, product.port)
+    size = answer.head + len(answer.body)
+    figures = measure(product.port, request, size, result.connections, seconds)
+    memory = product.memory()
+    constant = _beside(bare, f"/constant/{len(answer.body)}", request, result, seconds)
+    beside = None
+    if operation.bare:
+        beside = _beside(bare, operation.bare, request, result, seconds, answer if operation.same else None)
+    return replace(
+        result, size=len(answer.body), figures=figures, memory=memory, constant=constant, bare=beside
+    )
+
+
+def _beside(
+    bare: Server, path: str, request: Request, result: Result, seconds: int, same: Answer | None = None
+) -> Figures:
+    """Measure the bare program, which must answer as the product did where ``same`` says what."""
+    asked = replace(request, path=path, headers={})
+    answer = _warmed_up(bare.port, asked)
+    if answer.status != 200 or (same and answer.body != same.body):  # noqa: PLR2004 - nothing else is right
+        raise WrongAnswerError(f"The bare program answers {path} with {answer.status}: {answer.body[:300]!r}")
+    return measure(bare.port, asked, answer.head + len(answer.body), result.connections, seconds)
+
+
+def _checked(operation: Operation, port: int) -> tuple[Request, Answer]:
+    """Give the request as it will be sent and the answer to it; raises WrongAnswerError for a wrong one."""
+    request = operation.request
+    if operation.conditional:
+        tag = ask(port, request).headers.get("ETag", "")
+        request = replace(request, headers={**request.headers, "If-None-Match": tag})
+    answer = _warmed_up(port, request)
+    times = answer.body.count(operation.piece)
+    exact = operation.times == PER_PAGE
+    if answer.status != operation.status or times < operation.times or (exact and times != PER_PAGE):
+        said = f"{answer.status}, {times} times {operation.piece!r}: {answer.body[:300]!r}"
+        raise WrongAnswerError(f"{operation.name} answers {said}")
+    return request, answer
+
+
+def _warmed_up(port: int, request: Request) -> Answer:
+    """Give the last of some answers, so that every worker has found its connections and caches."""
+    return [ask(port, request) for _ in range(WARM_UP)][-1]
+
+
+if __name__ == "__main__":
+    main()

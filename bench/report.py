@@ -1,0 +1,190 @@
+"""What was found: as a table while it is measured, as JSON for later, and beside an earlier run."""
+
+import argparse
+import json
+import os
+import platform
+import sqlite3
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bench.load import CLIENT, Figures
+from bench.operations import Operation
+
+SLOWEST = 10
+"""How many times as long as the median one answer in a hundred may take at most, with many connections."""
+
+MANY = 16
+WORSE, BETTER = 0.85, 1.15
+"""A share of the bare program's rate that moved so far is worth a word."""
+
+_HEAD = (
+    f"{'operation':12} {'req/s':>7} {'p50 ms':>7} {'p99 ms':>7} {'p99/p50':>8} {'MiB':>5} {'bytes':>7}"
+    f" {'bare/s':>7} {'of bare':>8} {'const/s':>8} {'of const':>9}  aims"
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One operation at so many workers and connections; ``versus`` is the rate of another operation."""
+
+    operation: Operation
+    workers: int
+    connections: int
+    size: int = 0
+    figures: Figures = field(default=Figures(0, 0, 0))
+    memory: float = 0.0
+    constant: Figures | None = None
+    bare: Figures | None = None
+    versus: float | None = None
+
+    @property
+    def key(self) -> str:
+        """Name the measurement, the same in every run."""
+        return f"{self.operation.name} workers={self.workers} connections={self.connections}"
+
+    @property
+    def of_bare(self) -> float | None:
+        """Give the share of the bare program's rate."""
+        return self.figures.rate / self.bare.rate if self.bare else None
+
+    @property
+    def of_constant(self) -> float | None:
+        """Give the share of the rate of a constant answer."""
+        return self.figures.rate / self.constant.rate if self.constant else None
+
+    @property
+    def of_versus(self) -> float | None:
+        """Give how many times as fast as the other operation it is."""
+        return self.figures.rate / self.versus if self.versus else None
+
+    @property
+    def spread(self) -> float:
+        """Give how many times as long as the median the slow answers take."""
+        return self.figures.p99 / self.figures.p50
+
+    def aims(self) -> Iterable[tuple[str, bool]]:
+        """Give each aim in words, and whether it is met."""
+        least, found = self.operation.least, self.of_versus if self.operation.versus else self.of_bare
+        if least is not None and found is not None:
+            what = self.operation.versus or "bare"
+            yield f"{found:.2f} of {what}, aim {least:g}", found >= least
+        if self.connections >= MANY:
+            yield f"p99/p50 {self.spread:.1f}, aim {SLOWEST}", self.spread <= SLOWEST
+
+
+def with_versus(result: Result, others: Iterable[Result]) -> Result:
+    """Add the rate of the operation that a result is measured against, if that was measured."""
+    wanted = (result.operation.versus, result.workers, result.connections)
+    for other in others:
+        if (other.operation.name, other.workers, other.connections) == wanted:
+            return Result(**{**result.__dict__, "versus": other.figures.rate})
+    return result
+
+
+def opening(options: argparse.Namespace, url: str) -> None:
+    """Say what is about to be measured."""
+    seconds = f"{options.seconds} s for each figure"
+    print(f"{options.tickets:,} tickets on {_database(url)}; load by {CLIENT}, {seconds}; {_machine()}")
+    print("Making the data …", flush=True)
+
+
+def _database(url: str) -> str:
+    return f"SQLite {sqlite3.sqlite_version}" if url.startswith("sqlite") else "PostgreSQL"
+
+
+def _machine() -> str:
+    return f"Python {platform.python_version()}, {os.cpu_count()} cores ({platform.machine()})"
+
+
+def heading(workers: int, connections: int) -> None:
+    """Begin a table."""
+    print(f"\nworkers {workers}, connections {connections}\n{_HEAD}", flush=True)
+
+
+def line(result: Result, earlier: Mapping[str, Any]) -> None:
+    """Print a line of the table."""
+    figures = result.figures
+    words = "; ".join(("met: " if met else "MISSED: ") + what for what, met in result.aims())
+    print(
+        f"{result.operation.name:12} {figures.rate:7.0f} {figures.p50:7.2f} {figures.p99:7.2f}"
+        f" {result.spread:8.1f} {result.memory:5.0f} {result.size:7}"
+        f" {_rate(result.bare):>7} {_share(result.of_bare):>8}"
+        f" {_rate(result.constant):>8} {_share(result.of_constant):>9}  {words}"
+        f"{_beside(result, earlier.get(result.key))}",
+        flush=True,
+    )
+
+
+def _rate(figures: Figures | None) -> str:
+    return f"{figures.rate:.0f}" if figures else "-"
+
+
+def _share(share: float | None) -> str:
+    return f"{share:.2f}" if share is not None else "-"
+
+
+def _beside(result: Result, before: Mapping[str, Any] | None) -> str:
+    """Say how it was in an earlier run; the shares tell more than the rates, which the machine moves."""
+    if before is None:
+        return ""
+    said = f"  [earlier {before['rate']:.0f}/s"
+    if result.of_bare is None or not before["of_bare"]:
+        return f"{said}]"
+    change = result.of_bare / before["of_bare"]
+    word = " WORSE" if change < WORSE else " better" if change > BETTER else ""
+    return f"{said}, {before['of_bare']:.2f} of bare{word}]"
+
+
+def summary(results: Iterable[Result]) -> None:
+    """Say which aims were missed."""
+    aims = [(result.key, what, met) for result in results for what, met in result.aims()]
+    missed = [(key, what) for key, what, met in aims if not met]
+    print(f"\n{len(aims) - len(missed)} of {len(aims)} aims met")
+    for key, what in missed:
+        print(f"  missed: {key}: {what}")
+
+
+def keep(options: argparse.Namespace, results: Iterable[Result]) -> None:
+    """Write what was found to the file that is asked for."""
+    if options.json is None:
+        return
+    kept = {
+        "when": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": _machine(),
+        "database": "PostgreSQL" if options.postgres or options.database else "SQLite",
+        "client": CLIENT,
+        "tickets": options.tickets,
+        "seconds": options.seconds,
+        "results": {result.key: _kept(result) for result in results},
+    }
+    options.json.write_text(json.dumps(kept, indent=1) + "\n")
+
+
+def _kept(result: Result) -> dict[str, Any]:
+    return {
+        **asdict(result.figures),
+        "bytes": result.size,
+        "memory": round(result.memory, 1),
+        "bare": asdict(result.bare) if result.bare else None,
+        "constant": asdict(result.constant) if result.constant else None,
+        "of_bare": result.of_bare,
+        "of_constant": result.of_constant,
+        "of_versus": result.of_versus,
+        "aims": [{"aim": what, "met": met} for what, met in result.aims()],
+    }
+
+
+def earlier(file: Path | None) -> Mapping[str, Any]:
+    """Give the results of an earlier run by their names, none without a file."""
+    if file is None:
+        return {}
+    try:
+        found: dict[str, Any] = json.loads(file.read_text())["results"]
+    except (OSError, ValueError, KeyError) as error:
+        sys.exit(f"{file} holds no earlier results: {error}")
+    return found

@@ -1,0 +1,413 @@
+"""The whole program when something fails: slow clients, PostgreSQL, the disk, and processes that die."""
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from skerry.web.flow import SEATS
+from tests import postgres
+from tests.test_server import PATIENCE, Program, credentials, free_port, made, serving, shown, until
+
+pytestmark = pytest.mark.xdist_group("faults")
+
+BOUNDARY = "a-boundary"
+WITHOUT_OVERRIDE = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+
+
+@contextmanager
+def started(folder, *options, **environment):
+    """A server with an account and a project, which is number 1."""
+    with serving(folder, *options, **environment) as program:
+        program.token = credentials(program.output)[-1]
+        made(program, "/projects.json", {"project": {"name": "Roof"}})
+        yield program
+
+
+def opened(program, title="It leaks"):
+    """Try to open a ticket; give the status and the Retry-After."""
+    connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=PATIENCE)
+    headers = {"X-ServiceToken": program.token, "Content-Type": "application/json"}
+    try:
+        connection.request(
+            "POST", "/projects/1/tickets.json", json.dumps({"ticket": {"title": title}}), headers
+        )
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status, answer.headers.get("Retry-After")
+    finally:
+        connection.close()
+
+
+def listed(program):
+    return program.get("/projects/1/tickets.json", X_ServiceToken=program.token)[0]
+
+
+def titles(program):
+    """Give the titles of all tickets."""
+    found, page = set(), 1
+    while records := shown(program, f"/projects/1/tickets.json?limit=100&page={page}"):
+        found |= {record["ticket"]["title"] for record in records}
+        page += 1
+    return found
+
+
+@contextmanager
+def connections(program, number, sent):
+    """So many clients that have sent the same and then say nothing more."""
+    with ExitStack() as stack:
+        wires = []
+        for _ in range(number):
+            wire = stack.enter_context(
+                socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE)
+            )
+            wire.sendall(sent)
+            wires.append(wire)
+        yield wires
+
+
+def beginning(program, length=1000):
+    """The first bytes of a request whose body never comes to its end."""
+    return (
+        f"POST /projects/1/tickets.json HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {program.token}\r\n"
+        f'Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{{"ticket"'
+    ).encode()
+
+
+def seconds(work):
+    began = time.monotonic()
+    work()
+    return time.monotonic() - began
+
+
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory):
+    """A server with one worker of two threads, as it is without any setting."""
+    with started(tmp_path_factory.mktemp("patient"), "--workers", "1", "--threads", "2") as program:
+        yield program
+
+
+def test_slow_bodies_hold_nobody_up(patient):
+    with connections(patient, SEATS - 2, beginning(patient)) as wires:
+        for _ in range(20):
+            for wire in wires:
+                wire.sendall(b" ")
+            assert listed(patient) == 200
+            assert opened(patient)[0] == 201
+        assert seconds(lambda: listed(patient)) < PATIENCE / 6
+
+
+def test_more_slow_bodies_than_seats_hold_up_only_other_bodies(patient):
+    with connections(patient, SEATS + 8, beginning(patient)) as wires:
+        turned_away = until(lambda: [wire for wire in wires if has_answer(wire)], "an answer")
+        assert turned_away[0].recv(65536).startswith(b"HTTP/1.1 503 ")
+        until(lambda: sum(map(has_answer, wires)) >= 8, "answers to all that found no seat")
+        assert opened(patient) == (503, "5")
+        assert listed(patient) == 200
+    until(lambda: opened(patient)[0] == 201, "a free seat")
+
+
+def has_answer(wire):
+    wire.setblocking(False)
+    try:
+        return bool(wire.recv(1, socket.MSG_PEEK))
+    except BlockingIOError:
+        return False
+    finally:
+        wire.settimeout(PATIENCE)
+
+
+def test_slow_first_lines_hold_nobody_up(patient):
+    with connections(patient, 200, b"GET /projects.json HTTP/1.1\r\nHost: x\r\nX-Ser"):
+        assert listed(patient) == 200
+        assert opened(patient)[0] == 201
+
+
+def test_files_that_are_not_fetched_to_the_end_hold_nobody_up(patient):
+    path = attached(patient, b"x" * 8_000_000)
+    fetch = f"GET {path} HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {patient.token}\r\n\r\n".encode()
+    with connections(patient, SEATS + 8, fetch) as wires:
+        starts = [wire.recv(12) for wire in wires]
+        assert starts.count(b"HTTP/1.1 200") == SEATS
+        assert starts.count(b"HTTP/1.1 503") == 8
+        assert listed(patient) == 200
+        assert opened(patient)[0] == 201
+    until(lambda: patient.get(path, X_ServiceToken=patient.token)[0] == 200, "a free seat")
+
+
+def attached(program, content):
+    """Open a ticket with a file and give the path of the file."""
+    body = (
+        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="ticket[title]"\r\n\r\nLarge\r\n--{BOUNDARY}\r\n'
+        'Content-Disposition: form-data; name="ticket[attachment][]"; filename="large.bin"\r\n\r\n'
+    ).encode()
+    body += content + f"\r\n--{BOUNDARY}--\r\n".encode()
+    connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=PATIENCE)
+    headers = {
+        "X-ServiceToken": program.token,
+        "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
+    }
+    connection.request("POST", "/projects/1/tickets.json", body, headers)
+    (ticket,) = json.loads(connection.getresponse().read()).values()
+    connection.close()
+    found = shown(program, f"/projects/1/tickets/{ticket['number']}.json")["attachments"][0]
+    (attachment,) = found.values()
+    return attachment["url"].partition(str(program.port))[2]
+
+
+def test_a_body_that_does_not_come_in_time_is_answered_with_408(tmp_path):
+    with started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1") as program:
+        before = threads(program)
+        with connections(program, 12, beginning(program)) as wires:
+            answers = [b"".join(iter(lambda: wire.recv(65536), b"")) for wire in wires]
+        assert {answer.partition(b"\r\n")[0] for answer in answers} == {b"HTTP/1.1 408 Request Timeout"}
+        assert {answer.partition(b"\r\n\r\n")[2] for answer in answers} == {
+            b'{"errors":["The request took too long to come"]}'
+        }
+        # Nothing of them is left behind but threads of the server that wait for the next request.
+        until(
+            lambda: "body" not in threads(program) or threads(program) == before, "the end of their threads"
+        )
+        assert opened(program)[0] == 201
+
+
+def workers(program):
+    main = program.process.pid
+    return [int(pid) for pid in Path(f"/proc/{main}/task/{main}/children").read_text().split()]
+
+
+def threads(program):
+    """Give the names of the threads of the only worker."""
+    (worker,) = workers(program)
+    return sorted(path.read_text().strip() for path in Path(f"/proc/{worker}/task").glob("*/comm"))
+
+
+class OwnPostgres:
+    """A PostgreSQL that can be stopped and started again."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self._user = postgres.demotion(folder)
+        found = postgres.installed()
+        self._programs = (
+            found if postgres.runs(found, self._user) else postgres.copy_of(found, folder, self._user)
+        )
+        self.url = f"postgresql://skerry@/postgres?host={folder}&port=5432"
+        options = ["--no-sync", "--auth=trust", "--username=skerry", "--encoding=UTF8", "--locale=C"]
+        self._run("initdb", *options, f"--pgdata={folder / 'data'}")
+
+    def _run(self, program, *words):
+        with (self.folder / "said").open("ab") as said:
+            subprocess.run(
+                [self._programs / program, *words],
+                check=True,
+                cwd="/",
+                stdout=said,
+                stderr=said,
+                env={"PATH": os.defpath, "LC_ALL": "C"},
+                timeout=PATIENCE,
+                **self._user,
+            )
+
+    def start(self):
+        options = f"-p 5432 -k {self.folder} -c listen_addresses= -F"
+        words = ["start", "--wait", "--silent", f"--log={self.folder / 'log'}", "-o", options]
+        self._run("pg_ctl", f"--pgdata={self.folder / 'data'}", *words)
+
+    def stop(self, mode):
+        self._run(
+            "pg_ctl", f"--pgdata={self.folder / 'data'}", "stop", "--wait", "--silent", f"--mode={mode}"
+        )
+
+
+@pytest.fixture(scope="module")
+def own():
+    """A PostgreSQL of our own that runs, and the address of a database in it."""
+    if postgres.url() is None:
+        pytest.skip(postgres.reason())
+    folder = Path(tempfile.mkdtemp(prefix="skerry-own-", dir="/tmp"))  # a socket's path must be short
+    try:
+        server = OwnPostgres(folder)
+        server.start()
+        yield server
+        server.stop("immediate")
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+def test_the_service_recovers_by_itself_when_postgresql_was_away(own, tmp_path, mode):
+    database = postgres_database(own, f"recovers_{mode}")
+    with started(tmp_path, SKERRY_DATABASE_URL=database) as program:
+        with ThreadPoolExecutor(8) as pool:  # so that there are several connections
+            assert set(pool.map(lambda _: opened(program)[0], range(40))) == {201}
+        own.stop(mode)
+        try:
+            assert program.get("/health") == (503, b'{"status":"unavailable"}')
+            assert opened(program) == (503, "5")
+            assert listed(program) == 503
+        finally:
+            own.start()
+        # Not one of the connections that died is noticed any more.
+        assert program.get("/health")[0] == 200
+        with ThreadPoolExecutor(8) as pool:
+            assert set(pool.map(lambda _: listed(program), range(40))) == {200}
+            assert set(pool.map(lambda _: opened(program)[0], range(40))) == {201}
+
+
+def postgres_database(own, name):
+    import psycopg  # noqa: PLC0415 - only where there is a PostgreSQL
+
+    with psycopg.connect(own.url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return own.url.replace("/postgres?", f"/{name}?")
+
+
+def test_connections_that_are_cut_in_the_middle_lose_nothing_that_was_answered(own, tmp_path):
+    import psycopg  # noqa: PLC0415 - only where there is a PostgreSQL
+
+    database = postgres_database(own, "cut")
+    with started(tmp_path, "--workers", "2", SKERRY_DATABASE_URL=database) as program:
+        said, stop = {}, Event()
+        writers = [Thread(target=write, args=(program, f"w{n}", said, stop)) for n in range(6)]
+        for writer in writers:
+            writer.start()
+        with psycopg.connect(own.url, autocommit=True) as connection:
+            for done in range(1, 16):
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'cut'"
+                )
+                until(lambda done=done: sum(s == 201 for s in said.values()) >= 10 * done, "more tickets")
+        stop.set()
+        for writer in writers:
+            writer.join(PATIENCE)
+        assert set(said.values()) <= {201, 503}
+        assert {title for title, status in said.items() if status == 201} <= titles(program)
+        assert opened(program)[0] == 201
+
+
+def write(program, name, said, stop):
+    """Open tickets until told to stop, and keep what was answered for each."""
+    number = 0
+    while not stop.is_set():
+        number += 1
+        title = f"{name}-{number}"
+        try:
+            said[title] = opened(program, title)[0]
+        except (OSError, http.client.HTTPException):
+            said[title] = None
+
+
+def without_override():
+    """Give the words before a command for which the rights of files count, even if root runs it."""
+    if os.geteuid() != 0:
+        return ()
+    if shutil.which("setpriv") is None:
+        pytest.skip("READ-ONLY FOLDER NOT TESTED: root may write everywhere, and there is no setpriv")
+    return WITHOUT_OVERRIDE
+
+
+def test_a_data_folder_that_cannot_be_written_is_said_at_the_start(tmp_path):
+    (tmp_path / "data").mkdir(mode=0o555)
+    program = Program(tmp_path, before=without_override())
+    try:
+        assert program.process.wait(PATIENCE) == 1
+    finally:
+        program.kill()
+    assert program.log == f"skerry: The data folder {tmp_path / 'data'} cannot be written to\n"
+
+
+def test_reading_goes_on_when_the_data_folder_cannot_be_written_any_more(tmp_path):
+    with started(tmp_path, before=without_override()) as program:
+        assert opened(program)[0] == 201
+        with read_only(tmp_path / "data"):
+            assert opened(program) == (503, "5")
+            assert listed(program) == 200
+            assert program.get("/health")[0] == 200
+        assert opened(program)[0] == 201
+
+
+@contextmanager
+def read_only(folder):
+    """Take away the right to write in a folder and in the files there."""
+    rights = {path: path.stat().st_mode for path in [folder, *folder.rglob("*")]}
+    try:
+        for path, mode in rights.items():
+            path.chmod(mode & ~0o222)
+        yield
+    finally:
+        for path, mode in rights.items():
+            path.chmod(mode)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 12 MB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    if os.geteuid() != 0:
+        pytest.skip("FULL DISK NOT TESTED: only root mounts one")
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=12m", "none", place], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        pytest.skip(f"FULL DISK NOT TESTED: {done.stderr.strip()}")
+    yield place
+    subprocess.run(["umount", "--lazy", place], check=True)
+
+
+def test_a_full_disk_is_answered_with_503_until_there_is_room(small_disk):
+    with started(small_disk) as program:
+        assert opened(program)[0] == 201
+        ballast = small_disk / "ballast"
+        fill(ballast)
+        said = until(lambda: (last := opened(program, "x" * 200))[0] != 201 and last, "a full disk")
+        assert said == (503, "5")
+        assert listed(program) == 200
+        ballast.unlink()
+        until(lambda: opened(program)[0] == 201, "a ticket again")
+        assert "It leaks" in titles(program)
+
+
+def fill(path):
+    """Leave nothing of the disk free."""
+    with path.open("wb", buffering=0) as file:
+        for size in (1 << 20, 4096):
+            try:
+                while True:
+                    file.write(b"\0" * size)
+            except OSError:
+                continue
+
+
+@pytest.mark.parametrize("rounds", [10, pytest.param(100, marks=pytest.mark.fuzz)])
+def test_a_worker_that_is_killed_loses_nothing_that_was_answered(tmp_path, rounds):
+    with started(tmp_path, "--workers", "2") as program:
+        said, stop = {}, Event()
+        writers = [Thread(target=write, args=(program, f"w{n}", said, stop)) for n in range(4)]
+        for writer in writers:
+            writer.start()
+        for done in range(1, rounds + 1):
+            until(lambda done=done: sum(s == 201 for s in said.values()) >= 5 * done, "more tickets")
+            # One after the other: a worker that dies at once again would end the server.
+            victim = workers(program)[0]
+            os.kill(victim, signal.SIGKILL)
+            until(lambda victim=victim: len(set(workers(program)) - {victim}) == 2, "another worker")
+        stop.set()
+        for writer in writers:
+            writer.join(PATIENCE)
+        assert set(said.values()) <= {201, None}
+        assert {title for title, status in said.items() if status == 201} <= titles(program)
+        assert program.get("/health")[0] == 200
