@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench import report, sample, serving
-from bench.load import Answer, Figures, Request, WrongAnswerError, ask, measure
+from bench.load import Answer, Request, WrongAnswerError, ask, measure, median
 from bench.operations import PER_PAGE, Operation, operations
 from bench.report import Result
 from bench.sample import Sample
@@ -59,7 +59,7 @@ def _options() -> argparse.Namespace:
     where.add_argument("--database", default="", metavar="URL", help="a PostgreSQL server; ours may create")
     where.add_argument("--postgres", action="store_true", help="start a throw-away PostgreSQL")
     parser.add_argument("--workers", type=_numbers, default=(1, 2), metavar="1,2")
-    parser.add_argument("--seconds", type=int, default=3, help="for each measurement")
+    parser.add_argument("--seconds", type=int, default=3, help="for each figure, in rounds of one")
     parser.add_argument("--only", default="", metavar="NAMES", help="operations, or how their names begin")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep what was found")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="show what was found earlier beside it")
@@ -112,29 +112,38 @@ def _is_searched(product: Server, operation: Operation) -> bool:
 
 
 def _one(operation: Operation, product: Server, bare: Server, seconds: int, result: Result) -> Result:
-    """Measure one operation and its ceilings, one right after the other, as machines have moods."""
+    """Measure one operation and its ceilings in turn, a second each, as machines have moods."""
     request, answer = _checked(operation, product.port)
-    size = answer.head + len(answer.body)
-    figures = measure(product.port, request, size, result.connections, seconds)
-    memory = product.memory()
-    constant = _beside(bare, f"/constant/{len(answer.body)}", request, result, seconds)
-    beside = None
+    constant = replace(request, path=f"/constant/{len(answer.body)}", headers={})
+    sides = [(product, request, answer), (bare, constant, _beside(bare.port, constant))]
     if operation.bare:
-        beside = _beside(bare, operation.bare, request, result, seconds, answer if operation.same else None)
+        same = replace(request, path=operation.bare, headers={})
+        sides.append((bare, same, _beside(bare.port, same, answer if operation.same else None)))
+    rounds = [
+        [
+            measure(server, asked, said.head + len(said.body), result.connections)
+            for server, asked, said in sides
+        ]
+        for _ in range(seconds)
+    ]
+    figures, ceiling, *beside = (median(side) for side in zip(*rounds, strict=True))
     return replace(
-        result, size=len(answer.body), figures=figures, memory=memory, constant=constant, bare=beside
+        result,
+        size=len(answer.body),
+        figures=figures,
+        memory=product.memory(),
+        constant=ceiling,
+        bare=beside[0] if beside else None,
     )
 
 
-def _beside(
-    bare: Server, path: str, request: Request, result: Result, seconds: int, same: Answer | None = None
-) -> Figures:
-    """Measure the bare program, which must answer as the product did where ``same`` says what."""
-    asked = replace(request, path=path, headers={})
-    answer = _warmed_up(bare.port, asked)
+def _beside(port: int, request: Request, same: Answer | None = None) -> Answer:
+    """Give the bare program's answer, which must be the product's where ``same`` is given."""
+    answer = _warmed_up(port, request)
     if answer.status != 200 or (same and answer.body != same.body):  # noqa: PLR2004 - nothing else is right
-        raise WrongAnswerError(f"The bare program answers {path} with {answer.status}: {answer.body[:300]!r}")
-    return measure(bare.port, asked, answer.head + len(answer.body), result.connections, seconds)
+        said = f"{answer.status}: {answer.body[:300]!r}"
+        raise WrongAnswerError(f"The bare program answers {request.path} with {said}")
+    return answer
 
 
 def _checked(operation: Operation, port: int) -> tuple[Request, Answer]:

@@ -5,14 +5,16 @@ import json
 import math
 import random
 import shutil
+import statistics
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Protocol
 from uuid import uuid4
 
 SCRIPT = Path(__file__).with_name("load.lua")
@@ -53,11 +55,21 @@ class Answer:
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured: requests a second, and milliseconds."""
+    """What was measured: requests a second, milliseconds, and the server's microseconds of CPU a request."""
 
     rate: float
     p50: float
     p99: float
+    cpu: float
+
+
+class Watched(Protocol):
+    """A server on a port, whose CPU time is known."""
+
+    port: int
+
+    def cpu(self) -> float:
+        """Give the seconds of CPU that it has used."""
 
 
 def ask(port: int, request: Request) -> Answer:
@@ -80,17 +92,24 @@ def _sent(connection: http.client.HTTPConnection, request: Request, unique: str)
     return Answer(answer.status, answer.headers, answer.read(), head)
 
 
-def measure(port: int, request: Request, size: int, connections: int, seconds: int) -> Figures:
-    """Send a request as often as answers come; raises WrongAnswerError unless these have this size."""
-    run = _with_wrk if WRK else _with_python
-    said = run(port, request, connections, seconds)
+def measure(server: Watched, request: Request, size: int, connections: int) -> Figures:
+    """Send a request for a second; raises WrongAnswerError unless the answers have this size in bytes."""
+    run, before = _with_wrk if WRK else _with_python, server.cpu()
+    said = run(server.port, request, connections, 1)
+    cpu = server.cpu() - before
     if said["refused"] or said["broken"] or not said["requests"]:
         raise WrongAnswerError(f"{request.method} {request.path} under load: {said}")
     mean = said["bytes"] / said["requests"]
     # What was under way at the end is counted in bytes only; texts differ by some digits.
     if not 0.9 * size - 20 <= mean <= (1.1 + connections / said["requests"]) * size + 20:
         raise WrongAnswerError(f"{request.path} has {mean:.0f} bytes under load, not {size}")
-    return Figures(said["requests"] / said["microseconds"] * 1e6, said["p50"] / 1000, said["p99"] / 1000)
+    rate = said["requests"] / said["microseconds"] * 1e6
+    return Figures(rate, said["p50"] / 1000, said["p99"] / 1000, cpu / said["requests"] * 1e6)
+
+
+def median(rounds: Sequence[Figures]) -> Figures:
+    """Give the median of each figure over some rounds."""
+    return Figures(*(statistics.median(each) for each in zip(*map(astuple, rounds), strict=True)))
 
 
 def _with_wrk(port: int, request: Request, connections: int, seconds: int) -> dict[str, float]:

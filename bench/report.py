@@ -23,8 +23,8 @@ WORSE, BETTER = 0.85, 1.15
 """A share of the bare program's rate that moved so far is worth a word."""
 
 _HEAD = (
-    f"{'operation':12} {'req/s':>7} {'p50 ms':>7} {'p99 ms':>7} {'p99/p50':>8} {'MiB':>5} {'bytes':>7}"
-    f" {'bare/s':>7} {'of bare':>8} {'const/s':>8} {'of const':>9}  aims"
+    f"{'operation':12} {'req/s':>7} {'p50 ms':>7} {'p99 ms':>7} {'cpu us':>7} {'MiB':>5} {'bytes':>7}"
+    f" {'bare/s':>7} {'cpu us':>7} {'of bare':>8} {'by cpu':>7} {'const/s':>8} {'of const':>9}  aims"
 )
 
 
@@ -36,7 +36,7 @@ class Result:
     workers: int
     connections: int
     size: int = 0
-    figures: Figures = field(default=Figures(0, 0, 0))
+    figures: Figures = field(default=Figures(0, 0, 0, 0))
     memory: float = 0.0
     constant: Figures | None = None
     bare: Figures | None = None
@@ -53,6 +53,11 @@ class Result:
         return self.figures.rate / self.bare.rate if self.bare else None
 
     @property
+    def by_cpu(self) -> float | None:
+        """Give the same by the CPU that they need, which other programs on the machine hardly move."""
+        return self.bare.cpu / self.figures.cpu if self.bare and self.figures.cpu else None
+
+    @property
     def of_constant(self) -> float | None:
         """Give the share of the rate of a constant answer."""
         return self.figures.rate / self.constant.rate if self.constant else None
@@ -62,11 +67,6 @@ class Result:
         """Give how many times as fast as the other operation it is."""
         return self.figures.rate / self.versus if self.versus else None
 
-    @property
-    def spread(self) -> float:
-        """Give how many times as long as the median the slow answers take."""
-        return self.figures.p99 / self.figures.p50
-
     def aims(self) -> Iterable[tuple[str, bool]]:
         """Give each aim in words, and whether it is met."""
         least, found = self.operation.least, self.of_versus if self.operation.versus else self.of_bare
@@ -74,7 +74,14 @@ class Result:
             what = self.operation.versus or "bare"
             yield f"{found:.2f} of {what}, aim {least:g}", found >= least
         if self.connections >= MANY:
-            yield f"p99/p50 {self.spread:.1f}, aim {SLOWEST}", self.spread <= SLOWEST
+            beside = f" (constant {_spread(self.constant):.1f})" if self.constant else ""
+            spread = _spread(self.figures)
+            yield f"p99/p50 {spread:.1f}{beside}, aim {SLOWEST}", spread <= SLOWEST
+
+
+def _spread(figures: Figures) -> float:
+    """Give how many times as long as the median the slow answers take."""
+    return figures.p99 / figures.p50
 
 
 def with_versus(result: Result, others: Iterable[Result]) -> Result:
@@ -88,7 +95,7 @@ def with_versus(result: Result, others: Iterable[Result]) -> Result:
 
 def opening(options: argparse.Namespace, url: str) -> None:
     """Say what is about to be measured."""
-    seconds = f"{options.seconds} s for each figure"
+    seconds = f"{options.seconds} rounds of 1 s for each figure"
     print(f"{options.tickets:,} tickets on {_database(url)}; load by {CLIENT}, {seconds}; {_machine()}")
     print("Making the data …", flush=True)
 
@@ -112,8 +119,8 @@ def line(result: Result, earlier: Mapping[str, Any]) -> None:
     words = "; ".join(("met: " if met else "MISSED: ") + what for what, met in result.aims())
     print(
         f"{result.operation.name:12} {figures.rate:7.0f} {figures.p50:7.2f} {figures.p99:7.2f}"
-        f" {result.spread:8.1f} {result.memory:5.0f} {result.size:7}"
-        f" {_rate(result.bare):>7} {_share(result.of_bare):>8}"
+        f" {figures.cpu:7.0f} {result.memory:5.0f} {result.size:7}"
+        f" {_rate(result.bare):>7} {_cpu(result.bare):>7} {_share(result.of_bare):>8} {_share(result.by_cpu):>7}"
         f" {_rate(result.constant):>8} {_share(result.of_constant):>9}  {words}"
         f"{_beside(result, earlier.get(result.key))}",
         flush=True,
@@ -122,6 +129,10 @@ def line(result: Result, earlier: Mapping[str, Any]) -> None:
 
 def _rate(figures: Figures | None) -> str:
     return f"{figures.rate:.0f}" if figures else "-"
+
+
+def _cpu(figures: Figures | None) -> str:
+    return f"{figures.cpu:.0f}" if figures else "-"
 
 
 def _share(share: float | None) -> str:
@@ -173,6 +184,7 @@ def _kept(result: Result) -> dict[str, Any]:
         "bare": asdict(result.bare) if result.bare else None,
         "constant": asdict(result.constant) if result.constant else None,
         "of_bare": result.of_bare,
+        "by_cpu": result.by_cpu,
         "of_constant": result.of_constant,
         "of_versus": result.of_versus,
         "aims": [{"aim": what, "met": met} for what, met in result.aims()],

@@ -71,6 +71,10 @@ class Server:
         """Give the memory of all processes in MiB, what they share counted once; 0 where nobody says."""
         return sum(_proportional(process) for process in _with_children(self._process.pid)) / MEBIBYTE
 
+    def cpu(self) -> float:
+        """Give the seconds of CPU that all processes have used; 0 where nobody says."""
+        return sum(_used(process) for process in _with_children(self._process.pid))
+
 
 def _with_children(process: int) -> list[int]:
     try:
@@ -88,6 +92,14 @@ def _proportional(process: int) -> int:
         return 0
     match = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
     return int(match[1]) * 1024 if match else 0
+
+
+def _used(process: int) -> float:
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def product(folder: Path, url: str, workers: int) -> Server:

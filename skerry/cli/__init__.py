@@ -57,6 +57,7 @@ for _command in (
     people.token,
     people.account,
     service.migrate,
+    service.reindex,
     checking.check,
     backup.backup,
     backup.restore,

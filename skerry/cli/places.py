@@ -70,7 +70,8 @@ def settings_now() -> Settings:
 def ready() -> Iterator[Database]:
     """Give the database, brought to the newest schema and with an account in it."""
     settings = settings_now()
-    settings.data.mkdir(parents=True, exist_ok=True)
+    # What is in it is nobody else's: hashes of passwords, private projects.
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not os.access(settings.data, os.W_OK | os.X_OK):
         raise Conflict(f"The data folder {settings.data} cannot be written to")
     database = Database(settings.database, durable=settings.durability == "full")

@@ -8,7 +8,7 @@ from skerry.cli.places import email_option, places, ready, settings_now
 from skerry.errors import Conflict
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
-from skerry.store import schema
+from skerry.store import schema, search_index
 from skerry.store.database import Database, Transaction
 from skerry.tracker import accounts, secrets
 from skerry.tracker.accounts import SignIn
@@ -57,7 +57,7 @@ def _show(sign_in: SignIn, address: str) -> None:
 def init(account_name: str, email: str, name: str, password: str) -> None:
     """Make the first account and its administrator."""
     settings = settings_now()
-    settings.data.mkdir(parents=True, exist_ok=True)
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     with closing(Database(settings.database)) as database:
         sign_in = _set_up(database, account_name, email, name, password)
     click.echo(f"Made the account {account_name} and its administrator {email}.")
@@ -81,7 +81,16 @@ def _set_up(database: Database, account_name: str, email: str, name: str, passwo
 def migrate() -> None:
     """Bring the database to the newest schema."""
     settings = settings_now()
-    settings.data.mkdir(parents=True, exist_ok=True)
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     with closing(Database(settings.database)) as database:
         done = schema.migrate(database)
     click.echo(f"Migrated: {', '.join(done)}." if done else "The schema is the newest.")
+
+
+@click.command()
+@places
+def reindex() -> None:
+    """Make the search's words anew from every ticket; the server may run meanwhile."""
+    with ready() as database:
+        done = search_index.reindex(database)
+    click.echo(f"Reindexed {done} tickets.")

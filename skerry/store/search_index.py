@@ -6,8 +6,8 @@ ticket that is removed go with it.
 
 from collections.abc import Sequence
 
-from skerry.store import search_documents, search_postgres_index, search_sqlite_index
-from skerry.store.database import Transaction
+from skerry.store import accounts, search_documents, search_postgres_index, search_sqlite_index
+from skerry.store.database import Database, Transaction
 
 _KEEPERS = {"sqlite": search_sqlite_index.keep, "postgresql": search_postgres_index.keep}
 
@@ -34,3 +34,25 @@ def index_after(
     found = search_documents.after(transaction, project_id, number, limit)
     _KEEPERS[transaction.dialect.name](transaction, found)
     return (found[-1].project_id, found[-1].number) if found else None
+
+
+def reindex(database: Database, *, at_once: int = 200) -> int:
+    """Keep the words of every ticket of every account anew, and give how many there are.
+
+    Others may read and write meanwhile: only so many tickets at once are in one transaction.
+    """
+    with database.read() as transaction:
+        found = accounts.listed(transaction)
+    return sum(_reindex(database, account.id, at_once) for account in found)
+
+
+def _reindex(database: Database, account_id: int, at_once: int) -> int:
+    done = 0
+    last: tuple[int, int] | None = (0, 0)
+    while last:
+        with database.write(account_id) as transaction:
+            documents = search_documents.after(transaction, *last, at_once)
+            _KEEPERS[transaction.dialect.name](transaction, documents)
+        done += len(documents)
+        last = (documents[-1].project_id, documents[-1].number) if documents else None
+    return done

@@ -24,7 +24,7 @@ class Texts:
     def __init__(self, account_id: int, project_ids: Sequence[int]) -> None:
         """Keep what every search is narrowed to."""
         self.account_id = account_id
-        self.places = [place(account_id, project_id) for project_id in project_ids]
+        self._prefixes = [place(account_id, project_id) for project_id in project_ids]
 
     def row(self, node: Node) -> Said:
         """Give the condition on one ticket."""
@@ -66,10 +66,8 @@ class Texts:
 
     def _implied(self, node: Node) -> Said:
         """Give what the vector can say: the condition itself, or one that is true wherever it is."""
-        if _says(node, self.places[0]) is None:
-            return ANYTHING
-        query = " | ".join(f"({_says(node, place)})" for place in self.places)
-        return Said("d.words @@ CAST(? AS tsquery)", (query,))
+        query = _says(node, self._prefixes)
+        return ANYTHING if query is None else Said("d.words @@ CAST(? AS tsquery)", (query,))
 
 
 def place(account_id: int, project_id: int) -> str:
@@ -85,23 +83,26 @@ def _in_vector(node: Node) -> bool:
     return len(run.words) < 2 and run.text != "body"  # noqa: PLR2004 - one word follows nothing
 
 
-def _says(node: Node, where: str) -> str | None:
-    """Write as a tsquery what the vector can say about a project's tickets, None if that is nothing."""
+def _says(node: Node, places: Sequence[str]) -> str | None:
+    """Write as a tsquery what the vector can say, None if that is nothing."""
     if isinstance(node, Group):
-        parts = [_says(part, where) for part in node.parts]
+        parts = [_says(part, places) for part in node.parts]
         known = [f"({part})" for part in parts if part is not None]
         if not known or (len(known) < len(parts) and not node.every):
             return None
         return (" & " if node.every else " | ").join(known)
     if node.wanted:
-        return _words(node.run, where)
-    return f"!({_words(node.run, where)})" if _in_vector(node) else None
+        return _words(node.run, places)
+    return f"!({_words(node.run, places)})" if _in_vector(node) else None
 
 
-def _words(run: Run, where: str) -> str:
+def _words(run: Run, places: Sequence[str]) -> str:
     sign = "/" if run.text == "title" else ":"
-    found = [f"'{where}{sign}{word}'" for word in run.words or ["__"]]
-    return " & ".join(found) + ":*" * (run.prefix and bool(run.words))
+    *others, last = [f"{sign}{word}" for word in run.words or ["__"]]
+    found = [*((word, "") for word in others), (last, ":*" if run.prefix and run.words else "")]
+    return " & ".join(
+        "({})".format(" | ".join(f"'{place}{word}'{mark}" for place in places)) for word, mark in found
+    )
 
 
 def _in_texts(run: Run) -> Said:

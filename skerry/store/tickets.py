@@ -1,6 +1,6 @@
 """Tickets as rows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, delete, insert, select, update
@@ -104,6 +104,12 @@ def _page(condition: Any) -> Select[Any]:
 
 
 _ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_THIS))
+
+_THOSE = Statement(
+    select(*_SHAPE.columns)
+    .select_from(_WITH_NAMES)
+    .where(_IN_PROJECT, tickets.c.number.in_(bindparam("numbers", expanding=True)))
+)
 
 _ORIGINAL_BODY = Statement(select(tickets.c.original_body).where(_THIS))
 
@@ -209,6 +215,21 @@ def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int,
     """Give a page of the tickets of some projects, the last changed first."""
     found = transaction.all(_OF_PROJECTS, project_ids=project_ids, limit=limit, offset=offset)
     return _SHAPE.records(found, transaction)
+
+
+def those(transaction: Transaction, keys: Sequence[tuple[int, int]]) -> list[Ticket]:
+    """Give the tickets of some projects and numbers, in the same order; those that are gone are left out."""
+    wanted: dict[int, list[int]] = {}
+    for project_id, number in keys:
+        wanted.setdefault(project_id, []).append(number)
+    found = {
+        (ticket.project_id, ticket.number): ticket
+        for project_id, numbers in wanted.items()
+        for ticket in _SHAPE.records(
+            transaction.all(_THOSE, project_id=project_id, numbers=numbers), transaction
+        )
+    }
+    return [found[key] for key in keys if key in found]
 
 
 def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> None:

@@ -5,11 +5,11 @@ from typing import Any
 
 from skerry.errors import Missing
 from skerry.resources.tickets import Ticket
-from skerry.store import attachments, projects, versions
+from skerry.store import attachments, projects, search, versions
 from skerry.store import tickets as store
 from skerry.text.slugs import permalink
 from skerry.text.tags import read_tags
-from skerry.tracker import access, changes, commands, counting, watching, words
+from skerry.tracker import access, changes, commands, counting, searching, watching, words
 from skerry.tracker import attachments as attachment_rules
 from skerry.tracker.changes import Values
 from skerry.tracker.visit import Ask, Listing, Visit
@@ -18,21 +18,28 @@ from skerry.wire.record import changed
 
 def listed(visit: Visit, ask: Ask) -> Listing:
     """Give a page of the project's tickets, the last changed first."""
-    page = ask.page
+    query, page = searching.asked(ask), ask.page
+    if query:
+        return _in_a_list(visit, searching.found(visit, ask, query, [visit.project_id]))
     found = store.of_project(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
     total = projects.tickets_count(visit.transaction, [visit.project_id])
-    return Listing(Ticket, _in_a_list(visit, found), total)
+    return _in_a_list(visit, Listing(Ticket, found, total))
 
 
 def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
     """Give a page of the tickets of every project that the caller sees."""
-    ids, page = access.seen_projects(visit), ask.page
+    ids, query, page = access.seen_projects(visit), searching.asked(ask), ask.page
+    if query:
+        return _in_a_list(visit, searching.found(visit, ask, query, ids))
     found = store.of_projects(visit.transaction, ids, limit=page.limit, offset=page.offset)
-    return Listing(Ticket, _in_a_list(visit, found), projects.tickets_count(visit.transaction, ids))
+    total = projects.tickets_count(visit.transaction, ids)
+    return _in_a_list(visit, Listing(Ticket, found, total))
 
 
-def _in_a_list(visit: Visit, tickets: list[Ticket]) -> list[Ticket]:
-    return [_with_opening(visit, ticket) for ticket in tickets] if visit.opening_texts else tickets
+def _in_a_list(visit: Visit, listing: Listing) -> Listing:
+    if not visit.opening_texts:
+        return listing
+    return replace(listing, records=[_with_opening(visit, ticket) for ticket in listing.records])
 
 
 def _with_opening(visit: Visit, ticket: Ticket) -> Ticket:
@@ -101,6 +108,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     versions.add(transaction, diffable_attributes={}, attachments_count=0, **row)
     attachment_rules.add(visit, number, 1, ask.files)
     store.add_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
+    search.index(transaction, visit.project_id, number)
     return one(visit, number)
 
 
@@ -127,6 +135,7 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     if watchers != ticket.watchers_ids:
         store.set_watchers(transaction, visit.project_id, number, watchers)
     counting.moved(transaction, visit.project_id, before, after)
+    search.index(transaction, visit.project_id, number)
     return one(visit, number)
 
 

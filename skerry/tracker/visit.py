@@ -117,10 +117,12 @@ class Ask:
 class Listing:
     """A list or a page of one; ``total`` counts all pages and is None where the list is whole.
 
-    ``extra`` are numbers that stand in the body beside the items.
+    ``exact`` says whether it does, or stopped counting there. ``extra`` are numbers that stand in
+    the body beside the items.
     """
 
     kind: type[Record]
     records: list[Any]
     total: int | None = None
+    exact: bool = True
     extra: Mapping[str, int] | None = None

@@ -113,7 +113,8 @@ def _page(request: falcon.Request, response: falcon.Response, ask: Ask, result: 
         # A slug may hold anything, even line ends, which a header may not.
         path = quote(arrival.path.encode("latin-1"), safe="/:@!$&'()*+,;=~")
         address = f"{arrival.base}{path}{extension}"
-        for name, value in paging.headers(address, ask.query, ask.page, result.total).items():
+        found = paging.headers(address, ask.query, ask.page, result.total, exact=result.exact)
+        for name, value in found.items():
             response.set_header(name, value)
 
 

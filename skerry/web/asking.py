@@ -25,7 +25,7 @@ _MOST_PARAMETERS = 200
 
 
 def query_of(request: falcon.Request) -> dict[str, str]:
-    """Give the parameters of the query string, the last of each name; raises Unreadable."""
+    """Give the parameters of the query string, the last of each name; raises Unreadable or Invalid."""
     try:
         pairs = parse_qsl(
             request.query_string, keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS
@@ -34,7 +34,7 @@ def query_of(request: falcon.Request) -> dict[str, str]:
         raise Unreadable("The query string cannot be read") from error
     for name, value in pairs:
         if "\0" in name or "\0" in value:
-            raise Unreadable("The query string holds a NUL character")
+            raise Invalid("The query string holds a NUL character")
     return dict(pairs)
 
 

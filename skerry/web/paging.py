@@ -22,16 +22,24 @@ def _positive(query: Mapping[str, str], name: str, default: int) -> int:
     return min(int(text), _FURTHEST)
 
 
-def headers(address: str, query: Mapping[str, str], page: Page, total: int) -> dict[str, str]:
-    """Give the headers that say where a page stands; ``address`` is the list's own, without a query."""
+def headers(
+    address: str, query: Mapping[str, str], page: Page, total: int, *, exact: bool
+) -> dict[str, str]:
+    """Give the headers that say where a page stands; ``address`` is the list's own, without a query.
+
+    Where the total is not exact there are more pages than are known of, and no last one is named.
+    """
     last = max(1, -(-total // page.limit))
     places = {"first": 1, "last": last}
     if page.number > 1:
         places["prev"] = min(page.number - 1, last)
-    if page.number < last:
+    if not exact:
+        del places["last"]
+    if page.number < last or not exact:
         places["next"] = page.number + 1
     kept = {name: value for name, value in query.items() if name not in ("page", "_token")}
     links = [
         f'<{address}?{urlencode({**kept, "page": number})}>; rel="{name}"' for name, number in places.items()
     ]
-    return {"X-Total-Count": str(total), "Link": ", ".join(links)}
+    counted = {} if exact else {"X-Total-Count-Exact": "false"}
+    return {"X-Total-Count": str(total), **counted, "Link": ", ".join(links)}

@@ -1,0 +1,137 @@
+"""Searching in lists of tickets."""
+
+from urllib.parse import quote
+
+import pytest
+
+from skerry.store import search, search_index
+
+
+def open_ticket(voice, project_id, title, **values):
+    return voice.post(f"/projects/{project_id}/tickets", {"ticket": {"title": title, **values}}).item["number"]
+
+
+def found(voice, project_id, query):
+    answer = voice.get(f"/projects/{project_id}/tickets?q={query}")
+    assert answer.status == 200, answer.body
+    return [ticket["title"] for ticket in answer.items]
+
+
+def test_words_are_found_in_titles_texts_and_comments(ada, roof):
+    open_ticket(ada, roof, "Leaky tiles")
+    open_ticket(ada, roof, "Two", body="the TILES again")
+    three = open_ticket(ada, roof, "Three")
+    ada.put(f"/projects/{roof}/tickets/{three}", {"ticket": {"body": "new tiles, please"}})
+    open_ticket(ada, roof, "Four")
+    assert found(ada, roof, "tiles") == ["Three", "Two", "Leaky tiles"]
+    assert found(ada, roof, "%22new+tiles%22") == ["Three"]
+    assert found(ada, roof, "til*") == ["Three", "Two", "Leaky tiles"]
+    assert found(ada, roof, "-tiles") == ["Four"]
+
+
+def test_what_is_edited_or_deleted_is_found_by_what_it_says_now(ada, roof):
+    number = open_ticket(ada, roof, "One", body="alpha")
+    path = f"/projects/{roof}/tickets/{number}"
+    ada.put(path, {"ticket": {"body": "gamma"}})
+    ada.put(f"{path}/versions/1", {"version": {"body": "beta"}})
+    assert (found(ada, roof, "alpha"), found(ada, roof, "beta")) == ([], ["One"])
+    ada.delete(f"{path}/versions/2")
+    assert found(ada, roof, "gamma") == []
+    ada.delete(path)
+    assert found(ada, roof, "beta") == []
+
+
+def test_keys_narrow_the_list(ada, ben, roof):
+    one = open_ticket(ada, roof, "One", tag="rain urgent", assigned_user_id=ben.user_id)
+    open_ticket(ben, roof, "Two", tag="rain", importance=3)
+    ada.put(f"/projects/{roof}/tickets/{one}", {"ticket": {"state": "resolved"}})
+    assert found(ada, roof, "state:open") == ["Two"]
+    assert found(ada, roof, "state:resolved+tagged:rain") == ["One"]
+    assert found(ada, roof, "tagged:rain+tagged:urgent") == ["One"]
+    assert found(ben, roof, "responsible:me") == ["One"]
+    assert found(ada, roof, "responsible:none") == ["Two"]
+    assert found(ada, roof, "reported_by:Ben+OR+tagged:urgent") == ["One", "Two"]
+    assert found(ada, roof, "importance:%3E2") == ["Two"]
+    assert found(ada, roof, "created:today+sort:title") == ["One", "Two"]
+    assert found(ada, roof, "created:today+sort:title-") == ["Two", "One"]
+
+
+def test_the_account_wide_list_is_searched_in_what_the_caller_sees(ada, cy, roof, harbour):
+    open_ticket(ada, roof, "Hidden storm")
+    open_ticket(ada, harbour, "Public storm")
+    assert [ticket["title"] for ticket in ada.get("/tickets?q=storm").items] == ["Public storm", "Hidden storm"]
+    assert [ticket["title"] for ticket in cy.get("/tickets?q=storm").items] == ["Public storm"]
+    assert cy.get("/tickets?q=storm").headers["x-total-count"] == "1"
+
+
+@pytest.mark.parametrize("query", ["", "all", "+"])
+def test_nothing_or_all_is_the_whole_list(ada, roof, query):
+    open_ticket(ada, roof, "One")
+    assert found(ada, roof, query) == ["One"]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("stat:open", "Unknown keyword 'stat' at 1; did you mean 'state'?"),
+        ("state:", None),
+        ("%22open", None),
+        ("(one", None),
+        ("created:soonish", None),
+    ],
+)
+def test_what_is_not_understood_is_said_with_its_place(ada, roof, query, said):
+    answer = ada.get(f"/projects/{roof}/tickets?q={query}")
+    assert answer.status == 422
+    assert said is None or answer.errors == [said]
+
+
+def test_a_page_of_what_is_found_says_where_it_stands(ada, roof):
+    for number in range(5):
+        open_ticket(ada, roof, f"Leak {number}")
+    answer = ada.get(f"/projects/{roof}/tickets?q=leak&limit=2&page=2")
+    assert [ticket["title"] for ticket in answer.items] == ["Leak 2", "Leak 1"]
+    assert answer.headers["x-total-count"] == "5"
+    assert "x-total-count-exact" not in answer.headers
+    assert all(f'rel="{name}"' in answer.headers["link"] for name in ("first", "prev", "next", "last"))
+
+
+def test_a_count_that_stopped_says_so_and_names_no_last_page(ada, roof, monkeypatch):
+    monkeypatch.setattr(search, "COUNTED", 3)
+    for number in range(5):
+        open_ticket(ada, roof, f"Leak {number}")
+    answer = ada.get(f"/projects/{roof}/tickets?q=leak&limit=2")
+    assert (answer.headers["x-total-count"], answer.headers["x-total-count-exact"]) == ("3", "false")
+    assert 'rel="next"' in answer.headers["link"]
+    assert 'rel="last"' not in answer.headers["link"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "'; DROP TABLE tickets; --",
+        'title:"a" NEAR b* AND ^c {x}',
+        "x" * 5000,
+        "(" * 500,
+        "\u202e\u05e9\u05dc\u05d5\u05dd\u202c",
+        "a\\%_*?",
+        "*",
+        "tagged:%",
+        "milestone:*%_",
+        "number:99999999999999999999",
+        "\x00",
+        "-- -",
+    ],
+)
+def test_hostile_queries_are_answered_or_refused(ada, roof, query):
+    open_ticket(ada, roof, "One")
+    for path in (f"/projects/{roof}/tickets", "/tickets"):
+        assert ada.get(f"{path}?q={quote(query)}").status in (200, 422)
+    assert len(ada.get(f"/projects/{roof}/tickets").items) == 1
+
+
+def test_reindexing_finds_the_same(world, ada, roof):
+    open_ticket(ada, roof, "Leaky tiles")
+    open_ticket(ada, roof, "Other")
+    assert search_index.reindex(world.database, at_once=1) >= 2
+    assert found(ada, roof, "tiles") == ["Leaky tiles"]
