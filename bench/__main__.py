@@ -21,9 +21,6 @@ from bench.report import Result
 from bench.sample import Sample
 from bench.serving import Server
 
-THREADS = 2
-"""As many as the product has in each process if nobody says otherwise."""
-
 CONNECTIONS = (1, 16)
 WARM_UP = 6
 UNLIKELY = "nowordissosilly"
@@ -83,7 +80,7 @@ def _measure(options: argparse.Namespace, folder: Path, results: list[Result]) -
             with ExitStack() as running:
                 product = running.enter_context(serving.product(folder, url, workers))
                 base = f"http://127.0.0.1:{product.port}"
-                bare = running.enter_context(serving.bare(folder, url, workers, THREADS, base))
+                bare = running.enter_context(serving.bare(folder, url, workers, base))
                 for connections in CONNECTIONS:
                     report.heading(workers, connections)
                     for result in _round(options, made, product, bare, workers, connections):

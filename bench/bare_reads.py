@@ -121,7 +121,7 @@ def _overheard(database: Database) -> dict[str, list[Said]]:
         hear("get", _read_one)
         for name, query in (("search-word", WORD), ("search-keys", THREE_KEYS)):
             hear(name, lambda t, q=query: _search(t, q))
-            found[f"{name}-page"] = found["first"]
+            found[f"{name}-page"] = [found[name].pop()]
     return found
 
 
@@ -136,4 +136,6 @@ def _read_one(through: Any) -> None:
 
 
 def _search(through: Any, query: str) -> None:
-    search.found(through, parse(query), Scope((READ_PROJECT,), None), limit=PER_PAGE, offset=0)
+    scope = Scope((READ_PROJECT,), None)
+    keys, _ = search.found(through, parse(query), scope, limit=PER_PAGE, offset=0)
+    tickets.those(through, keys)

@@ -24,13 +24,14 @@ from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States
 from skerry.text.tags import write_tags
 from skerry.tracker.secrets import hash_password
 
-PASSWORD = "correct horse battery"
+PASSWORD = "correct horse battery"  # noqa: S105 - of people who do not exist
 SHARES = (0.70, 0.15, 0.08, 0.05, 0.02)
 PEOPLE, MILESTONES, TAGS, WORDS = 20, 10, 30, 20_000
 VERSIONS = 3
 BATCH = 2_000
 BEGAN = 1_262_304_000_000_000  # 2010, in microseconds
 MINUTE = 60_000_000
+ASSIGNED = 0.8
 STATES = (("new", 25), ("open", 25), ("resolved", 35), ("hold", 5), ("invalid", 10))
 OPEN = ("new", "open")
 
@@ -91,7 +92,9 @@ class Maker:
     def _people(self, transaction: Transaction) -> None:
         password = hash_password(PASSWORD)
         for number in range(PEOPLE):
-            user_id = people.add(transaction, f"person{number}@example.org", f"Person{number} Sample", password)
+            user_id = people.add(
+                transaction, f"person{number}@example.org", f"Person{number} Sample", password
+            )
             people.join_account(transaction, user_id, "member" if number else "administrator")
             self.users.append(user_id)
 
@@ -152,12 +155,14 @@ class Maker:
     def _ticket(self, project_id: int, number: int) -> Iterator[tuple[str, dict[str, Any]]]:
         chance = self.chance
         state = chance.choices([name for name, _ in STATES], [weight for _, weight in STATES])[0]
-        assignee = chance.choice(self.users) if chance.random() < 0.8 else None
+        assignee = chance.choice(self.users) if chance.random() < ASSIGNED else None
         creator, author = chance.choice(self.users), chance.choice(self.users)
         created = BEGAN + number * MINUTE + chance.randrange(MINUTE)
         # Most tickets are changed soon after they were opened, some much later.
         updated = created + round(chance.expovariate(1 / 2000) * MINUTE)
-        tags = set(chance.choices(self.tags, [1 / (rank + 1) for rank in range(TAGS)], k=chance.randint(0, 3)))
+        tags = set(
+            chance.choices(self.tags, [1 / (rank + 1) for rank in range(TAGS)], k=chance.randint(0, 3))
+        )
         title, *texts = self._texts()
         common = {
             "project_id": project_id,
@@ -172,42 +177,49 @@ class Maker:
             "attachments_count": 0,
         }
         watching = sorted({creator, author, assignee} - {None})
-        yield "tickets", {
-            **common,
-            "permalink": f"ticket-{number}",
-            "creator_id": creator,
-            "user_id": author,
-            "version": VERSIONS,
-            "last_version": VERSIONS,
-            "watchers_ids": ",".join(map(str, watching)),
-            "created_at": created,
-            "updated_at": updated,
-            "body": texts[0],
-            "body_html": f"<p>{texts[0]}</p>",
-            "original_body": None,
-        }
-        for place, text in enumerate(texts):
-            yield "versions", {
+        yield (
+            "tickets",
+            {
                 **common,
-                "version": place + 1,
-                "user_id": author if place else creator,
-                "diffable_attributes": '{"state": "new"}' if place else "{}",
-                "created_at": created + (updated - created) * place // (VERSIONS - 1),
-                "updated_at": created + (updated - created) * place // (VERSIONS - 1),
-                "body": text,
-                "body_html": f"<p>{text}</p>",
-            }
+                "permalink": f"ticket-{number}",
+                "creator_id": creator,
+                "user_id": author,
+                "version": VERSIONS,
+                "last_version": VERSIONS,
+                "watchers_ids": ",".join(map(str, watching)),
+                "created_at": created,
+                "updated_at": updated,
+                "body": texts[0],
+                "body_html": f"<p>{texts[0]}</p>",
+                "original_body": None,
+            },
+        )
+        for place, text in enumerate(texts):
+            yield (
+                "versions",
+                {
+                    **common,
+                    "version": place + 1,
+                    "user_id": author if place else creator,
+                    "diffable_attributes": '{"state": "new"}' if place else "{}",
+                    "created_at": created + (updated - created) * place // (VERSIONS - 1),
+                    "updated_at": created + (updated - created) * place // (VERSIONS - 1),
+                    "body": text,
+                    "body_html": f"<p>{text}</p>",
+                },
+            )
         for tag in tags:
             yield "taggings", {"project_id": project_id, "number": number, "tag": tag}
         for user_id in watching:
             yield "watchers", {"project_id": project_id, "number": number, "user_id": user_id}
 
     def _texts(self) -> list[str]:
-        """Give a title, an opening text of some 600 characters, and a shorter comment for each further version."""
+        """Give a title, an opening text of some 600 characters, and a shorter comment for each version."""
         sentences = self.chance.choices(self.sentences, k=8 + 3 * (VERSIONS - 1))
         title = sentences[0][: self.chance.randint(20, 60)].strip()
         found = [
-            word for word, often in (("common", 1 / 3), ("middle", 0.01), ("rare", 0.00002))
+            word
+            for word, often in (("common", 1 / 3), ("middle", 0.01), ("rare", 0.00002))
             if self.chance.random() < often
         ]
         body = " ".join([*sentences[:8], *found])

@@ -120,7 +120,8 @@ def line(result: Result, earlier: Mapping[str, Any]) -> None:
     print(
         f"{result.operation.name:12} {figures.rate:7.0f} {figures.p50:7.2f} {figures.p99:7.2f}"
         f" {figures.cpu:7.0f} {result.memory:5.0f} {result.size:7}"
-        f" {_rate(result.bare):>7} {_cpu(result.bare):>7} {_share(result.of_bare):>8} {_share(result.by_cpu):>7}"
+        f" {_rate(result.bare):>7} {_cpu(result.bare):>7}"
+        f" {_share(result.of_bare):>8} {_share(result.by_cpu):>7}"
         f" {_rate(result.constant):>8} {_share(result.of_constant):>9}  {words}"
         f"{_beside(result, earlier.get(result.key))}",
         flush=True,

@@ -108,8 +108,7 @@ def product(folder: Path, url: str, workers: int) -> Server:
     return Server([*words, "--workers", str(workers)], folder / "product.log", "/health")
 
 
-def bare(folder: Path, url: str, workers: int, threads: int, base: str) -> Server:
+def bare(folder: Path, url: str, workers: int, base: str) -> Server:
     """Start the bare program; ``base`` is the address in its links."""
-    words = ["bench.bare", "--database", url, "--port", "{port}", "--base", base]
-    sizes = ["--workers", str(workers), "--threads", str(threads)]
-    return Server([*words, *sizes], folder / "bare.log", "/constant/1")
+    words = ["bench.bare", "--database", url, "--port", "{port}", "--workers", str(workers)]
+    return Server([*words, "--base", base], folder / "bare.log", "/constant/1")

@@ -13,6 +13,7 @@ from skerry.store import presence
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.sweeping import sweep
+from skerry.web import peers
 from skerry.web.application import application
 from skerry.web.board import Board, keep_written
 from skerry.web.front import Application
@@ -71,6 +72,7 @@ def serve() -> Application:
     presence.stay(house.settings.data)
     Thread(target=keep_swept, args=(house,), name="sweep", daemon=True).start()
     board = Board(house.settings.data)
+    Thread(target=peers.watch, name="peers", daemon=True).start()
     Thread(target=keep_written, args=(house.metrics, board), name="figures", daemon=True).start()
     return house.application
 

@@ -75,7 +75,7 @@ class Searcher:
     project_ids: tuple
     me: int | None
 
-    def holds(self, condition, ticket):
+    def holds(self, condition, ticket):  # noqa: PLR0911 - one answer for each kind
         match condition:
             case And(parts):
                 return all(self.holds(part, ticket) for part in parts)
@@ -112,7 +112,11 @@ class Searcher:
 
     def state(self, value, ticket):
         name = value.text.casefold()
-        return (name == "closed") is ticket.closed if name in ("open", "closed") else name == ticket.state.casefold()
+        return (
+            (name == "closed") is ticket.closed
+            if name in ("open", "closed")
+            else name == ticket.state.casefold()
+        )
 
     def person(self, value, user_id):
         name = value.text.casefold()

@@ -8,13 +8,23 @@ goes through all tickets in the order of the list.
 
 from functools import cached_property
 
-from skerry.store import search_postgres, search_sqlite
 from skerry.store.database import Transaction
 from skerry.store.search_keys import CONDITIONS, HINTS, IN_ORDER, LISTINGS, Search
 from skerry.store.search_names import Names, Scope
 from skerry.store.search_order import NEWEST, in_titles, order_of
 from skerry.store.search_sql import ANYTHING, Said, among, either, every, filled
-from skerry.store.search_tree import Group, Leaf, Node, conjuncts, grouped, needs_a_word, negated, simple, wanted_runs
+from skerry.store.search_texts import OrderedTexts, texts_of
+from skerry.store.search_tree import (
+    Group,
+    Leaf,
+    Node,
+    conjuncts,
+    grouped,
+    needs_a_word,
+    negated,
+    simple,
+    wanted_runs,
+)
 from skerry.text.query_tree import Comparison, Number, Query, Sort, Term
 
 NEAR = 500
@@ -30,7 +40,6 @@ MANY = 100_000
 """The same, if looking for them far and wide was in vain."""
 
 _LONG_AGO = str(-(2**63))
-_TEXTS = {"sqlite": search_sqlite.Texts, "postgresql": search_postgres.Texts}
 
 Keys = list[tuple[int, int]]
 
@@ -48,9 +57,10 @@ class Finder:
         self._transaction = transaction
         self._node, self._sorts, self._names = node, sorts, names
         self._search = Search(transaction.account_id, transaction.now, names)
-        self._texts = _TEXTS[transaction.dialect.name](transaction.account_id, names.scope.project_ids)
+        self._texts = texts_of(transaction, names.scope.project_ids)
         self._parts = conjuncts(node)
         self._words = next((part for part in self._parts if part.is_text), None)
+        self._hits = self._texts if self._words and isinstance(self._texts, OrderedTexts) else None
         self._order = order_of(sorts, node, self._texts)
         self._sizes: dict[Node, int] = {}
 
@@ -61,8 +71,8 @@ class Finder:
         cut = Said("LIMIT ? OFFSET ?", (limit, offset))
         if self._order is not NEWEST:
             return self._keys(self._sorted(self._shortest(MANY), cut))
-        if self._words and self._texts.in_list_order and len(self._parts) == 1:
-            return self._keys(self._texts.page(self._words, cut))
+        if self._words and self._hits and len(self._parts) == 1:
+            return self._keys(self._hits.page(self._words, cut))
         return self._newest(cut, 4 * (limit + offset), limit)
 
     def _newest(self, cut: Said, needed: int, limit: int) -> Keys:
@@ -78,7 +88,7 @@ class Finder:
         return found if len(found) == limit else self._keys(self._sorted(listed, cut))
 
     def _most_relevant(self, limit: int, offset: int) -> Keys:
-        """Put two lists together, of which one is mostly short: what has the words in its title, and the rest."""
+        """Put two lists together: the tickets that have the words in their titles, and the rest."""
         titles = in_titles(self._node)
         both = [
             Finder(self._transaction, grouped([self._node, part], every=True), self._sorts[1:], self._names)
@@ -113,8 +123,8 @@ class Finder:
 
     def _near(self, reach: int, cut: Said) -> Said:
         """Look among so many tickets, or so many hits of the words where those come in order."""
-        if self._words and self._texts.in_list_order:
-            return self._texts.filtered_page(self._words, self._where(self._words), reach, cut)
+        if self._words and self._hits:
+            return self._hits.filtered_page(self._words, self._where(self._words), reach, cut)
         newest = filled("SELECT t.updated_at FROM tickets t WHERE {} ORDER BY {}", self._in_scope, NEWEST)
         since = filled("coalesce(({} {}), {})", newest, Said("LIMIT 1 OFFSET ?", (reach,)), Said(_LONG_AGO))
         return filled(
@@ -196,7 +206,7 @@ class Finder:
 
     @cached_property
     def _lists(self) -> dict[Node, Said]:
-        """What each part lists: the tickets it is true of, or for a group of parts more, some of them twice."""
+        """What each part lists: the tickets it is true of; for a group also others, and some twice."""
         return {part: said for part in self._parts if (said := self._list(part)) is not None}
 
     def _list(self, part: Node) -> Said | None:
@@ -217,7 +227,6 @@ class Finder:
         sizes = {part: self._length(part, fewer_than) for part in self._lists}
         self._sizes = {part: size for part, size in sizes.items() if size < fewer_than}
         return min(self._sizes, key=self._sizes.__getitem__, default=None)
-
 
     def _length(self, part: Node, at_most: int) -> int:
         listed = self._texts.places(part) if part.is_text else self._lists[part]

@@ -3,13 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from skerry.store.search_postgres import Texts as PostgresTexts
 from skerry.store.search_sql import Said, filled
-from skerry.store.search_sqlite import Texts as SqliteTexts
+from skerry.store.search_texts import Texts
 from skerry.store.search_tree import Leaf, Node, grouped, wanted_runs
 from skerry.text.query_tree import Sort
-
-Texts = SqliteTexts | PostgresTexts
 
 NEWEST = Said("t.updated_at DESC, t.project_id DESC, t.number DESC")
 """By last update, the latest first: the order of every list, and of what is otherwise equal."""

@@ -19,8 +19,6 @@ _OF_TICKET = """FROM search_documents d
 class Texts:
     """How the words of tickets are searched for in some projects of one account."""
 
-    in_list_order = False
-
     def __init__(self, account_id: int, project_ids: Sequence[int]) -> None:
         """Keep what every search is narrowed to."""
         self.account_id = account_id

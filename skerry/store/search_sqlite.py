@@ -25,8 +25,6 @@ _COLUMNS = {"title": "c.c0", "body": "c.c1", "comments": "c.c2"}
 class Texts:
     """How the words of tickets are searched for in some projects of one account."""
 
-    in_list_order = True
-
     def __init__(self, account_id: int, project_ids: Sequence[int]) -> None:
         """Keep what every search is narrowed to."""
         named = " OR ".join(f'"_{account_id}_{project_id}"' for project_id in project_ids)

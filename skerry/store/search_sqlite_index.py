@@ -65,7 +65,8 @@ _ENTER = Statement(
 _WRITE = Statement(
     text("""
         INSERT INTO search_words (rowid, title, body, comments, place)
-        VALUES (:place, :title, :body, :comments, '_ _' || :account_id || ' _' || :account_id || '_' || :project_id)
+        VALUES (:place, :title, :body, :comments,
+            '_ _' || :account_id || ' _' || :account_id || '_' || :project_id)
     """)
 )
 

@@ -5,7 +5,7 @@ where; it never ignores a part. Values that depend on the project stay text.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from skerry.text.query_complete import Completion, complete
@@ -66,9 +66,30 @@ DEEPEST = 50
 _NUMBER = re.compile(r"#([0-9]+)|([0-9]+)")
 
 
+MOST_PREFIXES = 8
+"""Words with a ``*`` a query may have: each is a search for all words that begin so."""
+
+
 def parse(text: str) -> Query:
     """Understand a query, an empty one as everything; raises QueryError and nothing else."""
-    return _Reader(cut(text, _own_name)).query()
+    query = _Reader(cut(text, _own_name)).query()
+    prefixes = sorted(_prefixes(query.condition))
+    if len(prefixes) > MOST_PREFIXES:
+        position = prefixes[MOST_PREFIXES]
+        raise QueryError(position, f"More than {MOST_PREFIXES} words with a * at {position}")
+    return query
+
+
+def _prefixes(condition: Condition) -> Iterator[int]:
+    """Give the positions of the words that stand for all that begin so."""
+    if isinstance(condition, And | Or):
+        for part in condition.parts:
+            yield from _prefixes(part)
+    elif isinstance(condition, Not):
+        yield from _prefixes(condition.part)
+    elif isinstance(condition, Term | Word):
+        values = condition.values if isinstance(condition, Term) else (condition,)
+        yield from (value.position for value in values if isinstance(value, Word) and value.prefix)
 
 
 def _own_name(name: str, position: int) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from skerry.text.dates import NAMED, read_span
 from skerry.text.query_pieces import Raw
 from skerry.text.query_tree import Comparison, Dates, Phrase, QueryError, Sort, Text, Value, Word
+from skerry.text.words import begins_words, words
 
 SORTS: dict[str, str] = {
     "updated": "updated",
@@ -60,12 +61,20 @@ def as_text(raw: Raw) -> Text:
 
 def as_words(raw: Raw) -> Word | Phrase:
     """Read a word, a prefix with its ``*``, or a quoted phrase."""
-    if raw.quoted:
-        return Phrase(raw.text, raw.position)
-    text = raw.text.removesuffix("*")
+    text = raw.text if raw.quoted else raw.text.removesuffix("*")
     if not text:
         raise QueryError(raw.position, f"Nothing stands before the * at {raw.position}")
-    return Word(text, text != raw.text, raw.position)
+    found = words(text)
+    if not found:
+        sentence = f"There is no letter or digit to search for in {shown(text)} at {raw.position}"
+        raise QueryError(raw.position, sentence)
+    if raw.quoted:
+        return Phrase(text, raw.position)
+    prefix = text != raw.text
+    if prefix and not begins_words(found[-1]):
+        sentence = f"At least two letters or digits must stand before the * at {raw.position}"
+        raise QueryError(raw.position, sentence)
+    return Word(text, prefix, raw.position)
 
 
 def as_comparison(raw: Raw) -> Comparison:

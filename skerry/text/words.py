@@ -77,6 +77,15 @@ def words(text: str) -> list[str]:
     return [word[:LONGEST_WORD] for word in found]
 
 
+def begins_words(word: str) -> bool:
+    """Say whether a word may be searched for as what others begin with.
+
+    Most texts have a word that begins with a given letter; only where a character is a word by
+    itself is one enough.
+    """
+    return len(word) > 1 or _ALONE.match(word) is not None
+
+
 def kept(texts: Iterable[str]) -> list[list[str]]:
     """Give the words of each of a ticket's texts as far as there is room for them.
 

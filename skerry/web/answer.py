@@ -159,5 +159,7 @@ def fail(response: falcon.Response, form: Format | None, trouble: Trouble) -> No
         response.set_header("Allow", ", ".join(trouble.allowed))
     if isinstance(trouble, errors.OutOfRange):
         response.set_header("Content-Range", f"bytes */{trouble.size}")
+    if isinstance(trouble, errors.TooSlow):
+        response.set_header("Connection", "close")
     if isinstance(trouble, errors.TooMany | errors.Unavailable):
         response.set_header("Retry-After", str(trouble.retry_after))

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 import falcon
 
-from skerry.errors import MethodNotAllowed, Missing, Unreadable
+from skerry.errors import Invalid, MethodNotAllowed, Missing, Unreadable
 from skerry.text.slugs import leading_number
 from skerry.tracker.visit import Ask, Page
 from skerry.web import paging

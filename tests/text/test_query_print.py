@@ -64,7 +64,7 @@ PIECES = st.sampled_from(
             "keyword:OR",
         ),
         *(
-            "keyword:(/a:b,all,c*)",
+            "keyword:(/a:b,all,cc*)",
             "keyword:x:y",
             "state:a",
             "state:b",
@@ -72,7 +72,7 @@ PIECES = st.sampled_from(
             "tagged:'a\"''b'",
         ),
         *(
-            "title:(/a,b*)",
+            "title:(/a,bb*)",
             "title:'x'",
             "importance:>=3",
             "created:'since 2 days ago'",

@@ -1,0 +1,37 @@
+"""Words of a query that nothing could be found by, or too much."""
+
+import pytest
+
+from skerry.text.query import MOST_PREFIXES, Phrase, QueryError, Word, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("!!!", "There is no letter or digit to search for in '!!!' at 1"),
+        ("crash '--'", "There is no letter or digit to search for in '--' at 7"),
+        ("title:(a,?)", "There is no letter or digit to search for in '?' at 10"),
+        ("c*", "At least two letters or digits must stand before the * at 1"),
+        ("title:snake_c*", "At least two letters or digits must stand before the * at 7"),
+        ("_*", "There is no letter or digit to search for in '_' at 1"),
+    ],
+)
+def test_it_is_refused_with_its_place(text, sentence):
+    with pytest.raises(QueryError) as refusal:
+        parse(text)
+    assert str(refusal.value) == sentence
+
+
+def test_where_a_character_is_a_word_one_is_enough():
+    assert parse("東*").condition == Word("東", prefix=True)
+
+
+def test_quotes_keep_a_star_from_being_a_prefix():
+    assert parse("'c*'").condition == Phrase("c*")
+
+
+def test_so_many_prefixes_and_no_more():
+    enough = " ".join(f"w{number}*" for number in range(MOST_PREFIXES - 2))
+    assert parse(f"{enough} -(title:ab* OR keyword:cd*)")
+    with pytest.raises(QueryError, match=r"More than 8 words with a \* at 55"):
+        parse(f"{enough} -(title:ab* OR keyword:cd* OR ef*)")
