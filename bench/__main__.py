@@ -7,6 +7,7 @@ docs/performance.md says what is measured, and how to read the table.
 """
 
 import argparse
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -30,6 +31,8 @@ INTERRUPTED = 130
 def main() -> None:
     """Measure what the command line asks for."""
     options = _options()
+    # Whoever ends us otherwise than by Ctrl-C wants the servers stopped too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     results: list[Result] = []
     trouble = 0
     with tempfile.TemporaryDirectory(prefix="skerry-bench-") as folder:

@@ -97,13 +97,12 @@ class _Replay:
         self._indexed = any("search_places" in each.text for each in said)
 
     def __call__(self, number: str) -> bytes:
-        now = time.time_ns() // 1000
-        new: Values = {"now": now, "revision": f"{self._run}{next(self._runs)}", "version": 1}
+        new: Values = {"revision": f"{self._run}{next(self._runs)}", "version": 1}
         with self._connections.transaction() as cursor:
+            new["now"] = time.time_ns() // 1000
             old_place = None if self._creates else self._hold(cursor, int(number), new)
-            # Another process may write at the same moment; the number keeps their places apart.
-            new["place"] = now * SPACING + int(new.get("number", 0)) % SPACING
             for said, differing in self._said:
+                new["place"] = new["now"] * SPACING + new.get("number", 0) % SPACING
                 values = {**new, "place": old_place} if said.text.lstrip().startswith("DELETE") else new
                 self._say(cursor, said, differing, values)
                 if self._creates and said.text.startswith(_COUNTER):

@@ -34,6 +34,7 @@ MINUTE = 60_000_000
 ASSIGNED = 0.8
 STATES = (("new", 25), ("open", 25), ("resolved", 35), ("hold", 5), ("invalid", 10))
 OPEN = ("new", "open")
+ASSIGNED = 0.8
 
 
 def _insert(table: Any) -> Statement:

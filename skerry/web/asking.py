@@ -34,7 +34,9 @@ def query_of(request: falcon.Request) -> dict[str, str]:
         raise Unreadable("The query string cannot be read") from error
     for name, value in pairs:
         if "\0" in name or "\0" in value:
-            raise Invalid("The query string holds a NUL character")
+            # A search that nobody can have meant is a wrong value; anything else is no query string.
+            trouble = Invalid if name == "q" else Unreadable
+            raise trouble("The query string holds a NUL character")
     return dict(pairs)
 
 

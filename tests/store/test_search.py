@@ -32,12 +32,10 @@ PIECES = [
         "x2",
         "x²",
         "v1.2",
-        "!!!",
         "naïve",
         "שָׁלוֹם",
         "שלום",
         "don't",
-        "_",
         "don",
     ),
 ]
@@ -277,7 +275,7 @@ quoted = st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map(
     lambda pieces: '"{}"'.format(" ".join(pieces))
 )
 bare = st.sampled_from(PIECES)
-prefix = st.sampled_from(["cra*", "Caf*", "snake_ca*", "foo::ba*", "京*", "str*", "ad*", "x2*", "न*म*"])
+prefix = st.sampled_from(["cra*", "Caf*", "snake_ca*", "foo::ba*", "京*", "str*", "ad*", "x2*", "नम*"])
 word = st.one_of(bare, prefix, quoted)
 people = st.sampled_from(
     ["me", "ada", "'Ada Byron'", "BEN", "'élise müller'", "élise", "nobody", "900000001", "none"]

@@ -168,16 +168,16 @@ def check_headers(answer):
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_odd_bytes_in_a_query_string_are_ignored_or_400(ada, roof, leak, unchanged, odd):
+def test_odd_bytes_in_a_query_string_are_ignored_or_refused(ada, roof, leak, unchanged, odd):
     tickets = f"/projects/{roof}/tickets"
     for path in (f"{tickets}?x={odd}", f"{tickets}?{odd}=1", f"{tickets}?{odd}", f"{leak}?x={odd}"):
         answer = ada.get(path)
-        assert answer.status in (200, 400), path
+        assert answer.status in (200, 400, 422), path
         check_headers(answer)
     check(ada.get(f"{tickets}?page={odd}"), 400, 422)
     check(ada.get(f"{tickets}?limit={odd}"), 400, 422)
     check(ada.put(f"{leak}?multiple_watchers=1,x{odd}"), 400, 422)
-    check(ada.speaking().get(f"{tickets}?_token={odd}"), 400, 401)
+    check(ada.speaking().get(f"{tickets}?_token={odd}"), 400, 401, 422)
 
 
 @SQLITE
