@@ -198,9 +198,7 @@ def join_project(transaction: Transaction, project_id: int, user_id: int) -> boo
     if transaction.one(_IN_PROJECT, project_id=project_id, user_id=user_id):
         return False
     membership = counters.next_id(transaction, "memberships")
-    transaction.run(
-        _JOIN_PROJECT, project_id=project_id, user_id=user_id, id=membership, now=transaction.now
-    )
+    transaction.run(_JOIN_PROJECT, project_id=project_id, user_id=user_id, id=membership, now=transaction.now)
     return True
 
 

@@ -55,9 +55,7 @@ class Compiled:
         self.names: Sequence[str] = compiled.positiontup or ()
         self.lists = tuple(name for name in _LIST.findall(self.text))
         required = {name for name, bound in compiled.binds.items() if bound.required}
-        self.constants = {
-            name: value for name, value in compiled.params.items() if name not in required
-        }
+        self.constants = {name: value for name, value in compiled.params.items() if name not in required}
 
     def with_values(self, values: Mapping[str, Any]) -> tuple[str, list[Any]]:
         """Give the text and the values in order.

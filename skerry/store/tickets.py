@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import Select, and_, bindparam, delete, insert, select, update
 
 from skerry.resources.tickets import Ticket
-from skerry.store.database import Transaction
 from skerry.store import rows
+from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones, taggings, tickets, users, watchers

@@ -26,7 +26,7 @@ def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
 def _page(visit: Visit, project_ids: list[int], page: Page) -> Listing:
     found, total = store.page(visit.transaction, project_ids, limit=page.limit, offset=page.offset)
     extra = {"total_pages": max(1, -(-total // page.limit)), "current_page": page.number}
-    return Listing(Milestone, found, total, extra)
+    return Listing(Milestone, found, total, extra=extra)
 
 
 def shown(visit: Visit, ask: Ask) -> Milestone:

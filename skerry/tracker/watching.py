@@ -25,5 +25,3 @@ def after(visit: Visit, ask: Ask, *, present: list[int], joining: Iterable[int |
         raise Forbidden("Only members of the project may subscribe others")
     people.check_watchers(visit.transaction, visit.project, watchers, joined)
     return watchers
-
-

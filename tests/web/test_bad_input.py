@@ -234,7 +234,17 @@ def test_a_boolean_that_is_none_is_422(ada, roof, leak, unchanged, word):
 
 @SQLITE
 def test_watchers_of_the_wrong_kind_are_refused(ada, leak, unchanged):
-    for value in (b"{}", b'{"a": 1}', b"[[1]]", b'[{"id": 1}]', b"true", b"[true]", b'["x"]', b"1.5", b'"a\\u0000"'):
+    for value in (
+        b"{}",
+        b'{"a": 1}',
+        b"[[1]]",
+        b'[{"id": 1}]',
+        b"true",
+        b"[true]",
+        b'["x"]',
+        b"1.5",
+        b'"a\\u0000"',
+    ):
         check(ada.put(leak, raw=b'{"ticket": {"multiple_watchers": %s}}' % value, kind=JSON), 400, 422)
 
 

@@ -50,7 +50,10 @@ def test_a_comment_is_made_once_too(ada, roof):
             f"/projects/{roof}/tickets/1/versions", {"version": {"body": "Yes"}}, Idempotency_Key="c"
         )
         assert answer.status == 201
-    assert [version["version"] for version in ada.get(f"/projects/{roof}/tickets/1").item["versions"]] == [1, 2]
+    assert [version["version"] for version in ada.get(f"/projects/{roof}/tickets/1").item["versions"]] == [
+        1,
+        2,
+    ]
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "caf\u00e9"])
@@ -78,9 +81,7 @@ def test_another_process_knows_the_key(world, ada, roof):
 def test_the_same_request_twice_at_once_is_done_once(ada, roof):
     with ThreadPoolExecutor(4) as pool:
         answers = list(
-            pool.map(
-                lambda _: ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1"), range(4)
-            )
+            pool.map(lambda _: ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1"), range(4))
         )
     assert {(answer.status, answer.body) for answer in answers} == {(201, answers[0].body)}
     assert titles(ada, roof) == ["Leak"]

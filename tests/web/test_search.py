@@ -8,7 +8,9 @@ from skerry.store import search, search_index
 
 
 def open_ticket(voice, project_id, title, **values):
-    return voice.post(f"/projects/{project_id}/tickets", {"ticket": {"title": title, **values}}).item["number"]
+    return voice.post(f"/projects/{project_id}/tickets", {"ticket": {"title": title, **values}}).item[
+        "number"
+    ]
 
 
 def found(voice, project_id, query):
@@ -59,7 +61,10 @@ def test_keys_narrow_the_list(ada, ben, roof):
 def test_the_account_wide_list_is_searched_in_what_the_caller_sees(ada, cy, roof, harbour):
     open_ticket(ada, roof, "Hidden storm")
     open_ticket(ada, harbour, "Public storm")
-    assert [ticket["title"] for ticket in ada.get("/tickets?q=storm").items] == ["Public storm", "Hidden storm"]
+    assert [ticket["title"] for ticket in ada.get("/tickets?q=storm").items] == [
+        "Public storm",
+        "Hidden storm",
+    ]
     assert [ticket["title"] for ticket in cy.get("/tickets?q=storm").items] == ["Public storm"]
     assert cy.get("/tickets?q=storm").headers["x-total-count"] == "1"
 
@@ -135,3 +140,36 @@ def test_reindexing_finds_the_same(world, ada, roof):
     open_ticket(ada, roof, "Other")
     assert search_index.reindex(world.database, at_once=1) >= 2
     assert found(ada, roof, "tiles") == ["Leaky tiles"]
+
+
+def test_people_are_found_by_name_id_or_login(ada, ben, harbour):
+    open_ticket(ben, harbour, "By Ben")
+    open_ticket(ada, harbour, "By Ada")
+    for name in ("ben", "BEN", ben.user_id, ben.email, ben.email.upper()):
+        assert found(ada, harbour, f"reported_by:{name}") == ["By Ben"]
+    assert found(ben, harbour, "-reported_by:me") == ["By Ada"]
+    assert found(ada, harbour, "reported_by:somebody") == []
+
+
+def test_who_does_not_belong_to_a_public_project_cannot_try_out_logins(ben, cy, nobody, harbour):
+    open_ticket(ben, harbour, "By Ben")
+    for voice in (cy, nobody):
+        assert found(voice, harbour, f"reported_by:{ben.email}") == []
+        assert found(voice, harbour, "reported_by:Ben") == ["By Ben"]
+    assert found(nobody, harbour, "responsible:me") == []
+
+
+def test_what_has_the_words_in_its_title_is_most_relevant(ada, roof):
+    open_ticket(ada, roof, "Roof tiles")
+    open_ticket(ada, roof, "Other", body="tiles of the roof")
+    assert found(ada, roof, "roof+tiles") == ["Other", "Roof tiles"]
+    assert found(ada, roof, "roof+tiles+sort:relevance") == ["Roof tiles", "Other"]
+    assert found(ada, roof, "roof+tiles+sort:relevance-") == ["Other", "Roof tiles"]
+
+
+def test_a_project_is_chosen_where_several_are_searched(ada, roof, harbour):
+    open_ticket(ada, roof, "In the roof")
+    open_ticket(ada, harbour, "In the harbour")
+    for name in ("harbour", "Harbour", harbour):
+        titles = [ticket["title"] for ticket in ada.get(f"/tickets?q=project:{name}").items]
+        assert titles == ["In the harbour"]

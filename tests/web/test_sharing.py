@@ -12,9 +12,7 @@ ORIGIN = "https://tools.example"
 @pytest.fixture
 def open_world(house_and_log, tmp_path):
     house, log = house_and_log
-    settings = Settings(
-        data=tmp_path, database_url=house.settings.database, cors_origins=frozenset({ORIGIN})
-    )
+    settings = Settings(data=tmp_path, database_url=house.settings.database, cors_origins=frozenset({ORIGIN}))
     with app.build(settings) as built:
         yield build_world(built, log)
 

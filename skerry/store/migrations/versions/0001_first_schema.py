@@ -196,9 +196,7 @@ def upgrade() -> None:
             name=op.f("fk_bulk_edit_tickets_account_id_bulk_edit_id"),
             ondelete="CASCADE",
         ),
-        sa.PrimaryKeyConstraint(
-            "account_id", "bulk_edit_id", "number", name=op.f("pk_bulk_edit_tickets")
-        ),
+        sa.PrimaryKeyConstraint("account_id", "bulk_edit_id", "number", name=op.f("pk_bulk_edit_tickets")),
     )
     op.create_table(
         "changesets",
