@@ -1,6 +1,6 @@
 """The deep check: what is kept twice is the same twice, and where it is not, a sentence says so."""
 
-# ruff: noqa: S608 - the tests' own words
+
 
 import os
 import re
