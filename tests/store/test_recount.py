@@ -1,7 +1,5 @@
 """The deep check: what is kept twice is the same twice, and where it is not, a sentence says so."""
 
-
-
 import os
 import re
 import sys
