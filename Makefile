@@ -25,7 +25,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q
 UV_COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-annotate $(ARGS)
 
-.PHONY: help serve test check lint types architecture format audit coverage fuzz bench lock wheel clean
+.PHONY: help serve test check lint types architecture format audit coverage fuzz faults bench lock wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -60,6 +60,9 @@ coverage: $(DEV_READY) ## Run the tests and fail under COVERAGE_LEAST per cent o
 
 fuzz: $(DEV_READY) ## Long random runs against the whole server
 	@$(BIN)/python -m pytest -m fuzz $(PYTEST_ARGS)
+
+faults: $(DEV_READY) ## Killed, cut off and starved servers: minutes of real time, on a quiet machine
+	@$(BIN)/python -m pytest -m faults -n0 $(PYTEST_ARGS)
 
 bench: $(DEV_READY) ## Measure: make bench ARGS="..."
 	@$(BIN)/python -m bench $(ARGS)

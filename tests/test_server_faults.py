@@ -20,7 +20,7 @@ from skerry.web.flow import SEATS
 from tests import postgres
 from tests.test_server import PATIENCE, Program, credentials, made, serving, shown, until
 
-pytestmark = pytest.mark.xdist_group("faults")
+pytestmark = pytest.mark.faults
 
 BOUNDARY = "a-boundary"
 WITHOUT_OVERRIDE = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
@@ -394,7 +394,7 @@ def fill(path):
                 continue
 
 
-@pytest.mark.parametrize("rounds", [10, pytest.param(100, marks=pytest.mark.fuzz)])
+@pytest.mark.parametrize("rounds", [10, 100])
 def test_a_worker_that_is_killed_loses_nothing_that_was_answered(tmp_path, rounds):
     with started(tmp_path, "--workers", "2") as program:
         said, stop = [], Event()

@@ -12,7 +12,7 @@ from skerry.store.database import Transaction
 from skerry.store.search_keys import CONDITIONS, HINTS, IN_ORDER, LISTINGS, Search
 from skerry.store.search_names import Names, Scope
 from skerry.store.search_order import NEWEST, in_titles, order_of
-from skerry.store.search_sql import ANYTHING, Said, among, either, every, filled
+from skerry.store.search_sql import ANYTHING, Said, either, every, filled, within
 from skerry.store.search_texts import OrderedTexts, texts_of
 from skerry.store.search_tree import (
     Group,
@@ -27,7 +27,7 @@ from skerry.store.search_tree import (
 )
 from skerry.text.query_tree import Comparison, Number, Query, Sort, Term
 
-NEAR = 500
+NEAR = 200
 """Tickets changed last among which a page is looked for first."""
 
 FAR = 20_000
@@ -38,6 +38,9 @@ FEW = 2_000
 
 MANY = 100_000
 """The same, if looking for them far and wide was in vain."""
+
+MOST_LISTS = 20
+"""Alternatives that are listed together."""
 
 _LONG_AGO = str(-(2**63))
 
@@ -62,7 +65,6 @@ class Finder:
         self._words = next((part for part in self._parts if part.is_text), None)
         self._hits = self._texts if self._words and isinstance(self._texts, OrderedTexts) else None
         self._order = order_of(sorts, node, self._texts)
-        self._sizes: dict[Node, int] = {}
 
     def page(self, limit: int, offset: int) -> Keys:
         """Give a page of tickets as project and number."""
@@ -103,11 +105,10 @@ class Finder:
 
     def count(self, at_most: int) -> int:
         """Give how many tickets there are, or ``at_most`` if they are as many or more."""
-        if self._words and len(self._parts) == 1 and self._words in self._lists:
-            return self._size(self._texts.places(self._words), at_most)
+        alone = self._parts[0] if len(self._parts) == 1 else None
+        if alone in self._lists and (alone.is_text or isinstance(alone, Leaf)):
+            return self._length(alone, at_most)
         listed = self._shortest(FEW)
-        if isinstance(listed, Leaf) and len(self._parts) == 1:
-            return min(self._sizes[listed], at_most)
         if listed is None and self._in_order:
             return self._size(self._in_order, at_most)
         return self._size(self._unordered(listed or self._shortest(MANY)), at_most)
@@ -149,7 +150,7 @@ class Finder:
     def _directly(self, part: Node, indexed: Said) -> Said:
         """Leave the database no other index: none serves a sum."""
         here = Said("t.account_id = ?", (self._search.account_id,))
-        projects = among("t.project_id + 0", self._search.names.scope.project_ids)
+        projects = within("t.project_id + 0", self._search.names.scope.project_ids)
         others = [said for other, said in self._conditions.items() if other != part]
         where = every([here, projects, indexed, *self._hints(), *others])
         return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", where)
@@ -180,7 +181,7 @@ class Finder:
     def _in_scope(self) -> Said:
         project_ids = self._search.names.scope.project_ids
         here = Said("t.account_id = ?", (self._search.account_id,))
-        return every([here, among("t.project_id", project_ids)])
+        return every([here, within("t.project_id", project_ids)])
 
     @cached_property
     def _conditions(self) -> dict[Node, Said]:
@@ -211,8 +212,11 @@ class Finder:
 
     def _list(self, part: Node) -> Said | None:
         if part.is_text:
-            return self._texts.hits(part) if needs_a_word(part) else None
+            listable = isinstance(self._texts, OrderedTexts) or needs_a_word(part)
+            return self._texts.hits(part) if listable else None
         if isinstance(part, Group):
+            if len(part.parts) > MOST_LISTS:
+                return None
             lists = [said for each in part.parts if (said := self._list(each)) is not None]
             if part.every:
                 return lists[0] if lists else None
@@ -225,8 +229,8 @@ class Finder:
     def _shortest(self, fewer_than: int) -> Node | None:
         """Give the part with the shortest list, None if all of them are too long."""
         sizes = {part: self._length(part, fewer_than) for part in self._lists}
-        self._sizes = {part: size for part, size in sizes.items() if size < fewer_than}
-        return min(self._sizes, key=self._sizes.__getitem__, default=None)
+        shortest = min(sizes, key=sizes.__getitem__, default=None)
+        return shortest if shortest and sizes[shortest] < fewer_than else None
 
     def _length(self, part: Node, at_most: int) -> int:
         listed = self._texts.places(part) if part.is_text else self._lists[part]

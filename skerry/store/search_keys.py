@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from skerry.store.database import microseconds
 from skerry.store.search_names import Names
-from skerry.store.search_sql import Said, among, either, every, filled
+from skerry.store.search_sql import Said, among, either, every, filled, within
 from skerry.text.dates import resolve
 from skerry.text.query_tree import Comparison, Dates, Text, Value
 from skerry.text.tags import read_tags
@@ -30,7 +30,7 @@ class Search:
     @property
     def in_scope(self) -> Said:
         """Say that a row of any table belongs to the account and to one of the projects."""
-        projects = among("project_id", self.names.scope.project_ids)
+        projects = within("project_id", self.names.scope.project_ids)
         return every([Said("account_id = ?", (self.account_id,)), projects])
 
 

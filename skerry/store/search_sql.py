@@ -38,6 +38,11 @@ def among(column: str, values: Sequence[Any]) -> Said:
     return Said(f"{column} IN ({', '.join('?' * len(values))})", tuple(values))
 
 
+def within(column: str, ids: Sequence[int]) -> Said:
+    """Say the same of ids that may be many and are said several times: databases bound the values."""
+    return among(column, ids) if len(ids) < 2 else Said(f"{column} IN ({', '.join(map(str, map(int, ids)))})")  # noqa: PLR2004
+
+
 def every(parts: Iterable[Said]) -> Said:
     """Say that all of the parts hold."""
     return _joined(list(parts), " AND ", ANYTHING)
