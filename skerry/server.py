@@ -78,7 +78,8 @@ def _listen(host: str, port: int, workers: int) -> None:
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
         respawn_failed_workers=True,
         workers_kill_timeout=PATIENCE_SECONDS,
-        log_level=LogLevels.warning,
+        # Below that it only remarks on the number of threads, which is meant.
+        log_level=LogLevels.error,
         websockets=False,
     )
     _guard_forks()
