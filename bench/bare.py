@@ -4,8 +4,8 @@
 
 ``/list-json`` and its like run the product's SQL on the driver's own connection and write the answer
 with msgspec or the product's XML writer. ``/create/5`` and its like run the transaction that writes the
-same rows as the product does. ``/constant/1000`` answers with so many bytes. It has the product's
-threads, of which as many read at the same time as in the product.
+same rows as the product does. ``/constant/1000`` answers with so many bytes. As many
+requests read at the same time as in the product.
 """
 
 import argparse
@@ -23,9 +23,11 @@ from bench.bare_writes import writings
 from bench.connections import Connections
 from skerry.config import Settings
 from skerry.store.database import Database
-from skerry.web.flow import SEATS
 
 DATABASE, BASE = "SKERRY_BENCH_DATABASE", "SKERRY_BENCH_BASE"
+
+THREADS = 32
+"""More than connections: as in the product, nobody waits for a thread."""
 
 Environment = dict[str, Any]
 Work = Callable[[str], bytes]
@@ -85,7 +87,7 @@ def main() -> None:
         interface=Interfaces.WSGI,
         factory=True,
         workers=asked.workers,
-        blocking_threads=Settings(database_url=asked.database).turns + 2 * SEATS,
+        blocking_threads=THREADS,
         log_level=LogLevels.warning,
         websockets=False,
     ).serve()
