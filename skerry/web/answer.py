@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from string import Formatter
 from typing import Any
 from urllib.parse import quote
 
@@ -70,7 +71,8 @@ def reply(line: Line, form: Format, base: str, result: Any) -> Reply:
     if not _has_made(line, result):
         return Reply(falcon.HTTP_200, form.content_type, body)
     # Header values are ASCII, and a revision in an address may be anything.
-    fields = {name: quote(str(getattr(result, name)), safe="") for name in result.__struct_fields__}
+    names = [name for _, name, _, _ in Formatter().parse(line.makes) if name]
+    fields = {name: quote(str(getattr(result, name)), safe="") for name in names}
     location = f"{base}{line.makes.format_map(fields)}.{form.name}"
     return Reply(falcon.HTTP_201, form.content_type, body, location)
 
