@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import make_url
 
-from skerry.store.database import PATIENCE_SECONDS, SQLITE_PRAGMAS
 from skerry.store.durability import Disk
+from skerry.store.kinds import PATIENCE_SECONDS, SQLITE_PRAGMAS
 
 
 class Connections:

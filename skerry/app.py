@@ -16,6 +16,7 @@ from skerry.store.sweeping import sweep
 from skerry.web import peers
 from skerry.web.application import application
 from skerry.web.board import Board, keep_written
+from skerry.web.flow import Flow
 from skerry.web.front import Application
 from skerry.web.hallway import Hallway
 from skerry.web.log import Log
@@ -33,6 +34,7 @@ class House:
     blobs: Blobs
     log: Log
     metrics: Metrics
+    flow: Flow
     application: Application
 
     def __enter__(self) -> Self:
@@ -63,7 +65,8 @@ def build(settings: Settings, log: Log | None = None) -> House:
     metrics = Metrics(database.connections_in_use)
     database.observe = metrics.transaction
     hallway = Hallway(database, blobs, settings, log)
-    return House(settings, database, blobs, log, metrics, application(hallway, metrics))
+    flow = Flow(settings.body_seconds)
+    return House(settings, database, blobs, log, metrics, flow, application(hallway, metrics, flow))
 
 
 def serve() -> Application:
@@ -72,7 +75,8 @@ def serve() -> Application:
     presence.stay(house.settings.data)
     Thread(target=keep_swept, args=(house,), name="sweep", daemon=True).start()
     board = Board(house.settings.data)
-    Thread(target=peers.watch, name="peers", daemon=True).start()
+    for work, name in ((peers.keep_alive, "peers"), (house.flow.watch, "flow")):
+        Thread(target=work, name=name, daemon=True).start()
     Thread(target=keep_written, args=(house.metrics, board), name="figures", daemon=True).start()
     return house.application
 

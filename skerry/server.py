@@ -19,7 +19,7 @@ from granian.server import Server
 
 from skerry import config
 from skerry.web.board import Board
-from skerry.web.flow import SEATS
+from skerry.web.flow import COMING_SEATS, GOING_SEATS
 
 # A request that has not been finished so long after the signal to stop never will be.
 PATIENCE_SECONDS = 30
@@ -74,7 +74,7 @@ def _listen(host: str, port: int, workers: int) -> None:
         factory=True,
         workers=workers,
         # Beside those that work, one for everybody who may be slow.
-        blocking_threads=settings.turns + 2 * SEATS,
+        blocking_threads=settings.turns + COMING_SEATS + GOING_SEATS,
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
         respawn_failed_workers=True,
         workers_kill_timeout=PATIENCE_SECONDS,

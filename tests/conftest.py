@@ -102,7 +102,7 @@ def build_world(house, log, form="json"):
 
 def make_house(url, folder):
     log = io.StringIO()
-    house = app.build(Settings(data=folder, database_url=url), Log(stream=log))
+    house = app.build(Settings(data=folder, database_url=url, durability="normal"), Log(stream=log))
     schema.migrate(house.database)
     # An account without people comes first, so that no other is the only one.
     with house.database.write() as transaction:

@@ -10,13 +10,14 @@ import subprocess
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 
-from skerry.web.flow import SEATS
+from skerry.web.flow import COMING_SEATS, GOING_SEATS
 from tests import postgres
 from tests.test_server import PATIENCE, Program, credentials, made, serving, shown, until
 
@@ -100,7 +101,7 @@ def patient(tmp_path_factory):
 
 
 def test_slow_bodies_hold_nobody_up(patient):
-    with connections(patient, SEATS - 2, beginning(patient)) as wires:
+    with connections(patient, 32, beginning(patient)) as wires:
         for _ in range(20):
             for wire in wires:
                 wire.sendall(b" ")
@@ -110,10 +111,9 @@ def test_slow_bodies_hold_nobody_up(patient):
 
 
 def test_more_slow_bodies_than_seats_hold_up_only_other_bodies(patient):
-    with connections(patient, SEATS + 8, beginning(patient)) as wires:
-        turned_away = until(lambda: [wire for wire in wires if has_answer(wire)], "an answer")
-        assert turned_away[0].recv(65536).startswith(b"HTTP/1.1 503 ")
-        until(lambda: sum(map(has_answer, wires)) >= 8, "answers to all that found no seat")
+    with connections(patient, COMING_SEATS + 8, beginning(patient)) as wires:
+        until(lambda: sum(map(has_answer, wires)) >= 8, "an answer to all who found no seat")
+        assert next(filter(has_answer, wires)).recv(65536).startswith(b"HTTP/1.1 503 ")
         assert opened(patient) == (503, "5")
         assert listed(patient) == 200
     until(lambda: opened(patient)[0] == 201, "a free seat")
@@ -138,9 +138,9 @@ def test_slow_first_lines_hold_nobody_up(patient):
 def test_files_that_are_not_fetched_to_the_end_hold_nobody_up(patient):
     path = attached(patient, b"x" * 16_000_000)
     fetch = f"GET {path} HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {patient.token}\r\n\r\n".encode()
-    with connections(patient, SEATS + 8, fetch) as wires:
+    with connections(patient, GOING_SEATS + 8, fetch) as wires:
         starts = [wire.recv(12) for wire in wires]
-        assert starts.count(b"HTTP/1.1 200") == SEATS
+        assert starts.count(b"HTTP/1.1 200") == GOING_SEATS
         assert starts.count(b"HTTP/1.1 503") == 8
         assert listed(patient) == 200
         assert opened(patient)[0] == 201
@@ -169,26 +169,34 @@ def attached(program, content):
 
 
 def test_a_body_that_does_not_come_in_time_is_answered_with_408(tmp_path):
-    with started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1") as program:
-        with connections(program, 12, beginning(program)) as wires:
-            answers = [wire.recv(65536) for wire in wires]
-            assert {answer.partition(b"\r\n")[0] for answer in answers} == {b"HTTP/1.1 408 Request Timeout"}
-            assert all(b'{"errors":["The request took too long to come"]}' in answer for answer in answers)
-            many = threads(program)
-        # What waited for them goes with them.
-        until(lambda: threads(program) <= many - 12, "the end of their threads")
+    with (
+        started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1") as program,
+        connections(program, 12, beginning(program)) as wires,
+    ):
+        answers = [b"".join(iter(partial(wire.recv, 65536), b"")) for wire in wires]
+        assert {answer.partition(b"\r\n")[0] for answer in answers} == {b"HTTP/1.1 408 Request Timeout"}
+        assert all(answer.endswith(b'{"errors":["The request took too long to come"]}') for answer in answers)
+        assert opened(program)[0] == 201
+
+
+def test_a_body_that_comes_a_byte_at_a_time_is_given_up(tmp_path):
+    with (
+        started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1") as program,
+        connections(program, 1, beginning(program, 100_000)) as (wire,),
+    ):
+
+        def fed():
+            with suppress(OSError):  # the connection is closed after the answer
+                wire.sendall(b" ")
+            return "status=408" in program.log
+
+        until(fed, "an answer")
         assert opened(program)[0] == 201
 
 
 def workers(program):
     main = program.process.pid
     return [int(pid) for pid in Path(f"/proc/{main}/task/{main}/children").read_text().split()]
-
-
-def threads(program):
-    """Give how many threads the only worker has."""
-    (worker,) = workers(program)
-    return len(list(Path(f"/proc/{worker}/task").iterdir()))
 
 
 class OwnPostgres:
@@ -411,5 +419,6 @@ def test_a_worker_that_is_killed_loses_nothing_that_was_answered(tmp_path, round
         for writer in writers:
             writer.join(PATIENCE)
         assert {status for _, status in said} <= {201, None}
+        until(program.answers, "an answer")
         assert kept(said) <= titles(program)
         assert program.get("/health")[0] == 200

@@ -27,8 +27,11 @@ from skerry.store.search_tree import (
 )
 from skerry.text.query_tree import Comparison, Number, Query, Sort, Term
 
-NEAR = 200
+NEAR = 500
 """Tickets changed last among which a page is looked for first."""
+
+NEAR_WORDS = 200
+"""The same, if words are looked for, which takes longer for each."""
 
 FAR = 20_000
 """The same, if no part of the query is true of few tickets."""
@@ -38,6 +41,9 @@ FEW = 2_000
 
 MANY = 100_000
 """The same, if looking for them far and wide was in vain."""
+
+LATE = 2_000
+"""A page that so many tickets hold together with those before it is a late one."""
 
 MOST_LISTS = 20
 """Alternatives that are listed together."""
@@ -72,22 +78,27 @@ class Finder:
             return self._most_relevant(limit, offset)
         cut = Said("LIMIT ? OFFSET ?", (limit, offset))
         if self._order is not NEWEST:
-            return self._keys(self._sorted(self._shortest(MANY), cut))
+            return self._keys(self._sorted(self._fitting(), cut))
         if self._words and self._hits and len(self._parts) == 1:
             return self._keys(self._hits.page(self._words, cut))
         return self._newest(cut, 4 * (limit + offset), limit)
 
     def _newest(self, cut: Said, needed: int, limit: int) -> Keys:
-        found = self._keys(self._near(NEAR + needed, cut))
-        if len(found) == limit:
-            return found
+        """Look near first, unless the page is a late one; ``needed`` tickets likely hold it."""
+        if needed < LATE:
+            found = self._keys(self._near((NEAR_WORDS if self._words else NEAR) + needed, cut))
+            if len(found) == limit:
+                return found
+            if self._words and self._texts.rare:
+                self._transaction.said(self._texts.rare.text, self._texts.rare.values)
         listed = self._shortest(FEW)
         if listed is None and self._in_order:
             return self._keys(filled("{} ORDER BY {} {}", self._in_order, NEWEST, cut))
         if listed is None:
             found = self._keys(self._near(FAR + needed, cut))
-            listed = self._shortest(MANY)
-        return found if len(found) == limit else self._keys(self._sorted(listed, cut))
+            if len(found) == limit:
+                return found
+        return self._keys(self._sorted(listed or self._fitting(), cut))
 
     def _most_relevant(self, limit: int, offset: int) -> Keys:
         """Put two lists together: the tickets that have the words in their titles, and the rest."""
@@ -111,7 +122,7 @@ class Finder:
         listed = self._shortest(FEW)
         if listed is None and self._in_order:
             return self._size(self._in_order, at_most)
-        return self._size(self._unordered(listed or self._shortest(MANY)), at_most)
+        return self._size(self._unordered(listed or self._fitting()), at_most)
 
     def _keys(self, said: Said) -> Keys:
         return [(row[0], row[1]) for row in self._transaction.said(said.text, said.values)]
@@ -156,6 +167,9 @@ class Finder:
         return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", where)
 
     def _hints(self) -> list[Said]:
+        # Only SQLite's index has the tags in it; elsewhere every row would be read for them.
+        if not isinstance(self._texts, OrderedTexts):
+            return []
         asked = [_term(part) for part in self._parts if isinstance(part, Leaf) and part.wanted]
         return [HINTS[term.key](self._search, term.values) for term in asked if term and term.key in HINTS]
 
@@ -231,6 +245,10 @@ class Finder:
         sizes = {part: self._length(part, fewer_than) for part in self._lists}
         shortest = min(sizes, key=sizes.__getitem__, default=None)
         return shortest if shortest and sizes[shortest] < fewer_than else None
+
+    def _fitting(self) -> Node | None:
+        """Give the part whose list is to be gone through: a short one, or else that of the words."""
+        return self._shortest(MANY) or (self._words if self._words in self._lists else None)
 
     def _length(self, part: Node, at_most: int) -> int:
         listed = self._texts.places(part) if part.is_text else self._lists[part]

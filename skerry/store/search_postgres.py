@@ -1,15 +1,15 @@
 """Full text on PostgreSQL: a tsvector without positions under a GIN index, and the words as texts.
 
-``search_documents`` has a row for each ticket. ``words`` holds every word once with the account and
-the project before it, so that a word that is common elsewhere costs nothing here, and those of the
-title a second time. Positions would end at 16,383 and be at most 256 for a word; so what the vector
-cannot say, which words follow one another and which are in the body, is looked up in the texts:
-words with blanks around them, and a line end where a text ends.
+``search_documents`` has a row for each ticket. ``words`` holds every word once with the account before
+it, so that a word that is common in another one costs nothing here, and those of the title twice.
+Positions would end at 16,383 and be at most 256 for a word; so what the vector cannot say, which words
+follow one another and which are in the body, is looked up in the texts: words with blanks around
+them, and a line end where a text ends.
 """
 
 from collections.abc import Sequence
 
-from skerry.store.search_sql import ANYTHING, NOTHING, Said, either, every, filled
+from skerry.store.search_sql import ANYTHING, NOTHING, Said, either, every, filled, within
 from skerry.store.search_tree import Group, Leaf, Node, Run
 
 _OF_TICKET = """FROM search_documents d
@@ -17,12 +17,18 @@ _OF_TICKET = """FROM search_documents d
 
 
 class Texts:
-    """How the words of tickets are searched for in some projects of one account."""
+    """How the words of tickets are searched for in some projects of one account.
+
+    ``rare`` is said when words turn out to be in few tickets: from then on the database must use
+    its index for them, however many it guesses there are. No other index serves a sum.
+    """
+
+    rare: Said | None = Said("SELECT set_config('enable_seqscan', 'off', TRUE)")
 
     def __init__(self, account_id: int, project_ids: Sequence[int]) -> None:
         """Keep what every search is narrowed to."""
         self.account_id = account_id
-        self._prefixes = [place(account_id, project_id) for project_id in project_ids]
+        self._projects = within("d.project_id + 0", project_ids)
 
     def row(self, node: Node) -> Said:
         """Give the condition on one ticket."""
@@ -34,8 +40,10 @@ class Texts:
         if not _in_vector(node):
             condition = every([self._implied(node), condition])
         return filled(
-            "SELECT d.project_id, d.number FROM search_documents d WHERE d.account_id = {} AND ({})",
+            """SELECT d.project_id, d.number FROM search_documents d
+            WHERE d.account_id + 0 = {} AND {} AND ({})""",
             Said("?", (self.account_id,)),
+            self._projects,
             condition,
         )
 
@@ -64,13 +72,8 @@ class Texts:
 
     def _implied(self, node: Node) -> Said:
         """Give what the vector can say: the condition itself, or one that is true wherever it is."""
-        query = _says(node, self._prefixes)
+        query = _says(node, str(self.account_id))
         return ANYTHING if query is None else Said("d.words @@ CAST(? AS tsquery)", (query,))
-
-
-def place(account_id: int, project_id: int) -> str:
-    """Give what stands before the words of a project."""
-    return f"{account_id}.{project_id}"
 
 
 def _in_vector(node: Node) -> bool:
@@ -81,26 +84,23 @@ def _in_vector(node: Node) -> bool:
     return len(run.words) < 2 and run.text != "body"  # noqa: PLR2004 - one word follows nothing
 
 
-def _says(node: Node, places: Sequence[str]) -> str | None:
+def _says(node: Node, account: str) -> str | None:
     """Write as a tsquery what the vector can say, None if that is nothing."""
     if isinstance(node, Group):
-        parts = [_says(part, places) for part in node.parts]
+        parts = [_says(part, account) for part in node.parts]
         known = [f"({part})" for part in parts if part is not None]
         if not known or (len(known) < len(parts) and not node.every):
             return None
         return (" & " if node.every else " | ").join(known)
     if node.wanted:
-        return _words(node.run, places)
-    return f"!({_words(node.run, places)})" if _in_vector(node) else None
+        return _words(node.run, account)
+    return f"!({_words(node.run, account)})" if _in_vector(node) else None
 
 
-def _words(run: Run, places: Sequence[str]) -> str:
+def _words(run: Run, account: str) -> str:
     sign = "/" if run.text == "title" else ":"
-    *others, last = [f"{sign}{word}" for word in run.words or ["__"]]
-    found = [*((word, "") for word in others), (last, ":*" if run.prefix and run.words else "")]
-    return " & ".join(
-        "({})".format(" | ".join(f"'{place}{word}'{mark}" for place in places)) for word, mark in found
-    )
+    found = [f"'{account}{sign}{word}'" for word in run.words or ["__"]]
+    return " & ".join(found) + ":*" * (run.prefix and bool(run.words))
 
 
 def _in_texts(run: Run) -> Said:

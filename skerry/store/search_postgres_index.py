@@ -7,7 +7,6 @@ from sqlalchemy import text
 
 from skerry.store.database import Transaction
 from skerry.store.search_documents import Document
-from skerry.store.search_postgres import place
 from skerry.store.statements import Statement
 
 _KEEP = Statement(
@@ -28,14 +27,13 @@ def keep(transaction: Transaction, documents: Iterable[Document]) -> None:
 
 
 def _row(account_id: int, document: Document) -> dict[str, Any]:
-    where = place(account_id, document.project_id)
     everywhere = {*document.title, *document.body}.union(*document.comments)
     return {
         "project_id": document.project_id,
         "number": document.number,
         "words": [
-            *(f"{where}:{word}" for word in everywhere),
-            *(f"{where}/{word}" for word in set(document.title)),
+            *(f"{account_id}:{word}" for word in everywhere),
+            *(f"{account_id}/{word}" for word in set(document.title)),
         ],
         "title": _spaced([document.title]),
         "body": _spaced([document.body]),

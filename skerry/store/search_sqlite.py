@@ -23,7 +23,12 @@ _COLUMNS = {"title": "c.c0", "body": "c.c1", "comments": "c.c2"}
 
 
 class Texts:
-    """How the words of tickets are searched for in some projects of one account."""
+    """How the words of tickets are searched for in some projects of one account.
+
+    Nothing has to be said when words turn out to be ``rare``.
+    """
+
+    rare: Said | None = None
 
     def __init__(self, account_id: int, project_ids: Sequence[int]) -> None:
         """Keep what every search is narrowed to."""

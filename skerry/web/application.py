@@ -25,7 +25,7 @@ FAILURE = "Something went wrong on our side; nothing was changed"
 Responder = Callable[..., None]
 
 
-def application(hallway: Hallway, metrics: Metrics) -> Application:
+def application(hallway: Hallway, metrics: Metrics, flow: Flow) -> Application:
     """Give the application that serves a built house."""
     settings = hallway.settings
     inside = falcon.App(middleware=[Signpost()])
@@ -41,7 +41,7 @@ def application(hallway: Hallway, metrics: Metrics) -> Application:
     inside.add_sink(_nowhere(hallway), prefix="/")
     inside.add_error_handler(Exception, _unexpected(hallway))
     inside.add_error_handler(falcon.HTTPError, _refused(hallway))
-    paced = Paced(inside, Flow(settings.body_seconds), metrics, settings.turns)
+    paced = Paced(inside, flow, metrics, settings.turns)
     return Front(paced, settings, hallway.log, metrics)
 
 

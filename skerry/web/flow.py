@@ -1,29 +1,27 @@
 """Slow clients: what comes or goes piece by piece waits at seats of its own, and not for ever.
 
-A request has one of the server's threads from its first line on, and nothing interrupts a thread
-that waits for the next piece. So the server has many more threads than requests are worked on at a
-time; bodies are read by threads beside those, for which a request waits only so long; and both
-ways have so few seats that threads are always left for everybody else. A thread that nobody waits
-for any more ends when its client goes, or is found to be gone (``peers.py``).
+A request has one of the server's threads from its first line on. So the server has many more
+threads than requests are worked on at a time, and what is slow has so few seats that threads are
+always left for everybody else. A thread that waits for the rest of a body cannot be interrupted;
+but when its time is over, nothing more is taken from the client, and so it comes back.
 """
 
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
-from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from collections.abc import Iterator
+from threading import Lock
 from typing import Protocol
 
 from skerry.errors import TooSlow, Unavailable
+from skerry.web import peers
 
-SEATS = 32
-"""How many bodies may be on their way in at a time, and how many files on their way out."""
-
-MOST_LEFT_BEHIND = 8 * SEATS
-"""How many threads may wait for clients who were told that they are too slow, and stay."""
+COMING_SEATS = 96
+GOING_SEATS = 32
 
 BYTES_A_SECOND = 4096
 """So many bytes that have come lengthen the time for the rest by a second."""
+
+LOOK_SECONDS = 5.0
+"""How long one who is late is looked at before nothing more is taken."""
 
 KEY = "skerry.flow"
 
@@ -40,45 +38,43 @@ class Readable(Protocol):
 class Flow:
     """The seats of one process, and how many seconds a body has."""
 
-    def __init__(self, seconds: float, seats: int = SEATS) -> None:
+    def __init__(self, seconds: float, coming: int = COMING_SEATS, going: int = GOING_SEATS) -> None:
         """Begin with all seats free."""
         self._seconds = seconds
-        self._coming = Seats(seats)
-        self._left_behind = Seats(MOST_LEFT_BEHIND)
-        self._going = Seats(seats)
-        self._idle: SimpleQueue[Reader] = SimpleQueue()
+        self._coming = Seats(coming)
+        self._going = Seats(going)
+        self._bodies: set[Body] = set()
 
-    def coming(self, stream: Readable) -> "Body":
-        """Give a body that has to come in time; whoever asks for it closes it."""
-        return Body(stream, self._seconds, self)
+    def coming(self, stream: Readable, address: str) -> "Body":
+        """Give a body that comes from a network address; whoever asks for it closes it."""
+        return Body(stream, address, self)
 
-    def begun(self) -> "Reader":
-        """Give somebody who reads; raises Unavailable if no seat is free."""
+    def begin(self, body: "Body") -> float:
+        """Give a body a seat, and the moment until which it has time; raises Unavailable without one."""
         self._coming.take()
-        try:
-            return self._idle.get_nowait()
-        except Empty:
-            return Reader()
+        self._bodies.add(body)
+        return time.monotonic() + self._seconds
 
-    def done(self, reader: "Reader") -> None:
-        """Take back somebody who has read."""
-        self._idle.put(reader)
+    def end(self, body: "Body") -> None:
+        """Take back the seat of a body."""
+        self._bodies.discard(body)
         self._coming.leave()
-
-    def leave_behind(self, reader: "Reader") -> None:
-        """Wait no longer for somebody who reads; while too many are left behind, the seat stays taken."""
-        try:
-            self._left_behind.take()
-        except Unavailable:
-            reader.end(self._coming.leave)
-        else:
-            reader.end(self._left_behind.leave)
-            self._coming.leave()
 
     def going(self, pieces: Iterator[bytes]) -> "Pieces":
         """Give the pieces of an answer a seat until they are closed; raises Unavailable without one."""
         self._going.take()
         return Pieces(pieces, self._going)
+
+    def watch(self) -> None:
+        """Take nothing more from clients who are too slow, for as long as the process lives."""
+        look = min(LOOK_SECONDS, self._seconds)
+        while True:
+            late = {body.address for body in self._bodies.copy() if body.is_late}
+            before = peers.received(late) if late else {}
+            time.sleep(look)
+            for connection, received in peers.received(late).items() if late else ():
+                if received - before.get(connection, 0) < BYTES_A_SECOND * look:
+                    peers.take_no_more(connection)
 
 
 class Seats:
@@ -103,70 +99,38 @@ class Seats:
 
 
 class Body:
-    """A body that comes while somebody waits, but not for ever."""
+    """A body that has to come in time."""
 
-    def __init__(self, stream: Readable, seconds: float, flow: Flow) -> None:
+    def __init__(self, stream: Readable, address: str, flow: Flow) -> None:
         """Take no seat before the first byte is wanted."""
+        self.address = address
         self._stream = stream
-        self._seconds = seconds
         self._flow = flow
-        self._reader: Reader | None = None
-        self._until = 0.0
+        self._until: float | None = None
+
+    @property
+    def is_late(self) -> bool:
+        """Say whether its time is over."""
+        return self._until is not None and time.monotonic() > self._until
 
     def read(self, size: int, /) -> bytes:
         """Give at most so many bytes, and none at the end.
 
-        Raises TooSlow if they do not come in time, Unavailable if too many others are being read.
+        Raises TooSlow if it ends after its time, Unavailable if too many others are being read.
         """
-        if self._reader is None:
-            self._reader = self._flow.begun()
-            self._until = time.monotonic() + self._seconds
-        try:
-            piece = self._reader.read(self._stream, size, max(0.0, self._until - time.monotonic()))
-        except Empty as error:
-            self._flow.leave_behind(self._reader)
-            self._reader = None
-            raise TooSlow from error
+        if self._until is None:
+            self._until = self._flow.begin(self)
+        piece = self._stream.read(size)
+        if len(piece) < size and self.is_late:
+            raise TooSlow
         self._until += len(piece) / BYTES_A_SECOND
         return piece
 
     def close(self) -> None:
         """Leave the seat to the next."""
-        if self._reader:
-            self._flow.done(self._reader)
-            self._reader = None
-
-
-class Reader:
-    """A thread that reads for one request after the other."""
-
-    def __init__(self) -> None:
-        """Start; a process may end while the thread waits."""
-        self._wanted: SimpleQueue[Callable[[], bytes] | None] = SimpleQueue()
-        self._come: SimpleQueue[bytes | Exception] = SimpleQueue()
-        self._at_the_end: Callable[[], object] = int
-        Thread(target=self._run, name="body", daemon=True).start()
-
-    def _run(self) -> None:
-        while (read := self._wanted.get()) is not None:
-            try:
-                self._come.put(read())
-            except Exception as error:  # noqa: BLE001 - it belongs to whoever waits for the bytes
-                self._come.put(error)
-        self._at_the_end()
-
-    def read(self, stream: Readable, size: int, seconds: float) -> bytes:
-        """Give what the stream gives; raises Empty if that takes longer, and then can only be ended."""
-        self._wanted.put(partial(stream.read, size))
-        come = self._come.get(timeout=seconds)
-        if isinstance(come, Exception):
-            raise come
-        return come
-
-    def end(self, at_the_end: Callable[[], None]) -> None:
-        """Let the thread end when it comes back, and do something then."""
-        self._at_the_end = at_the_end
-        self._wanted.put(None)
+        if self._until is not None:
+            self._until = None
+            self._flow.end(self)
 
 
 class Pieces:

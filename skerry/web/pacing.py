@@ -42,7 +42,8 @@ class Paced:
             return self._inside(environment, start_response)
 
     def _with_body(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
-        body = environment["wsgi.input"] = self._flow.coming(environment["wsgi.input"])
+        body = self._flow.coming(environment["wsgi.input"], environment.get("REMOTE_ADDR", ""))
+        environment["wsgi.input"] = body
         try:
             return self._inside(environment, start_response)
         finally:

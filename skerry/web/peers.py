@@ -1,45 +1,98 @@
-"""Clients that vanish without a word: the system asks after them and closes their connections."""
+"""The connections of this process, as the system sees them; elsewhere than on Linux, it sees none.
+
+The server in front of the application tells nothing about them, and lets a client that says
+nothing more stay for ever.
+"""
 
 import os
 import socket
+import struct
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 
 # A connection that is silent for a minute is asked after four times, and is then no more.
 _SILENT_SECONDS = 60
 _TRIES = 4
 
-_FOR_A_MINUTE = 600
+# Where the kernel's description of a connection holds since how many milliseconds nothing was sent,
+# and how many bytes were received.
+_INFO_SIZE, _SENT, _RECEIVED = 136, struct.Struct("@44xI"), struct.Struct("@128xQ")
+
+_SENDING_MILLISECONDS = 1000
+
+_INTERNET = (socket.AF_INET, socket.AF_INET6)
+
+Connection = tuple[int, str]
+"""The number of its file, and the name by which the system knows it: numbers are given anew."""
 
 
-def watch() -> None:
-    """Have all connections of this process watched, once it listens; gives up after a minute."""
-    for _ in range(_FOR_A_MINUTE):
-        listening = list(_listening())
-        for connection in listening:
-            _keep_alive(connection)
-        if listening:
-            return
+def keep_alive() -> None:
+    """Have the system close connections whose client vanished without a word, once this listens."""
+    listening = False
+    while not listening:
         time.sleep(0.1)
+        for number, _ in _sockets():
+            with suppress(OSError), _opened(number) as found:
+                if found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    _watch(found)
+                    listening = True
 
 
-def _listening() -> Iterator[socket.socket]:
+def _watch(listening: socket.socket) -> None:
+    """Set what every connection inherits that comes here."""
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _SILENT_SECONDS)
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _SILENT_SECONDS // _TRIES)
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _TRIES)
+
+
+def received(addresses: set[str]) -> dict[Connection, int]:
+    """Give how many bytes came by each connection from these addresses to which nothing is being sent."""
+    found, wanted = {}, {_plain(address) for address in addresses}
+    for connection in _sockets():
+        with suppress(OSError), _opened(connection[0]) as peer:
+            if peer.family in _INTERNET and _plain(peer.getpeername()[0]) in wanted:
+                info = peer.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO_SIZE)
+                if _SENT.unpack_from(info)[0] >= _SENDING_MILLISECONDS:
+                    found[connection] = _RECEIVED.unpack_from(info)[0]
+    return found
+
+
+def take_no_more(connection: Connection) -> None:
+    """Let a connection end as if its client had said all that it has to say; answers still go out."""
+    with suppress(OSError), _opened(connection[0]) as peer:
+        if connection in _sockets():
+            peer.shutdown(socket.SHUT_RD)
+
+
+def _sockets() -> list[Connection]:
+    """Give every socket of this process."""
+    return list(_named())
+
+
+def _named() -> Iterator[Connection]:
     for path in Path("/proc/self/fd").glob("*"):
         with suppress(OSError):
-            if path.readlink().name.startswith("socket:"):
-                found = socket.socket(fileno=os.dup(int(path.name)))
-                if found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                    yield found
-                else:
-                    found.close()
+            name = str(path.readlink())
+            if name.startswith("socket:"):
+                yield int(path.name), name
 
 
-def _keep_alive(listening: socket.socket) -> None:
-    """Set what every connection inherits that comes to a listening socket."""
-    with listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _SILENT_SECONDS)
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _SILENT_SECONDS // _TRIES)
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _TRIES)
+@contextmanager
+def _opened(number: int) -> Iterator[socket.socket]:
+    """Give a socket, which stays what it is though its number be given anew."""
+    with socket.socket(fileno=os.dup(number)) as found:
+        yield found
+
+
+def _plain(address: str) -> str:
+    """Give an address in one way of writing, an old one that came by a new socket as an old one."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    mapped = parsed.ipv4_mapped if isinstance(parsed, IPv6Address) else None
+    return str(mapped or parsed)

@@ -265,7 +265,7 @@ def twins(request, sqlite_house, postgres_house):
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch):
     """Let every way to the tickets be taken, although there are few of them."""
-    for name, few in (("NEAR", 0), ("FAR", 10), ("FEW", 8), ("MANY", 60)):
+    for name, few in (("NEAR", 0), ("NEAR_WORDS", 0), ("FAR", 10), ("FEW", 8), ("MANY", 60), ("LATE", 30)):
         monkeypatch.setattr(search_finder, name, few)
 
 

@@ -1,0 +1,59 @@
+"""What comes and goes slowly."""
+
+import io
+
+import pytest
+
+from skerry.errors import TooSlow, Unavailable
+from skerry.web.flow import Flow
+
+
+def test_a_body_in_time_is_read_as_it_is():
+    body = Flow(30).coming(io.BytesIO(b"water" * 30000), "")
+    assert b"".join(iter(lambda: body.read(65536), b"")) == b"water" * 30000
+    assert not body.is_late
+    body.close()
+
+
+def test_a_body_that_ends_early_and_late_is_too_slow():
+    body = Flow(-1).coming(io.BytesIO(b"wat"), "")
+    assert not body.is_late
+    with pytest.raises(TooSlow):
+        body.read(5)
+    body.close()
+    assert not body.is_late
+
+
+def test_a_body_that_comes_whole_is_taken_though_it_is_late():
+    body = Flow(-1).coming(io.BytesIO(b"water"), "")
+    assert body.read(5) == b"water"
+
+
+def test_what_has_come_lengthens_the_time():
+    body = Flow(-1).coming(io.BytesIO(bytes(100_000)), "")
+    body.read(65536)
+    assert not body.is_late
+    assert len(body.read(65536)) == 100_000 - 65536
+
+
+def test_who_finds_no_seat_is_told_at_once_and_a_seat_is_free_again_after_its_body():
+    flow = Flow(30, coming=1)
+    first, second = (flow.coming(io.BytesIO(b"x"), "") for _ in range(2))
+    first.read(1)
+    with pytest.raises(Unavailable):
+        second.read(1)
+    second.close()
+    first.close()
+    first.close()
+    assert second.read(1) == b"x"
+
+
+def test_an_answer_holds_its_seat_until_its_end_or_until_it_is_closed():
+    flow = Flow(30, going=1)
+    assert b"".join(flow.going(iter([b"a", b"b"]))) == b"ab"
+    unread = flow.going(iter([b"a"]))
+    with pytest.raises(Unavailable):
+        flow.going(iter([]))
+    unread.close()
+    unread.close()
+    flow.going(iter([]))

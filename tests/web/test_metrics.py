@@ -1,0 +1,149 @@
+"""The figures for whoever watches over the service."""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from skerry import app
+from skerry.config import Settings
+from skerry.store import schema
+from skerry.web.board import Board
+from skerry.web.log import Log
+from skerry.web.metrics import BOUNDS, Metrics
+from tests.conftest import build_world
+from tests.speaking import call
+
+LIST = 'skerry_requests_total{method="GET",route="/projects",status="200"}'
+
+
+@pytest.fixture
+def guarded(tmp_path):
+    """A house whose figures need a token."""
+    settings = Settings(data=tmp_path, metrics_token="tell me", durability="normal")
+    with app.build(settings, Log(stream=io.StringIO())) as house:
+        schema.migrate(house.database)
+        yield house
+
+
+def figures(house, **headers):
+    answer = call(house.application, "GET", "/metrics", headers=headers)
+    assert answer.status == 200
+    return {
+        name: float(value)
+        for name, value in re.findall(r"^(?!#)(.+) (\S+)$", answer.body.decode(), re.MULTILINE)
+    }
+
+
+def test_requests_are_counted_by_address_and_status(world, ada, roof):
+    before = figures(world.house).get(LIST, 0)
+    for _ in range(3):
+        ada.get("/projects")
+    ada.get("/projects/987654321")
+    ada.get("/nowhere/at/all")
+    now = figures(world.house)
+    assert now[LIST] == before + 3
+    assert now['skerry_requests_total{method="GET",route="/projects/{project_id}",status="404"}'] >= 1
+    assert now['skerry_requests_total{method="GET",route="other",status="404"}'] >= 1
+    assert not [name for name in now if "987654321" in name or "nowhere" in name]
+
+
+def test_a_caller_makes_no_series_by_inventing_methods(world):
+    call(world.house.application, "BREW", "/projects.json", headers={"Host": world.host})
+    names = figures(world.house)
+    assert any('method="other"' in name for name in names)
+    assert not [name for name in names if "BREW" in name]
+
+
+def test_the_histogram_holds_every_request_once(world, ada):
+    ada.get("/projects")
+    now = figures(world.house)
+    steps = [
+        now[f'skerry_request_seconds_bucket{{le="{end}",method="GET",route="/projects"}}']
+        for end in (*BOUNDS, "+Inf")
+    ]
+    assert steps == sorted(steps)
+    assert steps[-1] == now['skerry_request_seconds_count{method="GET",route="/projects"}']
+    assert now['skerry_request_seconds_sum{method="GET",route="/projects"}'] > 0
+
+
+def test_the_time_of_the_database_is_counted_for_reads_and_writes(world, ada):
+    before = figures(world.house)
+    ada.post("/projects", {"project": {"name": "Roof"}})
+    now = figures(world.house)
+    for kind in ("read", "write"):
+        for what in ("transactions", "seconds"):
+            name = f'skerry_database_{what}_total{{kind="{kind}"}}'
+            assert now[name] > before[name]
+
+
+def test_the_process_and_its_pool_are_described(world, ada):
+    ada.get("/projects")
+    now = figures(world.house)
+    assert now["skerry_requests_in_progress"] == 1  # the one that asks
+    assert now["skerry_requests_waiting"] == 0
+    assert now["skerry_database_connections_in_use"] == 0
+    assert now["skerry_workers"] == 1
+    assert now["skerry_resident_memory_bytes"] > 1e6
+    assert now["skerry_open_files"] > 3
+    assert now["skerry_cpu_seconds_total"] > 0
+
+
+@pytest.mark.parametrize(
+    ("address", "header"),
+    [("10.0.0.9", None), ("127.0.0.1", "X-Forwarded-For"), ("127.0.0.1", "Forwarded"), ("odd", None)],
+)
+def test_without_a_token_only_the_machine_itself_may_know(world, address, header):
+    headers = {header: "127.0.0.1"} if header else {}
+    answer = call(world.house.application, "GET", "/metrics", headers=headers, address=address)
+    assert answer.status == 404
+    assert b"skerry_" not in answer.body
+
+
+def test_with_a_token_it_is_needed_from_everywhere(guarded):
+    assert figures(guarded, Authorization="Bearer tell me")["skerry_workers"] == 1
+    for sent in ({}, {"Authorization": "Bearer x"}, {"Authorization": "Basic tell me"}):
+        assert call(guarded.application, "GET", "/metrics", headers=sent).status == 404
+
+
+def test_what_other_workers_wrote_down_is_added_up(tmp_path, guarded):
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    for process, count in ((os.getppid(), 5), (ended.pid, 7)):
+        other = Metrics()
+        for _ in range(count):
+            other.request("GET", "/projects", "200", 0.002)
+        Board(tmp_path).write({**other.snapshot(), "process": process})
+    now = figures(guarded, Authorization="Bearer tell me")
+    assert now[LIST] == 12
+    assert now["skerry_workers"] == 2  # the one that has ended works no more
+
+
+def test_what_cannot_be_read_or_written_on_the_board_is_left_out(tmp_path):
+    board = Board(tmp_path)
+    board.write(Metrics().snapshot())
+    (tmp_path / "metrics" / "1.json").write_text("{")
+    assert board.others() == []
+    board.clear()
+    assert list((tmp_path / "metrics").iterdir()) == []
+    (tmp_path / "file").touch()
+    Board(tmp_path / "file").write(Metrics().snapshot())
+
+
+def test_a_snapshot_is_what_json_can_hold():
+    metrics = Metrics()
+    metrics.request("GET", None, "200", 99.0)
+    metrics.transaction("read", 0.5)
+    assert json.loads(json.dumps(metrics.snapshot())) == metrics.snapshot() | {
+        "cpu_seconds": pytest.approx(metrics.snapshot()["cpu_seconds"], abs=1),
+        "levels": {**metrics.snapshot()["levels"], "resident_memory_bytes": pytest.approx(0, abs=1e12)},
+    }
+
+
+def test_an_account_is_not_needed_to_read_them(tmp_path, guarded):
+    build_world(guarded, None)
+    assert figures(guarded, Authorization="bearer tell me", Host="nobody.example")

@@ -1,0 +1,112 @@
+"""How often one caller may ask."""
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skerry import app
+from skerry.config import Settings
+from skerry.errors import TooMany
+from skerry.store import schema
+from skerry.tracker.visit import Caller
+from skerry.web.log import Log
+from skerry.web.throttling import KEY, Throttle
+from tests.conftest import build_world
+
+ADA = Caller(1, "Ada", None, token_id=1)
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture(params=["xml", "json"])
+def slow(request, tmp_path):
+    """A house in which everybody may ask three times a minute."""
+    settings = Settings(data=tmp_path, requests_per_minute=3, durability="normal")
+    with app.build(settings, Log(stream=io.StringIO())) as house:
+        schema.migrate(house.database)
+        yield build_world(house, None, request.param)
+
+
+def test_every_answer_says_what_is_left_and_the_fourth_that_it_is_too_much(slow):
+    ada = slow.people["ada"]
+    answers = [ada.get("/projects"), ada.post("/projects", {"project": {"name": ""}}), ada.get("/projects/9")]
+    assert [answer.status for answer in answers] == [200, 422, 404]
+    assert [answer.headers["x-ratelimit-remaining"] for answer in answers] == ["2", "1", "0"]
+    assert {answer.headers["x-ratelimit-limit"] for answer in answers} == {"3"}
+    refused = ada.get("/projects")
+    assert refused.status == 429
+    assert refused.errors == ["Too many requests (at most 3 a minute)"]
+    assert 1 <= int(refused.headers["retry-after"]) <= 20
+    assert refused.headers["x-ratelimit-remaining"] == "0"
+    assert 40 <= int(refused.headers["x-ratelimit-reset"]) <= 60
+
+
+def test_one_caller_does_not_use_up_what_another_has(slow):
+    for _ in range(4):
+        slow.people["ada"].get("/projects")
+    assert slow.people["ben"].get("/projects").status == 200
+    assert (
+        slow.voice(**{"X-ServiceToken": slow.token(slow.people["ada"].user_id)}).get("/projects").status
+        == 200
+    )
+
+
+def test_who_is_not_signed_in_is_counted_by_address(slow):
+    assert [slow.people["nobody"].get("/projects").status for _ in range(4)] == [401, 401, 401, 429]
+
+
+def test_a_different_way_to_send_a_token_is_the_same_token(slow):
+    ada = slow.people["ada"]
+    bearer = ada.speaking(Authorization=f"Bearer {ada.headers['X-ServiceToken']}")
+    assert [voice.get("/projects").status for voice in (ada, bearer, ada, bearer)] == [200, 200, 200, 429]
+
+
+def test_without_the_setting_nothing_is_said(ada):
+    assert not [name for name in ada.get("/projects").headers if name.startswith("x-ratelimit")]
+
+
+def test_after_the_time_that_was_named_a_request_is_let_through():
+    clock = Clock()
+    throttle = Throttle(2, clock)
+    throttle.admit({}, ADA, "")
+    throttle.admit({}, ADA, "")
+    with pytest.raises(TooMany) as refused:
+        throttle.admit({}, ADA, "")
+    clock.now += refused.value.retry_after
+    throttle.admit({}, ADA, "")
+    clock.now += 3600
+    environment = {}
+    throttle.admit(environment, ADA, "")
+    assert environment[KEY][1:] == (("X-RateLimit-Remaining", "1"), ("X-RateLimit-Reset", "30"))
+
+
+@given(st.integers(1, 50), st.lists(st.floats(0, 30), max_size=200))
+def test_nobody_gets_more_than_two_minutes_worth_in_a_minute(allowed, pauses):
+    clock, through = Clock(), []
+    throttle = Throttle(allowed, clock)
+    for pause in pauses:
+        clock.now += pause
+        try:
+            throttle.admit({}, ADA, "")
+        except TooMany:
+            continue
+        through.append(clock.now)
+    for moment in through:
+        assert sum(moment <= other <= moment + 60 for other in through) <= 2 * allowed
+
+
+def test_the_one_who_was_silent_longest_is_forgotten_first(monkeypatch):
+    monkeypatch.setattr("skerry.web.throttling.MOST", 2)
+    throttle = Throttle(1, Clock())
+    for address in ("a", "b", "c"):
+        throttle.admit({}, None, address)
+    throttle.admit({}, None, "a")
+    with pytest.raises(TooMany):
+        throttle.admit({}, None, "c")
