@@ -10,10 +10,12 @@ KINDS = (
     "attachments",
     "bins",
     "bulk_edits",
+    "invitations",
     "memberships",
     "messages",
     "milestones",
     "projects",
+    "sessions",
     "tokens",
 )
 """What is counted in every account."""

@@ -86,6 +86,8 @@ users = Table(
     text("job"),
     text("website"),
     moment("created_at"),
+    text("avatar_code", null=True),
+    text("avatar_type", null=True),
 )
 
 logins = Table(
@@ -120,6 +122,40 @@ tokens = _of_account(
     text("hash"),
     moment("created_at"),
     moment("revoked_at", null=True),
+    moment("expires_at", null=True),
+    moment("used_at", null=True),
+    _key("account_id", "id"),
+    UniqueConstraint("account_id", "hash"),
+)
+
+sessions = _of_account(
+    "sessions",
+    number("id"),
+    number("user_id"),
+    text("hash"),
+    text("agent"),
+    text("address"),
+    moment("created_at"),
+    moment("used_at"),
+    _key("account_id", "id"),
+    UniqueConstraint("account_id", "hash"),
+    Index(None, "account_id", "user_id"),
+)
+
+# A link that lets somebody in who has no password yet, or has lost it.
+invitations = _of_account(
+    "invitations",
+    number("id"),
+    text("hash"),
+    text("email"),
+    text("name"),
+    text("role", null=True),
+    number("project_id", null=True),
+    number("user_id", null=True),
+    number("creator_id"),
+    moment("created_at"),
+    moment("expires_at"),
+    moment("used_at", null=True),
     _key("account_id", "id"),
     UniqueConstraint("account_id", "hash"),
 )

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, or_, select, update
 
 from skerry.store import counters
 from skerry.store.database import Transaction
-from skerry.store.statements import Statement
+from skerry.store.statements import Row, Statement
 from skerry.store.tables import account_members, tokens, users
 
 
@@ -21,6 +21,8 @@ class Token:
     note: str
     created_at: int
     revoked_at: int | None
+    expires_at: int | None = None
+    used_at: int | None = None
 
 
 _COLUMNS = (
@@ -31,9 +33,16 @@ _COLUMNS = (
     tokens.c.note,
     tokens.c.created_at,
     tokens.c.revoked_at,
+    tokens.c.expires_at,
+    tokens.c.used_at,
 )
 
 _HERE = tokens.c.account_id == bindparam("account_id")
+
+_VALID = (
+    tokens.c.revoked_at.is_(None),
+    or_(tokens.c.expires_at.is_(None), tokens.c.expires_at > bindparam("now")),
+)
 
 # One look gives the token and whose it is: most requests begin with it.
 _BY_HASH = Statement(
@@ -45,10 +54,16 @@ _BY_HASH = Statement(
             & (account_members.c.account_id == tokens.c.account_id),
         )
     )
-    .where(_HERE, tokens.c.hash == bindparam("hash"), tokens.c.revoked_at.is_(None))
+    .where(_HERE, tokens.c.hash == bindparam("hash"), *_VALID)
 )
 
 _ALL = Statement(select(*_COLUMNS).where(_HERE).order_by(tokens.c.id))
+
+_OF_USER = Statement(
+    select(*_COLUMNS)
+    .where(_HERE, *_VALID, tokens.c.user_id == bindparam("user"))
+    .order_by(tokens.c.id.desc())
+)
 
 _INSERT = Statement(
     insert(tokens).values(
@@ -60,6 +75,7 @@ _INSERT = Statement(
         note=bindparam("note"),
         hash=bindparam("hash"),
         created_at=bindparam("now"),
+        expires_at=bindparam("expires_at"),
     )
 )
 
@@ -70,9 +86,20 @@ _REVOKE = Statement(
 )
 
 
+_USED = Statement(
+    update(tokens)
+    .where(
+        _HERE,
+        tokens.c.id == bindparam("token_id"),
+        or_(tokens.c.used_at.is_(None), tokens.c.used_at < bindparam("moment")),
+    )
+    .values(used_at=bindparam("moment"))
+)
+
+
 def with_hash(transaction: Transaction, hashed: str) -> tuple[Token, str, str | None] | None:
     """Give the valid token of a hash, its owner's name, and the owner's role in the account."""
-    row = transaction.one(_BY_HASH, hash=hashed)
+    row = transaction.one(_BY_HASH, hash=hashed, now=transaction.now)
     return (_token(row[:-2]), row[-2], row[-1]) if row else None
 
 
@@ -81,10 +108,22 @@ def listed(transaction: Transaction) -> list[Token]:
     return [_token(row) for row in transaction.all(_ALL)]
 
 
+def of_user(transaction: Transaction, user_id: int) -> list[Token]:
+    """Give somebody's valid tokens, the newest first."""
+    return [_token(row) for row in transaction.all(_OF_USER, user=user_id, now=transaction.now)]
+
+
 def add(
-    transaction: Transaction, user_id: int, hashed: str, *, project_id: int | None, read_only: bool, note: str
+    transaction: Transaction,
+    user_id: int,
+    hashed: str,
+    *,
+    project_id: int | None,
+    read_only: bool,
+    note: str,
+    expires_at: int | None = None,
 ) -> int:
-    """Keep a new token and give its id."""
+    """Keep a new token and give its id; it is valid until ``expires_at``, None being for ever."""
     token_id = counters.next_id(transaction, "tokens")
     transaction.run(
         _INSERT,
@@ -94,6 +133,7 @@ def add(
         read_only=int(read_only),
         note=note,
         hash=hashed,
+        expires_at=expires_at,
         now=transaction.now,
     )
     return token_id
@@ -104,6 +144,11 @@ def revoke(transaction: Transaction, token_id: int) -> bool:
     return bool(transaction.run(_REVOKE, token_id=token_id, now=transaction.now))
 
 
-def _token(row: tuple[object, ...]) -> Token:
-    token_id, user_id, project_id, read_only, note, created_at, revoked_at = row
-    return Token(token_id, user_id, project_id, bool(read_only), note, created_at, revoked_at)  # type: ignore[arg-type]
+def used(transaction: Transaction, token_id: int, moment: int) -> None:
+    """Remember that a token was used at a moment."""
+    transaction.run(_USED, token_id=token_id, moment=moment)
+
+
+def _token(row: Row) -> Token:
+    token_id, user_id, project_id, read_only, *rest = row
+    return Token(token_id, user_id, project_id, bool(read_only), *rest)

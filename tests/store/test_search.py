@@ -54,7 +54,8 @@ TITLES = ("1.0", "1.1", "Next release", "next release", "2_0", "Fern*")
 # Numbers of people are the server's, so each world has its own, the same on both databases.
 _people = count(900_000_000, 1_000)
 _insert_user = Statement(
-    insert(users).values({c.name: bindparam(c.name) for c in users.c}), across_accounts=True
+    insert(users).values({c.name: bindparam(c.name) for c in users.c if not c.nullable}),
+    across_accounts=True,
 )
 _insert_milestone = Statement(insert(milestones).values({c.name: bindparam(c.name) for c in milestones.c}))
 _insert_version = Statement(insert(versions).values({c.name: bindparam(c.name) for c in versions.c}))

@@ -1,0 +1,118 @@
+"""Invitations: links that let somebody choose a password, once; kept by the hash of their code only."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from skerry.store import counters
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import invitations
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """A link for one address; ``user_id`` is set where somebody who is here already gets a new password."""
+
+    id: int
+    email: str
+    name: str
+    role: str | None
+    project_id: int | None
+    user_id: int | None
+    creator_id: int
+    created_at: int
+    expires_at: int
+
+
+_COLUMNS = tuple(
+    invitations.c[name]
+    for name in (
+        "id",
+        "email",
+        "name",
+        "role",
+        "project_id",
+        "user_id",
+        "creator_id",
+        "created_at",
+        "expires_at",
+    )
+)
+
+_HERE = invitations.c.account_id == bindparam("account_id")
+_OPEN = (_HERE, invitations.c.used_at.is_(None), invitations.c.expires_at > bindparam("now"))
+
+_BY_HASH = Statement(select(*_COLUMNS).where(*_OPEN, invitations.c.hash == bindparam("hash")))
+
+_ALL = Statement(select(*_COLUMNS).where(*_OPEN).order_by(invitations.c.id.desc()))
+
+_INSERT = Statement(
+    insert(invitations).values(
+        account_id=bindparam("account_id"),
+        hash=bindparam("hash"),
+        **{column.name: bindparam(column.name) for column in _COLUMNS},
+    )
+)
+
+_USE = Statement(
+    update(invitations)
+    .where(*_OPEN, invitations.c.id == bindparam("invitation"))
+    .values(used_at=bindparam("now"))
+)
+
+_REMOVE = Statement(delete(invitations).where(_HERE, invitations.c.id == bindparam("invitation")))
+
+_REMOVE_OF_EMAIL = Statement(delete(invitations).where(*_OPEN, invitations.c.email == bindparam("address")))
+
+
+def with_hash(transaction: Transaction, hashed: str) -> Invitation | None:
+    """Give the invitation of a hash, if it was not used and is not over."""
+    row = transaction.one(_BY_HASH, hash=hashed, now=transaction.now)
+    return Invitation(*row) if row else None
+
+
+def waiting(transaction: Transaction) -> list[Invitation]:
+    """Give all that can still be used, the newest first."""
+    return [Invitation(*row) for row in transaction.all(_ALL, now=transaction.now)]
+
+
+def add(  # noqa: PLR0913 - the values of a row
+    transaction: Transaction,
+    hashed: str,
+    *,
+    email: str,
+    name: str,
+    role: str | None,
+    project_id: int | None,
+    user_id: int | None,
+    creator_id: int,
+    expires_at: int,
+) -> int:
+    """Keep a new invitation in place of earlier ones to the same address, and give its id."""
+    transaction.run(_REMOVE_OF_EMAIL, address=email, now=transaction.now)
+    invitation_id = counters.next_id(transaction, "invitations")
+    transaction.run(
+        _INSERT,
+        hash=hashed,
+        id=invitation_id,
+        email=email,
+        name=name,
+        role=role,
+        project_id=project_id,
+        user_id=user_id,
+        creator_id=creator_id,
+        created_at=transaction.now,
+        expires_at=expires_at,
+    )
+    return invitation_id
+
+
+def use(transaction: Transaction, invitation_id: int) -> bool:
+    """Use an invitation up; say whether it could still be used."""
+    return bool(transaction.run(_USE, invitation=invitation_id, now=transaction.now))
+
+
+def remove(transaction: Transaction, invitation_id: int) -> bool:
+    """Take an invitation back; say whether there was one."""
+    return bool(transaction.run(_REMOVE, invitation=invitation_id))

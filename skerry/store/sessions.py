@@ -1,0 +1,124 @@
+"""Sessions: browsers in which somebody is signed in, kept by the hash of their secret only."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from skerry.store import counters
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import account_members, sessions, users
+
+
+@dataclass(frozen=True)
+class Session:
+    """One browser of somebody's; times in microseconds."""
+
+    id: int
+    user_id: int
+    agent: str
+    address: str
+    created_at: int
+    used_at: int
+
+
+_COLUMNS = tuple(sessions.c[name] for name in ("id", "user_id", "agent", "address", "created_at", "used_at"))
+
+_HERE = sessions.c.account_id == bindparam("account_id")
+_OF_USER = sessions.c.user_id == bindparam("user")
+
+_BY_HASH = Statement(
+    select(*_COLUMNS, users.c.name, account_members.c.role)
+    .select_from(
+        sessions.join(users, users.c.id == sessions.c.user_id).outerjoin(
+            account_members,
+            (account_members.c.user_id == sessions.c.user_id)
+            & (account_members.c.account_id == sessions.c.account_id),
+        )
+    )
+    .where(_HERE, sessions.c.hash == bindparam("hash"), sessions.c.used_at > bindparam("since"))
+)
+
+_ALL = Statement(
+    select(*_COLUMNS)
+    .where(_HERE, _OF_USER, sessions.c.used_at > bindparam("since"))
+    .order_by(sessions.c.used_at.desc(), sessions.c.id.desc())
+)
+
+_INSERT = Statement(
+    insert(sessions).values(
+        account_id=bindparam("account_id"),
+        id=bindparam("id"),
+        user_id=bindparam("user"),
+        hash=bindparam("hash"),
+        agent=bindparam("agent"),
+        address=bindparam("address"),
+        created_at=bindparam("now"),
+        used_at=bindparam("now"),
+    )
+)
+
+_USED = Statement(
+    update(sessions)
+    .where(_HERE, sessions.c.id == bindparam("session"), sessions.c.used_at < bindparam("moment"))
+    .values(used_at=bindparam("moment"))
+)
+
+_END = Statement(delete(sessions).where(_HERE, _OF_USER, sessions.c.id == bindparam("session")))
+
+_END_OTHERS = Statement(delete(sessions).where(_HERE, _OF_USER, sessions.c.id != bindparam("session")))
+
+_END_EVERYWHERE = Statement(delete(sessions).where(_OF_USER), across_accounts=True)
+
+_END_OLD = Statement(delete(sessions).where(sessions.c.used_at <= bindparam("since")), across_accounts=True)
+
+
+def with_hash(transaction: Transaction, hashed: str, since: int) -> tuple[Session, str, str | None] | None:
+    """Give the session of a hash that was used since then, its owner's name and role in the account."""
+    row = transaction.one(_BY_HASH, hash=hashed, since=since)
+    return (Session(*row[:-2]), row[-2], row[-1]) if row else None
+
+
+def of_user(transaction: Transaction, user_id: int, since: int) -> list[Session]:
+    """Give somebody's sessions in the account that were used since then, the last used first."""
+    return [Session(*row) for row in transaction.all(_ALL, user=user_id, since=since)]
+
+
+def add(transaction: Transaction, user_id: int, hashed: str, *, agent: str, address: str) -> int:
+    """Keep a new session and give its id."""
+    session_id = counters.next_id(transaction, "sessions")
+    transaction.run(
+        _INSERT,
+        id=session_id,
+        user=user_id,
+        hash=hashed,
+        agent=agent,
+        address=address,
+        now=transaction.now,
+    )
+    return session_id
+
+
+def used(transaction: Transaction, session_id: int, moment: int) -> None:
+    """Remember that a session was used at a moment."""
+    transaction.run(_USED, session=session_id, moment=moment)
+
+
+def end(transaction: Transaction, user_id: int, session_id: int) -> bool:
+    """End one of somebody's sessions; say whether there was such a one."""
+    return bool(transaction.run(_END, user=user_id, session=session_id))
+
+
+def end_others(transaction: Transaction, user_id: int, session_id: int) -> None:
+    """End all of somebody's sessions in the account but one."""
+    transaction.run(_END_OTHERS, user=user_id, session=session_id)
+
+
+def end_everywhere(transaction: Transaction, user_id: int) -> None:
+    """End all of somebody's sessions, in every account."""
+    transaction.run(_END_EVERYWHERE, user=user_id)
+
+
+def end_old(transaction: Transaction, since: int) -> int:
+    """Remove the sessions of every account that were not used since then; say how many."""
+    return transaction.run(_END_OLD, since=since)
