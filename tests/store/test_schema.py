@@ -134,7 +134,7 @@ def test_the_list_of_tickets_is_read_off_an_index_in_its_order(sqlite, statement
 def test_finding_a_ticket_a_token_and_a_login_needs_no_scan(sqlite):
     for statement, values in (
         (ticket_store._ONE, {"project_id": 1, "number": 1}),
-        (tokens._BY_HASH, {"hash": "x"}),
+        (tokens._BY_HASH, {"hash": "x", "now": 1}),
         (people._LOGIN, {"email": "x"}),
     ):
         steps = plan(sqlite, statement, account_id=1, **values)

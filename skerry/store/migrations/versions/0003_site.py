@@ -47,6 +47,6 @@ def upgrade() -> None:
         op.execute(
             sa.text(
                 "INSERT INTO counters (account_id, name, value)"
-                " SELECT id, CAST(:kind AS TEXT), 0 FROM accounts"
+                " SELECT id, CAST(:kind AS TEXT), 0 FROM accounts WHERE TRUE ON CONFLICT DO NOTHING"
             ).bindparams(kind=kind)
         )
