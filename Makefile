@@ -25,7 +25,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q
 UV_COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-annotate $(ARGS)
 
-.PHONY: help serve test check lint types architecture format audit coverage fuzz faults bench lock wheel clean
+.PHONY: help serve test browser check lint types architecture format audit coverage fuzz faults bench lock wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -33,8 +33,11 @@ help: ## List the tasks
 serve: $(RUN_READY) ## Run the tracker, its data in ./data: make serve ARGS="--port 9000"
 	@$(BIN)/skerry serve $(ARGS)
 
-test: $(DEV_READY) ## Run the tests: make test PYTEST_ARGS="-n0 -k slugs"
+test: $(DEV_READY) browser ## Run the tests: make test PYTEST_ARGS="-n0 -k slugs"
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+browser:
+	@sh tools/chromium.sh
 
 check: lint types architecture audit test ## All that must hold before a change lands
 

@@ -15,7 +15,7 @@ from skerry.config import Settings
 from skerry.store import accounts, people, schema, tokens
 from skerry.tracker.secrets import hash_password, hash_token, new_token
 from skerry.web.log import Log
-from tests import postgres, s3
+from tests import chromium, postgres, s3
 from tests.speaking import Voice
 
 PASSWORD = "correct horse battery"
@@ -25,6 +25,7 @@ _numbers = count(1)
 
 
 def pytest_configure(config):
+    chromium.configure(config)
     postgres.start(config)
 
 
@@ -34,6 +35,7 @@ def pytest_unconfigure(config):
 
 def pytest_terminal_summary(terminalreporter):
     postgres.summary(terminalreporter)
+    chromium.summary(terminalreporter)
 
 
 @dataclass

@@ -20,6 +20,7 @@ class Answer:
     headers: dict[str, str]
     body: bytes
     data: Any = None
+    cookies: list[str] = field(default_factory=list)
 
     @property
     def item(self):
@@ -66,10 +67,11 @@ def call(application, method, path, *, body=b"", headers=None, address="127.0.0.
 
     def start_response(status, sent, *_rest):
         started.update(status=int(status[:3]), headers={name.lower(): value for name, value in sent})
+        started["cookies"] = [value for name, value in sent if name.lower() == "set-cookie"]
 
     pieces = application(environment, start_response)
     try:
-        return Answer(started["status"], started["headers"], b"".join(pieces))
+        return Answer(started["status"], started["headers"], b"".join(pieces), cookies=started["cookies"])
     finally:
         if hasattr(pieces, "close"):
             pieces.close()

@@ -37,6 +37,8 @@ _AT_HOST = Statement(
     across_accounts=True,
 )
 
+_NAME = Statement(select(accounts.c.name).where(accounts.c.id == bindparam("account_id")))
+
 _ALL = Statement(select(*_COLUMNS).order_by(accounts.c.id), across_accounts=True)
 
 _INSERT = Statement(
@@ -56,6 +58,11 @@ def at_host(transaction: Transaction, host: str) -> Account | None:
     """Give the account that answers at a host name; the only account answers at every host."""
     row = transaction.one(_AT_HOST, host=host.lower())
     return Account(*row) if row else None
+
+
+def name_of(transaction: Transaction) -> str:
+    """Give the name of the transaction's account."""
+    return str(transaction.value(_NAME))
 
 
 def listed(transaction: Transaction) -> list[Account]:

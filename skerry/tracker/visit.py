@@ -16,7 +16,7 @@ class Caller:
 
     ``role`` is the caller's role in the account, None for somebody from outside it.
     ``token_project`` is the only project that the token opens, 0 when it opens all; ``token_id`` is
-    0 for somebody with a password.
+    0 for somebody with a password, ``session_id`` 0 for everybody but a signed-in browser.
     """
 
     user_id: int
@@ -25,6 +25,7 @@ class Caller:
     read_only: bool = False
     token_project: int = 0
     token_id: int = 0
+    session_id: int = 0
 
     @property
     def administrator(self) -> bool:

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from string import Formatter
 from typing import Any
 from urllib.parse import quote
 
@@ -12,10 +11,10 @@ import falcon
 from skerry import errors
 from skerry.errors import Trouble
 from skerry.tracker.visit import Ask, Listing
-from skerry.web import front, pages, paging
+from skerry.web import front, paging
 from skerry.web.compression import compressed
 from skerry.web.front import Arrival
-from skerry.web.routes import Gives, Line
+from skerry.web.routes import Gives, Line, names_in
 from skerry.wire.formats import Format
 
 STATUSES: Mapping[type[Trouble], str] = {
@@ -71,8 +70,7 @@ def reply(line: Line, form: Format, base: str, result: Any) -> Reply:
     if not _has_made(line, result):
         return Reply(falcon.HTTP_200, form.content_type, body)
     # Header values are ASCII, and a revision in an address may be anything.
-    names = [name for _, name, _, _ in Formatter().parse(line.makes) if name]
-    fields = {name: quote(str(getattr(result, name)), safe="") for name in names}
+    fields = {name: quote(str(getattr(result, name)), safe="") for name in names_in(line.makes)}
     location = f"{base}{line.makes.format_map(fields)}.{form.name}"
     return Reply(falcon.HTTP_201, form.content_type, body, location)
 
@@ -87,7 +85,7 @@ def send(request: falcon.Request, response: falcon.Response, reply: Reply) -> No
     response.status, response.content_type = reply.status, reply.content_type
     if reply.location:
         response.set_header("Location", reply.location)
-    _body(request, response, reply.body)
+    send_body(request, response, reply.body)
 
 
 def show(request: falcon.Request, response: falcon.Response, form: Format, ask: Ask, result: Any) -> None:
@@ -99,10 +97,11 @@ def show(request: falcon.Request, response: falcon.Response, form: Format, ask: 
     if updated_at is not None:
         response.last_modified = updated_at
     if not _not_modified(request, response, entity_tag(body)):
-        _body(request, response, body)
+        send_body(request, response, body)
 
 
-def _body(request: falcon.Request, response: falcon.Response, body: bytes) -> None:
+def send_body(request: falcon.Request, response: falcon.Response, body: bytes) -> None:
+    """Answer with bytes, compressed as the caller likes."""
     response.data, encoding = compressed(body, request.get_header("Accept-Encoding"))
     if encoding:
         response.set_header("Content-Encoding", encoding)
@@ -145,16 +144,16 @@ def check_unchanged(request: falcon.Request, bodies: Iterable[bytes]) -> None:
         raise errors.Stale
 
 
-def fail(response: falcon.Response, form: Format | None, trouble: Trouble) -> None:
-    """Answer with what went wrong, in the caller's format, or as a page for a browser."""
+def fail(response: falcon.Response, form: Format, trouble: Trouble) -> None:
+    """Answer with what went wrong, in the caller's format."""
     response.status = STATUSES.get(type(trouble), falcon.HTTP_500)
-    status = int(response.status[:3])
-    if form is None:
-        response.content_type = falcon.MEDIA_HTML
-        response.data = pages.error(status, trouble.sentences)
-    else:
-        response.content_type = form.content_type
-        response.data = form.errors(trouble.sentences, status)
+    response.content_type = form.content_type
+    response.data = form.errors(trouble.sentences, int(response.status[:3]))
+    explain(response, trouble)
+
+
+def explain(response: falcon.Response, trouble: Trouble) -> None:
+    """Set the headers that say more about what went wrong."""
     if isinstance(trouble, errors.Unauthenticated):
         response.set_header("WWW-Authenticate", CHALLENGE)
     if isinstance(trouble, errors.MethodNotAllowed):

@@ -6,7 +6,7 @@ from typing import Any
 import falcon
 
 from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable, Unreadable
-from skerry.web import answer, front, pages
+from skerry.web import front
 from skerry.web.board import Board
 from skerry.web.figures import Figures
 from skerry.web.flow import Flow
@@ -15,7 +15,9 @@ from skerry.web.hallway import Hallway
 from skerry.web.interface import Description, Guide
 from skerry.web.metrics import ROUTE, Metrics
 from skerry.web.pacing import Paced
-from skerry.web.routes import Place, places
+from skerry.web.routes import Place
+from skerry.web.site.map import places
+from skerry.web.site.signing import Preferences, SignIn, SignOut
 from skerry.web.static import Static
 
 _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
@@ -34,8 +36,10 @@ def application(hallway: Hallway, metrics: Metrics, flow: Flow) -> Application:
         inside.add_route(place.path, _resource(place, hallway))
     inside.add_route("/health", Health(hallway))
     inside.add_route("/metrics", Figures(metrics, Board(settings.data), settings.metrics_token))
-    inside.add_route("/", Welcome())
-    inside.add_route("/api", Guide())
+    inside.add_route("/sign-in", SignIn(hallway))
+    inside.add_route("/sign-out", SignOut(hallway))
+    inside.add_route("/preferences", Preferences(hallway))
+    inside.add_route("/api", Guide(hallway))
     inside.add_route("/openapi", Description())
     inside.add_route("/static/{name}", Static())
     inside.add_sink(_nowhere(hallway), prefix="/")
@@ -84,17 +88,6 @@ class Health:
     on_head = on_get
 
 
-class Welcome:
-    """What a browser finds at the root."""
-
-    def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
-        """Answer with a page that says how to speak to the service."""
-        response.content_type = falcon.MEDIA_HTML
-        response.data = pages.welcome(request.env[front.KEY].base)
-
-    on_head = on_get
-
-
 def _nowhere(hallway: Hallway) -> Responder:
     def respond(request: falcon.Request, response: falcon.Response, **_segments: str) -> None:
         _answer_trouble(hallway, request, response, Missing("There is nothing at this address"))
@@ -137,4 +130,4 @@ def _answer_trouble(
         form = hallway.format_of(request)
     except Trouble as worse:
         trouble = worse
-    answer.fail(response, form, trouble)
+    hallway.fail(request, response, form, trouble)

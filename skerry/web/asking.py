@@ -17,11 +17,12 @@ from skerry.wire import drafts
 from skerry.wire.record import UNSET
 from skerry.wire.tree import Tree
 
-TEXTS = ("revision", "token", "filename")
+TEXTS = ("revision", "token", "filename", "code")
 """What stands in a path as it is; everything else is a number that may carry a slug."""
 
 _OVERRIDES = {"put": "PUT", "delete": "DELETE"}
 _MOST_PARAMETERS = 200
+_PAGED = (Gives.PAGE, Gives.SHEET)
 
 
 def query_of(request: falcon.Request) -> dict[str, str]:
@@ -77,7 +78,7 @@ def addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str])
                 raise Missing
             ids[name] = number
     texts = {name: segment for name, segment in segments.items() if name in TEXTS}
-    page = paging.read(query) if line.gives is Gives.PAGE else Page()
+    page = paging.read(query) if line.gives in _PAGED else Page()
     return Ask(ids=ids, texts=texts, query=query, page=page)
 
 

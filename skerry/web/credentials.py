@@ -10,13 +10,19 @@ from threading import Lock
 import falcon
 
 from skerry.errors import TooMany, Unauthenticated
-from skerry.store import people, tokens
+from skerry.store import people, sessions, tokens
 from skerry.store.database import Transaction
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.tracker.visit import Caller
+from skerry.web.site import browser
 
 TOKEN_HEADERS = ("X-ServiceToken", "X-LighthouseToken")
 TOKEN_PASSWORD = "x"  # noqa: S105 - the fixed word that marks a token in Basic authentication
+
+SESSION_DAYS = 30
+"""A browser that was not used for so long has to sign in again."""
+
+_DAY = 86_400_000_000  # microseconds
 
 WRONG_LOGIN = "The login or the password is wrong"
 WRONG_TOKEN = "The token is not valid here"  # noqa: S105 - a sentence
@@ -43,7 +49,7 @@ class Credentials:
             return _by_token(transaction, token)
         header = request.get_header("Authorization")
         if header is None:
-            return None
+            return by_session(transaction, browser.secret_of(request))
         scheme, _, rest = header.strip().partition(" ")
         if scheme.lower() == "bearer":
             return _by_token(transaction, rest.strip())
@@ -52,9 +58,13 @@ class Credentials:
         name, password = _basic(rest.strip())
         if password == TOKEN_PASSWORD:
             return _by_token(transaction, name)
-        return self._by_password(transaction, name, password, address)
+        return self.by_password(transaction, name, password, address)
 
-    def _by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Caller:
+    def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Caller:
+        """Give whoever has a login and its password.
+
+        Raises Unauthenticated if there is nobody, TooMany after repeated failures.
+        """
         # What no login can be is not looked up: a database refuses such text.
         login = people.login(transaction, email) if email.isprintable() else None
         stored = login.password_hash if login else None
@@ -127,6 +137,16 @@ def _basic(encoded: str) -> tuple[str, str]:
         text = decoded.decode("latin-1")
     name, _, password = text.partition(":")
     return name, password
+
+
+def by_session(transaction: Transaction, secret: str) -> Caller | None:
+    """Give whoever is signed in in the browser with a secret, None if nobody is, or no longer."""
+    since = transaction.now - SESSION_DAYS * _DAY
+    found = sessions.with_hash(transaction, hash_token(secret), since) if secret else None
+    if found is None:
+        return None
+    kept, name, role = found
+    return Caller(kept.user_id, name, role, session_id=kept.id)
 
 
 def _by_token(transaction: Transaction, token: str) -> Caller:

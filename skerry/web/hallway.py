@@ -2,13 +2,23 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import falcon
 
 from skerry.config import Settings
-from skerry.errors import Collision, Missing, NotAcceptable, Trouble
+from skerry.errors import (
+    Collision,
+    Conflict,
+    Invalid,
+    Missing,
+    NotAcceptable,
+    Stale,
+    TooLarge,
+    Trouble,
+    Unauthenticated,
+)
 from skerry.store import accounts
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database, Transaction
@@ -22,6 +32,8 @@ from skerry.web.incoming import Incoming
 from skerry.web.log import Log
 from skerry.web.negotiation import wanted_format
 from skerry.web.routes import Gives, Line, Place
+from skerry.web.site import browser, frame, signing, site
+from skerry.web.site.frame import Entered, Frame
 from skerry.web.throttling import Throttle
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
@@ -32,19 +44,25 @@ from skerry.wire.uploads import Upload
 _TRIES = 3
 
 
+# What a form shows above what was entered, which is not lost.
+_SHOWN_AGAIN = (Invalid, Conflict, Collision, Stale, TooLarge)
+
+
 @dataclass(frozen=True)
 class Passage:
     """One request on its way: where it goes, what it asks, and the format of its answer.
 
-    ``tree`` is the body where it had to be read to know the method.
+    Without a format it is a browser that wants a page. ``tree`` is the body where it had to be read
+    to know the method, and ``slip`` what our own forms send beside the resource.
     """
 
     place: Place
     line: Line
     request: falcon.Request
-    form: Format
+    form: Format | None
     ask: Ask
     tree: Tree | None
+    slip: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def arrival(self) -> Arrival:
@@ -62,7 +80,7 @@ class Hallway:
         self.blobs = blobs
         self.settings = settings
         self.log = log
-        self._credentials = Credentials()
+        self.credentials = Credentials()
         self._throttle = Throttle(settings.requests_per_minute)
         self._original = settings.dialect == dialect.NAME
         self._formats = dialect.FORMATS if self._original else formats.FORMATS
@@ -93,7 +111,27 @@ class Hallway:
                 return
             self._answer(place, request, response, form, segments)
         except Trouble as trouble:
+            self.fail(request, response, form, trouble)
+
+    def fail(
+        self, request: falcon.Request, response: falcon.Response, form: Format | None, trouble: Trouble
+    ) -> None:
+        """Answer with what went wrong, in the caller's format or as a page."""
+        if form is not None:
             answer.fail(response, form, trouble)
+        elif isinstance(trouble, Unauthenticated) and signing.is_for_people(request):
+            response.status = falcon.HTTP_303
+            response.set_header("Location", signing.address(request))
+        else:
+            site.send_trouble(request, response, self.frame(request), trouble)
+
+    def frame(self, request: falcon.Request) -> Frame:
+        """Give the frame of a page that shows nothing of the account's, as much of it as can be known."""
+        found = frame.frame_of(request)
+        with suppress(Trouble), self.database.read() as transaction:
+            caller = self._arrive(transaction, request, {})
+            frame.fill(found, Visit(transaction, caller), accounts.name_of(transaction))
+        return found
 
     def _answer(
         self,
@@ -109,32 +147,63 @@ class Hallway:
         if line.gives is Gives.FILE:
             # A file is what it is, in whatever format it is asked for.
             form = formats.JSON
-        if form is None:
-            # The site has no page here; programs ask for a format.
-            raise Missing("There is no page here; add .json or .xml to the address")
+        if form is None and not line.writes:
+            line = site.line_at(place)
+        elif form is not None and line.gives is Gives.SHEET:
+            raise Missing("There is only a page here, and nothing for programs")
         ask = asking.addressed(line, segments, query)
         passage = Passage(place, line, request, form, ask, tree)
-        if line.writes:
+        if form is None:
+            self._answer_browser(passage, response, segments)
+        elif line.writes:
             answer.send(request, response, self._write(passage))
         elif line.gives is Gives.FILE:
             downloads.send(request, response, self.blobs, self._read(passage))
         else:
             answer.show(request, response, form, ask, self._read(passage))
 
+    def _answer_browser(
+        self, passage: Passage, response: falcon.Response, segments: Mapping[str, str]
+    ) -> None:
+        if not passage.line.writes:
+            self._show(passage, response, Entered())
+            return
+        try:
+            answer.send(passage.request, response, self._write(passage))
+        except _SHOWN_AGAIN as trouble:
+            response.status = answer.STATUSES[type(trouble)]
+            line = site.line_again(passage.line)
+            ask = asking.addressed(line, segments, {})
+            entered = Entered(passage.request.context.get("tree"), list(trouble.sentences))
+            self._show(replace(passage, line=line, ask=ask), response, entered)
+
+    def _show(self, passage: Passage, response: falcon.Response, entered: Entered) -> None:
+        request = passage.request
+        found = frame.frame_of(request)
+        with self.database.read() as transaction:
+            caller = self._arrive(transaction, request, passage.ask.query)
+            visit = _let_in(Visit(transaction, caller), passage)
+            context = passage.line.work(visit, passage.ask)
+            frame.fill(found, visit, accounts.name_of(transaction))
+        site.send(request, response, found, site.template_of(passage.line), context, entered)
+
     def _read(self, passage: Passage) -> Any:
         with self.database.read() as transaction:
-            caller = self._arrive(transaction, passage)
+            caller = self._arrive(transaction, passage.request, passage.ask.query)
             visit = _let_in(Visit(transaction, caller, opening_texts=self._original), passage)
             return passage.line.work(visit, passage.ask)
 
     def _write(self, passage: Passage) -> Reply:
         # Who asks and may do so is known before the body is read, and the body before anything is held.
+        browser.check_origin(passage.request, self.settings.cors_origins)
         with self.database.read() as short:
-            caller = self._arrive(short, passage)
+            caller = self._arrive(short, passage.request, passage.ask.query)
             _let_in(Visit(short, caller), passage)
             account_id = short.account_id
         with Incoming(self.blobs, self.settings) as incoming:
             passage = self._with_body(passage, incoming, account_id)
+            if caller and caller.session_id:
+                browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
             for _ in range(_TRIES - 1):
                 with suppress(Collision):
                     return self._carry_out(passage, incoming, caller, account_id)
@@ -147,9 +216,11 @@ class Hallway:
             open_file = incoming.open if line.files else bodies.no_files
             tree, uploads = bodies.read(passage.request, self.settings, open_file)
             asking.check_line(passage.place, line, passage.request, passage.ask.query, tree)
+        slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
+        passage.request.context["tree"] = tree
         ask = asking.with_draft(line, passage.ask, tree, files=bool(uploads))
         ask = replace(ask, files=incoming.keep(account_id, uploads))
-        return replace(passage, ask=ask, tree=tree)
+        return replace(passage, ask=ask, tree=tree, slip=slip)
 
     def _carry_out(
         self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int
@@ -165,36 +236,52 @@ class Hallway:
                 return line.work(visit, ask)
 
             def work() -> Reply:
-                return answer.reply(line, passage.form, arrival.base, perform())
+                return _reply(passage, perform())
 
-            key = repeats.key_of(passage.request)
-            if key is None:
-                result = perform()
-            else:
-                files = [(file.filename, file.size, file.checksum) for file in ask.files]
-                address = f"{arrival.path}.{passage.form.name}"
-                mark = repeats.fingerprint_of(line.verb, address, passage.tree or {}, files)
+            mark = repeats.mark_of(line.verb, _address(passage), passage.tree or {}, ask.files)
+            key = repeats.key_of(passage.request) or repeats.key_of_form(passage.slip, mark)
+            if key is not None:
                 return repeats.once(visit, key, mark, work)
-        return answer.reply(line, passage.form, arrival.base, result)
+            result = perform()
+        return _reply(passage, result)
 
-    def _arrive(self, transaction: Transaction, passage: Passage) -> Caller | None:
-        """Bring the transaction to the account of the request's host, and find out who asks."""
-        arrival = passage.arrival
+    def enter(self, transaction: Transaction, request: falcon.Request) -> None:
+        """Bring the transaction to the account of the request's host; raises Missing."""
+        arrival: Arrival = request.env[front.KEY]
         account = accounts.at_host(transaction, arrival.host)
         if account is None:
             raise Missing(f"There is no account at {arrival.host}")
         transaction.account_id, transaction.base = account.id, arrival.base
-        caller = self._credentials.identify(transaction, passage.request, passage.ask.query, arrival.address)
-        self._throttle.admit(passage.request.env, caller, arrival.address)
+
+    def _arrive(
+        self, transaction: Transaction, request: falcon.Request, query: Mapping[str, str]
+    ) -> Caller | None:
+        """Bring the transaction to the account of the request's host, and find out who asks."""
+        self.enter(transaction, request)
+        arrival: Arrival = request.env[front.KEY]
+        caller = self.credentials.identify(transaction, request, query, arrival.address)
+        self._throttle.admit(request.env, caller, arrival.address)
         return caller
 
     def _check_unchanged(self, passage: Passage, visit: Visit) -> None:
+        if passage.form is None:
+            site.check_seen(passage.line, visit, passage.ask, passage.slip.get("_seen"))
         reading = passage.place.reading
         if passage.request.get_header("If-Match") is None or reading is None:
             return
         present = reading.work(visit, passage.ask)
         bodies_now = (answer.encode(form, present) for form in self._formats.values())
         answer.check_unchanged(passage.request, bodies_now)
+
+
+def _reply(passage: Passage, result: Any) -> Reply:
+    if passage.form is None:
+        return site.leads_to(passage.line, passage.ask, result, passage.slip.get("_next"))
+    return answer.reply(passage.line, passage.form, passage.arrival.base, result)
+
+
+def _address(passage: Passage) -> str:
+    return f"{passage.arrival.path}.{passage.form.name if passage.form else 'html'}"
 
 
 def _let_in(visit: Visit, passage: Passage) -> Visit:

@@ -5,9 +5,12 @@ from functools import cache
 
 import falcon
 
-from skerry.web import front, pages, static
+from skerry.text.markdown import render
+from skerry.web import front, static
 from skerry.web.front import Arrival
+from skerry.web.hallway import Hallway
 from skerry.web.openapi import document, guide
+from skerry.web.site import site
 
 
 class Description:
@@ -24,11 +27,17 @@ class Description:
 class Guide:
     """Serves the page that is made from it."""
 
+    def __init__(self, hallway: Hallway) -> None:
+        """Show it in the hallway's frame."""
+        self._hallway = hallway
+
     def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
         """Answer with the page; raises HTTPNotFound for any extension."""
         _check_extension(request, None)
         arrival: Arrival = request.env[front.KEY]
-        static.send(request, response, falcon.MEDIA_HTML, _page().replace(pages.BASE, arrival.base.encode()))
+        about, resources = _contents()
+        context = {"about": about, "resources": resources, "base": arrival.base}
+        site.send(request, response, self._hallway.frame(request), "api.html", context)
 
     on_head = on_get
 
@@ -46,6 +55,6 @@ def _document() -> bytes:
 
 
 @cache
-def _page() -> bytes:
+def _contents() -> tuple[str, list[guide.Resource]]:
     described = document.document()
-    return pages.api(described["info"]["description"], guide.resources(described))
+    return render(described["info"]["description"], None), list(guide.resources(described))

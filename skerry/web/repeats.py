@@ -2,18 +2,21 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import falcon
 
 from skerry.errors import Invalid
 from skerry.store import repeats as store
 from skerry.store.repeats import Kept
-from skerry.tracker.visit import Visit
+from skerry.tracker.visit import NewFile, Visit
 from skerry.web.answer import Reply
 from skerry.wire.tree import Tree
 
 _LONGEST_KEY = 255
+_FORM_KEY = re.compile(r"[0-9a-f]{32}")
 
 
 def key_of(request: falcon.Request) -> str | None:
@@ -45,7 +48,14 @@ def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) ->
     return Reply(kept.status, kept.content_type, kept.body.encode(), kept.location)
 
 
-def fingerprint_of(method: str, address: str, tree: Tree, files: list[tuple[str, int, int]]) -> str:
+def key_of_form(slip: Mapping[str, Any], mark: str) -> str | None:
+    """Give the key of a form of ours, None without one; one that was filled in anew is another form."""
+    key = slip.get("_key")
+    return f"form {key} {mark[:16]}" if isinstance(key, str) and _FORM_KEY.fullmatch(key) else None
+
+
+def mark_of(method: str, address: str, tree: Tree, files: tuple[NewFile, ...]) -> str:
     """Give what tells a request from others: method, address, contents; files by name, size and checksum."""
-    said = json.dumps([method, address, tree, files], sort_keys=True, default=str)
+    named = [(file.filename, file.size, file.checksum) for file in files]
+    said = json.dumps([method, address, tree, named], sort_keys=True, default=str)
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
+from string import Formatter
 from typing import Any
 
 from skerry.errors import MethodNotAllowed
@@ -46,6 +47,8 @@ class Gives(Enum):
     PAGE = auto()
     FILE = auto()
     NOTHING = auto()
+    SHEET = auto()
+    """A page for a browser, and nothing for programs."""
 
 
 @dataclass(frozen=True)
@@ -222,6 +225,11 @@ class Place:
     def reading(self) -> Line | None:
         """Give the line that reads what is here."""
         return self._lines.get("GET")
+
+
+def names_in(address: str) -> list[str]:
+    """Give the names of the places that stand in an address."""
+    return [name for _, name, _, _ in Formatter().parse(address) if name]
 
 
 def places(routes: tuple[Line, ...] = ROUTES) -> list[Place]:

@@ -1,19 +1,19 @@
 """What is the same for everybody: files of the package, and pages that are made once."""
 
-from importlib import resources
-
 import falcon
 
 from skerry.web.answer import entity_tag, matches
 from skerry.web.compression import compressed
+from skerry.web.site import parts
 
 _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".png": "image/png",
     ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
 }
-_SECONDS = 3600
+_HOUR, _YEAR = 3600, 31_536_000
 
 
 class Static:
@@ -21,15 +21,16 @@ class Static:
 
     def __init__(self) -> None:
         """Read the files."""
-        folder = resources.files("skerry.web").joinpath("static")
-        self._files = {file.name: file.read_bytes() for file in folder.iterdir() if _type(file.name)}
+        self._files = {name: parts.content(name) for name in parts.names() if _type(name)}
 
     def on_get(self, request: falcon.Request, response: falcon.Response, name: str) -> None:
         """Answer with a file, or raise HTTPNotFound."""
         if name not in self._files:
             raise falcon.HTTPNotFound
         send(request, response, _type(name), self._files[name])
-        response.set_header("Cache-Control", f"public, max-age={_SECONDS}")
+        # What is asked for by its version never changes.
+        kept = f"max-age={_YEAR}, immutable" if request.query_string else f"max-age={_HOUR}"
+        response.set_header("Cache-Control", f"public, {kept}")
 
     on_head = on_get
 

@@ -1,6 +1,7 @@
 """The description of the interface: whole, valid, and true of what the service answers."""
 
 import json
+import re
 
 import pytest
 import schemathesis
@@ -95,7 +96,7 @@ def test_the_served_document_is_the_described_one(nobody):
     assert json.loads(answer.body) == DOCUMENT
 
 
-@pytest.mark.parametrize("path", ["/openapi.json", "/api!", "/static/skerry.css"])
+@pytest.mark.parametrize("path", ["/openapi.json", "/static/skerry.css", "/static/skerry.js"])
 def test_what_the_caller_has_is_not_sent_again(nobody, path):
     first = nobody.raw(path)
     assert first.status == 200
@@ -114,11 +115,11 @@ def test_the_page_shows_every_operation_and_the_address_of_the_caller(nobody):
 def test_the_page_brings_nothing_from_elsewhere(nobody):
     answer = nobody.raw("/api!")
     page = answer.body.decode()
-    assert "default-src 'self'" in answer.headers["content-security-policy"]
-    assert "<script" not in page
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert re.findall(r"<script(?! src=\"/static/[a-z.]+\?v=[0-9a-f]{12}\" defer></script>)", page) == []
     assert " style=" not in page
     assert 'src="http' not in page
-    assert '<link rel="stylesheet" href="/static/skerry.css">' in page
+    assert '<link rel="stylesheet" href="/static/skerry.css?v=' in page
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What is on each page: functions that gather it from the use cases, one module for each noun."""

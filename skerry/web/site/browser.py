@@ -1,0 +1,107 @@
+"""Browsers: the cookie that names one, and the proof that a form came from our own page."""
+
+import hmac
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import falcon
+
+from skerry.errors import Forbidden
+from skerry.web import front
+from skerry.web.front import Arrival
+
+FIELDS = ("_csrf", "_key", "_next", "_seen")
+"""What our forms send beside the resource: the proof, the form's own key, where to go, what was seen."""
+
+STALE_FORM = "This form is no longer valid; load the page again and send it once more"
+FOREIGN = "This request came from a page of another site"
+
+_COOKIE = "skerry"
+_DAYS = 180
+# Neither two slashes nor a backslash in front, which browsers take for another host's name.
+_LOCAL = re.compile(r"/(?![/\\])[!-\[\]-~]*")
+_SECRET = re.compile(r"[0-9a-f]{40}")
+
+
+@dataclass(frozen=True)
+class Browser:
+    """One browser by its secret, which is a session's when somebody is signed in; empty for a new one."""
+
+    secret: str
+
+    @property
+    def proof(self) -> str:
+        """Give what a form of this browser carries, and no other page can know."""
+        return hmac.digest(self.secret.encode(), b"form", "sha256").hex()[:32]
+
+
+def new_secret() -> str:
+    """Give a random secret of 160 bits."""
+    return secrets.token_hex(20)
+
+
+def secret_of(request: falcon.Request) -> str:
+    """Give the secret of the browser that sends a request, empty if it has none."""
+    found = request.get_cookie_values(_name(request.env[front.KEY])) or [""]
+    return found[0] if _SECRET.fullmatch(found[0]) else ""
+
+
+def remember(request: falcon.Request, response: falcon.Response, secret: str) -> None:
+    """Have the browser send this secret from now on; nothing but our own pages ever sees it."""
+    arrival: Arrival = request.env[front.KEY]
+    cookie = f"{_name(arrival)}={secret}; Path=/; Max-Age={_DAYS * 86400}; HttpOnly; SameSite=Lax"
+    response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(arrival) else cookie)
+
+
+def _name(arrival: Arrival) -> str:
+    # Browsers take such a cookie only from the host itself and behind TLS.
+    return f"__Host-{_COOKIE}" if is_secure(arrival) else _COOKIE
+
+
+def is_secure(arrival: Arrival) -> bool:
+    """Say whether the browser speaks TLS."""
+    return arrival.base.startswith("https:")
+
+
+def check_proof(request: falcon.Request, fields: Mapping[str, Any], secret: str) -> None:
+    """Raise Forbidden unless a request proves that one of our pages in this browser sent it."""
+    sent = fields.get("_csrf") or request.get_header("X-CSRF-Token") or ""
+    if not secret or not hmac.compare_digest(str(sent).encode(), Browser(secret).proof.encode()):
+        raise Forbidden(STALE_FORM)
+
+
+def check_origin(request: falcon.Request, shared: frozenset[str]) -> None:
+    """Raise Forbidden for a change that a page of another site asks for.
+
+    Programs say nothing about where they come from; browsers always do. ``shared`` are the origins
+    that may, ``*`` being all.
+    """
+    origin = request.get_header("Origin")
+    if shared & {origin, "*"}:
+        return
+    arrival: Arrival = request.env[front.KEY]
+    fetched = request.get_header("Sec-Fetch-Site")
+    if fetched in ("cross-site", "same-site") or (origin and not _is_own(origin, arrival)):
+        raise Forbidden(FOREIGN)
+
+
+def _is_own(origin: str, arrival: Arrival) -> bool:
+    # Behind a proxy that says nothing, only the scheme may differ from what the browser sees.
+    return urlsplit(origin).netloc.lower() == urlsplit(arrival.base).netloc.lower()
+
+
+def local_path(wanted: object) -> str | None:
+    """Give an address inside this site as it was asked for, None for every other."""
+    path = str(wanted or "")
+    if (
+        not path.startswith("/")
+        or path.startswith(("//", "/\\"))
+        or not path.isascii()
+        or not path.isprintable()
+    ):
+        return None
+    return None if "\\" in path or urlsplit(path).netloc else path

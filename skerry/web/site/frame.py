@@ -1,0 +1,137 @@
+"""The frame of every page: who reads it, where, in which language, zone and light."""
+
+import re
+import secrets
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from functools import cached_property
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+import falcon
+
+from skerry.resources.projects import Project
+from skerry.tracker.visit import Caller, Visit
+from skerry.web import front
+from skerry.web.front import Arrival
+from skerry.web.site import browser, words
+from skerry.web.site.browser import Browser
+
+THEMES = ("light", "dark")
+
+_ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,64}")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What a browser tells of whoever reads: nothing here needs anybody to be signed in.
+
+    ``theme`` is empty where the page follows the system.
+    """
+
+    language: str
+    zone: tzinfo
+    theme: str
+
+
+@dataclass
+class Frame:
+    """What every page needs beside its own contents."""
+
+    arrival: Arrival
+    reader: Reader
+    secret: str
+    query: str = ""
+    account: str = ""
+    caller: Caller | None = None
+    project: Project | None = None
+    member: bool = False
+    read_only: bool = False
+    key: str = field(default_factory=lambda: secrets.token_hex(16))
+    minted: bool = False
+
+    @cached_property
+    def csrf(self) -> str:
+        """Give the proof for the forms of this page; a browser without a secret gets one with it."""
+        if not self.secret:
+            self.secret, self.minted = browser.new_secret(), True
+        return Browser(self.secret).proof
+
+    @property
+    def path(self) -> str:
+        """Give the address of the page as the browser knows it."""
+        path = self.arrival.path.encode("latin-1", "replace").decode("utf-8", "replace")
+        return f"{path}?{self.query}" if self.query else path
+
+    @property
+    def speaks(self) -> bool:
+        """Say whether the reader may open tickets and comment in the project."""
+        return bool(self.caller and self.project and not self.project.archived)
+
+    @property
+    def works(self) -> bool:
+        """Say whether the reader may change things in the project."""
+        return self.speaks and self.member
+
+    def may_edit(self, user_id: int | None) -> bool:
+        """Say whether the reader may change what somebody wrote: it is his own, or he administers."""
+        caller = self.caller
+        return bool(caller and self.speaks and (caller.administrator or caller.user_id == user_id))
+
+    @property
+    def section(self) -> str:
+        """Give the part of a project, or of the site, that an address is in."""
+        pieces = [piece for piece in self.arrival.path.split("/") if piece]
+        if pieces[:1] == ["projects"] and self.project:
+            return pieces[2] if len(pieces) > 2 else "overview"  # noqa: PLR2004 - projects, its id, the part
+        return pieces[0] if pieces else "dashboard"
+
+
+def reader_of(request: falcon.Request) -> Reader:
+    """Give the reader's language, zone and theme, each as its cookie says, if it says anything usable."""
+    language = words.language_of(_cookie(request, "language"), request.get_header("Accept-Language"))
+    theme = _cookie(request, "theme")
+    return Reader(language, zone_named(_cookie(request, "zone")), theme if theme in THEMES else "")
+
+
+def _cookie(request: falcon.Request, name: str) -> str:
+    return (request.get_cookie_values(f"skerry-{name}") or [""])[0].replace("%2F", "/")
+
+
+def zone_named(name: str) -> tzinfo:
+    """Give a time zone by its name, UTC if there is none."""
+    if _ZONE.fullmatch(name) and name in available_timezones():
+        return ZoneInfo(name)
+    return UTC
+
+
+def frame_of(request: falcon.Request) -> Frame:
+    """Give the frame for a page, before anything is known of who asks."""
+    arrival: Arrival = request.env[front.KEY]
+    secret = browser.secret_of(request)
+    return Frame(arrival, reader_of(request), secret, request.query_string or "")
+
+
+def fill(frame: Frame, visit: Visit, account: str) -> Frame:
+    """Say in a frame who asks for what in which account."""
+    frame.account, frame.caller = account, visit.caller
+    frame.project, frame.member = visit.entered, visit.member
+    return frame
+
+
+class Entered:
+    """What somebody had entered in a form that could not be taken, and why not."""
+
+    def __init__(self, tree: dict[str, Any] | None = None, errors: list[str] | None = None) -> None:
+        """Begin with nothing, which is how a form is shown first."""
+        self.tree = tree or {}
+        self.errors = errors or []
+
+    def value(self, name: str, otherwise: Any = "") -> Any:
+        """Give what was entered under a name such as ``ticket.title``, or something else without it."""
+        found: Any = self.tree
+        for part in name.split("."):
+            if not isinstance(found, dict) or part not in found:
+                return otherwise
+            found = found[part]
+        return found

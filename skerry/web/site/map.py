@@ -1,0 +1,88 @@
+"""The map of the site: every page, and where each form leads.
+
+A page stands at the address of the interface without its extension, or at one of its own. What a
+form does is a line of the interface's map; here stands only which page holds the form, and where
+it leads. So a page can do nothing that a program cannot.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from skerry.tracker.access import Need
+from skerry.tracker.visit import Ask, Visit
+from skerry.web import routes
+from skerry.web.pages import dashboard, projects
+from skerry.web.routes import PROJECT, Gives, Line, Place
+from skerry.wire.record import Record
+
+Context = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page: its address, the template, the work that gives what is on it, and who may see it."""
+
+    path: str
+    template: str
+    work: Callable[[Visit, Ask], Context]
+    need: Need = Need.SEE
+
+    @property
+    def line(self) -> Line:
+        """Give the page as a line of the map, so that it is reached as everything else is."""
+        return Line("GET", self.path, self.work, self.need, Record, Gives.SHEET)
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form: what it does, the page that holds it and is shown again when something is wrong.
+
+    ``then`` is where it leads, with names of fields of the result and of the address in it; empty
+    for what was made, or else for the page that holds the form. A ``guard`` may refuse before
+    anything is changed: it gets the visit, what is asked, and what the form says the reader saw.
+    """
+
+    verb: str
+    path: str
+    page: str
+    then: str = ""
+    guard: Callable[[Visit, Ask, str], None] | None = None
+
+
+PAGES: tuple[Page, ...] = (
+    Page("/", "dashboard.html", dashboard.shown, Need.OPEN),
+    Page("/projects", "projects.html", projects.listed, Need.OPEN),
+    Page("/projects/new", "project_new.html", projects.blank, Need.FOUND),
+    Page(PROJECT, "project.html", projects.shown),
+)
+
+FORMS: tuple[Form, ...] = (Form("POST", "/projects", page="/projects/new"),)
+
+PAGES_BY_PATH: Mapping[str, Page] = {page.path: page for page in PAGES}
+_PLACE = re.compile(r"(?<=\{)\w+(?=\})")
+_SHAPES = {_PLACE.sub("", page.path) for page in PAGES}
+_FORMS: Mapping[tuple[str, str], Form] = {(form.verb, form.path): form for form in FORMS}
+
+
+def page_at(path: str) -> Page | None:
+    """Give the page at an address of the map."""
+    return PAGES_BY_PATH.get(path)
+
+
+def has_page(address: str) -> bool:
+    """Say whether a page stands at an address, whatever the places in it are called."""
+    return _PLACE.sub("", address) in _SHAPES
+
+
+def form_for(line: Line) -> Form:
+    """Give the form that does what a line does; it stands at the same address if nothing else is said."""
+    return _FORMS.get((line.verb, line.path)) or Form(line.verb, line.path, page=line.path)
+
+
+def places() -> list[Place]:
+    """Give every address of the interface, and then those that only have a page."""
+    found = routes.places()
+    known = {place.path for place in found}
+    return [*found, *(Place(page.path, (page.line,)) for page in PAGES if page.path not in known)]

@@ -1,0 +1,159 @@
+"""Signing in and out, and what a browser may set for itself: language, zone and light."""
+
+from datetime import UTC
+from typing import Any
+from urllib.parse import urlencode
+
+import falcon
+
+from skerry.errors import TooMany, Unauthenticated
+from skerry.store import sessions
+from skerry.store.database import Database, Transaction
+from skerry.tracker.secrets import hash_token
+from skerry.tracker.visit import Caller
+from skerry.web import bodies, credentials, front
+from skerry.web.answer import STATUSES
+from skerry.web.front import Arrival
+from skerry.web.site import browser, site
+from skerry.web.site.frame import THEMES, Entered, Frame, frame_of, zone_named
+from skerry.web.site.words import LANGUAGES
+
+LONGEST_AGENT = 255
+
+_YEAR = 31_536_000
+
+
+def is_for_people(request: falcon.Request) -> bool:
+    """Say whether a request is a browser's, whose reader can sign in, and no program's."""
+    return "text/html" in (request.get_header("Accept") or "") and not request.get_header("Authorization")
+
+
+def address(request: falcon.Request) -> str:
+    """Give the address of the page to sign in, which leads back to where somebody wanted to go."""
+    if request.method not in ("GET", "HEAD"):
+        return "/sign-in"
+    return f"/sign-in?{urlencode({'next': frame_of(request).path})}"
+
+
+class SignIn:
+    """The page to sign in."""
+
+    def __init__(self, hallway: Any) -> None:
+        """Use the hallway's database and its knowledge of failures."""
+        self._hallway = hallway
+
+    def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
+        """Show the form; whoever is signed in already is led on."""
+        frame: Frame = self._hallway.frame(request)
+        wanted = browser.local_path(request.get_param("next")) or "/"
+        if frame.caller:
+            lead(response, wanted)
+            return
+        site.send(request, response, frame, "sign_in.html", {"next": wanted})
+
+    on_head = on_get
+
+    def on_post(self, request: falcon.Request, response: falcon.Response) -> None:
+        """Sign somebody in under a new secret, and lead on."""
+        fields = bodies.tree_of(request, self._hallway.settings)
+        browser.check_origin(request, frozenset())
+        browser.check_proof(request, fields, browser.secret_of(request))
+        wanted = browser.local_path(fields.get("next")) or "/"
+        try:
+            secret = self._sign_in(request, str(fields.get("email", "")), str(fields.get("password", "")))
+        except (Unauthenticated, TooMany) as trouble:
+            response.status = STATUSES[type(trouble)]
+            entered = Entered({"email": fields.get("email", "")}, list(trouble.sentences))
+            site.send(
+                request, response, self._hallway.frame(request), "sign_in.html", {"next": wanted}, entered
+            )
+            return
+        browser.remember(request, response, secret)
+        lead(response, wanted)
+
+    def _sign_in(self, request: falcon.Request, email: str, password: str) -> str:
+        arrival: Arrival = request.env[front.KEY]
+        with self._hallway.database.read() as transaction:
+            self._hallway.enter(transaction, request)
+            account_id = transaction.account_id
+            caller = self._hallway.credentials.by_password(
+                transaction, email.strip(), password, arrival.address
+            )
+        return begin(self._hallway.database, request, account_id, caller.user_id)
+
+
+class SignOut:
+    """The end of a session."""
+
+    def __init__(self, hallway: Any) -> None:
+        """Use the hallway's database."""
+        self._hallway = hallway
+
+    def on_post(self, request: falcon.Request, response: falcon.Response) -> None:
+        """End the session in this browser, which is then a new one to us."""
+        fields = bodies.tree_of(request, self._hallway.settings)
+        secret = browser.secret_of(request)
+        browser.check_proof(request, fields, secret)
+        with self._hallway.database.read() as short:
+            self._hallway.enter(short, request)
+            account_id = short.account_id
+        with self._hallway.database.write(account_id) as transaction:
+            _end(transaction, secret)
+        browser.remember(request, response, browser.new_secret())
+        if browser.is_secure(request.env[front.KEY]):
+            response.set_header("Clear-Site-Data", '"cache"')
+        lead(response, "/")
+
+
+class Preferences:
+    """What a browser keeps for its reader: the language, the time zone, and light or dark."""
+
+    def __init__(self, hallway: Any) -> None:
+        """Use the hallway's limits."""
+        self._settings = hallway.settings
+
+    def on_post(self, request: falcon.Request, response: falcon.Response) -> None:
+        """Set what was sent and can be used, and lead back."""
+        fields = bodies.tree_of(request, self._settings)
+        browser.check_proof(request, fields, browser.secret_of(request))
+        language, zone, theme = (str(fields.get(name) or "") for name in ("language", "zone", "theme"))
+        if language in LANGUAGES:
+            _prefer(response, "language", language)
+        if zone and (zone == "UTC" or zone_named(zone) is not UTC):
+            _prefer(response, "zone", zone.replace("/", "%2F"))
+        if "theme" in fields:
+            _prefer(response, "theme", theme if theme in THEMES else "")
+        lead(response, browser.local_path(fields.get("next")) or "/")
+
+
+def _prefer(response: falcon.Response, name: str, value: str) -> None:
+    cookie = f"skerry-{name}={value}; Path=/; Max-Age={_YEAR}; SameSite=Lax"
+    response.append_header("Set-Cookie", cookie)
+
+
+def lead(response: falcon.Response, place: str) -> None:
+    """Answer with another address, to be asked for with GET."""
+    response.status = falcon.HTTP_303
+    response.set_header("Location", place)
+
+
+def begin(database: Database, request: falcon.Request, account_id: int, user_id: int) -> str:
+    """Begin a session of somebody's in this browser and give its secret; an earlier one there ends."""
+    arrival: Arrival = request.env[front.KEY]
+    secret = browser.new_secret()
+    with database.write(account_id) as transaction:
+        _end(transaction, browser.secret_of(request))
+        sessions.add(
+            transaction,
+            user_id,
+            hash_token(secret),
+            agent=(request.user_agent or "")[:LONGEST_AGENT],
+            address=arrival.address,
+        )
+    return secret
+
+
+def _end(transaction: Transaction, secret: str) -> None:
+    caller: Caller | None = credentials.by_session(transaction, secret)
+    if caller:
+        sessions.end(transaction, caller.user_id, caller.session_id)

@@ -1,0 +1,100 @@
+"""Pages out: shown, shown again with what was wrong, and where a form leads."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import falcon
+
+from skerry.errors import Missing, Trouble
+from skerry.tracker.visit import Ask, Visit
+from skerry.web import routes
+from skerry.web.answer import STATUSES, Reply, explain, send_body
+from skerry.web.routes import Line, Place
+from skerry.web.site import browser, map, templates  # noqa: A004 - the map of the site
+from skerry.web.site.frame import Entered, Frame
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+"""Nothing from elsewhere, no script or style inside a page, and no form that leads out."""
+
+
+def line_at(place: Place) -> Line:
+    """Give the page at an address as a line of the map; raises Missing if there is none."""
+    page = map.page_at(place.path)
+    if page is None:
+        raise Missing("There is no page here; programs add .json or .xml to the address")
+    return page.line
+
+
+def line_again(line: Line) -> Line:
+    """Give the page that shows a form again; raises Missing if it has none."""
+    page = map.page_at(map.form_for(line).page)
+    if page is None:
+        raise Missing("There is no page here; programs add .json or .xml to the address")
+    return page.line
+
+
+def template_of(line: Line) -> str:
+    """Give the template of a page."""
+    return map.PAGES_BY_PATH[line.path].template
+
+
+def check_seen(line: Line, visit: Visit, ask: Ask, seen: object) -> None:
+    """Raise Stale if what a form changes is not what its reader saw any more."""
+    guard = map.form_for(line).guard
+    if guard and isinstance(seen, str):
+        guard(visit, ask, seen)
+
+
+def send(
+    request: falcon.Request,
+    response: falcon.Response,
+    frame: Frame,
+    template: str,
+    context: Mapping[str, Any],
+    entered: Entered | None = None,
+) -> None:
+    """Answer with a page; a browser whose forms need a secret gets one with it."""
+    shown = {"frame": frame, "entered": entered or Entered(), **context}
+    body = templates.render(template, frame.reader.language, shown)
+    if frame.minted:
+        browser.remember(request, response, frame.secret)
+    response.content_type = falcon.MEDIA_HTML
+    response.set_header("Content-Security-Policy", POLICY)
+    response.set_header("Cache-Control", "private, no-cache")
+    response.append_header("Vary", "Accept, Accept-Language, Cookie")
+    send_body(request, response, body)
+
+
+def send_trouble(request: falcon.Request, response: falcon.Response, frame: Frame, trouble: Trouble) -> None:
+    """Answer with the page that says what went wrong."""
+    response.status = STATUSES.get(type(trouble), falcon.HTTP_500)
+    status = HTTPStatus(int(response.status[:3]))
+    context = {"status": status.value, "phrase": status.phrase, "sentences": list(trouble.sentences)}
+    send(request, response, frame, "error.html", context)
+    explain(response, trouble)
+
+
+def leads_to(line: Line, ask: Ask, result: Any, wanted: object) -> Reply:
+    """Give the answer to a form that was carried out: where its reader goes now."""
+    form = map.form_for(line)
+    place = browser.local_path(wanted) or _filled(_next(line, form, result), line, ask, result)
+    return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", place)
+
+
+def _next(line: Line, form: map.Form, result: Any) -> str:
+    if form.then:
+        return form.then
+    made = line.makes and getattr(result, "id", 0) is not None
+    return line.makes if made and map.has_page(line.makes) else form.page
+
+
+def _filled(pattern: str, line: Line, ask: Ask, result: Any) -> str:
+    values = {name: quote(str(value), safe="") for name, value in {**ask.ids, **ask.texts}.items()}
+    names = set(routes.names_in(pattern)) - (set() if line.makes else set(values))
+    values |= {name: quote(str(getattr(result, name)), safe="") for name in names if hasattr(result, name)}
+    return pattern.format_map(values)

@@ -1,0 +1,87 @@
+"""Templates: one environment for each language, everything escaped, and the filters that pages use."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from babel.dates import format_date, format_datetime, format_timedelta
+from babel.numbers import format_decimal
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from skerry.web.site import parts, words
+
+_MONTH_SECONDS = 30 * 86400
+
+
+@cache
+def environment(language: str) -> Environment:
+    """Give the environment whose templates speak one language."""
+    made = Environment(
+        loader=PackageLoader("skerry.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    made.install_gettext_translations(words.catalogue(language), newstyle=True)  # type: ignore[attr-defined]
+    made.filters.update(when=_when, day=_day, number=_number, said=words.translator(language))
+    made.globals.update(static=static, languages=words.LANGUAGES)
+    return made
+
+
+def render(template: str, language: str, context: Mapping[str, Any]) -> bytes:
+    """Give a page as bytes."""
+    return environment(language).get_template(template).render(context).encode()
+
+
+@cache
+def static(name: str) -> str:
+    """Give the address of a file of ours, which changes when the file does."""
+    return f"/static/{name}?v={hashlib.sha256(parts.content(name)).hexdigest()[:12]}"
+
+
+@pass_context
+def _when(context: Context, moment: datetime | None) -> Markup:
+    """Say how long ago something was, with the exact time in the reader's zone to be had by hovering."""
+    if moment is None:
+        return Markup()
+    frame = context["frame"]
+    language, zone = frame.reader.language, frame.reader.zone
+    passed = moment - datetime.now(UTC)
+    if abs(passed.total_seconds()) < _MONTH_SECONDS:
+        said = format_timedelta(passed, add_direction=True, locale=language)
+    else:
+        said = format_date(moment.astimezone(zone), "medium", locale=language)
+    exact = format_datetime(moment, "long", tzinfo=zone, locale=language)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(), exact, said)
+
+
+@pass_context
+def _day(context: Context, moment: datetime | date | None) -> Markup:
+    """Say a day as the reader writes days."""
+    if moment is None:
+        return Markup()
+    frame = context["frame"]
+    if isinstance(moment, datetime):
+        moment = moment.astimezone(frame.reader.zone).date()
+    said = format_date(moment, "medium", locale=frame.reader.language)
+    return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), said)
+
+
+@pass_context
+def _number(context: Context, number: float) -> str:
+    """Say a number as the reader writes numbers."""
+    return str(format_decimal(number, locale=context["frame"].reader.language))
+
+
+def template_names() -> list[str]:
+    """Give the names of all templates, for tests."""
+    folder = resources.files("skerry.web").joinpath("templates")
+    return sorted(file.name for file in folder.iterdir() if file.name.endswith(".html"))

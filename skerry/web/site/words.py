@@ -1,0 +1,52 @@
+"""The languages of the site: one catalogue, read from the files that translators write."""
+
+import io
+from collections.abc import Callable
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from importlib import resources
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+ENGLISH = "en"
+LANGUAGES = {"en": "English", "de": "Deutsch"}
+"""The languages by their codes, each in its own name."""
+
+
+@cache
+def catalogue(language: str) -> NullTranslations:
+    """Give the translations of one language; English is what stands in the sources."""
+    if language == ENGLISH:
+        return NullTranslations()
+    source = resources.files("skerry.web").joinpath("locale", f"{language}.po").read_bytes()
+    compiled = io.BytesIO()
+    write_mo(compiled, read_po(io.BytesIO(source), locale=language))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+def translator(language: str) -> Callable[[str], str]:
+    """Give the function that says a sentence in one language, and as it is where nobody translated it."""
+    return catalogue(language).gettext
+
+
+def language_of(chosen: str | None, accepted: str | None) -> str:
+    """Give the language that somebody chose, or the one liked most of those that the browser accepts."""
+    if chosen in LANGUAGES:
+        return str(chosen)
+    liked = sorted(_wishes(accepted or ""), key=lambda wish: -wish[1])
+    return next((code for code, quality in liked if quality > 0 and code in LANGUAGES), ENGLISH)
+
+
+def _wishes(accepted: str) -> list[tuple[str, float]]:
+    wishes: list[tuple[str, float]] = []
+    for piece in accepted.split(",")[:20]:
+        tag, _, parameter = piece.partition(";")
+        name, _, value = parameter.partition("=")
+        code = tag.strip().lower().partition("-")[0]
+        try:
+            wishes.append((code, float(value) if name.strip() == "q" else 1.0))
+        except ValueError:
+            continue
+    return wishes

@@ -1,0 +1,19 @@
+// What every page does with a script: it says that there is one, sends choices at once, and tells the zone.
+document.documentElement.classList.add("scripted");
+
+document.addEventListener("change", (event) => {
+  if (event.target.matches("select[data-send]")) event.target.form.requestSubmit();
+});
+
+// Nothing is sent twice while the first time is under way.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  if (form.dataset.sent) event.preventDefault();
+  form.dataset.sent = "yes";
+});
+addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
+
+// The server writes times in the reader's zone from the second page on.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone) document.cookie = `skerry-zone=${encodeURIComponent(zone)}; path=/; max-age=31536000; samesite=lax`;

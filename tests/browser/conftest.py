@@ -1,0 +1,72 @@
+"""A real browser and a server that it can reach, with the cast signed in."""
+
+import pytest
+
+from tests import chromium
+from tests.conftest import PASSWORD, build_world
+from tests.surfing import Surfer
+
+SIZES = {"desk": {"width": 1200, "height": 800}, "phone": {"width": 390, "height": 800}}
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with chromium.started() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def port(sqlite_house):
+    """The port at which the house on SQLite answers; the databases differ in nothing that a page shows."""
+    with chromium.served(sqlite_house[0].application) as number:
+        yield number
+
+
+@pytest.fixture
+def world(sqlite_house):
+    house, log = sqlite_house
+    log.seek(0)
+    log.truncate()
+    yield build_world(house, log)
+    assert "Traceback" not in log.getvalue(), log.getvalue()
+
+
+@pytest.fixture
+def address(world, port):
+    """The address of the world."""
+    return f"http://{world.host}:{port}"
+
+
+@pytest.fixture
+def opened(browser, world, address):
+    """Give a tab of somebody's who is signed in, or of nobody's; what the browser complains about fails."""
+    complaints, contexts = [], []
+
+    def at(voice=None, path="/", *, size="desk", script=True, theme="light", language="en"):
+        context = browser.new_context(
+            viewport=SIZES[size],
+            java_script_enabled=script,
+            color_scheme=theme,
+            locale=language,
+            base_url=address,
+            reduced_motion="reduce",
+        )
+        contexts.append(context)
+        context.set_default_timeout(15_000)
+        if voice is not None:
+            surfer = Surfer(world.house.application, world.host)
+            surfer.sign_in(voice.email, PASSWORD)
+            context.add_cookies(
+                [{"name": name, "value": value, "url": address} for name, value in surfer.cookies.items()]
+            )
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.goto(path)
+        return page
+
+    yield at
+    for context in contexts:
+        context.close()
+    # An answer such as 404 or 422 is said on the console too, and is no fault of the page.
+    assert [said for said in complaints if "the server responded with a status of" not in said] == []

@@ -1,0 +1,14 @@
+"""Signing in at a real browser."""
+
+from tests.conftest import PASSWORD
+
+
+def test_somebody_signs_in_and_out(opened, ada):
+    page = opened()
+    page.get_by_role("link", name="Sign in").first.click()
+    page.get_by_label("E-mail address").fill(ada.email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_label("Password").press("Enter")
+    page.get_by_text("Ada", exact=True).click()
+    page.get_by_role("button", name="Sign out").click()
+    assert page.get_by_role("link", name="Sign in").first.is_visible()

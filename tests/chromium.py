@@ -1,0 +1,79 @@
+"""A real browser for the tests: Chromium as it is installed, driven by Playwright.
+
+Where there is none, the tests that want it are skipped and the summary says so; with CI=true the
+run fails at once. SKERRY_TEST_CHROMIUM names another program.
+"""
+
+import os
+import shutil
+from contextlib import contextmanager
+from socketserver import ThreadingMixIn
+from threading import Thread
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+import pytest
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+# Each world is a host of its own; and nothing here speaks to the network.
+_OPTIONS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+
+
+def path():
+    """Give the browser's program, None if there is none."""
+    names = [os.environ.get("SKERRY_TEST_CHROMIUM"), *_NAMES]
+    return next((found for name in names if name and (found := shutil.which(name))), None)
+
+
+def configure(config):
+    """End the run where it must have a browser and has none."""
+    if path() is None and os.environ.get("CI") == "true" and not hasattr(config, "workerinput"):
+        raise pytest.UsageError("There is no Chromium, and CI=true allows no tests to be skipped")
+
+
+def summary(reporter):
+    """Say loudly that tests were skipped."""
+    if path() is None:
+        reporter.section("NO CHROMIUM: the tests in a browser were SKIPPED", red=True)
+        reporter.line("Install the package chromium, or name a program in SKERRY_TEST_CHROMIUM.")
+
+
+@contextmanager
+def started():
+    """Give a browser; skips without one."""
+    program = path() or pytest.skip("there is no Chromium here")
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(_OPTIONS))
+        yield browser
+        browser.close()
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+
+class _Silent(WSGIRequestHandler):
+    def log_message(self, *_arguments):
+        pass
+
+
+@contextmanager
+def served(application):
+    """Serve an application to a browser on this machine and give the port."""
+    with make_server("127.0.0.1", 0, application, _Server, _Silent) as server:
+        Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        yield server.server_port
+        server.shutdown()

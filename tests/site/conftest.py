@@ -1,0 +1,30 @@
+"""The site's own fixtures: the cast at browsers without scripts, on both databases."""
+
+import pytest
+
+from tests.conftest import PASSWORD, build_world
+from tests.surfing import Surfer
+
+
+@pytest.fixture
+def world(house_and_log):
+    """A world of its own; pages have no second format."""
+    house, log = house_and_log
+    log.seek(0)
+    log.truncate()
+    yield build_world(house, log)
+    assert "Traceback" not in log.getvalue(), log.getvalue()
+
+
+@pytest.fixture
+def surfing(world):
+    """Give a signed-in browser of somebody's, or one of nobody's."""
+
+    def at(voice=None):
+        surfer = Surfer(world.house.application, world.host)
+        if voice is not None:
+            page = surfer.sign_in(voice.email, PASSWORD)
+            assert page.status == 200, page.text
+        return surfer
+
+    return at

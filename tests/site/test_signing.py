@@ -1,0 +1,131 @@
+"""Signing in and out, and that a form of another page does nothing."""
+
+import pytest
+
+from tests.conftest import PASSWORD
+from tests.surfing import Surfer
+
+
+@pytest.fixture
+def anybody(world):
+    return Surfer(world.house.application, world.host)
+
+
+def test_a_page_for_members_leads_over_the_sign_in_to_itself(anybody, ada, roof):
+    page = anybody.get(f"/projects/{roof}")
+    assert page.path == f"/sign-in?next=%2Fprojects%2F{roof}"
+    page = anybody.submit(page, "/sign-in", email=ada.email, password=PASSWORD)
+    assert (page.status, page.path) == (200, f"/projects/{roof}")
+
+
+def test_a_wrong_password_is_said_and_the_address_is_kept(anybody, ada):
+    page = anybody.sign_in(ada.email, "wrong horse")
+    assert page.status == 401
+    assert "The login or the password is wrong" in page.text
+    assert ("email", ada.email) in page.form("/sign-in").fields
+    assert "wrong horse" not in page.source
+
+
+def test_signing_in_changes_the_secret_of_the_browser(anybody, ada):
+    anybody.get("/sign-in")
+    before = dict(anybody.cookies)
+    anybody.sign_in(ada.email, PASSWORD)
+    assert anybody.cookies["skerry"] != before["skerry"]
+
+
+def test_the_cookie_is_out_of_the_reach_of_scripts_and_of_other_sites(anybody, ada):
+    page = anybody.get("/sign-in")
+    answer = anybody.submit(page, "/sign-in", follow=False, email=ada.email, password=PASSWORD)
+    assert answer.headers["set-cookie"].endswith("; Path=/; Max-Age=15552000; HttpOnly; SameSite=Lax")
+
+
+def test_behind_tls_the_cookie_is_for_this_host_and_for_tls_alone(world):
+    settings = world.house.settings
+    surfer = Surfer(world.house.application, world.host, headers={"X-Forwarded-Proto": "https"})
+    object.__setattr__(settings, "trusted_proxies", frozenset({world.host}))
+    try:
+        cookie = surfer.get("/sign-in").headers["set-cookie"]
+    finally:
+        object.__setattr__(settings, "trusted_proxies", frozenset())
+    assert cookie.startswith("__Host-skerry=")
+    assert cookie.endswith("; Secure")
+
+
+def test_signing_out_ends_the_session_for_good(surfing, ada, roof):
+    surfer = surfing(ada)
+    kept = dict(surfer.cookies)
+    surfer.submit(surfer.get("/"), "/sign-out")
+    surfer.cookies = kept
+    assert surfer.get(f"/projects/{roof}").path.startswith("/sign-in")
+
+
+@pytest.mark.parametrize(
+    "wanted", ["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:1"]
+)
+def test_signing_in_never_leads_to_another_site(anybody, ada, wanted):
+    page = anybody.sign_in(ada.email, PASSWORD, wanted)
+    assert (page.status, page.path) == (200, "/")
+
+
+@pytest.mark.parametrize("proof", [None, "", "0" * 32])
+def test_a_form_without_our_proof_changes_nothing(surfing, ada, proof):
+    surfer = surfing(ada)
+    page = surfer.submit(surfer.get("/projects/new"), "/projects", _csrf=proof, **{"project[name]": "Forged"})
+    assert page.status == 403
+    assert ada.get("/projects").items == []
+
+
+def test_a_proof_is_good_in_its_own_browser_only(surfing, ada, ben):
+    page = surfing(ben).get("/projects/new")
+    surfer = surfing(ada)
+    assert surfer.submit(page, "/projects", **{"project[name]": "Forged"}).status == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec_Fetch_Site": "cross-site"}],
+)
+def test_a_page_of_another_site_changes_nothing_even_with_a_password(world, ada, headers):
+    before = ada.get("/projects").items
+    answer = ada.post("/projects", {"project": {"name": "Forged"}}, **headers)
+    assert answer.status == 403
+    assert ada.get("/projects").items == before
+
+
+def test_a_form_that_is_sent_twice_is_carried_out_once(surfing, ada):
+    surfer = surfing(ada)
+    page = surfer.get("/projects/new")
+    paths = [surfer.submit(page, "/projects", **{"project[name]": "Roof"}).path for _ in range(2)]
+    assert paths[0] == paths[1]
+    assert len(ada.get("/projects").items) == 1
+
+
+def test_what_cannot_be_saved_is_shown_again_with_what_was_entered(surfing, ada):
+    surfer = surfing(ada)
+    page = surfer.submit(
+        surfer.get("/projects/new"), "/projects", **{"project[name]": " ", "project[public]": "true"}
+    )
+    assert page.status == 422
+    assert "Name can't be blank" in page.text
+    assert ("project[public]", "true") in page.form("/projects").fields
+
+
+def test_a_session_reads_the_interface_too(surfing, ada, roof):
+    page = surfing(ada).get(f"/projects/{roof}.json", Accept="application/json")
+    assert (page.status, page.headers["content-type"]) == (200, "application/json; charset=utf-8")
+
+
+def test_a_session_writes_by_the_interface_only_with_the_proof(surfing, ada, roof):
+    surfer = surfing(ada)
+    body = b'{"ticket": {"title": "Leak"}}'
+    path = f"/projects/{roof}/tickets.json"
+    assert surfer.send("POST", path, body, "application/json").status == 403
+    proof = dict(surfer.get("/projects/new").form("/projects").fields)["_csrf"]
+    assert surfer.send("POST", path, body, "application/json", X_CSRF_Token=proof).status == 201
+
+
+def test_the_language_is_the_readers(anybody):
+    assert "Anmelden" in anybody.get("/sign-in", Accept_Language="fr;q=0.9, de-AT;q=0.8, en;q=0.7").text
+    page = anybody.get("/sign-in")
+    page = anybody.submit(page, "/preferences", language="de", theme="dark")
+    assert 'lang="de" data-theme="dark"' in page.source
