@@ -1,6 +1,7 @@
 """The languages of the site: one catalogue, read from the files that translators write."""
 
 import io
+import re
 from collections.abc import Callable
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -12,6 +13,10 @@ from babel.messages.pofile import read_po
 ENGLISH = "en"
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 """The languages by their codes, each in its own name."""
+
+
+_VALUE = re.compile(r"\{\d\}")
+_LONGEST = 1000
 
 
 @cache
@@ -26,9 +31,38 @@ def catalogue(language: str) -> NullTranslations:
     return GNUTranslations(compiled)
 
 
+@cache
 def translator(language: str) -> Callable[[str], str]:
-    """Give the function that says a sentence in one language, and as it is where nobody translated it."""
-    return catalogue(language).gettext
+    """Give the function that says a sentence in one language, and as it is where nobody translated it.
+
+    Sentences with values in them stand in the catalogue as patterns, with {0} and {1} for the values.
+    """
+    known, patterns = catalogue(language), _patterns(language)
+
+    def said(sentence: str) -> str:
+        found = known.gettext(sentence) if sentence else ""
+        if found != sentence or len(sentence) > _LONGEST:
+            return found
+        for pattern, translation in patterns:
+            match = pattern.fullmatch(sentence)
+            if match:
+                return translation.format(*(said(value) for value in match.groups()))
+        return sentence
+
+    return said
+
+
+def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
+    """Give the sentences with values in them, those first that say most themselves."""
+    messages = getattr(catalogue(language), "_catalog", {})
+    pairs = [
+        (source, said) for source, said in messages.items() if isinstance(source, str) and "{0}" in source
+    ]
+    pairs.sort(key=lambda pair: -len(_VALUE.sub("", pair[0])))
+    return [
+        (re.compile("(.+?)".join(map(re.escape, _VALUE.split(source))), re.DOTALL), said)
+        for source, said in pairs
+    ]
 
 
 def language_of(chosen: str | None, accepted: str | None) -> str:
