@@ -1,0 +1,83 @@
+"""What holds for every page of the map: for all readers, on every screen, and small enough to be quick."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from skerry.web.site.map import PAGES
+from tests.walking import Account
+
+MOST_PAGE = 100_000
+MOST_SCRIPT = 60_000
+
+_RULES = {
+    "runOnly": {
+        "type": "tag",
+        "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    }
+}
+
+
+@pytest.fixture
+def site(world):
+    """A project with one of everything in it."""
+    return Account(world, "beacon").sites["public"]
+
+
+def addresses(site):
+    return [site.path(page.line) for page in PAGES]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_any_page(opened, site, ada, theme):
+    page, found = opened(ada, "/sign-in", theme=theme), {}
+    for address in addresses(site):
+        page.goto(address)
+        results = Axe().run(page, options=_RULES)
+        for violation in results.response["violations"]:
+            places = [node["html"][:200] for node in violation["nodes"]]
+            found.setdefault(address, []).append((violation["id"], places))
+    assert found == {}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_pages_of_a_visitor(opened, site, theme):
+    page, found = opened(theme=theme), {}
+    project = f"/projects/{site.values['projects']}"
+    for address in ("/", "/sign-in", "/nothing/here", "/api", project, f"{project}/tickets"):
+        page.goto(address)
+        results = Axe().run(page, options=_RULES)
+        found |= {(address, each["id"]): each["nodes"][0]["html"] for each in results.response["violations"]}
+    assert found == {}
+
+
+def test_no_page_is_wider_than_a_telephone(opened, site, ada):
+    page, wide = opened(ada, size="phone"), {}
+    for address in addresses(site):
+        page.goto(address)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        if width > 390:
+            wide[address] = width
+    assert wide == {}
+
+
+def test_every_page_has_one_heading_and_a_title_of_its_own(opened, site, ada):
+    page, titles = opened(ada), {}
+    for address in addresses(site):
+        page.goto(address)
+        assert page.locator("h1").count() == 1, address
+        titles.setdefault(page.title(), []).append(address)
+    # The list of all tickets and a project's own may be called the same; nothing else may.
+    assert {title: found for title, found in titles.items() if len(found) > 1} == {}
+
+
+def test_a_page_is_small_and_brings_little_script(opened, site, ada):
+    page, sizes = opened(ada), {}
+    page.on("response", lambda answer: sizes.setdefault(answer.url, answer))
+    for address in addresses(site):
+        sizes.clear()
+        page.goto(address)
+        bodies = {url: answer.body() for url, answer in list(sizes.items())}
+        script = sum(len(body) for url, body in bodies.items() if ".js" in url)
+        assert script <= MOST_SCRIPT, address
+        transferred = sum(answer.request.sizes()["responseBodySize"] for answer in list(sizes.values()))
+        assert transferred <= MOST_PAGE, address
