@@ -25,7 +25,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q
 UV_COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-annotate $(ARGS)
 
-.PHONY: help serve test browser check lint types architecture format audit coverage fuzz faults bench translations lock wheel clean
+.PHONY: help serve test browser check lint types architecture format audit coverage fuzz faults bench translations screenshots lock wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -72,6 +72,9 @@ bench: $(DEV_READY) ## Measure: make bench ARGS="..."
 
 translations: $(DEV_READY) ## Bring the catalogues of the site up to date with what it says
 	@$(BIN)/python tools/translations.py
+
+screenshots: $(DEV_READY) browser ## Take the pictures of the site in docs/screenshots anew
+	@$(BIN)/python -m tests.photographs
 
 lock: $(DEV_READY) ## Remake requirements/*.txt from pyproject.toml; ARGS=--upgrade takes newer versions
 	@$(UV_COMPILE) pyproject.toml --all-extras --group dev -o requirements/dev.txt

@@ -16,7 +16,7 @@ import pytest
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # Each world is a host of its own; and nothing here speaks to the network.
-_OPTIONS = (
+OPTIONS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",
@@ -55,7 +55,7 @@ def started():
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(_OPTIONS))
+        browser = playwright.chromium.launch(executable_path=program, args=list(OPTIONS))
         yield browser
         browser.close()
 
