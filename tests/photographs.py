@@ -197,7 +197,6 @@ def main() -> None:
             sample = Sample(world)
             for name, picture in photographs(browser, sample, f"http://{world.host}:{port}"):
                 (TARGET / f"{name}.png").write_bytes(small(picture))
-                print(name)
         browser.close()
 
 
