@@ -10,12 +10,12 @@ import signal
 import socket
 import sys
 from functools import partial
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from granian.constants import Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
-from granian.server import Server
+from granian.server.mp import MPServer
 
 from skerry import config
 from skerry.web.board import Board
@@ -65,7 +65,7 @@ def main() -> None:
 def _listen(host: str, port: int, workers: int) -> None:
     settings = config.load()
     Board(settings.data).clear()
-    server = Server(
+    server = Watchful(
         "skerry.app:serve",
         # The server takes addresses only, no names.
         address=str(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][4][0]),
@@ -86,6 +86,17 @@ def _listen(host: str, port: int, workers: int) -> None:
     sys.stdout.write(f"Skerry answers at http://{host}:{port} (Ctrl-C stops it)\n")
     sys.stdout.flush()
     server.serve()
+
+
+class Watchful(MPServer):
+    """Starts a worker again however often it is killed; gives up when one cannot even start."""
+
+    def _respawn_workers(self, workers: list[int], *what: Any, **how: Any) -> None:
+        killed = [number for number in workers if (self.wrks[number].inner.exitcode or 0) < 0]
+        super()._respawn_workers(workers, *what, **how)
+        for number in killed:
+            # A worker that is remembered here and ends again within seconds would end the whole server.
+            self.respawned_wrks.pop(number, None)
 
 
 def _guard_forks() -> None:

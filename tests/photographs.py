@@ -25,7 +25,7 @@ TARGET = Path(__file__).parents[1] / "docs" / "screenshots"
 SIZES = {"desk": {"width": 1280, "height": 860}, "phone": {"width": 390, "height": 780}}
 COLOURS = 128
 
-_CHANCE = random.Random(7)  # noqa: S311 - the same pictures each time
+_CHANCE = random.Random(7)
 
 _TICKETS = (
     ("Lamp flickers after the second relay", "lamp", "open"),

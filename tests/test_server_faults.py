@@ -4,21 +4,18 @@ import http.client
 import json
 import os
 import shutil
-import signal
 import socket
 import subprocess
-import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 
 from skerry.web.flow import COMING_SEATS, GOING_SEATS
-from tests import postgres
+from tests import own_postgres
 from tests.test_server import PATIENCE, Program, credentials, made, serving, shown, until
 
 pytestmark = pytest.mark.faults
@@ -194,67 +191,16 @@ def test_a_body_that_comes_a_byte_at_a_time_is_given_up(tmp_path):
         assert opened(program)[0] == 201
 
 
-def workers(program):
-    main = program.process.pid
-    return [int(pid) for pid in Path(f"/proc/{main}/task/{main}/children").read_text().split()]
-
-
-class OwnPostgres:
-    """A PostgreSQL that can be stopped and started again."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self._user = postgres.demotion(folder)
-        found = postgres.installed()
-        self._programs = (
-            found if postgres.runs(found, self._user) else postgres.copy_of(found, folder, self._user)
-        )
-        self.url = f"postgresql://skerry@/postgres?host={folder}&port=5432"
-        options = ["--no-sync", "--auth=trust", "--username=skerry", "--encoding=UTF8", "--locale=C"]
-        self._run("initdb", *options, f"--pgdata={folder / 'data'}")
-
-    def _run(self, program, *words):
-        with (self.folder / "said").open("ab") as said:
-            subprocess.run(
-                [self._programs / program, *words],
-                check=True,
-                cwd="/",
-                stdout=said,
-                stderr=said,
-                env={"PATH": os.defpath, "LC_ALL": "C"},
-                timeout=PATIENCE,
-                **self._user,
-            )
-
-    def start(self):
-        options = f"-p 5432 -k {self.folder} -c listen_addresses= -F"
-        words = ["start", "--wait", "--silent", f"--log={self.folder / 'log'}", "-o", options]
-        self._run("pg_ctl", f"--pgdata={self.folder / 'data'}", *words)
-
-    def stop(self, mode):
-        self._run(
-            "pg_ctl", f"--pgdata={self.folder / 'data'}", "stop", "--wait", "--silent", f"--mode={mode}"
-        )
-
-
 @pytest.fixture(scope="module")
 def own():
-    """A PostgreSQL of our own that runs, and the address of a database in it."""
-    if postgres.url() is None:
-        pytest.skip(postgres.reason())
-    folder = Path(tempfile.mkdtemp(prefix="skerry-own-", dir="/tmp"))  # a socket's path must be short
-    try:
-        server = OwnPostgres(folder)
-        server.start()
+    """A PostgreSQL of our own that runs."""
+    with own_postgres.running() as server:
         yield server
-        server.stop("immediate")
-    finally:
-        shutil.rmtree(folder)
 
 
 @pytest.mark.parametrize("mode", ["fast", "immediate"])
 def test_the_service_recovers_by_itself_when_postgresql_was_away(own, tmp_path, mode):
-    database = postgres_database(own, f"recovers_{mode}")
+    database = own.database(f"recovers_{mode}")
     with started(tmp_path, SKERRY_DATABASE_URL=database) as program:
         with ThreadPoolExecutor(8) as pool:  # so that there are several connections
             assert set(pool.map(lambda _: opened(program)[0], range(40))) == {201}
@@ -272,18 +218,10 @@ def test_the_service_recovers_by_itself_when_postgresql_was_away(own, tmp_path, 
             assert set(pool.map(lambda _: opened(program)[0], range(40))) == {201}
 
 
-def postgres_database(own, name):
-    import psycopg  # noqa: PLC0415 - only where there is a PostgreSQL
-
-    with psycopg.connect(own.url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return own.url.replace("/postgres?", f"/{name}?")
-
-
 def test_connections_that_are_cut_in_the_middle_lose_nothing_that_was_answered(own, tmp_path):
     import psycopg  # noqa: PLC0415 - only where there is a PostgreSQL
 
-    database = postgres_database(own, "cut")
+    database = own.database("cut")
     with started(tmp_path, "--workers", "2", SKERRY_DATABASE_URL=database) as program:
         said, stop = [], Event()
         writers = [Thread(target=write, args=(program, f"w{n}", said, stop)) for n in range(6)]
@@ -400,25 +338,3 @@ def fill(path):
                     file.write(b"\0" * size)
             except OSError:
                 continue
-
-
-@pytest.mark.parametrize("rounds", [10, 100])
-def test_a_worker_that_is_killed_loses_nothing_that_was_answered(tmp_path, rounds):
-    with started(tmp_path, "--workers", "2") as program:
-        said, stop = [], Event()
-        writers = [Thread(target=write, args=(program, f"w{n}", said, stop)) for n in range(4)]
-        for writer in writers:
-            writer.start()
-        for done in range(1, rounds + 1):
-            until(lambda done=done: len(kept(said)) >= 5 * done, "more tickets")
-            # One after the other: a worker that dies at once again would end the server.
-            victim = workers(program)[0]
-            os.kill(victim, signal.SIGKILL)
-            until(lambda victim=victim: len(set(workers(program)) - {victim}) == 2, "another worker")
-        stop.set()
-        for writer in writers:
-            writer.join(PATIENCE)
-        assert {status for _, status in said} <= {201, None}
-        until(program.answers, "an answer")
-        assert kept(said) <= titles(program)
-        assert program.get("/health")[0] == 200

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Semaphore
 from types import ModuleType
 from typing import Any, BinaryIO
 
@@ -22,6 +22,9 @@ from skerry.store.durability import Disk
 
 # A writer waits this long for another one before the caller is told to come back.
 PATIENCE_SECONDS = 20
+
+# One of so many connections to PostgreSQL may write; more writers would only take readers' time from them.
+WRITERS_SHARE = 12
 
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL",
@@ -107,14 +110,25 @@ class PostgreSQL:
         """Prepare every connection that will be made."""
         if not self.durable:
             event.listen(self.engine, "connect", _hurry)
+        pool: Any = self.engine.pool
+        object.__setattr__(self, "_writers", Semaphore(max(1, pool.size() // WRITERS_SHARE)))
 
     def settle(self) -> None:
         """PostgreSQL has waited for the disk itself."""
 
     @contextmanager
     def gate(self) -> Iterator[None]:
-        """PostgreSQL queues its writers row by row."""
-        yield
+        """Let some writers in at a time, so that there are always connections for those who only read.
+
+        PostgreSQL queues its writers row by row, and each of them holds a connection meanwhile.
+        """
+        writers: Semaphore = self.__dict__["_writers"]
+        if not writers.acquire(timeout=PATIENCE_SECONDS):
+            raise Unavailable
+        try:
+            yield
+        finally:
+            writers.release()
 
     @contextmanager
     def troubles(self) -> Iterator[None]:

@@ -133,7 +133,7 @@ def made(chance, project_id, number, world):
 
 def build(databases, seed):
     """Make a world from a seed: the same on every database."""
-    chance = random.Random(seed)  # noqa: S311 - the same for the same seed
+    chance = random.Random(seed)
     first = next(_people)
     world = World(
         projects={},
@@ -386,7 +386,7 @@ def test_tickets_that_change_at_one_moment_keep_their_order_whatever_order_they_
 ):
     monkeypatch.setattr(search_sqlite_index, "SPACING", 1)
     twins = build([sqlite_house[0].database], 3)
-    chance = random.Random(4)  # noqa: S311 - the same for the same seed
+    chance = random.Random(4)
     for ticket in chance.sample(list(twins.world.tickets.values()), len(twins.world.tickets)):
         rewritten(twins, chance, naive_search.changed(ticket, updated_at=NOW))
     query = parse("-unheard")

@@ -1,0 +1,98 @@
+"""PostgreSQL servers of a test's own, which may be stopped, paused and copied."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests import postgres
+
+PATIENCE_SECONDS = 60
+
+
+class OwnPostgres:
+    """A server that can be stopped and started again; ``url`` is a database in it."""
+
+    def __init__(self, folder, programs, user, port=5432):
+        self.folder, self._programs, self._user, self._port = folder, programs, user, port
+        self._data = folder / f"data-{port}"
+        self.url = self._address("postgres")
+
+    def _address(self, database):
+        return f"postgresql://skerry@/{database}?host={self.folder}&port={self._port}"
+
+    def _run(self, program, *words):
+        with (self.folder / "said").open("ab") as said:
+            subprocess.run(
+                [self._programs / program, *words],
+                check=True,
+                cwd="/",
+                stdout=said,
+                stderr=said,
+                env={"PATH": os.defpath, "LC_ALL": "C"},
+                timeout=PATIENCE_SECONDS,
+                **self._user,
+            )
+
+    def make(self):
+        options = ["--no-sync", "--auth=trust", "--username=skerry", "--encoding=UTF8", "--locale=C"]
+        self._run("initdb", *options, f"--pgdata={self._data}")
+
+    def start(self):
+        options = f"-p {self._port} -k {self.folder} -c listen_addresses= -F"
+        words = ["start", "--wait", "--silent", f"--log={self.folder / 'log'}", "-o", options]
+        self._run("pg_ctl", f"--pgdata={self._data}", *words)
+
+    def stop(self, mode):
+        self._run("pg_ctl", f"--pgdata={self._data}", "stop", "--wait", "--silent", f"--mode={mode}")
+
+    def database(self, name):
+        """Make a database and give its address."""
+        self.run(f"CREATE DATABASE {name}")
+        return self._address(name)
+
+    def run(self, sql):
+        """Run a statement outside any transaction and give its first value, if it has one."""
+        import psycopg  # noqa: PLC0415 - only where there is a PostgreSQL
+
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            cursor = connection.execute(sql)
+            return cursor.fetchone()[0] if cursor.description else None
+
+    @contextmanager
+    def replica(self):
+        """Run a replica that follows this server."""
+        replica = OwnPostgres(self.folder, self._programs, self._user, self._port + 1)
+        words = ["--host", self.folder, "--port", str(self._port), "--username", "skerry"]
+        more = ["--checkpoint=fast", "--no-sync", "--write-recovery-conf"]
+        self._run("pg_basebackup", *words, *more, f"--pgdata={replica._data}")
+        replica.start()
+        try:
+            yield replica
+        finally:
+            replica.stop("immediate")
+
+
+@contextmanager
+def running():
+    """Run a server; skips the test where there are no programs for one."""
+    if postgres.url() is None:
+        pytest.skip(postgres.reason())
+    folder = Path(tempfile.mkdtemp(prefix="skerry-own-", dir="/tmp"))  # a socket's path must be short
+    try:
+        user = postgres.demotion(folder)
+        found = postgres.installed()
+        programs = found if postgres.runs(found, user) else postgres.copy_of(found, folder, user)
+        server = OwnPostgres(folder, programs, user)
+        server.make()
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop("immediate")
+    finally:
+        shutil.rmtree(folder)

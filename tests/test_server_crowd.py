@@ -1,0 +1,163 @@
+"""Many who write at once, on a whole server, even one that is killed: nothing is lost, nothing doubled.
+
+SKERRY_TEST_SECONDS and SKERRY_TEST_ROUNDS lengthen the runs.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from tests import postgres
+from tests.crowd import Crowd, reading_times
+from tests.test_server import ROOT, credentials, made, serving, until
+
+SECONDS = float(os.environ.get("SKERRY_TEST_SECONDS", "10"))
+ROUNDS = int(os.environ.get("SKERRY_TEST_ROUNDS", "2"))
+CLIENTS = 64
+PROJECTS = 4
+
+
+@contextmanager
+def started(folder, url, *options):
+    """A server on a database, with some projects in it."""
+    environment = {"SKERRY_DATABASE_URL": url} if url else {}
+    with serving(folder, *options, **environment) as program:
+        program.token = credentials(program.output)[-1]
+        program.projects = [
+            made(program, "/projects.json", {"project": {"name": f"Roof {n}"}})["id"] for n in range(PROJECTS)
+        ]
+        yield program
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request):
+    if request.param == "sqlite":
+        return ""
+    return postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
+
+
+def deep_check(folder, url):
+    """Give the exit code and what the deep check says."""
+    words = ["--data", str(folder / "data"), *(("--database", url) if url else ()), "check", "--deep"]
+    done = subprocess.run(
+        [sys.executable, "-m", "skerry", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": ROOT},
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def p99(times):
+    return times[int(len(times) * 0.99)]
+
+
+@pytest.fixture
+def aside():
+    """A process for readers, so that they do not wait for the writers' interpreter."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        yield pool
+
+
+def reads(aside, program, seconds):
+    """Give the seconds that each of many requests took, in their order."""
+    return aside.submit(reading_times, program.port, program.token, program.projects[0], seconds).result()
+
+
+def test_64_clients_who_write_at_once_lose_nothing(tmp_path, url):
+    with started(tmp_path, url, "--workers", "2", "--threads", "8") as program:
+        crowd = Crowd(program.port, program.token, program.projects, CLIENTS)
+        with crowd.at_work():
+            until(lambda: crowd.successes() >= 400, "enough answers")
+        assert set(crowd.statuses()) == {200, 201}
+        crowd.check()
+    code, said = deep_check(tmp_path, url)
+    assert code == 0, said
+
+
+@pytest.mark.faults
+def test_64_clients_who_write_at_once_hold_no_reader_up(tmp_path, url, aside, record_property):
+    with started(tmp_path, url, "--workers", "2", "--threads", "8") as program:
+        made(program, f"/projects/{program.projects[0]}/tickets.json", {"ticket": {"title": "Read"}})
+        reads(aside, program, 1)
+        quiet = p99(reads(aside, program, SECONDS))
+        crowd = Crowd(program.port, program.token, program.projects[1:], CLIENTS)
+        with crowd.at_work():
+            busy = p99(reads(aside, program, SECONDS))
+        found = f"{crowd.statuses()}, p99 of reads {quiet * 1000:.1f} ms, then {busy * 1000:.1f} ms"
+        record_property("found", found)
+        assert set(crowd.statuses()) == {200, 201}, found
+        assert "locked" not in program.log
+        crowd.check()
+    code, said = deep_check(tmp_path, url)
+    assert code == 0, said
+    # What is shorter than the turns that the system gives to processes measures those.
+    assert busy < 5 * max(quiet, 0.004), found
+
+
+def workers(program):
+    main = program.process.pid
+    return [int(pid) for pid in Path(f"/proc/{main}/task/{main}/children").read_text().split()]
+
+
+def a_while(chance):
+    """Wait for a moment of a length that nobody knows."""
+    Event().wait(chance.random() / 2)
+
+
+def test_workers_that_are_killed_lose_nothing_that_was_answered(tmp_path, url):
+    chance = random.Random(1)
+    with started(tmp_path, url, "--workers", "2") as program:
+        crowd = Crowd(program.port, program.token, program.projects, 8)
+        with crowd.at_work():
+            for _ in range(ROUNDS):
+                before = crowd.successes()
+                until(lambda before=before: crowd.successes() >= before + 5, "more answers")
+                a_while(chance)
+                victims = chance.sample(workers(program), chance.choice([1, 1, 2]))
+                for victim in victims:
+                    os.kill(victim, signal.SIGKILL)
+                until(lambda gone=set(victims): len(set(workers(program)) - gone) == 2, "other workers")
+        assert set(crowd.statuses()) <= {200, 201, None}
+        until(program.answers, "an answer")
+        crowd.check()
+        assert program.process.poll() is None
+    code, said = deep_check(tmp_path, url)
+    assert code == 0, said
+
+
+def test_a_server_that_is_killed_has_everything_that_was_answered_at_its_next_start(tmp_path, url):
+    chance = random.Random(2)
+    environment = {"SKERRY_DATABASE_URL": url} if url else {}
+    with started(tmp_path, url, "--workers", "2") as program:
+        crowd = Crowd(program.port, program.token, program.projects, 8)
+        killed_at_work(program, crowd, chance)
+    for _ in range(ROUNDS - 1):
+        with serving(tmp_path, "--workers", "2", **environment) as program:
+            crowd.port = program.port
+            killed_at_work(program, crowd, chance)
+    with serving(tmp_path, **environment) as program:
+        crowd.port = program.port
+        crowd.check()
+    assert set(crowd.statuses()) <= {200, 201, None}
+    code, said = deep_check(tmp_path, url)
+    assert code == 0, said
+
+
+def killed_at_work(program, crowd, chance):
+    """Kill all processes of a server while they answer."""
+    with crowd.at_work():
+        before = crowd.successes()
+        until(lambda: crowd.successes() >= before + 5, "more answers")
+        a_while(chance)
+        program.kill()
