@@ -12,6 +12,7 @@ from skerry.errors import Unavailable
 from skerry.store import presence
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
+from skerry.store.replica import Replica
 from skerry.store.sweeping import sweep
 from skerry.web import peers
 from skerry.web.application import application
@@ -31,6 +32,7 @@ class House:
 
     settings: Settings
     database: Database
+    replica: Replica | None
     blobs: Blobs
     log: Log
     metrics: Metrics
@@ -44,6 +46,8 @@ class House:
     def __exit__(self, *_error: object) -> None:
         """Close every connection."""
         self.database.close()
+        if self.replica:
+            self.replica.close()
 
     def sweep(self) -> int:
         """Remove files that nobody refers to and say how many, unless another process is at it."""
@@ -62,11 +66,22 @@ def build(settings: Settings, log: Log | None = None) -> House:
         report=partial(log.failure, "after a commit", ""),
         durable=settings.durability == "full",
     )
-    metrics = Metrics(database.connections_in_use)
-    database.observe = metrics.transaction
-    hallway = Hallway(database, blobs, settings, log)
+    replica = _replica(settings, database)
+    metrics = Metrics(lambda: sum(each.connections_in_use() for each in (database, replica) if each))
+    for each in (database, replica):
+        if each:
+            each.observe = metrics.transaction
+    hallway = Hallway(database, blobs, settings, log, replica)
     flow = Flow(settings.body_seconds)
-    return House(settings, database, blobs, log, metrics, flow, application(hallway, metrics, flow))
+    return House(settings, database, replica, blobs, log, metrics, flow, application(hallway, metrics, flow))
+
+
+def _replica(settings: Settings, database: Database) -> Replica | None:
+    if not settings.replica_url:
+        return None
+    replica = Replica(settings.replica_url, settings.connections, blobs=database.blobs)
+    replica.counted = database.counted
+    return replica
 
 
 def serve() -> Application:

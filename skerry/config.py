@@ -17,17 +17,19 @@ class SettingError(ValueError):
 class Settings:
     """How one installation runs; every value has a default that suits a first try.
 
-    ``body_limit`` and ``upload_limit`` are in bytes. ``base_url`` is empty when absolute
-    addresses follow the Host that the caller used. ``trusted_proxies`` are the addresses whose
-    ``X-Forwarded-*`` headers are believed; ``cors_origins`` those of pages elsewhere that may read
-    answers, ``*`` being all. ``durability`` is ``full`` when what was answered must outlive a failure
-    of the power. A body has ``body_seconds``; a token, login or address has ``requests_per_minute``,
-    0 being any number. ``threads`` is 0 where it follows the database. Without ``metrics_token`` the
-    figures are for callers on the same machine.
+    ``body_limit`` and ``upload_limit`` are in bytes. ``replica_url`` is a copy of the database from
+    which is read. ``base_url`` is empty when absolute addresses follow the Host that the caller used.
+    ``trusted_proxies`` are the addresses whose ``X-Forwarded-*`` headers are believed;
+    ``cors_origins`` those of pages elsewhere that may read answers, ``*`` being all. ``durability``
+    is ``full`` when what was answered must outlive a failure of the power. A body has
+    ``body_seconds``; a token, login or address has ``requests_per_minute``, 0 being any number.
+    ``threads`` is 0 where it follows the database. Without ``metrics_token`` the figures are for
+    callers on the same machine.
     """
 
     data: Path = Path("data")
     database_url: str = ""
+    replica_url: str = ""
     base_url: str = ""
     dialect: str = "skerry"
     body_limit: int = 10 * MEBIBYTE
@@ -66,9 +68,11 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
 
     Raises SettingError with a sentence that names the first setting that cannot be used.
     """
+    database_url = _database_url(environment.get("SKERRY_DATABASE_URL", ""))
     return Settings(
         data=Path(environment.get("SKERRY_DATA") or "data"),
-        database_url=_database_url(environment.get("SKERRY_DATABASE_URL", "")),
+        database_url=database_url,
+        replica_url=_replica_url(environment.get("SKERRY_REPLICA_URL", ""), database_url),
         base_url=_address(environment, "SKERRY_BASE_URL"),
         dialect=_one_of(environment, "SKERRY_DIALECT", ("skerry", "original")),
         body_limit=_bytes(environment, "SKERRY_BODY_LIMIT", Settings.body_limit),
@@ -95,6 +99,13 @@ def _database_url(url: str) -> str:
         return url
     # The value may hold a password, so the sentence does not repeat it.
     raise SettingError("SKERRY_DATABASE_URL must begin with sqlite:/// or postgresql://")
+
+
+def _replica_url(url: str, primary: str) -> str:
+    found = _database_url(url) if url else ""
+    if found and not (found.startswith("postgresql") and primary.startswith("postgresql")):
+        raise SettingError("SKERRY_REPLICA_URL needs postgresql:// there and in SKERRY_DATABASE_URL")
+    return found
 
 
 def _address(environment: Mapping[str, str], name: str) -> str:

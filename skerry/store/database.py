@@ -143,7 +143,7 @@ class Database:
         began = perf_counter()
         with (
             self._kind.troubles(),
-            self._transaction(self._kind.begin_read, account_id, began) as transaction,
+            self._transaction(self._begun(self._kind.begin_read), account_id, began) as transaction,
         ):
             yield transaction
         self.observe("read", transaction.seconds)
@@ -158,7 +158,7 @@ class Database:
         with (
             self._kind.troubles(),
             self._kind.gate(),
-            self._transaction(self._kind.begin_write, account_id, began) as transaction,
+            self._transaction(self._begun(self._kind.begin_write), account_id, began) as transaction,
         ):
             yield transaction
         committed = perf_counter()
@@ -175,8 +175,9 @@ class Database:
                 self._report(error)
 
     @contextmanager
-    def _transaction(self, begin: str, account_id: int, since: float) -> Iterator[Transaction]:
-        connection = self._begun(begin)
+    def _transaction(
+        self, connection: PoolProxiedConnection, account_id: int, since: float
+    ) -> Iterator[Transaction]:
         try:
             transaction = Transaction(self, connection, account_id)
             transaction.seconds = perf_counter() - since

@@ -19,9 +19,10 @@ from skerry.errors import (
     Trouble,
     Unauthenticated,
 )
-from skerry.store import accounts
+from skerry.store import accounts, replica
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database, Transaction
+from skerry.store.replica import Replica
 from skerry.tracker import access
 from skerry.tracker.visit import Ask, Caller, Visit
 from skerry.web import answer, asking, bodies, downloads, front, repeats
@@ -74,9 +75,11 @@ class Passage:
 class Hallway:
     """Takes requests from the front door to the work and back; made once in each process."""
 
-    def __init__(self, database: Database, blobs: Blobs, settings: Settings, log: Log) -> None:
+    def __init__(
+        self, database: Database, blobs: Blobs, settings: Settings, log: Log, replica: Replica | None = None
+    ) -> None:
         """Use these; the credentials' memory is the hallway's own."""
-        self.database = database
+        self.database, self.replica = database, replica
         self.blobs = blobs
         self.settings = settings
         self.log = log
@@ -188,10 +191,14 @@ class Hallway:
         site.send(request, response, found, site.template_of(passage.line), context, entered)
 
     def _read(self, passage: Passage) -> Any:
-        with self.database.read() as transaction:
-            caller = self._arrive(transaction, passage.request, passage.ask.query)
+        def arrive(transaction: Transaction) -> Caller | None:
+            return self._arrive(transaction, passage.request, passage.ask.query)
+
+        def look(transaction: Transaction, caller: Caller | None) -> Any:
             visit = _let_in(Visit(transaction, caller, opening_texts=self._original), passage)
             return passage.line.work(visit, passage.ask)
+
+        return replica.look(self.database, self.replica, arrive, look)
 
     def _write(self, passage: Passage) -> Reply:
         # Who asks and may do so is known before the body is read, and the body before anything is held.

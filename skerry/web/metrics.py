@@ -17,6 +17,9 @@ ROUTE = "skerry.route"
 
 OTHER = "other"
 
+KINDS = ("read", "write", "replica")
+"""What transactions are: reading and writing in the database, reading in its replica."""
+
 # What a caller sends must not become the name of a new series.
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 
@@ -55,7 +58,7 @@ class Metrics:
         self.waiting = Level()
         self._pool = pool
         self._requests: dict[tuple[str, str, str], list[float]] = {}
-        self._transactions: dict[str, list[float]] = {"read": [0, 0.0], "write": [0, 0.0]}
+        self._transactions: dict[str, list[float]] = {kind: [0, 0.0] for kind in KINDS}
         self._lock = Lock()
 
     def request(self, method: str, route: str | None, status: str, seconds: float) -> None:

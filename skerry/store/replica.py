@@ -1,0 +1,120 @@
+"""Reading from a replica of PostgreSQL, which shows nothing that the primary has already changed.
+
+The primary tells how far its log had come when a request arrived, and a replica is only read that
+has replayed the log up to there. So nobody misses his own changes or anybody else's, whichever
+server they were made on, and no server has to remember anything.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from time import perf_counter
+from typing import TypeVar
+
+from sqlalchemy import text
+from sqlalchemy.pool import PoolProxiedConnection
+
+from skerry.errors import Unavailable
+from skerry.store.database import Database, Transaction
+from skerry.store.statements import Statement
+
+PAUSES = (0.001, 0.002, 0.004, 0.008)
+"""The seconds between looks at a replica that is not yet far enough."""
+
+REST_SECONDS = 1.0
+"""How long a replica that was too late or does not answer is left alone."""
+
+Who = TypeVar("Who")
+Found = TypeVar("Found")
+
+# What is committed can be seen once it is flushed; where nobody waits for that, once it is written.
+_MARK = Statement(
+    text(
+        "SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn() "
+        "ELSE pg_current_wal_flush_lsn() END::text"
+    ),
+    across_accounts=True,
+)
+
+# Nothing comes back from a database that never was a replica, and so it is never far enough.
+_REACHED = "SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn"
+
+
+class Replica(Database):
+    """A replica of the database; made once in each process."""
+
+    _rests_until = 0.0
+
+    @contextmanager
+    def read_since(self, mark: str, account_id: int) -> Iterator[Transaction]:
+        """Begin a transaction that sees everything that stands before a mark of the primary.
+
+        Raises Unavailable if the replica is too late for that or does not answer.
+        """
+        began = perf_counter()
+        with (
+            self._kind.troubles(),
+            self._transaction(self._reached(mark), account_id, began) as transaction,
+        ):
+            yield transaction
+        self.observe("replica", transaction.seconds)
+
+    def _reached(self, mark: str) -> PoolProxiedConnection:
+        """Give a connection in a transaction; what it sees is decided after the mark is reached."""
+        if time.monotonic() < self._rests_until:
+            raise Unavailable
+        try:
+            connection = self.engine.raw_connection()
+            return self._begun_since(mark, connection)
+        except Exception:
+            self._rests_until = time.monotonic() + REST_SECONDS
+            raise
+
+    def _begun_since(self, mark: str, connection: PoolProxiedConnection) -> PoolProxiedConnection:
+        try:
+            _wait(connection, mark)
+            connection.cursor().execute(self._kind.begin_read)
+        except Unavailable:
+            connection.close()
+            raise
+        except BaseException:
+            connection.invalidate()
+            raise
+        return connection
+
+
+def _wait(connection: PoolProxiedConnection, mark: str) -> None:
+    cursor = connection.cursor()
+    for pause in (*PAUSES, None):
+        cursor.execute(_REACHED, (mark,))
+        row = cursor.fetchone()
+        if row and row[0]:
+            return
+        if pause:
+            time.sleep(pause)
+    raise Unavailable
+
+
+def look(
+    database: Database,
+    replica: Replica | None,
+    arrive: Callable[[Transaction], Who],
+    find: Callable[[Transaction, Who], Found],
+) -> Found:
+    """Find out who asks, in the database itself, and give what he asks for, from the replica if it can.
+
+    Raises what the two raise, and Unavailable if the database does not answer.
+    """
+    if replica is None:
+        with database.read() as transaction:
+            return find(transaction, arrive(transaction))
+    with database.read() as short:
+        who = arrive(short)
+        mark: str = short.value(_MARK)
+    # Too late, away, or interrupted in the middle: the database itself knows it all.
+    with suppress(Unavailable), replica.read_since(mark, short.account_id) as transaction:
+        transaction.base = short.base
+        return find(transaction, who)
+    with database.read(short.account_id) as transaction:
+        transaction.base = short.base
+        return find(transaction, who)

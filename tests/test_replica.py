@@ -1,0 +1,140 @@
+"""Reading from a replica of PostgreSQL: everybody sees what was changed, however late the replica is."""
+
+import io
+from contextlib import contextmanager
+
+import pytest
+
+from skerry import app
+from skerry.config import SettingError, Settings, load
+from skerry.store import replica as replica_store
+from skerry.store import schema
+from skerry.tracker import tokens
+from skerry.web.log import Log
+from tests import own_postgres
+from tests.conftest import World, build_world
+from tests.speaking import call
+from tests.test_server import until
+
+READS = 'skerry_database_transactions_total{kind="replica"}'
+
+
+@pytest.fixture(scope="module")
+def pair():
+    """A server and its replica."""
+    with own_postgres.running() as primary, primary.replica() as replica:
+        yield primary, replica
+
+
+@pytest.fixture
+def servers(pair, tmp_path, monkeypatch):
+    """Two of our servers, side by side on one database and its replica, which is left alone by nobody."""
+    monkeypatch.setattr(replica_store, "REST_SECONDS", 0)
+    urls = {"database_url": pair[0].url, "replica_url": pair[1].url}
+    first, second = (
+        app.build(Settings(data=tmp_path / name, **urls), Log(stream=io.StringIO())) for name in ("1", "2")
+    )
+    with first, second:
+        schema.migrate(first.database)
+        yield first, second
+
+
+@pytest.fixture
+def ada(servers):
+    """Ada at the first server, in an account of her own; ``elsewhere`` is Ada at the second."""
+    world = build_world(servers[0], None)
+    ada = world.people["ada"]
+    other = World(servers[1], None, world.account_id, world.host, "json")
+    ada.world, ada.elsewhere = world, other.voice(**ada.headers)
+    until(lambda: came_from_replica(servers[0], lambda: ada.get("/projects")), "the replica")
+    return ada
+
+
+def replica_reads(house):
+    text = call(house.application, "GET", "/metrics").body.decode()
+    return float(next(line.split()[-1] for line in text.splitlines() if line.startswith(READS)))
+
+
+def came_from_replica(house, work):
+    before = replica_reads(house)
+    work()
+    return replica_reads(house) > before
+
+
+@contextmanager
+def paused(replica):
+    """Keep a replica where it is."""
+    replica.run("SELECT pg_wal_replay_pause()")
+    until(lambda: replica.run("SELECT pg_get_wal_replay_pause_state()") == "paused", "the pause")
+    try:
+        yield
+    finally:
+        replica.run("SELECT pg_wal_replay_resume()")
+
+
+def titles(voice, project):
+    return [ticket["title"] for ticket in voice.get(f"/projects/{project}/tickets").items]
+
+
+def test_what_is_read_comes_from_the_replica(servers, ada):
+    project = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    ada.post(f"/projects/{project}/tickets", {"ticket": {"title": "Leak"}})
+    until(lambda: came_from_replica(servers[0], lambda: titles(ada, project)), "the replica")
+    assert titles(ada, project) == ["Leak"]
+
+
+def test_everybody_sees_what_was_changed_while_the_replica_is_late(pair, servers, ada):
+    project = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    with paused(pair[1]):
+        ada.post(f"/projects/{project}/tickets", {"ticket": {"title": "Leak"}})
+        for house, voice in zip(servers, (ada, ada.elsewhere), strict=True):
+            assert not came_from_replica(house, lambda voice=voice: titles(voice, project))
+            assert titles(voice, project) == ["Leak"]
+        ada.elsewhere.put(f"/projects/{project}/tickets/1", {"ticket": {"title": "Drip"}})
+        assert titles(ada, project) == ["Drip"]
+    until(lambda: came_from_replica(servers[1], lambda: titles(ada.elsewhere, project)), "the replica")
+    assert titles(ada.elsewhere, project) == ["Drip"]
+
+
+def test_a_token_that_is_revoked_opens_nothing_while_the_replica_is_late(pair, ada):
+    world = ada.world
+    token = world.token(ada.user_id)
+    with paused(pair[1]):
+        with world.write() as transaction:
+            tokens.revoke(transaction, token)
+        assert world.voice(**{"X-ServiceToken": token}).get("/projects").status == 401
+
+
+def test_a_replica_that_is_away_is_done_without(pair, servers, ada):
+    pair[1].stop("immediate")
+    try:
+        assert not came_from_replica(servers[0], lambda: ada.get("/projects"))
+        assert [ada.get("/projects").status for _ in range(20)] == [200] * 20
+    finally:
+        pair[1].start()
+    until(lambda: came_from_replica(servers[0], lambda: ada.get("/projects")), "the replica")
+
+
+def test_a_replica_that_is_late_is_left_alone_for_a_while(pair, servers, ada, monkeypatch):
+    monkeypatch.setattr(replica_store, "REST_SECONDS", 3600)
+    with paused(pair[1]):
+        ada.post("/projects", {"project": {"name": "Roof"}})
+        ada.get("/projects")
+    assert not came_from_replica(servers[0], lambda: ada.get("/projects"))
+
+
+def test_what_is_no_replica_is_never_read_from(pair, tmp_path):
+    url = pair[0].url
+    with app.build(
+        Settings(data=tmp_path, database_url=url, replica_url=url), Log(stream=io.StringIO())
+    ) as house:
+        schema.migrate(house.database)
+        ada = build_world(house, None).people["ada"]
+        assert not came_from_replica(house, lambda: ada.get("/projects"))
+        assert ada.get("/projects").status == 200
+
+
+@pytest.mark.parametrize("primary", ["", "sqlite:///x"])
+def test_a_replica_needs_postgresql(primary):
+    with pytest.raises(SettingError, match="SKERRY_REPLICA_URL"):
+        load({"SKERRY_REPLICA_URL": "postgresql://host/x", "SKERRY_DATABASE_URL": primary})
