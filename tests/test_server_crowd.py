@@ -25,6 +25,8 @@ ROUNDS = int(os.environ.get("SKERRY_TEST_ROUNDS", "2"))
 CLIENTS = 64
 PROJECTS = 4
 
+pytestmark = pytest.mark.xdist_group("server")
+
 
 @contextmanager
 def started(folder, url, *options):
