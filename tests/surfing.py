@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qsl, urldefrag, urlencode, urljoin, urlsplit
 
 from tests.speaking import call
 
@@ -161,7 +161,8 @@ class Surfer:
         for cookie in answer.cookies:
             self._keep(cookie)
         if follow and answer.status == 303:
-            return self.get(urljoin(path, answer.headers["location"]))
+            # The part of a page is the browser's own affair.
+            return self.get(urldefrag(urljoin(path, answer.headers["location"])).url)
         source = answer.body.decode()
         return Page(path, answer.status, answer.headers, source, Reading(source))
 

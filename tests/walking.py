@@ -7,10 +7,12 @@ needs a word here: ``THINGS`` says what may stand in its path, ``BODIES`` what i
 
 import base64
 import re
+import secrets
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
+from skerry.store import sessions
 from skerry.web.routes import ROUTES
 from tests.conftest import PASSWORD, build_world
 from tests.speaking import TYPES
@@ -71,6 +73,8 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "PUT /users/{id}": _USER,
     "POST /profile": _USER,
     "PUT /profile": _USER,
+    "POST /profile/tokens": {"token": {"note": "Made"}},
+    "PUT /profile/password": {"password": {"present": PASSWORD, "new": PASSWORD}},
 }
 
 # What can be done to each thing only once, as removing it.
@@ -114,17 +118,18 @@ class Site:
         values = {**self.values, **other}
 
         def place(match):
-            assert match[1] in THINGS, (
+            thing = _thing(match)
+            assert thing in THINGS, (
                 f'tests/walking.py does not say what stands at {{{match[2]}}} of "{name_of(line)}": add '
-                f'"{match[1]}" to THINGS with a function that makes one of them and gives its id'
+                f'"{thing}" to THINGS with a function that makes one of them and gives its id'
             )
-            return f"/{match[1]}/{values[match[1]]}"
+            return f"/{match[1]}/{values[thing]}"
 
         return _PLACE.sub(place, line.path).replace("{filename}", FILENAME)
 
     def fresh(self, line):
         """Give the site with something new at the end of a line's address, which may be removed."""
-        last = _PLACE.findall(line.path)[-1][0]
+        last = _thing(list(_PLACE.finditer(line.path))[-1])
         made = THINGS[last](self)
         voices = {**self.voices, **({ONE_PROJECT: self.key(made)} if last == "projects" else {})}
         return replace(self, values={**self.values, last: made}, voices=voices)
@@ -214,7 +219,19 @@ def _token(site):
     return site.account.world.people["ben"].headers["X-ServiceToken"]
 
 
-# What may stand in a path, by the word before it; made in this order.
+def _token_id(_site):
+    return 1
+
+
+def _session(site):
+    world = site.account.world
+    with world.write() as transaction:
+        return sessions.add(
+            transaction, world.people["ben"].user_id, secrets.token_hex(), agent="Firefox", address="::1"
+        )
+
+
+# What may stand in a path, by the word before it, with the name where one word has two; made in this order.
 THINGS = {
     "projects": _project,
     "tickets": _ticket,
@@ -228,9 +245,18 @@ THINGS = {
     "attachments": _attachment,
     "users": _user,
     "tokens": _token,
+    "tokens/id": _token_id,
+    "sessions": _session,
 }
 
-_ASKED = {word for line in ROUTES for word, _name in _PLACE.findall(line.path)}
+
+def _thing(match):
+    """Give what stands at a place of an address, by its name in THINGS."""
+    exact = f"{match[1]}/{match[2]}"
+    return exact if exact in THINGS else match[1]
+
+
+_ASKED = {_thing(match) for line in ROUTES for match in _PLACE.finditer(line.path)}
 
 # Nobody has any of these.
 MISSING = dict.fromkeys(THINGS, 987654) | {"changesets": "0ff", "tokens": "0" * 40}

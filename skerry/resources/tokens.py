@@ -1,21 +1,30 @@
 """Tokens."""
 
 from datetime import datetime
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from skerry.wire.record import Record
+from skerry.wire.record import UNSET, Record, UnsetType, longest, writable
 
 
 class Token(Record, frozen=True):
-    """A key to an account, or to one project of it, as its owner sees it; ``account`` is an address."""
+    """A key to an account, or to one project of it, as its owner sees it; ``account`` is an address.
+
+    Its value, ``token``, is shown when it is made or to whoever has it, and empty in lists. It is
+    valid until ``expires_at``, or for so many ``days`` from its making on, or until it is revoked.
+    """
 
     singular: ClassVar[str] = "token"
     plural: ClassVar[str] = "tokens"
 
     created_at: datetime | None = None
-    note: str = ""
-    project_id: int | None = None
-    read_only: bool = False
+    note: Annotated[str, writable, longest(255)] = ""
+    project_id: Annotated[int | None, writable] = None
+    read_only: Annotated[bool, writable] = False
     token: str = ""
     user_id: int | None = None
     account: str = ""
+    # Stand among the caller's own tokens only.
+    id: int | UnsetType = UNSET
+    expires_at: Annotated[datetime | UnsetType | None, writable] = UNSET
+    used_at: datetime | UnsetType | None = UNSET
+    days: Annotated[int | UnsetType | None, writable] = UNSET

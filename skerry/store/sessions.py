@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import and_, bindparam, delete, insert, not_, select, update
 
 from skerry.store import counters
 from skerry.store.database import Transaction
@@ -66,7 +66,9 @@ _USED = Statement(
 
 _END = Statement(delete(sessions).where(_HERE, _OF_USER, sessions.c.id == bindparam("session")))
 
-_END_OTHERS = Statement(delete(sessions).where(_HERE, _OF_USER, sessions.c.id != bindparam("session")))
+_END_OTHERS = Statement(
+    delete(sessions).where(_OF_USER, not_(and_(_HERE, sessions.c.id == bindparam("session"))))
+)
 
 _END_EVERYWHERE = Statement(delete(sessions).where(_OF_USER), across_accounts=True)
 
@@ -110,7 +112,7 @@ def end(transaction: Transaction, user_id: int, session_id: int) -> bool:
 
 
 def end_others(transaction: Transaction, user_id: int, session_id: int) -> None:
-    """End all of somebody's sessions in the account but one."""
+    """End all of somebody's sessions but one of this account, in every account."""
     transaction.run(_END_OTHERS, user=user_id, session=session_id)
 
 

@@ -18,6 +18,10 @@ class Need(Enum):
     """Somebody signed in."""
     FOUND = auto()
     """The right to make projects in the account."""
+    SELF = auto()
+    """Somebody in person: with a password or at a browser, never with a token."""
+    ADMINISTER = auto()
+    """The right to administer the account; what changes it, in person."""
     SEE = auto()
     """Sight of the project."""
     SPEAK = auto()
@@ -28,6 +32,7 @@ class Need(Enum):
     """Membership in the project, even when it is archived."""
 
 
+_KNOWN_NEEDS = (Need.KNOWN, Need.FOUND, Need.SELF, Need.ADMINISTER)
 _PROJECT_NEEDS = (Need.SEE, Need.SPEAK, Need.WORK, Need.REVIVE)
 
 
@@ -39,13 +44,18 @@ def admit(visit: Visit, need: Need, *, writes: bool) -> None:
     """
     caller = visit.caller
     if caller is None:
-        if writes or need in (Need.KNOWN, Need.FOUND):
+        if writes or need in _KNOWN_NEEDS:
             raise Unauthenticated
         return
-    if need is Need.FOUND and (caller.role is None or caller.token_project):
-        raise Forbidden("Only members of the account may create projects")
     if writes and need not in _PROJECT_NEEDS:
         refuse_read_only(caller)
+    if need is Need.FOUND and (caller.role is None or caller.token_project):
+        raise Forbidden("Only members of the account may create projects")
+    if need is Need.ADMINISTER and (not caller.administrator or caller.token_project):
+        raise Forbidden("Only administrators of the account may do this")
+    # A key that could make keys, or let somebody in, would open more than it was made for.
+    if caller.token_id and (need is Need.SELF or (need is Need.ADMINISTER and writes)):
+        raise Forbidden("A token may not do this; sign in with a password")
 
 
 def refuse_read_only(caller: Caller) -> None:

@@ -5,6 +5,7 @@ import re
 from skerry.errors import Conflict, Invalid, Missing
 from skerry.resources.projects import Project
 from skerry.store import people as store
+from skerry.store import sessions
 from skerry.store.database import Transaction
 from skerry.store.people import Person
 from skerry.tracker import secrets
@@ -41,9 +42,12 @@ def find(transaction: Transaction, email: str) -> Person:
 
 
 def change_password(transaction: Transaction, email: str, password: str) -> None:
-    """Replace somebody's password; raises Missing or Invalid."""
-    if not store.change_password(transaction, email, secrets.hash_password(password)):
+    """Replace somebody's password and sign all browsers out; raises Missing or Invalid."""
+    login = store.login(transaction, email)
+    if login is None:
         raise Missing(f"There is nobody with the e-mail address {email}")
+    store.change_password(transaction, email, secrets.hash_password(password))
+    sessions.end_everywhere(transaction, login.user_id)
 
 
 def check_assignee(transaction: Transaction, project: Project, user_id: int | None) -> None:

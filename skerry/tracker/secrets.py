@@ -32,6 +32,14 @@ def hash_password(password: str) -> str:
     return _HASHER.hash(password)
 
 
+def is_password(password: str, stored: str) -> bool:
+    """Say whether this is the password of a stored hash."""
+    try:
+        return _HASHER.verify(stored, password[: LONGEST_PASSWORD + 1])
+    except (Argon2Error, InvalidHashError):
+        return False
+
+
 def new_password() -> str:
     """Give a random password of 16 letters and digits."""
     return "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(16))

@@ -5,14 +5,19 @@ from skerry.resources.tokens import Token
 from skerry.store import people as people_store
 from skerry.store import projects as project_store
 from skerry.store import tokens as store
-from skerry.store.database import Transaction
+from skerry.store.database import Transaction, microseconds
 from skerry.store.people import Person
 from skerry.store.rows import moment
 from skerry.text.slugs import leading_number
 from skerry.tracker import secrets
-from skerry.tracker.visit import Ask, Caller, Visit
+from skerry.tracker.visit import Ask, Caller, Listing, Visit
 
 LONGEST_NOTE = 255
+MOST_DAYS = 3650
+
+NO_TOKEN = "There is no such token"  # noqa: S105 - a sentence
+
+_DAY = 86_400_000_000  # microseconds
 
 
 def shown(visit: Visit, ask: Ask) -> Token:
@@ -23,7 +28,7 @@ def shown(visit: Visit, ask: Ask) -> Token:
     value = ask.texts["token"]
     found = store.with_hash(visit.transaction, secrets.hash_token(value))
     if found is None or not _is_of(found[0], visit.author):
-        raise Missing("There is no such token")
+        raise Missing(NO_TOKEN)
     token = found[0]
     return Token(
         created_at=moment(token.created_at),
@@ -36,14 +41,95 @@ def shown(visit: Visit, ask: Ask) -> Token:
     )
 
 
+def listed(visit: Visit, _ask: Ask) -> Listing:
+    """Give the caller's valid tokens without their values, the newest first."""
+    return Listing(Token, [_own(visit, token) for token in _of_caller(visit)])
+
+
+def own(visit: Visit, ask: Ask) -> Token:
+    """Give one of the caller's valid tokens without its value; raises Missing."""
+    for token in _of_caller(visit):
+        if token.id == ask.ids["id"]:
+            return _own(visit, token)
+    raise Missing(NO_TOKEN)
+
+
+def _of_caller(visit: Visit) -> list[store.Token]:
+    return store.of_user(visit.transaction, visit.author.user_id)
+
+
+def _own(visit: Visit, token: store.Token, value: str = "") -> Token:
+    return Token(
+        created_at=moment(token.created_at),
+        note=token.note,
+        project_id=token.project_id,
+        read_only=token.read_only,
+        token=value,
+        user_id=token.user_id,
+        account=visit.transaction.base,
+        id=token.id,
+        expires_at=moment(token.expires_at) if token.expires_at else None,
+        used_at=moment(token.used_at) if token.used_at else None,
+    )
+
+
+def create(visit: Visit, ask: Ask) -> Token:
+    """Make a token of the caller's; its value stands in this answer and is not kept.
+
+    Raises Missing if there is no such project, Invalid if the caller does not work in it or a
+    value cannot be used.
+    """
+    owner = people_store.person(visit.transaction, visit.author.user_id)
+    if owner is None:
+        raise Missing
+    value = add(
+        visit.transaction,
+        owner,
+        project_id=ask.draft.get("project_id"),
+        read_only=ask.draft.get("read_only", False),
+        note=ask.draft.get("note", ""),
+        expires_at=_end(visit.transaction, ask),
+    )
+    found = store.with_hash(visit.transaction, secrets.hash_token(value))
+    if found is None:
+        raise Missing(NO_TOKEN)
+    return _own(visit, found[0], value)
+
+
+def _end(transaction: Transaction, ask: Ask) -> int | None:
+    """Give until when a token is to be valid, in microseconds, None being for ever; a date wins."""
+    end, days = ask.draft.get("expires_at"), ask.draft.get("days")
+    if end is not None:
+        if microseconds(end) <= transaction.now:
+            raise Invalid("Expires at must be in the future")
+        return microseconds(end)
+    if days is None:
+        return None
+    if not 0 < days <= MOST_DAYS:
+        raise Invalid(f"Days must be a whole number from 1 to {MOST_DAYS}")
+    return transaction.now + int(days) * _DAY
+
+
+def remove(visit: Visit, ask: Ask) -> None:
+    """Revoke one of the caller's tokens at once; raises Missing."""
+    own(visit, ask)
+    store.revoke(visit.transaction, ask.ids["id"])
+
+
 def _is_of(token: store.Token, caller: Caller) -> bool:
     return token.user_id == caller.user_id and caller.token_project in (0, token.project_id)
 
 
 def add(
-    transaction: Transaction, owner: Person, *, project_id: int | None, read_only: bool, note: str
+    transaction: Transaction,
+    owner: Person,
+    *,
+    project_id: int | None,
+    read_only: bool,
+    note: str,
+    expires_at: int | None = None,
 ) -> str:
-    """Make a token and give its value, which is not kept.
+    """Make a token, valid until ``expires_at`` in microseconds, and give its value, which is not kept.
 
     Raises Missing if there is no such project, Invalid if the owner is not its member.
     """
@@ -62,6 +148,7 @@ def add(
         project_id=project_id,
         read_only=read_only,
         note=note,
+        expires_at=expires_at,
     )
     return token
 

@@ -16,6 +16,7 @@ from skerry.web.compression import compressed
 from skerry.web.front import Arrival
 from skerry.web.routes import Gives, Line, names_in
 from skerry.wire.formats import Format
+from skerry.wire.record import Record
 
 STATUSES: Mapping[type[Trouble], str] = {
     errors.Unreadable: falcon.HTTP_400,
@@ -54,12 +55,16 @@ def entity_tag(body: bytes) -> str:
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to a request that changed something; ``location`` is that of what it made."""
+    """The answer to a request that changed something; ``location`` is that of what it made.
+
+    ``secret`` is what was made where a page shows it this once, and leads nowhere.
+    """
 
     status: str
     content_type: str
     body: bytes
     location: str | None = None
+    secret: Record | None = None
 
 
 def reply(line: Line, form: Format, base: str, result: Any) -> Reply:

@@ -13,16 +13,12 @@ from skerry.errors import TooMany, Unauthenticated
 from skerry.store import people, sessions, tokens
 from skerry.store.database import Transaction
 from skerry.tracker.secrets import PasswordCheck, hash_token
+from skerry.tracker.sessions import alive_since
 from skerry.tracker.visit import Caller
 from skerry.web.site import browser
 
 TOKEN_HEADERS = ("X-ServiceToken", "X-LighthouseToken")
 TOKEN_PASSWORD = "x"  # noqa: S105 - the fixed word that marks a token in Basic authentication
-
-SESSION_DAYS = 30
-"""A browser that was not used for so long has to sign in again."""
-
-_DAY = 86_400_000_000  # microseconds
 
 WRONG_LOGIN = "The login or the password is wrong"
 WRONG_TOKEN = "The token is not valid here"  # noqa: S105 - a sentence
@@ -141,8 +137,7 @@ def _basic(encoded: str) -> tuple[str, str]:
 
 def by_session(transaction: Transaction, secret: str) -> Caller | None:
     """Give whoever is signed in in the browser with a secret, None if nobody is, or no longer."""
-    since = transaction.now - SESSION_DAYS * _DAY
-    found = sessions.with_hash(transaction, hash_token(secret), since) if secret else None
+    found = sessions.with_hash(transaction, hash_token(secret), alive_since(transaction)) if secret else None
     if found is None:
         return None
     kept, name, role = found

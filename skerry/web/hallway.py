@@ -172,13 +172,23 @@ class Hallway:
             self._show(passage, response, Entered())
             return
         try:
-            answer.send(passage.request, response, self._write(passage))
+            reply = self._write(passage)
         except _SHOWN_AGAIN as trouble:
             response.status = answer.STATUSES[type(trouble)]
-            line = site.line_again(passage.line)
-            ask = asking.addressed(line, segments, {})
             entered = Entered(passage.request.context.get("tree"), list(trouble.sentences))
-            self._show(replace(passage, line=line, ask=ask), response, entered)
+            self._show_again(passage, response, segments, entered)
+            return
+        if reply.secret is None:
+            answer.send(passage.request, response, reply)
+        else:
+            self._show_again(passage, response, segments, Entered(made=reply.secret))
+
+    def _show_again(
+        self, passage: Passage, response: falcon.Response, segments: Mapping[str, str], entered: Entered
+    ) -> None:
+        line = site.line_again(passage.line)
+        ask = asking.addressed(line, segments, {})
+        self._show(replace(passage, line=line, ask=ask), response, entered)
 
     def _show(self, passage: Passage, response: falcon.Response, entered: Entered) -> None:
         request = passage.request
@@ -247,7 +257,7 @@ class Hallway:
 
             mark = repeats.mark_of(line.verb, _address(passage), passage.tree or {}, ask.files)
             key = repeats.key_of(passage.request) or repeats.key_of_form(passage.slip, mark)
-            if key is not None:
+            if key is not None and not line.once:
                 return repeats.once(visit, key, mark, work)
             result = perform()
         return _reply(passage, result)

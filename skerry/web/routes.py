@@ -13,7 +13,9 @@ from skerry.resources.changesets import Changeset
 from skerry.resources.memberships import Membership
 from skerry.resources.messages import Comment, Message
 from skerry.resources.milestones import Milestone
+from skerry.resources.passwords import Password
 from skerry.resources.projects import Project
+from skerry.resources.sessions import Session
 from skerry.resources.suggestions import Suggestion
 from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.resources.tokens import Token
@@ -26,7 +28,9 @@ from skerry.tracker import (
     memberships,
     messages,
     milestones,
+    passwords,
     projects,
+    sessions,
     suggesting,
     tickets,
     tokens,
@@ -58,7 +62,8 @@ class Line:
     ``makes`` is the address of what a creation made, with the names of its fields; one that
     ``tries`` may also make nothing, and then gives a record without an id. ``draft`` is the resource
     that the body holds, ``beside`` the parameters that may stand beside it or in the query, and
-    ``files`` says whether files may come with it.
+    ``files`` says whether files may come with it. What is shown ``once`` holds a secret, so that no
+    answer is kept for those who ask again.
     """
 
     verb: str
@@ -72,6 +77,7 @@ class Line:
     beside: tuple[str, ...] = ()
     files: bool = False
     tries: bool = False
+    once: bool = False
 
     @property
     def writes(self) -> bool:
@@ -101,6 +107,9 @@ CHANGESETS = f"{PROJECT}/changesets"
 CHANGESET = f"{CHANGESETS}/{{revision}}"
 ATTACHMENT = "/attachments/{id}/{filename}"
 USER = "/users/{id}"
+TOKENS = "/profile/tokens"
+TOKEN = f"{TOKENS}/{{id}}"
+SESSIONS = "/profile/sessions"
 
 _WATCHERS = ("multiple_watchers",)
 _SEARCH = ("q",)
@@ -193,6 +202,14 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", "/profile", users.profile, Need.KNOWN, User),
     Line("POST", "/profile", users.update_profile, Need.KNOWN, User, draft=User),
     Line("PUT", "/profile", users.update_profile, Need.KNOWN, User, draft=User),
+    Line("GET", TOKENS, tokens.listed, Need.SELF, Token, Gives.LIST),
+    Line("POST", TOKENS, tokens.create, Need.SELF, Token, makes=TOKEN, draft=Token, once=True),
+    Line("GET", TOKEN, tokens.own, Need.SELF, Token),
+    Line("DELETE", TOKEN, tokens.remove, Need.SELF, Token, Gives.NOTHING),
+    Line("GET", SESSIONS, sessions.listed, Need.SELF, Session, Gives.LIST),
+    Line("DELETE", SESSIONS, sessions.end_others, Need.SELF, Session, Gives.NOTHING),
+    Line("DELETE", f"{SESSIONS}/{{id}}", sessions.end, Need.SELF, Session, Gives.NOTHING),
+    Line("PUT", "/profile/password", passwords.change, Need.SELF, Password, Gives.NOTHING, draft=Password),
     Line("GET", f"{USER}/memberships", memberships.of_user, Need.KNOWN, Membership, Gives.LIST),
     Line("GET", f"{PROJECT}/memberships", memberships.of_project, Need.SEE, Membership, Gives.LIST),
     Line("GET", "/tokens/{token}", tokens.shown, Need.KNOWN, Token),

@@ -59,6 +59,7 @@ def everybody(*statuses):
 LISTS = everybody(200, 200, 200, 200, 200, 200, 200)
 PROFILE = everybody(401, 200, 200, 200, 200, 200, 200)
 CHANGE_OF_PROFILE = everybody(401, 200, 200, 200, 403, 403, 403)
+IN_PERSON = everybody(401, 403, 403, 403, 403, 403, 403)
 CHANGE_OF_BEN = everybody(401, 404, 200, 403, 403, 403, 403)
 
 # What is in no project: the lists are empty for those who see nothing; the user and the token are Ben's.
@@ -75,6 +76,15 @@ IN_NO_PROJECT = {
     "POST /users/{id}": CHANGE_OF_BEN,
     "PUT /users/{id}": CHANGE_OF_BEN,
     "GET /users/{id}/memberships": everybody(401, 404, 200, 200, 200, 200, 200),
+    # Those here come with tokens, and what makes or ends keys is done in person.
+    "GET /profile/tokens": IN_PERSON,
+    "POST /profile/tokens": IN_PERSON,
+    "GET /profile/tokens/{id}": IN_PERSON,
+    "DELETE /profile/tokens/{id}": IN_PERSON,
+    "GET /profile/sessions": IN_PERSON,
+    "DELETE /profile/sessions": IN_PERSON,
+    "DELETE /profile/sessions/{id}": IN_PERSON,
+    "PUT /profile/password": IN_PERSON,
     "GET /tokens/{token}": everybody(401, 404, 200, 404, 200, 404, 404),
 }
 

@@ -1,5 +1,6 @@
 """Random requests, made from the description: no answer is a fault, and each is one that it promises."""
 
+import base64
 import re
 
 import pytest
@@ -11,11 +12,12 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
 
 from skerry.resources import examples
+from skerry.tracker.access import Need
 from skerry.web.routes import ROUTES
 from skerry.wire import formats
 from skerry.wire.record import UNSET, changed, fields_of
 from tests import described
-from tests.conftest import build_world
+from tests.conftest import PASSWORD, build_world
 from tests.speaking import Answer
 
 CHECKS = [
@@ -44,11 +46,19 @@ def furnish(voice):
         if line.makes and line.draft:
             body = formats.JSON.item(free(line.draft))
             path = line.path.format_map(known_in(line.path, known))
-            answer = voice.send("POST", path, raw=body, kind="application/json")
+            answer = speaker(voice, line).send("POST", path, raw=body, kind="application/json")
             assert answer.status == 201, answer.body
             made = answer.headers["location"].partition(voice.host)[2].removesuffix(".json")
             known.update(zip(places(line.makes).values(), values(line.makes, made), strict=True))
     return {path: known_in(path, known) for path in described.DOCUMENT["paths"]}
+
+
+def speaker(voice, line):
+    """Give somebody as he has to come: what is done in person needs a password."""
+    if line.need not in (Need.SELF, Need.ADMINISTER):
+        return voice
+    login = base64.b64encode(f"{voice.email}:{PASSWORD}".encode()).decode()
+    return voice.speaking(Authorization=f"Basic {login}")
 
 
 def free(kind):
@@ -75,7 +85,7 @@ def run(voice, line, most, *, same):
     """Send random requests to one line of the map, to what exists and to what does not."""
     schema = schemathesis.openapi.from_wsgi("/openapi.json", voice.application)
     operation = schema[line.path][line.verb]
-    known = furnish(voice)[line.path]
+    known, proof = furnish(voice)[line.path], speaker(voice, line).headers
     modes = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
     cases = [operation.as_strategy(mode, path_parameters=known) for mode in modes]
 
@@ -88,7 +98,7 @@ def run(voice, line, most, *, same):
     )
     @given(st.one_of(*cases, operation.as_strategy()), st.sampled_from(sorted(described.KINDS)))
     def ask(case, accepted):
-        headers = {"Host": voice.host, "Accept": accepted, "Accept-Encoding": "identity", **voice.headers}
+        headers = {"Host": voice.host, "Accept": accepted, "Accept-Encoding": "identity"} | proof
         response = case.call_and_validate(headers=headers, checks=CHECKS)
         sent = {name.lower(): values[0] for name, values in response.headers.items()}
         described.check(line.verb, line.path, Answer(response.status_code, sent, response.content))

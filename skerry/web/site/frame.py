@@ -16,6 +16,7 @@ from skerry.web import front
 from skerry.web.front import Arrival
 from skerry.web.site import browser, words
 from skerry.web.site.browser import Browser
+from skerry.wire.record import Record
 
 THEMES = ("light", "dark")
 
@@ -120,12 +121,18 @@ def fill(frame: Frame, visit: Visit, account: str) -> Frame:
 
 
 class Entered:
-    """What somebody had entered in a form that could not be taken, and why not."""
+    """What somebody had entered in a form that could not be taken, and why not.
 
-    def __init__(self, tree: dict[str, Any] | None = None, errors: list[str] | None = None) -> None:
+    ``made`` is what was made with a form whose result is shown this once.
+    """
+
+    def __init__(
+        self, tree: dict[str, Any] | None = None, errors: list[str] | None = None, made: Record | None = None
+    ) -> None:
         """Begin with nothing, which is how a form is shown first."""
         self.tree = tree or {}
         self.errors = errors or []
+        self.made = made
 
     def value(self, name: str, otherwise: Any = "") -> Any:
         """Give what was entered under a name such as ``ticket.title``, or something else without it."""

@@ -13,9 +13,11 @@ from typing import Any
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
-from skerry.web.pages import dashboard, projects
+from skerry.web.pages import dashboard, profile, projects
 from skerry.web.routes import PROJECT, Gives, Line, Place
 from skerry.wire.record import Record
+
+PROFILE = "/profile"
 
 Context = dict[str, Any]
 
@@ -56,9 +58,17 @@ PAGES: tuple[Page, ...] = (
     Page("/projects", "projects.html", projects.listed, Need.OPEN),
     Page("/projects/new", "project_new.html", projects.blank, Need.FOUND),
     Page(PROJECT, "project.html", projects.shown),
+    Page(PROFILE, "profile.html", profile.shown, Need.SELF),
 )
 
-FORMS: tuple[Form, ...] = (Form("POST", "/projects", page="/projects/new"),)
+FORMS: tuple[Form, ...] = (
+    Form("POST", "/projects", page="/projects/new"),
+    Form("POST", routes.TOKENS, page=PROFILE),
+    Form("DELETE", routes.TOKEN, page=PROFILE, then=f"{PROFILE}#keys"),
+    Form("DELETE", routes.SESSIONS, page=PROFILE, then=f"{PROFILE}#browsers"),
+    Form("DELETE", f"{routes.SESSIONS}/{{id}}", page=PROFILE, then=f"{PROFILE}#browsers"),
+    Form("PUT", "/profile/password", page=PROFILE),
+)
 
 PAGES_BY_PATH: Mapping[str, Page] = {page.path: page for page in PAGES}
 _PLACE = re.compile(r"(?<=\{)\w+(?=\})")

@@ -82,6 +82,8 @@ def send_trouble(request: falcon.Request, response: falcon.Response, frame: Fram
 def leads_to(line: Line, ask: Ask, result: Any, wanted: object) -> Reply:
     """Give the answer to a form that was carried out: where its reader goes now."""
     form = map.form_for(line)
+    if line.once:
+        return Reply(falcon.HTTP_200, falcon.MEDIA_HTML, b"", secret=result)
     place = browser.local_path(wanted) or _filled(_next(line, form, result), line, ask, result)
     return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", place)
 

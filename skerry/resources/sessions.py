@@ -1,0 +1,20 @@
+"""Sessions."""
+
+from datetime import datetime
+from typing import ClassVar
+
+from skerry.wire.record import Record
+
+
+class Session(Record, frozen=True):
+    """A browser in which somebody is signed in, as it calls itself; ``current`` is the one that asks."""
+
+    singular: ClassVar[str] = "session"
+    plural: ClassVar[str] = "sessions"
+
+    id: int | None = None
+    agent: str = ""
+    address: str = ""
+    created_at: datetime | None = None
+    used_at: datetime | None = None
+    current: bool = False

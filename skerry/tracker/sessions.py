@@ -1,0 +1,47 @@
+"""Sessions: the browsers in which somebody is signed in."""
+
+from skerry.errors import Missing
+from skerry.resources.sessions import Session
+from skerry.store import sessions as store
+from skerry.store.database import Transaction
+from skerry.store.rows import moment
+from skerry.tracker.visit import Ask, Listing, Visit
+
+SESSION_DAYS = 30
+"""A browser that was not used for so long has to sign in again."""
+
+_DAY = 86_400_000_000  # microseconds
+
+
+def alive_since(transaction: Transaction) -> int:
+    """Give the moment since when a session must have been used to be alive, in microseconds."""
+    return transaction.now - SESSION_DAYS * _DAY
+
+
+def listed(visit: Visit, _ask: Ask) -> Listing:
+    """Give the browsers in which the caller is signed in, the last used first."""
+    caller = visit.author
+    found = store.of_user(visit.transaction, caller.user_id, alive_since(visit.transaction))
+    return Listing(Session, [_shown(session, caller.session_id) for session in found])
+
+
+def _shown(session: store.Session, current: int) -> Session:
+    return Session(
+        id=session.id,
+        agent=session.agent,
+        address=session.address,
+        created_at=moment(session.created_at),
+        used_at=moment(session.used_at),
+        current=session.id == current,
+    )
+
+
+def end(visit: Visit, ask: Ask) -> None:
+    """Sign the caller out of one browser; raises Missing."""
+    if not store.end(visit.transaction, visit.author.user_id, ask.ids["id"]):
+        raise Missing("There is no such session")
+
+
+def end_others(visit: Visit, _ask: Ask) -> None:
+    """Sign the caller out of every browser but the one that asks."""
+    store.end_others(visit.transaction, visit.author.user_id, visit.author.session_id)

@@ -1,0 +1,64 @@
+"""The profile page: who one is, tokens, browsers, the password."""
+
+import re
+
+import pytest
+
+from tests.conftest import PASSWORD
+
+
+def test_the_profile_is_changed_and_says_what_does_not_fit(surfing, ben):
+    surfer = surfing(ben)
+    page = surfer.submit(surfer.get("/profile"), "/profile", **{"user[job]": "Tiler"})
+    assert (page.path, page.status) == ("/profile", 200)
+    assert ben.get("/profile").item["job"] == "Tiler"
+    page = surfer.submit(page, "/profile", **{"user[website]": "javascript:alert(1)"})
+    assert page.status == 422
+    assert "Website must be an http or https address" in page.text
+
+
+def test_a_token_is_made_shown_once_and_revoked(surfing, ben):
+    surfer = surfing(ben)
+    page = surfer.submit(surfer.get("/profile"), "/profile/tokens", **{"token[note]": "build"})
+    assert "shown only this once" in page.text
+    (value,) = re.findall(r'class="secret" value="([0-9a-f]{40})"', page.source)
+    assert ben.speaking(**{"X-ServiceToken": value}).get("/profile").status == 200
+    page = surfer.get("/profile")
+    assert "build" in page.text
+    assert value not in page.source
+    address = next(form.action for form in page.reading.forms if form.action.startswith("/profile/tokens/"))
+    page = surfer.submit(page, address, "delete")
+    assert page.status == 200
+    assert ben.speaking(**{"X-ServiceToken": value}).get("/profile").status == 401
+
+
+@pytest.mark.parametrize("path", ["/profile"])
+def test_nobody_has_no_profile(surfing, path):
+    assert surfing().get(path).path.startswith("/sign-in")
+
+
+def test_another_browser_is_signed_out_at_once(surfing, ben):
+    here, there = surfing(ben), surfing(ben)
+    page = here.get("/profile")
+    (address,) = [form.action for form in page.reading.forms if form.action.startswith("/profile/sessions/")]
+    assert "this one" in page.text
+    here.submit(page, address, "delete")
+    assert there.get("/profile").path.startswith("/sign-in")
+    assert here.get("/profile").status == 200
+
+
+def test_a_new_password_signs_the_other_browsers_out(surfing, ben):
+    here, there = surfing(ben), surfing(ben)
+    values = {"password[present]": PASSWORD, "password[new]": "a shed full of rope"}
+    page = here.submit(here.get("/profile"), "/profile/password", "put", **values)
+    assert (page.status, page.path) == (200, "/profile")
+    assert there.get("/profile").path.startswith("/sign-in")
+
+
+def test_a_wrong_present_password_is_said_and_never_shown(surfing, ben):
+    surfer = surfing(ben)
+    values = {"password[present]": "wrong horse", "password[new]": "a shed full of rope"}
+    page = surfer.submit(surfer.get("/profile"), "/profile/password", "put", **values)
+    assert page.status == 422
+    assert "The present password is wrong" in page.text
+    assert "wrong horse" not in page.source

@@ -1,0 +1,99 @@
+"""Tokens that somebody makes and revokes himself, and what a token may not do."""
+
+import base64
+
+import pytest
+
+from tests.conftest import PASSWORD
+
+
+@pytest.fixture
+def in_person():
+    """Give somebody with a password instead of a token."""
+
+    def speaking(voice):
+        credentials = base64.b64encode(f"{voice.email}:{PASSWORD}".encode()).decode()
+        return voice.speaking(Authorization=f"Basic {credentials}")
+
+    return speaking
+
+
+def make(voice, **fields):
+    return voice.post("/profile/tokens", {"token": fields})
+
+
+def test_a_token_is_shown_once_and_opens_what_it_was_made_for(in_person, ben, roof, harbour):
+    made = make(in_person(ben), note="build", project_id=roof)
+    assert made.status == 201
+    key = ben.speaking(**{"X-ServiceToken": made.item["token"]})
+    assert key.get(f"/projects/{roof}").status == 200
+    assert key.get(f"/projects/{harbour}").status == 404
+    (listed,) = [each for each in in_person(ben).get("/profile/tokens").items if each["note"] == "build"]
+    assert (listed["token"], listed["id"]) == ("", made.item["id"])
+    assert in_person(ben).get(f"/profile/tokens/{made.item['id']}").item["token"] == ""
+
+
+def test_a_revoked_token_opens_nothing_from_now_on(in_person, ben):
+    made = make(in_person(ben)).item
+    key = ben.speaking(**{"X-ServiceToken": made["token"]})
+    assert key.get("/profile").status == 200
+    assert in_person(ben).delete(f"/profile/tokens/{made['id']}").status == 200
+    assert key.get("/profile").status == 401
+
+
+def test_a_token_ends_on_its_day(world, in_person, ben, monkeypatch):
+    made = make(in_person(ben), days=30).item
+    key = ben.speaking(**{"X-ServiceToken": made["token"]})
+    now = world.database.clock()
+    monkeypatch.setattr(world.database, "clock", lambda: now + 29 * 86_400_000_000)
+    assert key.get("/profile").status == 200
+    monkeypatch.setattr(world.database, "clock", lambda: now + 31 * 86_400_000_000)
+    assert key.get("/profile").status == 401
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"expires_at": "2007-01-15"}, "Expires at must be in the future"),
+        ({"days": 0}, "Days must be a whole number from 1 to 3650"),
+        ({"note": "x" * 256}, "Note is too long (at most 255 characters)"),
+    ],
+)
+def test_a_token_that_cannot_be_made_is_explained(in_person, ben, fields, sentence):
+    answer = make(in_person(ben), **fields)
+    assert (answer.status, answer.errors) == (422, [sentence])
+
+
+def test_nobody_makes_a_token_for_a_project_in_which_he_does_not_work(in_person, cy, harbour):
+    assert make(in_person(cy), project_id=harbour).status == 422
+
+
+def test_no_token_makes_another_or_ends_a_session(ben):
+    sentence = ["A token may not do this; sign in with a password"]
+    assert make(ben).errors == sentence
+    assert ben.delete("/profile/sessions").errors == sentence
+    password = {"password": {"present": PASSWORD, "new": "a shed full of rope"}}
+    assert ben.put("/profile/password", password).errors == sentence
+
+
+def test_somebody_elses_token_is_not_there(in_person, ada, ben):
+    made = make(in_person(ben)).item
+    assert in_person(ada).delete(f"/profile/tokens/{made['id']}").status == 404
+
+
+def test_no_answer_with_a_token_is_kept_for_those_who_ask_again(world, in_person, ben):
+    voice = in_person(ben)
+    token = {"token": {"note": "x"}}
+    made = [voice.post("/profile/tokens", token, **{"Idempotency-Key": "one"}).item for _ in range(2)]
+    assert made[0]["token"] != made[1]["token"]
+    assert not any(each["token"] in world.log.getvalue() for each in made)
+
+
+def test_a_new_password_needs_the_present_one_and_ends_the_old(in_person, ben):
+    voice = in_person(ben)
+    wrong = {"password": {"present": "wrong horse", "new": "a shed full of rope"}}
+    assert voice.put("/profile/password", wrong).errors == ["The present password is wrong"]
+    assert voice.put("/profile/password", {"password": {"present": PASSWORD, "new": "short"}}).status == 422
+    right = {"password": {"present": PASSWORD, "new": "a shed full of rope"}}
+    assert voice.put("/profile/password", right).status == 200
+    assert voice.get("/profile").status == 401
