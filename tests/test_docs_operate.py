@@ -1,0 +1,56 @@
+"""What docs/operate.md says of settings, figures and defaults is what the program has."""
+
+import re
+from pathlib import Path
+
+from skerry import config
+from skerry.config import Settings
+from tests.speaking import call
+
+ROOT = Path(__file__).parents[1]
+GUIDE = (ROOT / "docs" / "operate.md").read_text()
+CODE = Path(config.__file__).read_text()
+
+
+def rows(heading):
+    """Give the cells of the table's rows below a heading, the code marks taken off."""
+    part = GUIDE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    lines = re.findall(r"^\| (`.+) \|$", part, re.MULTILINE)
+    return [[cell.strip("` ") for cell in line.split(" | ")] for line in lines]
+
+
+def test_every_setting_is_in_the_table_and_nothing_else():
+    assert sorted(name for name, *_ in rows("Settings")) == sorted(set(re.findall(r"SKERRY_[A-Z_]+", CODE)))
+
+
+def test_the_defaults_are_those_of_the_program():
+    said = {name: default for name, _, default in rows("Settings")}
+    for name in (
+        "BODY_LIMIT",
+        "UPLOAD_LIMIT",
+        "BODY_SECONDS",
+        "REQUESTS_PER_MINUTE",
+        "DURABILITY",
+        "DIALECT",
+    ):
+        assert said[f"SKERRY_{name}"] == str(getattr(Settings, name.lower())), name
+    assert said["SKERRY_LOG"] == Settings.log_format
+    assert said["SKERRY_THREADS"] == f"{Settings().turns} on SQLite, {postgres().turns} on PostgreSQL"
+    assert f"{postgres().connections} without the\noption" in GUIDE
+
+
+def postgres():
+    return Settings(database_url="postgresql+psycopg://host/name")
+
+
+def test_the_readme_knows_no_other_settings():
+    readme = (ROOT / "README.md").read_text()
+    assert set(re.findall(r"SKERRY_[A-Z_]+", readme)) <= {name for name, *_ in rows("Settings")}
+
+
+def test_every_figure_is_in_the_table_and_nothing_else(world, ada):
+    ada.get("/projects")
+    answer = call(world.house.application, "GET", "/metrics").body.decode()
+    assert sorted(re.findall(r"^# HELP (\w+)", answer, re.MULTILINE)) == sorted(
+        name.partition("{")[0] for name, _ in rows("Watching")
+    )
