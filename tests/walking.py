@@ -68,6 +68,7 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "PUT /projects/{project_id}/bins/{id}": _BIN,
     "POST /projects/{project_id}/bins/{id}": _BIN,
     "POST /projects/{project_id}/bulk_edit": _BULK_EDIT,
+    "POST /projects/{project_id}/preview": {"preview": {"body": "Changed"}},
     "POST /projects/{project_id}/bulk_edits/{id}/undo": None,
     "POST /users/{id}": _USER,
     "PUT /users/{id}": _USER,

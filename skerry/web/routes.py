@@ -14,6 +14,7 @@ from skerry.resources.memberships import Membership
 from skerry.resources.messages import Comment, Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.passwords import Password
+from skerry.resources.previews import Preview
 from skerry.resources.projects import Project
 from skerry.resources.sessions import Session
 from skerry.resources.suggestions import Suggestion
@@ -29,6 +30,7 @@ from skerry.tracker import (
     messages,
     milestones,
     passwords,
+    previewing,
     projects,
     sessions,
     suggesting,
@@ -191,6 +193,7 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", BULK_EDIT, bulk_edits.shown, Need.SEE, BulkEdit),
     Line("POST", f"{BULK_EDIT}/undo", undoing.undo, Need.WORK, BulkEdit, makes=BULK_EDIT),
     Line("GET", SUGGEST, suggesting.listed, Need.SEE, Suggestion, Gives.LIST, beside=("q", "caret")),
+    Line("POST", f"{PROJECT}/preview", previewing.shown, Need.SPEAK, Preview, draft=Preview),
     Line("GET", CHANGESETS, changesets.listed, Need.SEE, Changeset, Gives.PAGE),
     Line("POST", CHANGESETS, changesets.create, Need.WORK, Changeset, makes=CHANGESET, draft=Changeset),
     Line("GET", f"{CHANGESETS}/new", changesets.blank, Need.WORK, Changeset),

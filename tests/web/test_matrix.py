@@ -88,12 +88,14 @@ IN_NO_PROJECT = {
     "GET /tokens/{token}": everybody(401, 404, 200, 404, 200, 404, 404),
 }
 
-# What anybody signed in does in a public project: open tickets and comment on them and on messages.
+# What anybody signed in does in a public project: open tickets and comment on them and on messages,
+# and see how that will look.
 FOR_ANYBODY = {
     f"GET {PROJECT}/tickets/new",
     f"POST {PROJECT}/tickets",
     f"POST {PROJECT}/tickets/{{number}}/versions",
     f"POST {PROJECT}/messages/{{id}}/comments",
+    f"POST {PROJECT}/preview",
 }
 REVIVES = f"PUT {PROJECT}"
 

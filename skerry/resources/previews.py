@@ -1,0 +1,15 @@
+"""How a text would look."""
+
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import Record, writable
+
+
+class Preview(Record, frozen=True):
+    """A text as it would be shown, of which nothing is kept."""
+
+    singular: ClassVar[str] = "preview"
+    plural: ClassVar[str] = "previews"
+
+    body: Annotated[str, writable] = ""
+    body_html: str = ""
