@@ -140,6 +140,14 @@ _WORKERS = Statement(
 )
 
 
+_NAMES = Statement(
+    select(users.c.id, users.c.name)
+    .where(users.c.id.in_(bindparam("user_ids", expanding=True)))
+    .order_by(users.c.name),
+    across_accounts=True,
+)
+
+
 def anybody(transaction: Transaction) -> bool:
     """Say whether there is anybody at all, in any account."""
     return transaction.one(_ANYBODY) is not None
@@ -215,3 +223,8 @@ def who_work_in(transaction: Transaction, project_id: int) -> set[int]:
 def workers(transaction: Transaction, project_id: int) -> list[Person]:
     """Give the project's members and the account's administrators, by id."""
     return [Person(*row) for row in transaction.all(_WORKERS, project_id=project_id)]
+
+
+def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:
+    """Give the names of people by their ids, in the order of the names."""
+    return {row[0]: row[1] for row in transaction.all(_NAMES, user_ids=user_ids)}

@@ -2,11 +2,17 @@
 
 from skerry.errors import Invalid
 from skerry.resources.tickets import Ticket
+from skerry.store import neighbours as store_neighbours
 from skerry.store import search
 from skerry.store import tickets as store
 from skerry.store.search import Scope
 from skerry.text.query import Everything, Query, QueryError, parse
 from skerry.tracker.visit import Ask, Listing, Visit
+
+REACH = 2_000
+"""Up to here in the list of a query the neighbours of a ticket are looked for."""
+
+_NEAR = 400
 
 
 def parsed(text: str) -> Query:
@@ -30,3 +36,22 @@ def found(visit: Visit, ask: Ask, query: Query, project_ids: list[int]) -> Listi
     keys, total = search.found(visit.transaction, query, scope, limit=page.limit, offset=page.offset)
     tickets = store.those(visit.transaction, keys)
     return Listing(Ticket, tickets, total, exact=total < search.COUNTED)
+
+
+def neighbours(visit: Visit, number: int, text: str) -> tuple[int | None, int | None]:
+    """Give the numbers before and after a ticket in the project's list, or in that of a query.
+
+    None where there is none, or where the ticket is not near the beginning of what is found;
+    raises Invalid if the query cannot be understood.
+    """
+    query = parsed(text)
+    if query == Query(Everything()):
+        return store_neighbours.beside(visit.transaction, visit.project_id, number)
+    scope = Scope((visit.project_id,), visit.caller.user_id if visit.caller else None)
+    for reach in (_NEAR, REACH):
+        keys = search.page(visit.transaction, query, scope, limit=reach, offset=0)
+        numbers = [None, *(key[1] for key in keys), None]
+        if number in numbers[:-2] or (len(keys) < reach and number in numbers):
+            place = numbers.index(number)
+            return numbers[place - 1], numbers[place + 1]
+    return None, None

@@ -38,7 +38,7 @@ def update(visit: Visit, ask: Ask) -> Version:
     Raises Missing, or Forbidden if the caller neither wrote it nor works in the project.
     """
     ticket_store.hold(visit.transaction, visit.project_id, ask.ids["number"])
-    version = _own(visit, ask)
+    version = own(visit, ask)
     body = ask.draft.get("body", version.body)
     html = words.render(visit, body)
     store.rewrite(visit.transaction, version, body, html)
@@ -54,7 +54,7 @@ def delete(visit: Visit, ask: Ask) -> None:
     Raises Missing, Forbidden as for an update, or Invalid for the first version.
     """
     ticket_store.hold(visit.transaction, visit.project_id, ask.ids["number"])
-    version = _own(visit, ask)
+    version = own(visit, ask)
     if version.version == 1:
         raise Invalid("Version 1 is the ticket itself and cannot be deleted alone")
     _remove_files(visit, version)
@@ -71,7 +71,8 @@ def _remove_files(visit: Visit, version: Version) -> None:
         ticket_store.discount(visit.transaction, visit.project_id, number, removed)
 
 
-def _own(visit: Visit, ask: Ask) -> Version:
+def own(visit: Visit, ask: Ask) -> Version:
+    """Give a version to somebody who may change its text; raises Missing or Forbidden."""
     version = shown(visit, ask)
     if not visit.member and version.user_id != visit.author.user_id:
         raise Forbidden("Only its author or a member of the project may change a comment")

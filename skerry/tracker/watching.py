@@ -3,9 +3,15 @@
 from collections.abc import Iterable
 
 from skerry.errors import Forbidden
+from skerry.store import people as store
 from skerry.tracker import people
 from skerry.tracker.visit import Ask, Visit
 from skerry.wire.values import whole_numbers
+
+
+def named(visit: Visit, user_ids: list[int]) -> dict[int, str]:
+    """Give the names of a ticket's watchers by their ids."""
+    return store.names(visit.transaction, user_ids)
 
 
 def after(visit: Visit, ask: Ask, *, present: list[int], joining: Iterable[int | None]) -> list[int]:

@@ -175,9 +175,11 @@ class Hallway:
             reply = self._write(passage)
         except _SHOWN_AGAIN as trouble:
             response.status = answer.STATUSES[type(trouble)]
-            entered = Entered(passage.request.context.get("tree"), list(trouble.sentences))
+            context = passage.request.context
+            entered = Entered(context.get("tree"), list(trouble.sentences), slip=context.get("slip"))
             self._show_again(passage, response, segments, entered)
             return
+        browser.say_taken(response, passage.request.context.get("slip"))
         if reply.secret is None:
             answer.send(passage.request, response, reply)
         else:
@@ -187,7 +189,7 @@ class Hallway:
         self, passage: Passage, response: falcon.Response, segments: Mapping[str, str], entered: Entered
     ) -> None:
         line = site.line_again(passage.line)
-        ask = asking.addressed(line, segments, {})
+        ask = asking.addressed(line, segments, passage.ask.query)
         self._show(replace(passage, line=line, ask=ask), response, entered)
 
     def _show(self, passage: Passage, response: falcon.Response, entered: Entered) -> None:
@@ -234,7 +236,7 @@ class Hallway:
             tree, uploads = bodies.read(passage.request, self.settings, open_file)
             asking.check_line(passage.place, line, passage.request, passage.ask.query, tree)
         slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
-        passage.request.context["tree"] = tree
+        passage.request.context["tree"], passage.request.context["slip"] = tree, slip
         ask = asking.with_draft(line, passage.ask, tree, files=bool(uploads))
         ask = replace(ask, files=incoming.keep(account_id, uploads))
         return replace(passage, ask=ask, tree=tree, slip=slip)
@@ -249,6 +251,9 @@ class Hallway:
             self._check_unchanged(passage, visit)
 
             def perform() -> Any:
+                # Only now: a form that comes a second time has changed by itself what its reader saw.
+                if passage.form is None:
+                    site.check_seen(line, visit, ask, passage.slip.get("_seen"))
                 transaction.after_commit(incoming.settle)
                 return line.work(visit, ask)
 
@@ -281,8 +286,6 @@ class Hallway:
         return caller
 
     def _check_unchanged(self, passage: Passage, visit: Visit) -> None:
-        if passage.form is None:
-            site.check_seen(passage.line, visit, passage.ask, passage.slip.get("_seen"))
         reading = passage.place.reading
         if passage.request.get_header("If-Match") is None or reading is None:
             return

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,10 +12,10 @@ from skerry.store import repeats as store
 from skerry.store.repeats import Kept
 from skerry.tracker.visit import NewFile, Visit
 from skerry.web.answer import Reply
+from skerry.web.site import browser
 from skerry.wire.tree import Tree
 
 _LONGEST_KEY = 255
-_FORM_KEY = re.compile(r"[0-9a-f]{32}")
 
 
 def key_of(request: falcon.Request) -> str | None:
@@ -51,7 +50,7 @@ def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) ->
 def key_of_form(slip: Mapping[str, Any], mark: str) -> str | None:
     """Give the key of a form of ours, None without one; one that was filled in anew is another form."""
     key = slip.get("_key")
-    return f"form {key} {mark[:16]}" if isinstance(key, str) and _FORM_KEY.fullmatch(key) else None
+    return f"form {key} {mark[:16]}" if isinstance(key, str) and browser.KEY.fullmatch(key) else None
 
 
 def mark_of(method: str, address: str, tree: Tree, files: tuple[NewFile, ...]) -> str:

@@ -17,6 +17,9 @@ from skerry.web.front import Arrival
 FIELDS = ("_csrf", "_key", "_next", "_seen")
 """What our forms send beside the resource: the proof, the form's own key, where to go, what was seen."""
 
+KEY = re.compile(r"[0-9a-f]{32}")
+"""The key that each form of ours has of its own."""
+
 STALE_FORM = "This form is no longer valid; load the page again and send it once more"
 FOREIGN = "This request came from a page of another site"
 
@@ -55,6 +58,13 @@ def remember(request: falcon.Request, response: falcon.Response, secret: str) ->
     arrival: Arrival = request.env[front.KEY]
     cookie = f"{_name(arrival)}={secret}; Path=/; Max-Age={_DAYS * 86400}; HttpOnly; SameSite=Lax"
     response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(arrival) else cookie)
+
+
+def say_taken(response: falcon.Response, slip: Mapping[str, Any] | None) -> None:
+    """Tell the scripts of our pages which form was taken, so that they forget what they kept of it."""
+    key = (slip or {}).get("_key")
+    if isinstance(key, str) and KEY.fullmatch(key):
+        response.append_header("Set-Cookie", f"skerry-taken={key}; Path=/; Max-Age=86400; SameSite=Lax")
 
 
 def _name(arrival: Arrival) -> str:

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from functools import cached_property
@@ -127,12 +128,17 @@ class Entered:
     """
 
     def __init__(
-        self, tree: dict[str, Any] | None = None, errors: list[str] | None = None, made: Record | None = None
+        self,
+        tree: Mapping[str, Any] | None = None,
+        errors: Sequence[str] = (),
+        made: Record | None = None,
+        slip: Mapping[str, Any] | None = None,
     ) -> None:
         """Begin with nothing, which is how a form is shown first."""
         self.tree = tree or {}
-        self.errors = errors or []
+        self.errors = errors
         self.made = made
+        self.seen = str((slip or {}).get("_seen", ""))
 
     def value(self, name: str, otherwise: Any = "") -> Any:
         """Give what was entered under a name such as ``ticket.title``, or something else without it."""

@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from skerry.tracker import unseen
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
-from skerry.web.pages import dashboard, profile, projects
-from skerry.web.routes import PROJECT, Gives, Line, Place
+from skerry.web.pages import dashboard, profile, projects, ticket
+from skerry.web.routes import PROJECT, TICKET, TICKETS, VERSION, Gives, Line, Place
 from skerry.wire.record import Record
 
 PROFILE = "/profile"
@@ -59,6 +60,11 @@ PAGES: tuple[Page, ...] = (
     Page("/projects/new", "project_new.html", projects.blank, Need.FOUND),
     Page(PROJECT, "project.html", projects.shown),
     Page(PROFILE, "profile.html", profile.shown, Need.SELF),
+    Page(f"{TICKETS}/new", "ticket_new.html", ticket.blank, Need.SPEAK),
+    Page(TICKET, "ticket.html", ticket.shown),
+    Page(f"{TICKET}/delete", "ticket_delete.html", ticket.removal, Need.WORK),
+    Page(f"{VERSION}/edit", "version_edit.html", ticket.comment, Need.SPEAK),
+    Page(f"{VERSION}/delete", "version_delete.html", ticket.comment, Need.SPEAK),
 )
 
 FORMS: tuple[Form, ...] = (
@@ -68,6 +74,17 @@ FORMS: tuple[Form, ...] = (
     Form("DELETE", routes.SESSIONS, page=PROFILE, then=f"{PROFILE}#browsers"),
     Form("DELETE", f"{routes.SESSIONS}/{{id}}", page=PROFILE, then=f"{PROFILE}#browsers"),
     Form("PUT", "/profile/password", page=PROFILE),
+    Form("POST", TICKETS, page=f"{TICKETS}/new"),
+    Form("PUT", TICKET, page=TICKET, guard=unseen.check_ticket),
+    Form("DELETE", TICKET, page=f"{TICKET}/delete", then=TICKETS),
+    Form(
+        "PUT",
+        VERSION,
+        page=f"{VERSION}/edit",
+        then=f"{TICKET}#v{{version}}",
+        guard=unseen.check_version,
+    ),
+    Form("DELETE", VERSION, page=f"{VERSION}/delete", then=TICKET),
 )
 
 PAGES_BY_PATH: Mapping[str, Page] = {page.path: page for page in PAGES}

@@ -1,0 +1,43 @@
+"""Which tickets stand beside one in its project's own order, the last changed first."""
+
+from sqlalchemy import and_, bindparam, select, tuple_
+
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import tickets
+
+_ones = tickets.alias("ones")
+_IN_PROJECT = and_(
+    tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id")
+)
+_CHANGED = (
+    select(_ones.c.updated_at)
+    .where(
+        _ones.c.account_id == bindparam("account_id"),
+        _ones.c.project_id == bindparam("project_id"),
+        _ones.c.number == bindparam("number"),
+    )
+    .scalar_subquery()
+)
+_PLACE = tuple_(tickets.c.updated_at, tickets.c.number)
+_ONES_PLACE = tuple_(_CHANGED, bindparam("number"))
+
+_NEWER = Statement(
+    select(tickets.c.number)
+    .where(_IN_PROJECT, _PLACE > _ONES_PLACE)
+    .order_by(tickets.c.updated_at, tickets.c.number)
+    .limit(1)
+)
+
+_OLDER = Statement(
+    select(tickets.c.number)
+    .where(_IN_PROJECT, _PLACE < _ONES_PLACE)
+    .order_by(tickets.c.updated_at.desc(), tickets.c.number.desc())
+    .limit(1)
+)
+
+
+def beside(transaction: Transaction, project_id: int, number: int) -> tuple[int | None, int | None]:
+    """Give the numbers before and after a ticket, None where it is the first or the last."""
+    key = {"project_id": project_id, "number": number}
+    return transaction.value(_NEWER, **key), transaction.value(_OLDER, **key)

@@ -1,0 +1,29 @@
+"""What a ticket of the project may be given: the choices that stand in its forms."""
+
+from dataclasses import dataclass
+
+from skerry.store import milestones, people
+from skerry.store.milestones import Named
+from skerry.store.people import Person
+from skerry.text.states import States
+from skerry.tracker.projects import states_of
+from skerry.tracker.visit import Visit
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The states of the project that was entered, who works in it, and its milestones, the next one first."""
+
+    states: States
+    people: list[Person]
+    milestones: list[Named]
+
+
+def choices(visit: Visit) -> Choices:
+    """Give what tickets of the project may be given; raises Invalid if its states cannot be read."""
+    workers = people.workers(visit.transaction, visit.project_id)
+    return Choices(
+        states=states_of(visit.project),
+        people=sorted(workers, key=lambda person: person.name.casefold()),
+        milestones=milestones.named(visit.transaction, visit.project_id),
+    )

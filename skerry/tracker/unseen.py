@@ -1,0 +1,59 @@
+"""What has changed while somebody was writing, so that nothing is overwritten that he has not seen."""
+
+import hashlib
+
+from skerry.errors import Invalid, Stale
+from skerry.resources.tickets import Ticket, Version
+from skerry.store import tickets as store
+from skerry.store import versions
+from skerry.tracker import tickets
+from skerry.tracker import versions as version_rules
+from skerry.tracker.visit import Ask, Visit
+
+CHANGED = "This was changed while you were writing"
+NOTHING = "There is nothing to save: write a comment, add a file or change something"
+
+
+def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
+    """Hold a ticket as its reader saw it, up to the version that is named.
+
+    Raises Stale if somebody has said or changed something since, Invalid if the reader himself
+    has not, Missing.
+    """
+    number = ask.ids["number"]
+    store.hold(visit.transaction, visit.project_id, number)
+    ticket = tickets.one(visit, number)
+    if seen.isdecimal() and (ticket.version or 0) > int(seen):
+        everything = versions.of_ticket(visit.transaction, visit.project_id, number)
+        if since(ticket, everything, int(seen)):
+            raise Stale(CHANGED)
+    if not (ask.files or ask.beside or ask.draft.get("body", "").strip()) and _is_same(ticket, ask):
+        raise Invalid(NOTHING)
+
+
+def since(ticket: Ticket, everything: list[Version], seen: int) -> list[Version]:
+    """Give the versions after one that say something: a text, a change or a file."""
+    later = [version for version in everything if (version.version or 0) > seen]
+    counts = [*(version.attachments_count for version in later[1:]), ticket.attachments_count]
+    return [
+        version
+        for version, files in zip(later, counts, strict=False)
+        if version.body.strip() or version.diffable_attributes or files > version.attachments_count
+    ]
+
+
+def _is_same(ticket: Ticket, ask: Ask) -> bool:
+    values = ((name, value) for name, value in ask.draft.items() if name != "body")
+    return all((getattr(ticket, name) or None) == (value or None) for name, value in values)
+
+
+def check_version(visit: Visit, ask: Ask, seen: str) -> None:
+    """Hold the text of a comment as its reader saw it; raises Stale if it was rewritten since, or Missing."""
+    store.hold(visit.transaction, visit.project_id, ask.ids["number"])
+    if mark_of(version_rules.shown(visit, ask)) != seen:
+        raise Stale(CHANGED)
+
+
+def mark_of(version: Version) -> str:
+    """Give what tells a version's text from what it was before it was rewritten."""
+    return hashlib.sha256(version.body.encode()).hexdigest()[:16]

@@ -1,0 +1,176 @@
+"""The pages of one ticket: reading and changing it, a new one, and the text of one comment."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+from urllib.parse import urlencode
+
+from skerry.errors import Invalid
+from skerry.resources.tickets import Attachment, Ticket, Version
+from skerry.tracker import choosing, searching, tickets, unseen, versions, watching
+from skerry.tracker.choosing import Choices
+from skerry.tracker.visit import Ask, Visit
+from skerry.web.site.frame import Entered
+
+FIELDS = ("title", "state", "assigned_user_id", "milestone_id", "importance", "tag")
+
+_LONGEST_FILLED = 2_000
+_BESIDE = re.compile(r"([0-9]{0,18})-([0-9]{0,18})")
+_FILLED = re.compile(r"ticket\[(\w{1,20})\]")
+
+
+@dataclass(frozen=True)
+class Change:
+    """One value that a version changed, in words."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One version in the conversation: what it says, what it changed, the files that came with it."""
+
+    version: Version
+    changes: list[Change]
+    files: list[Attachment]
+
+    @property
+    def number(self) -> int:
+        """Give the number of the version."""
+        return self.version.version or 0
+
+    @property
+    def says(self) -> bool:
+        """Say whether there is anything in it to be seen."""
+        return bool(self.version.body.strip() or self.changes or self.files)
+
+
+class Fields:
+    """The values that stand in the form of a ticket."""
+
+    def __init__(self, ticket: Ticket, everything: list[Version]) -> None:
+        """Know how the ticket is, and how it was."""
+        self._ticket, self._everything = ticket, everything
+
+    def values(self, entered: Entered) -> dict[str, str]:
+        """Give what stands in each field: what was entered, where that was changed, or else what is now."""
+        seen = next((each for each in self._everything if str(each.version) == entered.seen), None)
+        return {name: self._value(entered, name, seen) for name in FIELDS}
+
+    def _value(self, entered: Entered, name: str, seen: Version | None) -> str:
+        present = _text(getattr(self._ticket, name))
+        sent = str(entered.value(f"ticket.{name}", present))
+        return present if seen and sent == _text(getattr(seen, name)) else sent
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a ticket with its conversation and what its reader may do to it; raises Missing."""
+    ticket = tickets.shown(visit, ask)
+    everything: list[Version] = ticket.versions or []
+    choices = choosing.choices(visit)
+    return {
+        "ticket": ticket,
+        "turns": _turns(ticket, everything, choices),
+        "choices": choices,
+        "fields": Fields(ticket, everything),
+        "watchers": watching.named(visit, ticket.watchers_ids),
+        **_way(visit, ticket, ask),
+    }
+
+
+def _turns(ticket: Ticket, everything: list[Version], choices: Choices) -> list[Turn]:
+    names, files = _names(ticket, everything, choices), list(ticket.attachments or [])
+    # A version counts the files that were there before its own.
+    counts = [*(version.attachments_count for version in everything), len(files)]
+    return [
+        Turn(version, _changes(version, names), files[first:last])
+        for version, (first, last) in zip(everything, pairwise(counts), strict=True)
+    ]
+
+
+def _names(ticket: Ticket, everything: list[Version], choices: Choices) -> Mapping[tuple[str, int], str]:
+    """Give what people and milestones are called, also those that are no longer here to be chosen."""
+    found: dict[tuple[str, int], str] = {}
+    stands: tuple[Ticket | Version, ...] = (*everything, ticket)
+    for each in stands:
+        found["assigned_user", each.assigned_user_id or 0] = each.assigned_user_name or ""
+        found["milestone", each.milestone_id or 0] = each.milestone_title or ""
+    found |= {("assigned_user", person.id): person.name for person in choices.people}
+    return found | {("milestone", each.id): each.title for each in choices.milestones}
+
+
+_AFTER = {
+    "state": "state",
+    "title": "title",
+    "tag": "tag",
+    "assigned_user": "assigned_user_id",
+    "milestone": "milestone_id",
+    "importance": "importance",
+}
+
+
+def _changes(version: Version, names: Mapping[tuple[str, int], str]) -> list[Change]:
+    def said(name: str, value: Any) -> str:
+        if name in ("assigned_user", "milestone") and value:
+            return names.get((name, value)) or f"#{value}"
+        return _text(value) if value or name == "importance" else ""
+
+    changed = version.diffable_attributes
+    return [
+        Change(name, said(name, changed[name]), said(name, getattr(version, field)))
+        for name, field in _AFTER.items()
+        if name in changed
+    ]
+
+
+def _way(visit: Visit, ticket: Ticket, ask: Ask) -> dict[str, Any]:
+    """Give the list that the reader came from, and the tickets before and after this one in it."""
+    query = ask.query.get("in", "")
+    before, after = _remembered(ask) or _neighbours(visit, ticket.number or 0, query)
+    came = f"?{urlencode({'in': query})}" if query else ""
+    here = urlencode({**({"in": query} if query else {}), "beside": f"{before or ''}-{after or ''}"})
+    return {"query": query, "came": came, "here": f"?{here}", "before": before, "after": after}
+
+
+def _remembered(ask: Ask) -> tuple[int | None, int | None] | None:
+    """Give the neighbours as they were before the reader changed the ticket, which moved it in the list."""
+    found = _BESIDE.fullmatch(ask.query.get("beside", ""))
+    return (int(found[1] or 0) or None, int(found[2] or 0) or None) if found else None
+
+
+def _neighbours(visit: Visit, number: int, query: str) -> tuple[int | None, int | None]:
+    try:
+        return searching.neighbours(visit, number, query)
+    except Invalid:
+        return None, None
+
+
+def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a ticket as it would be made, with what the address already says about it."""
+    filled = {
+        found[1]: value[:_LONGEST_FILLED]
+        for name, value in ask.query.items()
+        if (found := _FILLED.fullmatch(name))
+    }
+    ticket = tickets.blank(visit, ask)
+    values = {name: filled.get(name, _text(getattr(ticket, name))) for name in (*FIELDS, "body")}
+    return {"values": values, "choices": choosing.choices(visit)}
+
+
+def comment(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a version whose text the reader may change; raises Missing or Forbidden."""
+    version = versions.own(visit, ask)
+    return {"version": version, "seen": unseen.mark_of(version)}
+
+
+def removal(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give the ticket that is about to be removed; raises Missing."""
+    return {"ticket": tickets.one(visit, ask.ids["number"])}

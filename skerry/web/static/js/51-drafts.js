@@ -1,0 +1,44 @@
+// Text that was not sent is kept in this browser until the server has taken it or its writer throws it away.
+const DAYS = 30;
+const me = document.body.dataset.me || 0;
+const key = (field) => `draft ${me} ${field.form.getAttribute("action").split("?")[0]} ${field.name}`;
+const read = (name) => JSON.parse(localStorage.getItem(name) || "null");
+const drafts = () => Object.keys(localStorage).filter((name) => name.startsWith("draft "));
+
+const keep = (field, sent) => {
+  if (field.value === field.defaultValue && !sent) return localStorage.removeItem(key(field));
+  localStorage.setItem(key(field), JSON.stringify({ text: field.value, at: Date.now(), sent }));
+};
+
+const restore = (field) => {
+  const kept = read(key(field));
+  if (!kept || kept.text === field.value) return;
+  const before = field.value;
+  field.value = kept.text;
+  const note = document.getElementById("draft-note").content.firstElementChild.cloneNode(true);
+  note.querySelector("button").onclick = () => {
+    field.value = before;
+    localStorage.removeItem(key(field));
+    note.remove();
+    field.focus();
+  };
+  field.closest("label").after(note);
+};
+
+try {
+  // The server names the form that it took last.
+  const taken = document.cookie.match(/(?:^|; )skerry-taken=([0-9a-f]{32})/)?.[1];
+  for (const name of drafts()) {
+    const kept = read(name);
+    if ((taken && kept.sent === taken) || Date.now() - kept.at > DAYS * 864e5) localStorage.removeItem(name);
+  }
+  if (taken) document.cookie = "skerry-taken=; path=/; max-age=0; samesite=lax";
+  document.querySelectorAll("[data-draft]").forEach(restore);
+  document.addEventListener("input", (event) => event.target.matches("[data-draft]") && keep(event.target));
+  document.addEventListener("submit", (event) => {
+    const sent = event.target.elements._key?.value;
+    event.target.querySelectorAll("[data-draft]").forEach((field) => field.value && keep(field, sent));
+  });
+} catch {
+  // A browser that keeps nothing for pages keeps no drafts.
+}

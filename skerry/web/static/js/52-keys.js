@@ -1,0 +1,69 @@
+// Keys: an element says with data-key which one leads to it; rows of lists say data-row. Never while typing.
+const PLACES = { d: "/", p: "/projects", t: "/tickets", m: "/milestones" };
+const project = document.body.dataset.project;
+let going = 0;
+
+const open = (id) => {
+  const dialog = document.getElementById(id);
+  if (!document.querySelector("dialog[open]")) dialog?.showModal();
+  dialog?.querySelector("input:not([type=hidden])")?.select();
+};
+
+const go = (letter) => {
+  if (!(letter in PLACES)) return false;
+  location.href = project && "tm".includes(letter) ? `/projects/${project}${PLACES[letter]}` : PLACES[letter];
+  return true;
+};
+
+const rows = () => [...document.querySelectorAll("[data-row]")];
+const current = () => document.activeElement?.closest("[data-row]");
+
+const step = (by) => {
+  const all = rows();
+  const at = all.indexOf(current());
+  const next = all[at < 0 && by < 0 ? all.length - 1 : Math.min(Math.max(at + by, 0), all.length - 1)];
+  next?.querySelector("[data-open]").focus();
+  return Boolean(next);
+};
+
+const lead = (letter) => {
+  const found = [...document.querySelectorAll(`[data-key="${CSS.escape(letter)}"]`)].find((each) => each.checkVisibility());
+  if (!found) return false;
+  if (found.matches("input, textarea, select")) found.focus();
+  else found.click();
+  return true;
+};
+
+const DEEDS = {
+  j: () => step(1),
+  k: () => step(-1),
+  x: () => current()?.querySelector(".pick")?.click() ?? Boolean(current()),
+  o: () => current()?.querySelector("[data-open]").click() ?? Boolean(current()),
+  g: () => (going = Date.now()),
+};
+
+const typing = (element) => element.isContentEditable || element.closest("input:not([type=checkbox]), textarea, select, dialog");
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+    event.preventDefault();
+    open("command");
+    return;
+  }
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || typing(event.target)) return;
+  const went = Date.now() - going < 1500 && go(event.key);
+  going = 0;
+  if (went || DEEDS[event.key]?.() || lead(event.key)) event.preventDefault();
+});
+
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-opens]");
+  if (opener) open(opener.dataset.opens);
+  else if (event.target.matches("dialog")) event.target.close();
+});
+
+// What is written into the box for a ticket is a command in a comment.
+document.addEventListener("submit", (event) => {
+  const field = event.target.matches("[data-command]") && event.target.elements["ticket[body]"];
+  if (field) field.value = `[${field.value.replace(/[[\]]/g, "")}]`;
+});

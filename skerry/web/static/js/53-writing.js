@@ -1,0 +1,38 @@
+// A text is shown as it will look, and a page says that there is something new without touching what is written.
+const EVERY = 30_000;
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-show]");
+  if (!button) return;
+  const box = button.closest(".writing");
+  const area = box.querySelector("textarea");
+  const shown = box.querySelector("[data-shown]");
+  if (shown.hidden) {
+    const answer = await fetch(area.dataset.preview, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-CSRF-Token": document.body.dataset.csrf },
+      body: JSON.stringify({ preview: { body: area.value } }),
+    });
+    if (!answer.ok) return;
+    shown.innerHTML = (await answer.json()).preview.body_html;
+  }
+  shown.hidden = !shown.hidden;
+  area.hidden = !shown.hidden;
+  button.setAttribute("aria-pressed", String(!shown.hidden));
+});
+
+let tag = "";
+
+const look = async () => {
+  const note = document.querySelector("[data-news]");
+  if (!note?.hidden || document.hidden) return;
+  const answer = await fetch(note.dataset.news, { cache: "no-store", headers: tag ? { "If-None-Match": tag } : {} });
+  if (answer.status !== 200) return;
+  tag = answer.headers.get("ETag") || "";
+  note.hidden = (await answer.json()).ticket.version <= Number(note.dataset.version);
+};
+
+if (document.querySelector("[data-news]")) {
+  setInterval(() => look().catch(() => {}), EVERY);
+  document.addEventListener("visibilitychange", () => look().catch(() => {}));
+}
