@@ -55,16 +55,16 @@ def walk(house):
     """Go every way of the map, search, sign in and open pages."""
     town = Town(house, io.StringIO(), "json")
     site = town.here.sites["private"]
+    member = signed_in(town.here, town.here.world.people["ben"].email)
+    assert member.get("/projects").status == 200
     for line in ROUTES:
-        once = line.verb == "DELETE" or name_of(line) in ONCE
+        once = "{" in line.path and (line.verb == "DELETE" or name_of(line) in ONCE)
         for who in (MEMBER, ADMINISTRATOR):
             answer = (site.fresh(line) if once else site).send(who, line)
             assert answer.status < 500, (name_of(line), answer.body)
     for query in SEARCHES:
         path = f"/projects/{site.values['projects']}/tickets?q={query}"
         assert site.voices[MEMBER].get(path.replace(" ", "%20")).status == 200
-    member = signed_in(town.here, town.here.world.people["ben"].email)
-    assert member.get("/projects").status == 200
 
 
 def test_no_statement_on_what_belongs_to_an_account_goes_without_it(house):
