@@ -44,6 +44,7 @@ _BULK_EDIT = {"bulk_edit": {"query": "number:1", "command": "tagged:wet"}}
 BODIES: dict[str, dict[str, Any] | None] = {
     "POST /projects": {"project": {"name": "Made"}},
     "PUT /projects/{project_id}": {"project": {"name": "Renamed", "archived": False}},
+    "PUT /projects/{project_id}/settings": {"settings": {"description": "Changed", "archived": False}},
     "POST /projects/{project_id}/tickets": {"ticket": {"title": "Made", "body": "Changed", "tag": "wet"}},
     "PUT /projects/{project_id}/tickets/{number}": {
         "ticket": {"state": "open", "body": "Changed", "tag": NEW}

@@ -21,6 +21,7 @@ _AT_ONCE = 1000
 _TIES: dict[str, Callable[[Transaction], Iterator[str]]] = {
     "ids given": recount_ties.ids_given,
     "things named": recount_ties.names,
+    "states of tickets": recount_ties.classes,
     "tags and watchers": recount_ties.tags_and_watchers,
     "words for the search": recount_ties.words,
 }

@@ -29,6 +29,7 @@ from skerry.store.tables import (
     versions,
     watchers,
 )
+from skerry.text.states import read_states
 from skerry.text.tags import read_tags
 
 COUNTED: dict[str, tuple[Table, ...]] = {
@@ -177,6 +178,28 @@ def _gathered(pairs: list[Row]) -> dict[Row, set[Any]]:
     for *key, value in pairs:
         gathered.setdefault(tuple(key), set()).add(value)
     return gathered
+
+
+_CLASSES = Statement(
+    select(
+        tickets.c.account_id, tickets.c.project_id, tickets.c.state, tickets.c.closed, func.count()
+    ).group_by(tickets.c.account_id, tickets.c.project_id, tickets.c.state, tickets.c.closed),
+    across_accounts=True,
+)
+_STATES = Statement(
+    select(projects.c.account_id, projects.c.id, projects.c.open_states, projects.c.closed_states),
+    across_accounts=True,
+)
+
+
+def classes(transaction: Transaction) -> Iterator[str]:
+    """Give a sentence for each state whose tickets are open though it is closed, or closed though open."""
+    states = {row[:2]: read_states(*row[2:]) for row in transaction.all(_STATES)}
+    for account_id, project_id, name, closed, count in transaction.all(_CLASSES):
+        state = states[account_id, project_id].find(name)
+        if state and state.closed != bool(closed):
+            place = f"project {project_id} of account {account_id}"
+            yield f"Tickets of {place} that are {'closed' if closed else 'open'} in the state {name}: {count}"
 
 
 def _wordless(table: str, wrong: str) -> Statement:

@@ -9,6 +9,7 @@ from skerry.store import sessions
 from skerry.store.database import Transaction
 from skerry.store.people import Person
 from skerry.tracker import secrets
+from skerry.tracker.visit import Visit
 
 LONGEST_NAME = 255
 LONGEST_EMAIL = 254
@@ -48,6 +49,12 @@ def change_password(transaction: Transaction, email: str, password: str) -> None
         raise Missing(f"There is nobody with the e-mail address {email}")
     store.change_password(transaction, email, secrets.hash_password(password))
     sessions.end_everywhere(transaction, login.user_id)
+
+
+def workers(visit: Visit) -> list[Person]:
+    """Give who works in the project that was entered, by name."""
+    found = store.workers(visit.transaction, visit.project_id)
+    return sorted(found, key=lambda person: (person.name.casefold(), person.id))
 
 
 def check_assignee(transaction: Transaction, project: Project, user_id: int | None) -> None:

@@ -60,7 +60,7 @@ def create(visit: Visit, ask: Ask) -> Project:
     )
     people.join_project(visit.transaction, project_id, visit.author.user_id)
     bins.add_first(visit.transaction, project_id, visit.author.user_id)
-    return _again(visit, project_id)
+    return again(visit, project_id)
 
 
 def update(visit: Visit, ask: Ask) -> Project:
@@ -79,7 +79,7 @@ def update(visit: Visit, ask: Ask) -> Project:
         archived=archived,
         public=draft.get("public", project.public),
     )
-    return _again(visit, visit.project_id)
+    return again(visit, visit.project_id)
 
 
 def delete(visit: Visit, _ask: Ask) -> None:
@@ -88,7 +88,8 @@ def delete(visit: Visit, _ask: Ask) -> None:
     store.remove(visit.transaction, visit.project_id)
 
 
-def _again(visit: Visit, project_id: int) -> Project:
+def again(visit: Visit, project_id: int) -> Project:
+    """Give a project as it is now; raises Missing."""
     found = store.one(visit.transaction, project_id, None)
     if found is None:
         raise Missing

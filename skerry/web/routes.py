@@ -17,6 +17,7 @@ from skerry.resources.passwords import Password
 from skerry.resources.previews import Preview
 from skerry.resources.projects import Project
 from skerry.resources.sessions import Session
+from skerry.resources.settings import ProjectSettings
 from skerry.resources.suggestions import Suggestion
 from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.resources.tokens import Token
@@ -33,6 +34,7 @@ from skerry.tracker import (
     previewing,
     projects,
     sessions,
+    settings,
     suggesting,
     tickets,
     tokens,
@@ -93,6 +95,7 @@ class Line:
 
 
 PROJECT = "/projects/{project_id}"
+SETTINGS = f"{PROJECT}/settings"
 TICKETS = f"{PROJECT}/tickets"
 TICKET = f"{TICKETS}/{{number}}"
 VERSIONS = f"{TICKET}/versions"
@@ -136,6 +139,8 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", PROJECT, projects.shown, Need.SEE, Project),
     Line("PUT", PROJECT, projects.update, Need.REVIVE, Project, draft=Project),
     Line("DELETE", PROJECT, projects.delete, Need.WORK, Project, Gives.NOTHING),
+    Line("GET", SETTINGS, settings.shown, Need.REVIVE, ProjectSettings),
+    Line("PUT", SETTINGS, settings.update, Need.REVIVE, ProjectSettings, draft=ProjectSettings),
     Line("GET", "/tickets", tickets.listed_everywhere, Need.OPEN, Ticket, Gives.PAGE, beside=_SEARCH),
     Line("GET", TICKETS, tickets.listed, Need.SEE, Ticket, Gives.PAGE, beside=_SEARCH),
     Line(

@@ -51,7 +51,7 @@ def test_a_busy_house_is_as_it_should_be(world):
 
 def test_every_check_has_a_title_of_its_own(world):
     titles = [check.title for check in recount(world.database, world.house.blobs)]
-    assert len(titles) == len(set(titles)) == 11
+    assert len(titles) == len(set(titles)) == 12
 
 
 @pytest.mark.parametrize(
@@ -80,20 +80,26 @@ def test_a_wrong_count_is_said_with_the_right_one(world, table, column, place):
     assert all(sentence.startswith(f"The {column} of ") for sentence in found)
 
 
+def test_tickets_in_the_wrong_class_are_found(world):
+    change(world, "UPDATE projects SET closed_states = open_states, open_states = closed_states")
+    assert any(" in the state new: " in sentence for sentence in differences(world))
+    change(world, "UPDATE projects SET closed_states = open_states, open_states = closed_states")
+
+
 def test_the_command_prints_each_check_and_fails_for_a_difference(world, monkeypatch, capsys):
     data, url = str(world.house.settings.data), world.house.settings.database
     monkeypatch.setenv("SKERRY_DATA", data)
     monkeypatch.setenv("SKERRY_DATABASE_URL", url)
     monkeypatch.setattr(sys, "argv", ["skerry", "check", "--deep"])
     main()
-    assert capsys.readouterr().out.count(": good\n") == 12
+    assert capsys.readouterr().out.count(": good\n") == 13
     change(world, "UPDATE milestones SET tickets_count = 9")
     with pytest.raises(SystemExit) as end:
         main()
     change(world, "UPDATE milestones SET tickets_count = 1")
     said = capsys.readouterr()
     assert "counts of milestones: differences: 1\n" in said.out
-    assert said.out.count(": good\n") == 11
+    assert said.out.count(": good\n") == 12
     assert (end.value.code, said.err) == (1, "skerry: The check found differences: 1\n")
 
 

@@ -97,7 +97,7 @@ FOR_ANYBODY = {
     f"POST {PROJECT}/messages/{{id}}/comments",
     f"POST {PROJECT}/preview",
 }
-REVIVES = f"PUT {PROJECT}"
+REVIVES = {f"PUT {PROJECT}", f"PUT {PROJECT}/settings"}
 
 
 def success(line):
@@ -108,8 +108,8 @@ def in_project(line, kind, who):
     """Give the status of what is in a project or comes out of one."""
     public, archived = "public" in kind, "archived" in kind
     changes = line.verb != "GET"
-    # A form for something new is for those who may make it.
-    reads = not changes and not line.path.endswith("/new")
+    # A form for something is for those who may do it.
+    reads = not changes and not line.path.endswith(("/new", "/settings"))
     if who == OTHER_ACCOUNT or (who == ANONYMOUS and not (public and reads)):
         return 401
     if who == OTHER_PROJECT or (who == STRANGER and not public):
@@ -117,7 +117,7 @@ def in_project(line, kind, who):
     if reads:
         return 200
     outsider = who == STRANGER and name_of(line) not in FOR_ANYBODY
-    stopped = who == READ_ONLY or (archived and name_of(line) != REVIVES)
+    stopped = who == READ_ONLY or (archived and name_of(line) not in REVIVES)
     return 403 if outsider or (changes and stopped) else success(line)
 
 
@@ -151,7 +151,7 @@ def attempt(site, line, who, status):
     if status < 400 and (line.verb == "DELETE" or name_of(line) in ONCE):
         site = site.fresh(line)
     answer = site.send(who, line)
-    if name_of(line) == REVIVES and answer.status == 200 and "archived" in site.kind:
+    if name_of(line) in REVIVES and answer.status == 200 and "archived" in site.kind:
         site.archive()
     return answer
 

@@ -14,7 +14,7 @@ from skerry.tracker import unseen
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
-from skerry.web.pages import dashboard, profile, projects, ticket
+from skerry.web.pages import dashboard, profile, projects, settings, ticket
 from skerry.web.routes import PROJECT, TICKET, TICKETS, VERSION, Gives, Line, Place
 from skerry.wire.record import Record
 
@@ -59,6 +59,7 @@ PAGES: tuple[Page, ...] = (
     Page("/projects", "projects.html", projects.listed, Need.OPEN),
     Page("/projects/new", "project_new.html", projects.blank, Need.FOUND),
     Page(PROJECT, "project.html", projects.shown),
+    Page(routes.SETTINGS, "settings.html", settings.shown, Need.REVIVE),
     Page(PROFILE, "profile.html", profile.shown, Need.SELF),
     Page(f"{TICKETS}/new", "ticket_new.html", ticket.blank, Need.SPEAK),
     Page(TICKET, "ticket.html", ticket.shown),
@@ -69,6 +70,7 @@ PAGES: tuple[Page, ...] = (
 
 FORMS: tuple[Form, ...] = (
     Form("POST", "/projects", page="/projects/new"),
+    Form("DELETE", PROJECT, page=routes.SETTINGS, then="/projects", guard=settings.check_name),
     Form("POST", routes.TOKENS, page=PROFILE),
     Form("DELETE", routes.TOKEN, page=PROFILE, then=f"{PROFILE}#keys"),
     Form("DELETE", routes.SESSIONS, page=PROFILE, then=f"{PROFILE}#browsers"),

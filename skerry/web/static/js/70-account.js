@@ -1,2 +1,24 @@
 // A secret that is shown once is selected as soon as somebody goes there, ready to be copied.
 document.querySelectorAll("input[data-copy]").forEach((field) => field.addEventListener("focus", () => field.select()));
+
+// The dots of states follow what is typed; a line that is none yet shows nothing.
+const SVG = "http://www.w3.org/2000/svg";
+const dot = (color) => {
+  const svg = document.createElementNS(SVG, "svg");
+  for (const [name, value] of [["class", "dot"], ["viewBox", "0 0 10 10"], ["width", 10], ["height", 10], ["aria-hidden", true]]) svg.setAttribute(name, value);
+  const circle = svg.appendChild(document.createElementNS(SVG, "circle"));
+  for (const [name, value] of [["cx", 5], ["cy", 5], ["r", 4.5], ["fill", `#${color}`]]) circle.setAttribute(name, value);
+  return svg;
+};
+document.querySelectorAll("textarea[data-states]").forEach((area) => {
+  const place = document.getElementById(area.getAttribute("aria-describedby"));
+  area.addEventListener("input", () => {
+    const found = area.value.split(/\r\n|\r|\n/).map((line) => /^\s*([\p{L}\p{N}_.-]+)[ \t]*\/[ \t]*([0-9a-f]{6}|[0-9a-f]{3})\s*(#.*)?$/iu.exec(line));
+    place.replaceChildren(...found.filter(Boolean).flatMap(([, name, color]) => {
+      const state = document.createElement("span");
+      state.className = "state";
+      state.append(dot(color), name);
+      return [state, " "];
+    }));
+  });
+});

@@ -1,0 +1,91 @@
+"""Settings of projects as rows, and what new states do to the tickets that have them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import projects, tickets, versions
+from skerry.text.states import State
+
+CHANGED = (
+    "name",
+    "description",
+    "public",
+    "archived",
+    "license",
+    "open_states",
+    "closed_states",
+    "default_assigned_user_id",
+    "default_milestone_id",
+)
+"""What clients may set."""
+
+_DERIVED = ("description_html", "open_states_list", "closed_states_list")
+
+
+@dataclass(frozen=True)
+class HeldState:
+    """A state as tickets or versions of a project have it."""
+
+    name: str
+    closed: bool
+
+
+_HERE = (projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("project"))
+
+_CHANGE = Statement(
+    update(projects)
+    .where(*_HERE)
+    .values(updated_at=bindparam("now"), **{name: bindparam(f"new_{name}") for name in CHANGED + _DERIVED})
+)
+
+
+def _of_project(table: Any) -> tuple[Any, ...]:
+    return table.c.account_id == bindparam("account_id"), table.c.project_id == bindparam("project")
+
+
+_HELD = Statement(
+    select(tickets.c.state, tickets.c.closed)
+    .where(*_of_project(tickets))
+    .union(select(versions.c.state, versions.c.closed).where(*_of_project(versions)))
+    .order_by("state", "closed")
+)
+
+
+def _reclassed(table: Any) -> Any:
+    held = (*_of_project(table), table.c.state == bindparam("held"), table.c.closed == bindparam("was"))
+    return update(table).where(*held).values(state=bindparam("new_state"), closed=bindparam("new_closed"))
+
+
+_TICKETS = Statement(_reclassed(tickets).returning(tickets.c.milestone_id))
+_VERSIONS = Statement(_reclassed(versions))
+
+
+def change(transaction: Transaction, project_id: int, **values: Any) -> None:
+    """Give a project new settings."""
+    values = {**values, "public": int(values["public"]), "archived": int(values["archived"])}
+    new = {f"new_{name}": value for name, value in values.items()}
+    transaction.run(_CHANGE, project=project_id, now=transaction.now, **new)
+
+
+def states_held(transaction: Transaction, project_id: int) -> list[HeldState]:
+    """Give every state that tickets of a project have or had, with the class they have it in."""
+    return [HeldState(name, bool(closed)) for name, closed in transaction.all(_HELD, project=project_id)]
+
+
+def reclass(transaction: Transaction, project_id: int, held: HeldState, state: State) -> list[int | None]:
+    """Give the tickets and versions with one state another, and give the milestone of each such ticket."""
+    values = {
+        "project": project_id,
+        "held": held.name,
+        "was": int(held.closed),
+        "new_state": state.name,
+        "new_closed": int(state.closed),
+    }
+    # Tickets before what belongs to them, as everybody goes who changes one.
+    moved = [row[0] for row in transaction.all(_TICKETS, **values)]
+    transaction.run(_VERSIONS, **values)
+    return moved

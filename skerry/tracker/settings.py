@@ -1,0 +1,91 @@
+"""Settings of projects: what its members decide about one."""
+
+from typing import Any
+
+from skerry.errors import Forbidden, Invalid
+from skerry.resources.settings import ProjectSettings
+from skerry.store import milestones, projects
+from skerry.store import settings as store
+from skerry.text.states import States, read_states
+from skerry.tracker import people, words
+from skerry.tracker.projects import again
+from skerry.tracker.visit import Ask, Visit
+
+
+def shown(visit: Visit, _ask: Ask) -> ProjectSettings:
+    """Give the settings of the project that was entered."""
+    project = visit.project
+    return ProjectSettings(
+        archived=project.archived,
+        closed_states=project.closed_states or "",
+        default_assigned_user_id=project.default_assigned_user_id,
+        default_milestone_id=project.default_milestone_id,
+        description=project.description or "",
+        license=project.license or "",
+        name=project.name,
+        open_states=project.open_states or "",
+        project_id=project.id,
+        public=project.public,
+        updated_at=project.updated_at,
+    )
+
+
+def update(visit: Visit, ask: Ask) -> ProjectSettings:
+    """Change the settings of the project that was entered.
+
+    Tickets whose state moves between open and closed move with it; those whose state is gone keep
+    it until they are changed. Raises Forbidden if the project is archived and this does not revive
+    it, Invalid if a value cannot be used.
+    """
+    present = shown(visit, ask)
+    draft = {name: ask.draft.get(name, getattr(present, name)) for name in store.CHANGED}
+    if present.archived and draft["archived"]:
+        raise Forbidden("This project is archived")
+    states = _states(draft)
+    _check_defaults(visit, present, draft)
+    store.change(
+        visit.transaction,
+        visit.project_id,
+        **draft,
+        description_html=words.render(visit, draft["description"]) if draft["description"] else None,
+        open_states_list=states.open_list,
+        closed_states_list=states.closed_list,
+    )
+    _reclass(visit, states)
+    project = again(visit, visit.project_id)
+    return shown(Visit(visit.transaction, visit.caller, project), ask)
+
+
+def _states(draft: dict[str, Any]) -> States:
+    try:
+        return read_states(draft["open_states"], draft["closed_states"])
+    except ValueError as error:
+        raise Invalid(str(error)) from error
+
+
+def _check_defaults(visit: Visit, present: ProjectSettings, draft: dict[str, Any]) -> None:
+    assignee, milestone = draft["default_assigned_user_id"], draft["default_milestone_id"]
+    if assignee != present.default_assigned_user_id:
+        people.check_assignee(visit.transaction, visit.project, assignee)
+    if milestone is not None and not milestones.exists(visit.transaction, visit.project_id, milestone):
+        raise Invalid("Default milestone is not one of this project")
+
+
+def _reclass(visit: Visit, states: States) -> None:
+    """Let the tickets have the states as they are spelt and closed now, and the counts with them."""
+    opened = 0
+    by_milestone: dict[int, int] = {}
+    for held in store.states_held(visit.transaction, visit.project_id):
+        state = states.find(held.name)
+        if state is None or (state.name, state.closed) == (held.name, held.closed):
+            continue
+        step = int(held.closed) - int(state.closed)
+        for milestone_id in store.reclass(visit.transaction, visit.project_id, held, state):
+            opened += step
+            if milestone_id is not None:
+                by_milestone[milestone_id] = by_milestone.get(milestone_id, 0) + step
+    if opened:
+        projects.count(visit.transaction, visit.project_id, open_tickets=opened)
+    for milestone_id, steps in sorted(by_milestone.items()):
+        if steps:
+            milestones.count(visit.transaction, visit.project_id, milestone_id, tickets=0, open_tickets=steps)

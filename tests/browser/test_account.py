@@ -1,0 +1,24 @@
+"""Tokens, states and invitations at a real browser."""
+
+import http.client
+
+
+def test_a_token_made_on_the_profile_page_opens_the_interface(opened, world, ada, roof, port):
+    page = opened(ada, "/profile")
+    page.get_by_text("Make a token").first.click()
+    page.get_by_label("Note").fill("build server")
+    page.get_by_role("button", name="Make the token").click()
+    token = page.get_by_label("The new token").input_value()
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=15)
+    client.request("GET", f"/projects/{roof}.json", headers={"Host": world.host, "X-ServiceToken": token})
+    answer = client.getresponse()
+    assert (answer.status, b'"name":"Roof"' in answer.read()) == (200, True)
+    client.close()
+
+
+def test_the_dots_of_states_follow_what_is_typed(opened, ada, roof):
+    page = opened(ada, f"/projects/{roof}/settings")
+    page.get_by_label("Open states").fill("new/f17\nwaiting / 00f  # for tiles\nhalf")
+    dots = page.locator("#dots-open_states")
+    assert dots.inner_text().split() == ["new", "waiting"]
+    assert dots.locator("circle").last.get_attribute("fill") == "#00f"

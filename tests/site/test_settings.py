@@ -1,0 +1,55 @@
+"""The page of a project's settings."""
+
+from urllib.parse import urlencode
+
+import pytest
+
+
+@pytest.fixture
+def page(surfing, ben, roof):
+    return surfing(ben), f"/projects/{roof}/settings"
+
+
+def test_settings_are_saved_and_shown(page, ben, roof):
+    surfer, address = page
+    values = {"settings[description]": "All *of it*", "settings[open_states]": "new/f17\nwaiting/00f"}
+    shown = surfer.submit(surfer.get(address), address, "put", **values)
+    assert (shown.status, shown.path) == (200, address)
+    assert 'fill="#0000ff"' in shown.source
+    assert ben.get(address).item["description"] == "All *of it*"
+
+
+def test_states_that_cannot_be_read_are_shown_again(page):
+    surfer, address = page
+    shown = surfer.submit(surfer.get(address), address, "put", **{"settings[open_states]": "new//"})
+    assert shown.status == 422
+    assert "Open states line 1" in shown.text
+    assert ("settings[open_states]", "new//") in shown.form(address, "put").fields
+
+
+def test_a_project_is_archived_and_revived(page, ben, roof):
+    surfer, address = page
+    archive = next(form for form in surfer.get(address).reading.forms if "Archive" in form.text)
+    surfer.send("POST", address, body(archive), "application/x-www-form-urlencoded")
+    assert ben.get(f"/projects/{roof}").item["archived"] is True
+    surfer.submit(surfer.get(address), address, "put")
+    assert ben.get(f"/projects/{roof}").item["archived"] is False
+
+
+def test_a_project_is_deleted_by_who_enters_its_name(page, ben, roof):
+    surfer, address = page
+    shown = surfer.submit(surfer.get(address), f"/projects/{roof}", "delete", _seen="Rough")
+    assert shown.status == 422
+    assert ben.get(f"/projects/{roof}").status == 200
+    shown = surfer.submit(surfer.get(address), f"/projects/{roof}", "delete", _seen="Roof")
+    assert shown.path == "/projects"
+    assert ben.get(f"/projects/{roof}").status == 404
+
+
+def test_it_is_for_members(surfing, cy, harbour):
+    assert surfing(cy).get(f"/projects/{harbour}/settings").status == 403
+    assert surfing().get(f"/projects/{harbour}/settings").path.startswith("/sign-in")
+
+
+def body(form):
+    return urlencode(form.fields).encode()
