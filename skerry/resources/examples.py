@@ -100,6 +100,7 @@ VALUES: Mapping[str, Any] = {
     "suggestion.kind": "keyword",
     "suggestion.text": "tagged:",
     "tag": "rain urgent",
+    "tag.name": "rain",
     "ticket.url": f"{_BASE}/projects/3/tickets/9",
     "ticket_bin.id": 6,
     "ticket_bin.name": "Rain",

@@ -9,7 +9,7 @@ class Suggestion(Record, frozen=True):
     """A text that could replace what a query holds from the character ``start`` up to ``end``, from 0.
 
     ``kind`` is ``keyword``, or for a value what it names: ``state``, ``person``, ``milestone``,
-    ``tag``, ``value``.
+    ``tag``, ``project``, ``value``.
     """
 
     singular: ClassVar[str] = "suggestion"

@@ -1,7 +1,7 @@
 """Ticket bins as rows."""
 
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import and_, bindparam, case, delete, func, insert, or_, select, update
 
@@ -11,6 +11,8 @@ from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import bins, default_bins, project_counters, tickets
+
+T = TypeVar("T")
 
 _STORED = {column.name: column for column in bins.c if column.name not in ("account_id", "created_at")}
 
@@ -92,7 +94,7 @@ def one(transaction: Transaction, project_id: int, bin_id: int, user_id: int | N
     return _SHAPE.record(row, transaction) if row else None
 
 
-def counted(transaction: Transaction, project_id: int, asked: Hashable, count: Callable[[], int]) -> int:
+def counted(transaction: Transaction, project_id: int, asked: Hashable, count: Callable[[], T]) -> T:
     """Count something in a project, or give the count remembered since its tickets last changed.
 
     ``asked`` says what is counted and for whom.

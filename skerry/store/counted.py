@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Hashable
 from time import monotonic
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
 
 SLOW = 0.005
 """Seconds from which on a count is worth remembering."""
@@ -18,14 +21,14 @@ class Counted:
 
     def __init__(self) -> None:
         """Remember nothing yet."""
-        self._found: dict[Hashable, tuple[float, int]] = {}
+        self._found: dict[Hashable, tuple[float, Any]] = {}
 
-    def get(self, key: Hashable, count: Callable[[], int]) -> int:
-        """Give what is remembered under a key, or else count."""
+    def get(self, key: Hashable, count: Callable[[], T]) -> T:
+        """Give what is remembered under a key, which always means the same count, or else count."""
         began = monotonic()
-        at, number = self._found.get(key, (0.0, 0))
+        at, known = self._found.get(key, (0.0, None))
         if at and began - at < SECONDS:
-            return number
+            return cast("T", known)
         number = count()
         if monotonic() - began > SLOW:
             if len(self._found) >= MOST:

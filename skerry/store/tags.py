@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from sqlalchemy import ColumnElement, and_, bindparam, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, select
 
 from skerry.store.database import Transaction
 from skerry.store.statements import Statement
@@ -24,12 +24,26 @@ _IN_PROJECT = and_(
 )
 
 
+_COUNTS = Statement(
+    select(taggings.c.tag, func.count().label("uses"))
+    .where(_IN_PROJECT)
+    .group_by(taggings.c.tag)
+    .order_by(func.count().desc(), taggings.c.tag)
+    .limit(bindparam("most"))
+)
+
+
 def _first(condition: ColumnElement[bool]) -> Statement:
     return Statement(select(taggings.c.tag).where(_IN_PROJECT, condition).order_by(taggings.c.tag).limit(1))
 
 
 _FROM = _first(taggings.c.tag >= bindparam("tag"))
 _AFTER = _first(taggings.c.tag > bindparam("tag"))
+
+
+def counts(transaction: Transaction, project_id: int, most: int) -> list[tuple[str, int]]:
+    """Give so many tags of a project with how many tickets have each, those on the most tickets first."""
+    return [(tag, uses) for tag, uses in transaction.all(_COUNTS, project_id=project_id, most=most)]
 
 
 def suggested(transaction: Transaction, project_id: int, prefix: str, most: int) -> list[str]:

@@ -1,18 +1,22 @@
 """What could stand at the caret of a query that is being typed."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from skerry.errors import Invalid
 from skerry.resources.suggestions import Suggestion
 from skerry.store import memberships, milestones, tags
 from skerry.text.query import KEYS, LONGEST, NAMES, SORTS, Completion, complete, quoted
+from skerry.tracker import projects
 from skerry.tracker.projects import states_of
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.values import whole_number
 
 MOST = 20
 """Suggestions given at once."""
+
+MOST_PROJECTS = 20
+"""Projects whose names are suggested where a search spans all: those with the most open tickets."""
 
 _MEANINGS = {
     "open": "any open state",
@@ -36,12 +40,27 @@ def listed(visit: Visit, ask: Ask) -> Listing:
     The caret counts characters from 0 and is at the end if it is not given. Raises Invalid if it
     is no number or the query is too long.
     """
+    return _at_caret(ask, [visit])
+
+
+def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
+    """Give what ``listed`` does, for a query that is asked of every project that the caller sees.
+
+    Names are those of the 20 projects with the most open tickets. Raises Unauthenticated if nobody
+    is signed in and nothing is public, or Invalid.
+    """
+    seen = projects.listed(visit, ask).records
+    busiest = sorted(seen, key=lambda project: -project.open_tickets_count)[:MOST_PROJECTS]
+    return _at_caret(ask, [replace(visit, entered=project) for project in busiest])
+
+
+def _at_caret(ask: Ask, inside: Sequence[Visit]) -> Listing:
     query = ask.query.get("q", "")
     if len(query) > LONGEST:
         raise Invalid(f"Q is too long (at most {LONGEST} characters)")
     caret = whole_number("Caret", ask.query.get("caret"))
     place = complete(query, len(query) if caret is None else caret)
-    return Listing(Suggestion, _suggestions(place, _candidates(visit, place)))
+    return Listing(Suggestion, _suggestions(place, _candidates(inside, place)))
 
 
 def _suggestions(place: Completion, candidates: Iterable[_Candidate]) -> list[Suggestion]:
@@ -55,11 +74,11 @@ def _suggestions(place: Completion, candidates: Iterable[_Candidate]) -> list[Su
     return list(found.values())
 
 
-def _candidates(visit: Visit, place: Completion) -> Iterator[_Candidate]:
+def _candidates(inside: Sequence[Visit], place: Completion) -> Iterator[_Candidate]:
     if place.kind == "key":
         yield from _keys()
     elif place.kind == "value" and place.key in NAMES:
-        yield from _values(visit, place)
+        yield from _values(inside, place)
 
 
 def _keys() -> Iterator[_Candidate]:
@@ -68,14 +87,15 @@ def _keys() -> Iterator[_Candidate]:
     yield _Candidate("sort:", "keyword", "the order of the tickets; a trailing - reverses it")
 
 
-def _values(visit: Visit, place: Completion) -> Iterator[_Candidate]:
+def _values(inside: Sequence[Visit], place: Completion) -> Iterator[_Candidate]:
     if place.key == "sort":
         yield from (_Candidate(name, "value", f"by {order}") for name, order in SORTS.items())
         return
     for choice in KEYS[place.key].choices:
         yield _Candidate(choice, "value", _MEANINGS.get(choice, ""))
     if place.key in _NAMED:
-        yield from _NAMED[place.key](visit, place.prefix)
+        for visit in inside:
+            yield from _NAMED[place.key](visit, place.prefix)
 
 
 def _states(visit: Visit, _prefix: str) -> Iterator[_Candidate]:
@@ -100,9 +120,14 @@ def _tags(visit: Visit, prefix: str) -> Iterator[_Candidate]:
         yield _Candidate(tag, "tag", "")
 
 
+def _projects(visit: Visit, _prefix: str) -> Iterator[_Candidate]:
+    yield _Candidate(visit.project.name, "project", "")
+
+
 _NAMED: dict[str, Callable[[Visit, str], Iterator[_Candidate]]] = {
     "state": _states,
     "milestone": _milestones,
     "tagged": _tags,
+    "project": _projects,
     **dict.fromkeys(("responsible", "reported_by", "watched", "commented_by"), _people),
 }

@@ -19,6 +19,7 @@ from skerry.resources.projects import Project
 from skerry.resources.sessions import Session
 from skerry.resources.settings import ProjectSettings
 from skerry.resources.suggestions import Suggestion
+from skerry.resources.tags import Tag
 from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.resources.tokens import Token
 from skerry.resources.users import User
@@ -36,6 +37,7 @@ from skerry.tracker import (
     sessions,
     settings,
     suggesting,
+    tags,
     tickets,
     tokens,
     undoing,
@@ -118,6 +120,7 @@ SESSIONS = "/profile/sessions"
 
 _WATCHERS = ("multiple_watchers",)
 _SEARCH = ("q",)
+_TYPED = ("q", "caret")
 
 
 def _milestone(path: str) -> tuple[Line, ...]:
@@ -199,6 +202,17 @@ ROUTES: tuple[Line, ...] = (
     Line("POST", f"{BULK_EDIT}/undo", undoing.undo, Need.WORK, BulkEdit, makes=BULK_EDIT),
     Line("GET", SUGGEST, suggesting.listed, Need.SEE, Suggestion, Gives.LIST, beside=("q", "caret")),
     Line("POST", f"{PROJECT}/preview", previewing.shown, Need.SPEAK, Preview, draft=Preview),
+    Line("GET", f"{PROJECT}/tags", tags.listed, Need.SEE, Tag, Gives.LIST),
+    Line(
+        "GET",
+        "/query/suggest",
+        suggesting.listed_everywhere,
+        Need.OPEN,
+        Suggestion,
+        Gives.LIST,
+        beside=_TYPED,
+    ),
+    Line("GET", SUGGEST, suggesting.listed, Need.SEE, Suggestion, Gives.LIST, beside=_TYPED),
     Line("GET", CHANGESETS, changesets.listed, Need.SEE, Changeset, Gives.PAGE),
     Line("POST", CHANGESETS, changesets.create, Need.WORK, Changeset, makes=CHANGESET, draft=Changeset),
     Line("GET", f"{CHANGESETS}/new", changesets.blank, Need.WORK, Changeset),

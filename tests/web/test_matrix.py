@@ -67,6 +67,7 @@ IN_NO_PROJECT = {
     "GET /projects": LISTS,
     "GET /tickets": LISTS,
     "GET /milestones": LISTS,
+    "GET /query/suggest": LISTS,
     "POST /projects": everybody(401, 403, 201, 201, 403, 403, 403),
     "GET /projects/new": everybody(401, 403, 200, 200, 200, 403, 403),
     "GET /profile": PROFILE,

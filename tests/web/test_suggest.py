@@ -145,3 +145,23 @@ def test_whoever_sees_the_project_gets_suggestions(nobody, cy, roof, harbour):
 def test_without_anything_that_fits_the_list_is_empty(ada, roof):
     answer = ada.get(f"/projects/{roof}/query/suggest?q=tagged:zzz")
     assert (list(answer.data), answer.items) == (["suggestions"], [])
+
+
+def test_a_search_over_all_projects_has_the_names_of_those_that_are_seen(ada, cy, roof, harbour):
+    tag(ada, roof, "wet")
+    tag(ada, harbour, "windy")
+    add(ada, harbour, "Spring")
+
+    def everywhere(voice, query):
+        return sorted(found["text"] for found in voice.get(f"/query/suggest?q={quote(query)}").items)
+
+    assert everywhere(ada, "tagged:w") == ["wet", "windy"]
+    assert everywhere(cy, "tagged:w") == ["windy"]
+    assert everywhere(cy, "milestone:s") == ["Spring"]
+    assert everywhere(cy, "project:") == ["Harbour"]
+    assert everywhere(ada, "state:n") == ["new"]
+
+
+def test_nobody_gets_suggestions_where_nothing_is_public(nobody, cy, roof):
+    assert nobody.get("/query/suggest?q=a").status == 401
+    assert cy.get("/query/suggest?q=tagged:").items == []

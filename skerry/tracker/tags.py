@@ -1,0 +1,18 @@
+"""The tags of a project, by their use."""
+
+from skerry.resources.tags import Tag
+from skerry.store import bins
+from skerry.store import tags as store
+from skerry.tracker.visit import Ask, Listing, Visit
+
+MOST = 1000
+"""Tags given at once."""
+
+
+def listed(visit: Visit, _ask: Ask) -> Listing:
+    """Give up to 1,000 tags of the project that was entered, those on the most tickets first."""
+    transaction, project_id = visit.transaction, visit.project_id
+    found = bins.counted(
+        transaction, project_id, ("tags",), lambda: store.counts(transaction, project_id, MOST)
+    )
+    return Listing(Tag, [Tag(name=name, tickets_count=count) for name, count in found])
