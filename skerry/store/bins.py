@@ -14,6 +14,9 @@ from skerry.store.tables import bins, default_bins, project_counters, tickets
 
 T = TypeVar("T")
 
+# Beyond it bins stay where they are: one more must fit a column.
+_FURTHEST = 1 << 62
+
 _STORED = {column.name: column for column in bins.c if column.name not in ("account_id", "created_at")}
 
 _SHAPE = Shape(TicketBin, {**_STORED, "default": case((default_bins.c.user_id.is_not(None), 1), else_=0)})
@@ -48,6 +51,23 @@ _CHANGEABLE = ("name", "query", "shared", "position", "updated_at")
 
 _UPDATE = Statement(
     update(bins).where(_THIS).values({name: bindparam(f"new_{name}") for name in _CHANGEABLE})
+)
+
+_AT_POSITION = Statement(
+    select(bins.c.id).where(
+        _IN_PROJECT, bins.c.position == bindparam("place"), bins.c.id != bindparam("bin_id")
+    )
+)
+
+_MOVE_BACK = Statement(
+    update(bins)
+    .where(
+        _IN_PROJECT,
+        bins.c.position >= bindparam("place"),
+        bins.c.position < _FURTHEST,
+        bins.c.id != bindparam("bin_id"),
+    )
+    .values(position=bins.c.position + 1)
 )
 
 _DELETE = Statement(delete(bins).where(_THIS))
@@ -125,6 +145,13 @@ def change(transaction: Transaction, project_id: int, bin_id: int, **values: Any
     """Give a bin new values, all of those that an update may change."""
     new = {f"new_{name}": value for name, value in values.items()}
     transaction.run(_UPDATE, project_id=project_id, bin_id=bin_id, new_updated_at=transaction.now, **new)
+
+
+def make_room(transaction: Transaction, project_id: int, bin_id: int, position: int) -> None:
+    """Move the other bins of a project back by one from a position on, if one of them stands there."""
+    where = {"project_id": project_id, "bin_id": bin_id, "place": position}
+    if transaction.one(_AT_POSITION, **where):
+        transaction.run(_MOVE_BACK, **where)
 
 
 def set_default(transaction: Transaction, project_id: int, user_id: int, bin_id: int | None) -> None:

@@ -54,23 +54,28 @@ def blank(visit: Visit, _ask: Ask) -> TicketBin:
 
 
 def create(visit: Visit, ask: Ask) -> TicketBin:
-    """Keep a query as a bin of the caller's; raises Invalid if it cannot be understood."""
+    """Keep a query as a bin of the caller's; raises Invalid if it cannot be understood.
+
+    If another bin stands at the position that is asked for, that one and those after it move back.
+    """
     values = _values(TicketBin(), ask)
+    _make_room(visit, ask, 0)
     bin_id = store.add(visit.transaction, project_id=visit.project_id, user_id=visit.author.user_id, **values)
     _set_default(visit, ask, _one(visit, bin_id))
     return _counted(visit, _one(visit, bin_id))
 
 
 def update(visit: Visit, ask: Ask) -> TicketBin:
-    """Change a bin.
+    """Change a bin; a new position is given to it as ``create`` does.
 
-    Raises Missing, Invalid as ``create`` does, or Forbidden if somebody else's bin would vanish
-    from the caller's sight.
+    Raises Missing, Invalid if the query cannot be understood, or Forbidden if somebody else's bin
+    would vanish from the caller's sight.
     """
     present = _one(visit, ask.ids["id"])
     values = _values(present, ask)
     if not values["shared"] and present.user_id != visit.author.user_id:
         raise Forbidden("Only its owner may stop sharing a bin")
+    _make_room(visit, ask, ask.ids["id"])
     store.change(visit.transaction, visit.project_id, ask.ids["id"], **values)
     _set_default(visit, ask, present)
     return shown(visit, ask)
@@ -86,6 +91,11 @@ def _values(before: TicketBin, ask: Ask) -> dict[str, Any]:
         "shared": int(ask.draft.get("shared", before.shared)),
         "position": ask.draft.get("position") or before.position,
     }
+
+
+def _make_room(visit: Visit, ask: Ask, bin_id: int) -> None:
+    if ask.draft.get("position") is not None:
+        store.make_room(visit.transaction, visit.project_id, bin_id, ask.draft["position"])
 
 
 def _set_default(visit: Visit, ask: Ask, present: TicketBin) -> None:

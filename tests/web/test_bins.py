@@ -100,6 +100,22 @@ def test_bins_are_listed_by_position(ada, roof):
     assert (last["position"], first["position"]) == (99, -1)
 
 
+def test_a_bin_that_takes_anothers_place_moves_it_and_those_after_it_back(ada, roof):
+    mine = add(ada, roof, "Mine", position=2)
+    names = [found["name"] for found in ada.get(f"/projects/{roof}/bins").items]
+    assert names == ["Open tickets", "Mine", "Resolved tickets", "This week's tickets"]
+    ada.put(at(mine), {"ticket_bin": {"position": 4}})
+    found = ada.get(f"/projects/{roof}/bins").items
+    assert [each["name"] for each in found] == [*names[:1], names[2], "Mine", names[3]]
+    assert [each["position"] for each in found] == [1, 3, 4, 5]
+
+
+def test_positions_stay_within_what_a_number_can_be(ada, roof):
+    furthest = 2**63 - 1
+    for _ in range(2):
+        assert add(ada, roof, position=furthest)["position"] == furthest
+
+
 @pytest.mark.parametrize("name", ["", "  ", None])
 def test_a_bin_needs_a_name(ada, roof, name):
     answer = ada.post(f"/projects/{roof}/bins", {"ticket_bin": {"name": name}})
