@@ -31,3 +31,4 @@ class BulkEdit(Record, frozen=True):
     undoes: int | None = None
     undone_by: int | None = None
     user_id: int | None = None
+    user_name: str | None = None

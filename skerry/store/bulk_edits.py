@@ -13,7 +13,7 @@ from skerry.store.batches import slices
 from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
-from skerry.store.tables import bulk_edit_tickets, bulk_edits, versions
+from skerry.store.tables import bulk_edit_tickets, bulk_edits, users, versions
 from skerry.wire.record import changed
 
 
@@ -45,13 +45,14 @@ _SHAPE = Shape(
     {
         **{column.name: column for column in bulk_edits.c if column.name != "account_id"},
         "undone_by": _later.c.id,
+        "user_name": users.c.name,
     },
 )
 
 _ONE = Statement(
     select(*_SHAPE.columns)
     .select_from(
-        bulk_edits.outerjoin(
+        bulk_edits.join(users, users.c.id == bulk_edits.c.user_id).outerjoin(
             _later, (_later.c.account_id == bulk_edits.c.account_id) & (_later.c.undoes == bulk_edits.c.id)
         )
     )

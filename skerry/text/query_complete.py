@@ -50,7 +50,8 @@ def _at_caret(piece: re.Match[str], caret: int) -> Completion:
     start, end = piece.span(group)
     typed = piece.string[start : max(start, caret)]
     kind: Literal["key", "word"] = "key" if piece["colon"] or _BEGINS_A_KEY.fullmatch(typed) else "word"
-    return Completion(kind, start, end, _unquoted(typed))
+    # The candidates are keywords with their colons.
+    return Completion(kind, start, piece.end("colon") if piece["colon"] else end, _unquoted(typed))
 
 
 def _value(piece: re.Match[str], caret: int) -> Completion:

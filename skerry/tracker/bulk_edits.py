@@ -34,10 +34,10 @@ def one(visit: Visit, bulk_edit_id: int) -> BulkEdit:
 
     One that moved tickets is not there for those who do not see where to: its words name the place.
     """
-    found = store.one(visit.transaction, visit.project_id, bulk_edit_id)
-    if found is None or not (found.moved_to is None or found.moved_to in access.seen_projects(visit)):
+    edit = store.one(visit.transaction, visit.project_id, bulk_edit_id)
+    if edit is None or not (edit.moved_to is None or edit.moved_to in access.seen_projects(visit)):
         raise Missing("There is no such bulk edit in this project")
-    return found
+    return edit
 
 
 def create(visit: Visit, ask: Ask) -> BulkEdit:
@@ -48,13 +48,13 @@ def create(visit: Visit, ask: Ask) -> BulkEdit:
     tickets; Forbidden if the tickets are to go where the caller does not work.
     """
     query, command = ask.draft["query"], ask.draft["command"]
-    wanted, numbers = _commands(command), _found(visit, query)
+    wanted, numbers = understood(command), found(visit, query)
     target = relocating.target(visit, wanted)
     # Tickets are held before milestones, as everywhere.
     batch = Batch(visit, numbers)
-    change = _all_of(Lexicon(target or visit), wanted)
+    change = all_of(Lexicon(target or visit), wanted)
     fit = relocating.fitting(target) if target else None
-    after = {number: _changed(number, change, batch.values(number), fit) for number in batch.numbers}
+    after = {number: changed_by(number, change, batch.values(number), fit) for number in batch.numbers}
     edit = BulkEdit(
         command=command,
         count=len(after),
@@ -64,27 +64,30 @@ def create(visit: Visit, ask: Ask) -> BulkEdit:
         project_id=visit.project_id,
         query=query,
         user_id=visit.author.user_id,
+        user_name=visit.author.name,
     )
     return edit if edit.dry_run else _carried_out(visit, edit, batch, after, target)
 
 
-def _commands(text: str) -> tuple[Command, ...]:
+def understood(text: str) -> tuple[Command, ...]:
+    """Read the commands of a bulk edit; raises Invalid with what is wrong and where."""
     try:
         return parse_commands(text)
     except QueryError as error:
         raise Invalid(f"Command: {error}") from error
 
 
-def _found(visit: Visit, query: str) -> list[int]:
+def found(visit: Visit, query: str) -> list[int]:
+    """Give the numbers of the tickets that a bulk edit would touch; raises Invalid as ``create`` does."""
     scope = Scope((visit.project_id,), visit.author.user_id)
     unsorted = Query(parsed(query).condition)
-    found = search.page(visit.transaction, unsorted, scope, limit=MOST_TICKETS + 1, offset=0)
-    if len(found) > MOST_TICKETS:
+    keys = search.page(visit.transaction, unsorted, scope, limit=MOST_TICKETS + 1, offset=0)
+    if len(keys) > MOST_TICKETS:
         raise Invalid(f"Query finds too many tickets (a bulk edit touches at most {MOST_TICKETS})")
-    return [number for _, number in found]
+    return [number for _, number in keys]
 
 
-def _all_of(lexicon: Lexicon, wanted: tuple[Command, ...]) -> Change:
+def all_of(lexicon: Lexicon, wanted: tuple[Command, ...]) -> Change:
     """Give what the commands do together; raises Invalid, naming what is not here."""
     try:
         steps = [commands.change_of(lexicon, each) for each in wanted if each.key != relocating.COMMAND]
@@ -99,7 +102,8 @@ def _all_of(lexicon: Lexicon, wanted: tuple[Command, ...]) -> Change:
     return change
 
 
-def _changed(number: int, change: Change, values: Values, fit: Change | None) -> Values:
+def changed_by(number: int, change: Change, values: Values, fit: Change | None) -> Values:
+    """Give a ticket's values after a bulk edit; raises Invalid, naming the ticket."""
     try:
         return change(fit(values) if fit else values)
     except UnknownName as reason:

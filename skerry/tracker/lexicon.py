@@ -23,11 +23,15 @@ class UnknownName(Exception):
 
 
 class Lexicon:
-    """The states, people and milestones of the project that was entered, each read once."""
+    """The states, people and milestones of the project that was entered, each read once.
 
-    def __init__(self, visit: Visit) -> None:
+    One that is ``looking`` on only holds nothing, so that milestones may go before the end.
+    """
+
+    def __init__(self, visit: Visit, *, looking: bool = False) -> None:
         """Read nothing yet."""
         self._visit = visit
+        self._looking = looking
 
     def state(self, name: str) -> State:
         """Give a state by its name in any case; raises UnknownName."""
@@ -73,6 +77,14 @@ class Lexicon:
         """The ids of the people who work in the project."""
         return {person.id for person in self._people}
 
+    def name(self, user_id: int | None) -> str | None:
+        """Give the name of somebody who works here."""
+        return next((person.name for person in self._people if person.id == user_id), None)
+
+    def title(self, milestone_id: int | None) -> str | None:
+        """Give the title of a milestone."""
+        return next((each.title for each in self._milestones if each.id == milestone_id), None)
+
     def milestone(self, text: str) -> int | None:
         """Give the id of a milestone, which then stays until the transaction ends, None for ``none``.
 
@@ -88,8 +100,13 @@ class Lexicon:
 
     def check_milestone(self, milestone_id: int, text: str = "") -> None:
         """Keep a milestone until the transaction ends; raises UnknownName if it is not there."""
-        if not milestones.exists(self._visit.transaction, self._visit.project_id, milestone_id):
+        if not self._has(milestone_id):
             raise UnknownName(f"there is no milestone {shown(text or f'{_BY_ID}{milestone_id}')}")
+
+    def _has(self, milestone_id: int) -> bool:
+        if self._looking:
+            return any(milestone.id == milestone_id for milestone in self._milestones)
+        return milestones.exists(self._visit.transaction, self._visit.project_id, milestone_id)
 
     def _next(self) -> int:
         due = [milestone for milestone in self._milestones if not milestone.closed]

@@ -22,11 +22,16 @@ TEXTS = ("revision", "token", "filename", "code")
 
 _OVERRIDES = {"put": "PUT", "delete": "DELETE"}
 _MOST_PARAMETERS = 200
+# What the boxes of a list name, one by one: every number that was ticked.
+_SEVERAL = "numbers"
 _PAGED = (Gives.PAGE, Gives.SHEET)
 
 
 def query_of(request: falcon.Request) -> dict[str, str]:
-    """Give the parameters of the query string, the last of each name; raises Unreadable or Invalid."""
+    """Give the parameters of the query string; raises Unreadable or Invalid.
+
+    Of each name the last counts, but ``numbers`` are all given, with commas between them.
+    """
     try:
         pairs = parse_qsl(
             request.query_string, keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS
@@ -38,7 +43,10 @@ def query_of(request: falcon.Request) -> dict[str, str]:
             # A search that nobody can have meant is a wrong value; anything else is no query string.
             trouble = Invalid if name == "q" else Unreadable
             raise trouble("The query string holds a NUL character")
-    return dict(pairs)
+    found = dict(pairs)
+    if _SEVERAL in found:
+        found[_SEVERAL] = ",".join(value for name, value in pairs if name == _SEVERAL)
+    return found
 
 
 def line_of(place: Place, request: falcon.Request, query: Mapping[str, str], tree: Tree | None) -> Line:

@@ -16,7 +16,7 @@ UNFINISHED = st.text(alphabet=" ()-'\",:/#aot", max_size=40)
         ("sta|", Completion("key", 0, 3, "sta")),
         ("a -sta|", Completion("key", 3, 6, "sta")),
         ("not-st|a", Completion("key", 4, 7, "st")),
-        ("(st|ate:open)", Completion("key", 1, 6, "st")),
+        ("(st|ate:open)", Completion("key", 1, 7, "st")),
         ("state:|", Completion("value", 6, 6, "", "state")),
         ("assigned:m|e x", Completion("value", 9, 11, "m", "responsible")),
         ("state:(new,o|p)", Completion("value", 11, 13, "o", "state")),

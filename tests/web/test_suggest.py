@@ -46,7 +46,7 @@ def test_keywords_are_found_by_how_they_begin_and_say_what_they_replace(ada, roo
 
 def test_in_the_middle_of_a_word_all_of_it_is_replaced(ada, roof):
     (found,) = suggest(ada, roof, "responsable:me", 4)
-    assert (found["text"], found["start"], found["end"]) == ("responsible:", 0, 11)
+    assert (found["text"], found["start"], found["end"]) == ("responsible:", 0, 12)
 
 
 def test_states_follow_what_is_the_same_everywhere(ada, roof):

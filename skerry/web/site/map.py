@@ -10,12 +10,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from skerry.tracker import unseen
+from skerry.tracker import foreseeing, unseen
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
-from skerry.web.pages import dashboard, profile, projects, settings, ticket
-from skerry.web.routes import PROJECT, TICKET, TICKETS, VERSION, Gives, Line, Place
+from skerry.web.pages import (
+    bins,
+    bulk_edits,
+    dashboard,
+    profile,
+    projects,
+    searching,
+    settings,
+    tags,
+    ticket,
+    ticket_list,
+)
+from skerry.web.routes import BIN, BINS, BULK_EDIT, PROJECT, TICKET, TICKETS, VERSION, Gives, Line, Place
 from skerry.wire.record import Record
 
 PROFILE = "/profile"
@@ -54,6 +65,8 @@ class Form:
     guard: Callable[[Visit, Ask, str], None] | None = None
 
 
+NEW_BULK_EDIT = f"{PROJECT}/bulk_edits/new"
+
 PAGES: tuple[Page, ...] = (
     Page("/", "dashboard.html", dashboard.shown, Need.OPEN),
     Page("/projects", "projects.html", projects.listed, Need.OPEN),
@@ -66,6 +79,16 @@ PAGES: tuple[Page, ...] = (
     Page(f"{TICKET}/delete", "ticket_delete.html", ticket.removal, Need.WORK),
     Page(f"{VERSION}/edit", "version_edit.html", ticket.comment, Need.SPEAK),
     Page(f"{VERSION}/delete", "version_delete.html", ticket.comment, Need.SPEAK),
+    Page("/query", "query.html", searching.told, Need.OPEN),
+    Page("/tickets", "tickets.html", ticket_list.everywhere, Need.OPEN),
+    Page(TICKETS, "tickets.html", ticket_list.listed),
+    Page(f"{PROJECT}/tags", "tags.html", tags.listed),
+    Page(BINS, "bins.html", bins.listed),
+    Page(f"{BINS}/new", "bin.html", bins.blank, Need.WORK),
+    Page(BIN, "tickets.html", ticket_list.of_bin),
+    Page(f"{BIN}/edit", "bin.html", bins.edit, Need.WORK),
+    Page(NEW_BULK_EDIT, "bulk_edit_new.html", bulk_edits.blank, Need.WORK),
+    Page(BULK_EDIT, "bulk_edit.html", bulk_edits.shown),
 )
 
 FORMS: tuple[Form, ...] = (
@@ -87,6 +110,11 @@ FORMS: tuple[Form, ...] = (
         guard=unseen.check_version,
     ),
     Form("DELETE", VERSION, page=f"{VERSION}/delete", then=TICKET),
+    Form("POST", BINS, page=f"{BINS}/new", then=BIN),
+    Form("PUT", BIN, page=f"{BIN}/edit", then=BIN),
+    Form("DELETE", BIN, page=f"{BIN}/edit", then=BINS),
+    Form("POST", f"{PROJECT}/bulk_edit", page=NEW_BULK_EDIT, guard=foreseeing.check),
+    Form("POST", f"{BULK_EDIT}/undo", page=BULK_EDIT),
 )
 
 PAGES_BY_PATH: Mapping[str, Page] = {page.path: page for page in PAGES}

@@ -1,0 +1,80 @@
+"""Bulk edits before they are carried out: what would become of which tickets."""
+
+import hashlib
+from dataclasses import dataclass
+
+from skerry.errors import Stale
+from skerry.resources.tickets import Ticket
+from skerry.store import tickets as store
+from skerry.tracker import bulk_edits, changes, relocating
+from skerry.tracker.changes import Values
+from skerry.tracker.lexicon import Lexicon
+from skerry.tracker.visit import Ask, Visit
+from skerry.wire.record import changed
+
+MOST_SHOWN = 50
+"""Tickets of which it is told what would become of them, those with the lowest numbers."""
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What a bulk edit would touch; ``tickets`` are the first of them, as they are and as they would be.
+
+    ``mark`` stands for the numbers: it is another one if the query finds other tickets.
+    """
+
+    numbers: list[int]
+    tickets: list[tuple[Ticket, Ticket]]
+    mark: str
+
+
+def foreseen(visit: Visit, query: str, command: str) -> Foreseen:
+    """Give what a bulk edit would do, holding nothing.
+
+    Raises Invalid and Forbidden as the edit itself would, but looks at no more tickets than it shows.
+    """
+    wanted, numbers = bulk_edits.understood(command), sorted(bulk_edits.found(visit, query))
+    target = relocating.target(visit, wanted)
+    lexicon = Lexicon(target or visit, looking=True)
+    change = bulk_edits.all_of(lexicon, wanted)
+    fit = relocating.fitting(target) if target else None
+    tickets: list[tuple[Ticket, Ticket]] = []
+    for ticket in some(visit, numbers):
+        values = bulk_edits.changed_by(ticket.number or 0, change, changes.values_of(ticket), fit)
+        tickets.append((ticket, _as_it_would_be(ticket, values, lexicon)))
+    return Foreseen(numbers, tickets, mark(numbers))
+
+
+def some(visit: Visit, numbers: list[int]) -> list[Ticket]:
+    """Give the first of these tickets of the project, as they stand."""
+    keys = [(visit.project_id, number) for number in numbers[:MOST_SHOWN]]
+    return store.those(visit.transaction, keys)
+
+
+def _as_it_would_be(ticket: Ticket, values: Values, lexicon: Lexicon) -> Ticket:
+    assignee, milestone = values.assigned_user_id, values.milestone_id
+    # Whoever left, and is still responsible, is not in the lexicon.
+    kept_name = ticket.assigned_user_name if assignee == ticket.assigned_user_id else None
+    kept_title = ticket.milestone_title if milestone == ticket.milestone_id else None
+    return changed(
+        ticket,
+        state=values.state,
+        closed=values.closed,
+        tag=values.tag,
+        importance=values.importance,
+        assigned_user_id=assignee,
+        assigned_user_name=kept_name or lexicon.name(assignee),
+        milestone_id=milestone,
+        milestone_title=kept_title or lexicon.title(milestone),
+    )
+
+
+def mark(numbers: list[int]) -> str:
+    """Give what stands for the numbers of tickets."""
+    return hashlib.sha256(",".join(map(str, numbers)).encode()).hexdigest()[:24]
+
+
+def check(visit: Visit, ask: Ask, seen: str) -> None:
+    """Raise Stale if a bulk edit would touch other tickets than those that were seen before it."""
+    if mark(sorted(bulk_edits.found(visit, ask.draft["query"]))) != seen:
+        raise Stale("The query finds other tickets by now: look at them before you change them")

@@ -1,0 +1,29 @@
+"""Pages of ticket bins."""
+
+from typing import Any
+
+from skerry.tracker import bins
+from skerry.tracker.visit import Ask, Visit
+from skerry.wire.record import changed
+
+
+def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give the bins of a project, each with where it would have to stand to be one further up or down."""
+    found = bins.listed(visit, ask).records
+    places = [each.position for each in found]
+    return {
+        "bins": [
+            (each, places[at - 1] if at else None, places[at + 1] + 1 if at + 1 < len(places) else None)
+            for at, each in enumerate(found)
+        ]
+    }
+
+
+def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a bin as it would be made of a search."""
+    return {"bin": changed(bins.blank(visit, ask), query=ask.query.get("query", ""))}
+
+
+def edit(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a bin that is to be changed; raises Missing."""
+    return {"bin": bins.shown(visit, ask)}

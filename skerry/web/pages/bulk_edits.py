@@ -1,0 +1,50 @@
+"""Pages of bulk edits: what one would do, and what one has done."""
+
+from typing import Any
+
+from skerry.errors import Forbidden, Invalid
+from skerry.text.commands import COMMANDS
+from skerry.tracker import bulk_edits, foreseeing, projects
+from skerry.tracker.foreseeing import Foreseen
+from skerry.tracker.visit import Ask, Visit
+
+
+def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give the edit that the address names, and what it would do or why it cannot be done."""
+    query, command = _query(ask), ask.query.get("command", "").strip()
+    foreseen, problems = _foreseen(visit, query, command) if query and command else (None, [])
+    return {
+        "query": query,
+        "command": command,
+        "foreseen": foreseen,
+        "problems": problems,
+        "states": projects.states_of(visit.project),
+        "commands": COMMANDS.values(),
+        "nothing_selected": not query and ask.query.get("of") == "selected",
+    }
+
+
+def _query(ask: Ask) -> str:
+    """Give the query: what was ticked in a list, or else what that list shows."""
+    text = ask.query.get("query", "").strip()
+    if ask.query.get("of") == "selected":
+        numbers = [each for each in ask.query.get("numbers", "").split(",") if each.isdecimal()]
+        return f"number:({','.join(numbers)})" if numbers else ""
+    return text or ("all" if ask.query.get("of") == "found" else "")
+
+
+def _foreseen(visit: Visit, query: str, command: str) -> tuple[Foreseen | None, list[str]]:
+    try:
+        return foreseeing.foreseen(visit, query, command), []
+    except (Invalid, Forbidden) as trouble:
+        return None, list(trouble.sentences)
+
+
+def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a bulk edit with the first of its tickets, as they stand now; raises Missing."""
+    edit = bulk_edits.shown(visit, ask)
+    return {
+        "edit": edit,
+        "tickets": [] if edit.moved_to else foreseeing.some(visit, edit.numbers),
+        "states": projects.states_of(visit.project),
+    }

@@ -1,0 +1,144 @@
+"""Lists of tickets: a project's, a bin's, and those of every project that the reader sees."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlencode
+
+from skerry.resources.tickets import Ticket
+from skerry.text.query import Everything, Query, QueryError, Sort, parse, print_query, quoted
+from skerry.text.tags import read_tags
+from skerry.tracker import bins, projects, tags, tickets
+from skerry.tracker.visit import Ask, Listing, Visit
+
+TAGS_BESIDE = 20
+"""Tags that stand beside a list."""
+
+_ASCENDING, _DESCENDING = "ascending", "descending"
+
+# The columns by the orders of the query language, each with its direction without a minus.
+_COLUMNS = {
+    "number": _ASCENDING,
+    "title": _ASCENDING,
+    "state": _ASCENDING,
+    "responsible": "",
+    "milestone": _ASCENDING,
+    "importance": _DESCENDING,
+    "updated": _DESCENDING,
+}
+
+_AROUND = 60
+
+tags_of = lru_cache(maxsize=4096)(read_tags)
+"""Gives the tags that a ticket has."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the list: the direction in which it is sorted, if it is, and where it is sorted by it."""
+
+    key: str
+    sorted: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What is wrong in a query: the sentence, and the query cut at the character that it is about."""
+
+    sentence: str
+    before: str
+    at: str
+    after: str
+
+
+def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a project's tickets; where no query is named, those of the reader's default bin."""
+    kept = bins.listed(visit, ask).records
+    default = next((each.query for each in kept if each.default), "")
+    return _in_project(visit, ask, kept, ask.query.get("q", default))
+
+
+def of_bin(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give the tickets of a bin; raises Missing."""
+    chosen = bins.shown(visit, ask)
+    return _in_project(visit, ask, bins.listed(visit, ask).records, chosen.query)
+
+
+def everywhere(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give the tickets of all projects; raises Unauthenticated where there are none for nobody."""
+    seen = {project.id: project for project in projects.listed(visit, ask).records}
+    return {
+        **_list(visit, ask, "/tickets", ask.query.get("q", ""), tickets.listed_everywhere),
+        "projects": seen,
+        "states": {project_id: projects.states_of(project) for project_id, project in seen.items()},
+        "bins": [],
+        "chosen": None,
+        "tags": [],
+    }
+
+
+def _in_project(visit: Visit, ask: Ask, kept: list[Any], text: str) -> dict[str, Any]:
+    place = f"/projects/{visit.project_id}/tickets"
+    return {
+        **_list(visit, ask, place, text, tickets.listed),
+        "projects": None,
+        "states": {visit.project_id: projects.states_of(visit.project)},
+        "bins": kept,
+        "chosen": next((each for each in kept if each.query.strip() == text.strip()), None),
+        "tags": tags.listed(visit, ask).records[:TAGS_BESIDE],
+    }
+
+
+def _list(
+    visit: Visit, ask: Ask, place: str, text: str, work: Callable[[Visit, Ask], Listing]
+) -> dict[str, Any]:
+    text = text.strip()
+    query, mistake = _understood(text)
+    asked = replace(ask, query={**ask.query, "q": text})
+    kept = {"limit": ask.query["limit"]} if "limit" in ask.query else {}
+    return {
+        "place": place,
+        "query": text,
+        "mistake": mistake,
+        "listing": work(visit, asked) if mistake is None else Listing(Ticket, [], 0),
+        "page": ask.page,
+        "pages_at": f"{place}?{urlencode({**kept, 'q': text})}&",
+        "columns": _columns(place, query),
+        "inside": f"?{urlencode({'in': text})}" if text else "",
+        "tags_of": tags_of,
+        "quoted": quoted,
+    }
+
+
+def _understood(text: str) -> tuple[Query, Mistake | None]:
+    """Give a query, everything where there is a mistake in it."""
+    try:
+        return parse(text), None
+    except QueryError as error:
+        at = error.position - 1
+        before, after = text[max(0, at - _AROUND) : at], text[at + 1 : at + 1 + _AROUND]
+        return Query(Everything()), Mistake(str(error), before, text[at : at + 1], after)
+
+
+def _columns(place: str, query: Query) -> list[Column]:
+    first = query.sorts[0] if query.sorts else Sort("updated")
+    return [_column(place, query, first, key, usual) for key, usual in _COLUMNS.items()]
+
+
+def _column(place: str, query: Query, first: Sort, key: str, usual: str) -> Column:
+    if not usual:
+        return Column(key, "", "")
+    present = first.key == key
+    reverse = present and not first.reverse
+    sorts = () if key == "updated" and not reverse else (Sort(key, reverse),)
+    sorted_by = replace(query, sorts=sorts)
+    text = "" if sorted_by == Query(Everything()) else print_query(sorted_by)
+    return Column(
+        key, _direction(usual, reverse=first.reverse) if present else "", f"{place}?{urlencode({'q': text})}"
+    )
+
+
+def _direction(usual: str, *, reverse: bool) -> str:
+    return {_ASCENDING: _DESCENDING, _DESCENDING: _ASCENDING}[usual] if reverse else usual

@@ -1,0 +1,93 @@
+// What could stand at the caret of a query, to be chosen while it is typed.
+const place = document.body.dataset.project ? `/projects/${document.body.dataset.project}` : "";
+let lists = 0;
+
+for (const input of document.querySelectorAll("[data-query]")) {
+  const list = document.createElement("ul");
+  Object.assign(list, { className: "choices", id: `choices-${++lists}`, hidden: true });
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", input.getAttribute("aria-label") || input.labels[0].textContent.trim());
+  input.closest(".box, .find").append(list);
+  for (const [name, value] of [["role", "combobox"], ["autocomplete", "list"], ["controls", list.id], ["expanded", false]])
+    input.setAttribute(name === "role" ? name : `aria-${name}`, value);
+
+  let timer, asked, chosen = -1, found = [];
+
+  const point = (index) => {
+    chosen = index;
+    [...list.children].forEach((item, at) => item.setAttribute("aria-selected", at === index));
+    if (index < 0) return input.removeAttribute("aria-activedescendant");
+    input.setAttribute("aria-activedescendant", list.children[index].id);
+    list.children[index].scrollIntoView({ block: "nearest" });
+  };
+  const close = () => {
+    clearTimeout(timer);
+    asked?.abort();
+    list.hidden = true;
+    input.setAttribute("aria-expanded", false);
+    point(-1);
+  };
+  // The server counts characters, and not the halves of those that take two.
+  const count = (text) => [...text].length;
+  const show = (suggestions) => {
+    found = suggestions;
+    list.replaceChildren(...found.map(({ text, description }, at) => {
+      const item = document.createElement("li");
+      const [name, hint] = [document.createElement("b"), document.createElement("span")];
+      [name.textContent, hint.textContent, item.id] = [text, description, `${list.id}-${at}`];
+      item.setAttribute("role", "option");
+      item.append(name, hint);
+      return item;
+    }));
+    list.hidden = !found.length;
+    input.setAttribute("aria-expanded", !list.hidden);
+    point(-1);
+  };
+  const ask = async () => {
+    asked?.abort();
+    asked = new AbortController();
+    const sent = new URLSearchParams({ q: input.value, caret: count(input.value.slice(0, input.selectionStart)) });
+    try {
+      const answer = await fetch(`${place}/query/suggest.json?${sent}`, { signal: asked.signal });
+      const { suggestions } = answer.ok ? await answer.json() : { suggestions: [] };
+      if (document.activeElement === input) show(suggestions.map((each) => each.suggestion));
+    } catch (error) {
+      if (error.name !== "AbortError") close();
+    }
+  };
+  const take = ({ text, start, end }) => {
+    const characters = [...input.value];
+    const whole = !text.endsWith(":");
+    const rest = characters.slice(end).join("");
+    const before = characters.slice(0, start).join("") + text + (whole && !rest ? " " : "");
+    input.value = before + rest;
+    input.setSelectionRange(before.length, before.length);
+    close();
+    if (!whole) ask();
+  };
+
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    if (!input.value) return close();
+    timer = setTimeout(ask, 120);
+  });
+  input.addEventListener("blur", close);
+  input.addEventListener("keydown", (event) => {
+    const { key } = event;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (event.isComposing || (list.hidden && key !== "ArrowDown")) return;
+    if (step && list.hidden) ask();
+    else if (step) point((chosen + step + found.length + (chosen < 0 && step < 0 ? 1 : 0)) % found.length);
+    else if (key === "Enter" && chosen >= 0) take(found[chosen]);
+    else if (key === "Escape") close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  // The box keeps the focus while one is chosen with the mouse.
+  list.addEventListener("mousedown", (event) => {
+    event.preventDefault();
+    const item = event.target.closest("li");
+    if (item) take(found[[...list.children].indexOf(item)]);
+  });
+}

@@ -1,0 +1,21 @@
+// Tickets that are ticked in a list: all at once, counted, and with the command at hand.
+for (const form of document.querySelectorAll("[data-list]")) {
+  const picks = [...form.querySelectorAll(".pick")];
+  const all = form.querySelector("[data-all]");
+  const bulk = form.querySelector("[data-bulk]");
+  const count = () => {
+    const picked = picks.filter((pick) => pick.checked).length;
+    picks.forEach((pick) => pick.closest("tr").classList.toggle("picked", pick.checked));
+    all.checked = picked === picks.length;
+    all.indeterminate = picked > 0 && !all.checked;
+    form.querySelector("[data-picked]").textContent = picked ? `(${picked})` : "";
+    if (picked) bulk.open = true;
+  };
+  all.closest("label").hidden = false;
+  form.addEventListener("change", (event) => {
+    if (event.target === all) picks.forEach((pick) => (pick.checked = all.checked));
+    if (event.target === all || picks.includes(event.target)) count();
+  });
+  // A browser that goes back ticks again what was ticked.
+  addEventListener("pageshow", count);
+}

@@ -1,0 +1,86 @@
+"""The list of tickets where scripts help: completion, and ticking several tickets."""
+
+import pytest
+
+
+@pytest.fixture
+def tickets(ada, roof):
+    for number in range(1, 4):
+        ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": f"Leak {number}", "tag": "'dry rot'"}})
+    return f"/projects/{roof}/tickets"
+
+
+def test_a_query_is_completed_with_the_keyboard_alone(opened, ada, tickets):
+    page = opened(ada, tickets)
+    box = page.get_by_role("combobox", name="Search tickets")
+    box.focus()
+    page.keyboard.type("tag")
+    page.get_by_role("option", name="tagged:").wait_for()
+    assert box.get_attribute("aria-expanded") == "true"
+    page.keyboard.press("ArrowDown")
+    chosen = page.locator("[role=option][aria-selected=true]")
+    assert box.get_attribute("aria-activedescendant") == chosen.get_attribute("id")
+    page.keyboard.press("Enter")
+    page.get_by_role("option", name='"dry rot"').wait_for()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    assert box.input_value() == 'tagged:"dry rot" '
+    page.keyboard.press("Enter")
+    page.wait_for_url("**q=tagged**")
+    assert page.locator("[data-row]").count() == 3
+
+
+def test_escape_puts_the_suggestions_away_and_leaves_what_was_typed(opened, ada, tickets):
+    page = opened(ada, tickets)
+    box = page.get_by_role("combobox", name="Search tickets")
+    box.press_sequentially("state:")
+    page.locator(".choices li").first.wait_for()
+    box.press("Escape")
+    assert page.locator(".choices").is_hidden()
+    assert box.input_value() == "state:"
+
+
+def test_a_suggestion_is_chosen_with_the_mouse_in_the_middle_of_a_query(opened, ada, tickets):
+    page = opened(ada, tickets)
+    box = page.get_by_role("combobox", name="Search tickets")
+    box.fill("𝕏 stat:new leak")
+    box.evaluate("(box) => box.setSelectionRange(7, 7)")
+    box.dispatch_event("input")
+    page.get_by_role("option", name="state:").click()
+    assert box.input_value() == "𝕏 state:new leak"
+
+
+def test_the_search_box_of_every_page_completes_too(opened, ada, roof):
+    page = opened(ada, f"/projects/{roof}")
+    page.get_by_role("combobox", name="Search tickets").press_sequentially("mile")
+    page.get_by_role("option", name="milestone:").click()
+    page.goto("/projects")
+    page.get_by_role("combobox", name="Search tickets").press_sequentially("project:ro")
+    page.get_by_role("option", name="Roof").click()
+    assert page.get_by_role("combobox", name="Search tickets").input_value() == "project:Roof "
+
+
+def test_ticked_tickets_are_counted_changed_and_changed_back(opened, ada, tickets):
+    page = opened(ada, tickets)
+    page.get_by_label("Select every ticket on this page").check()
+    page.get_by_label("Select ticket 2").uncheck()
+    assert page.locator("[data-picked]").text_content() == "(2)"
+    page.get_by_label("Command").fill("state:resolved")
+    page.get_by_role("button", name="Look at the changes").click()
+    page.get_by_role("button", name="Change 2 tickets").click()
+    page.wait_for_url("**/bulk_edits/1")
+    assert page.locator("tbody tr").count() == 2
+    page.get_by_role("button", name="Undo it").click()
+    page.wait_for_url("**/bulk_edits/2")
+    assert [found["state"] for found in ada.get(tickets).items] == ["new"] * 3
+
+
+def test_several_tickets_are_changed_without_scripts_on_a_telephone(opened, ada, tickets):
+    page = opened(ada, tickets, script=False, size="phone")
+    page.get_by_label("Select ticket 3").check()
+    page.get_by_text("Change several tickets").click()
+    page.get_by_label("Command").fill("tagged:done")
+    page.get_by_role("button", name="Look at the changes").click()
+    page.get_by_role("button", name="Change 1 ticket").click()
+    page.wait_for_url("**/bulk_edits/1")
+    assert ada.get(f"{tickets}/3").item["tag"] == 'done "dry rot"'

@@ -1,0 +1,92 @@
+"""Pages of bins: kept from a search, edited, put in order, chosen as the first, removed."""
+
+import pytest
+
+
+@pytest.fixture
+def place(roof):
+    return f"/projects/{roof}/bins"
+
+
+def names(voice, place):
+    return [found["name"] for found in voice.get(place).items]
+
+
+def test_a_search_is_kept_as_a_bin_which_is_then_shown(surfing, ben, roof, place):
+    surfer = surfing(ben)
+    page = surfer.get(f"/projects/{roof}/tickets?q=tagged:wet")
+    page = surfer.get(next(href for href in page.links if "bins/new" in href))
+    fields = dict(page.form(place).fields)
+    assert fields["ticket_bin[query]"] == "tagged:wet"
+    page = surfer.submit(page, place, **{"ticket_bin[name]": "Wet", "ticket_bin[shared]": "true"})
+    assert page.status == 200
+    assert "<h1>Wet</h1>" in page.source
+    kept = ben.get(place).items[-1]
+    assert (kept["query"], kept["shared"], kept["default"]) == ("tagged:wet", True, False)
+
+
+def test_what_is_wrong_is_said_and_what_was_entered_stays(surfing, ben, place):
+    surfer = surfing(ben)
+    page = surfer.submit(
+        surfer.get(f"{place}/new"),
+        place,
+        **{"ticket_bin[name]": "Wet", "ticket_bin[query]": "stat:x", "ticket_bin[shared]": "true"},
+    )
+    assert page.status == 422
+    assert "Unknown keyword 'stat' at 1" in page.text
+    form = page.form(place)
+    assert ("ticket_bin[query]", "stat:x") in form.fields
+    assert ("ticket_bin[shared]", "true") in form.fields
+
+
+def test_a_bin_is_edited_and_a_box_without_a_tick_takes_back(surfing, ada, ben, place):
+    made = ben.post(place, {"ticket_bin": {"name": "Wet", "query": "wet", "shared": True}}).item
+    surfer = surfing(ben)
+    page = surfer.get(f"{place}/{made['id']}/edit")
+    shared = [value for name, value in page.form(f"{place}/{made['id']}", "put").fields if "shared" in name]
+    assert shared == ["false", "true"]
+    path = f"{place}/{made['id']}"
+    surfer.submit(page, path, "put", **{"ticket_bin[name]": "Dry", "ticket_bin[shared]": "false"})
+    found = ben.get(path).item
+    assert (found["name"], found["shared"]) == ("Dry", False)
+    assert surfing(ada).get(f"{path}/edit").status == 404
+
+
+def test_bins_are_put_in_order_one_place_at_a_time(surfing, ada, place):
+    surfer = surfing(ada)
+    before = names(ada, place)
+    page = surfer.get(place)
+    last = ada.get(place).items[-1]["id"]
+    page = surfer.submit(page, f"{place}/{last}", "put")
+    assert (page.path, names(ada, place)) == (place, [before[0], before[2], before[1]])
+    first = ada.get(place).items[0]["id"]
+    surfer.submit(page, f"{place}/{first}", "put")
+    assert names(ada, place) == [before[2], before[0], before[1]]
+
+
+def test_the_default_bin_is_each_readers_own(surfing, ada, ben, place):
+    surfer, first = surfing(ada), ada.get(place).items[0]["id"]
+    forms = [
+        form for form in surfer.get(place).reading.forms if ("ticket_bin[default]", "true") in form.fields
+    ]
+    page = surfer.get(place)
+    page.reading.forms = forms
+    surfer.submit(page, f"{place}/{first}", "put")
+    assert ada.get(f"{place}/{first}").item["default"] is True
+    assert ben.get(f"{place}/{first}").item["default"] is False
+
+
+def test_a_bin_is_removed_and_its_tickets_stay(surfing, ada, roof, place):
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+    surfer, first = surfing(ada), ada.get(place).items[0]["id"]
+    page = surfer.submit(surfer.get(f"{place}/{first}/edit"), f"{place}/{first}", "delete")
+    assert (page.path, len(names(ada, place))) == (place, 2)
+    assert ada.get(f"/projects/{roof}/tickets/1").status == 200
+
+
+def test_whoever_only_looks_on_sees_bins_and_changes_none(surfing, ada, cy, harbour):
+    place = f"/projects/{harbour}/bins"
+    page = surfing(cy).get(place)
+    assert (page.status, "Open tickets" in page.text) == (200, True)
+    assert [form.action for form in page.reading.forms if "bins" in form.action] == []
+    assert surfing(cy).get(f"{place}/new").status == 403

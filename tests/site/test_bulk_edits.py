@@ -1,0 +1,129 @@
+"""Several tickets changed at once: ticked, looked at, changed, undone."""
+
+import pytest
+
+
+@pytest.fixture
+def tickets(ada, roof):
+    """Tickets 1 to 4, of which 1 and 3 are tagged wet; gives their project's address."""
+    for number in range(1, 5):
+        tag = "wet" if number % 2 else None
+        ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": f"Leak {number}", "tag": tag}})
+    return f"/projects/{roof}"
+
+
+def states(voice, place):
+    return [voice.get(f"{place}/tickets/{number}").item["state"] for number in range(1, 5)]
+
+
+def ticked(surfer, place, command, *numbers, **fields):
+    """Tick tickets in the list and ask for a look at what a command would do to them."""
+    page = surfer.get(f"{place}/tickets")
+    return surfer.submit(
+        page,
+        f"{place}/bulk_edits/new",
+        "get",
+        numbers=list(numbers),
+        command=command,
+        of="selected",
+        **fields,
+    )
+
+
+def test_ticked_tickets_are_looked_at_changed_and_changed_back(surfing, ben, tickets):
+    surfer = surfing(ben)
+    page = ticked(surfer, tickets, "state:resolved tagged:done", 2, 3)
+    assert "2 tickets would be changed" in page.text
+    assert "State: new → resolved" in page.text
+    assert "Tags: wet → done wet" in page.text
+    assert states(ben, tickets) == ["new"] * 4
+    page = surfer.submit(page, f"{tickets}/bulk_edit")
+    assert (page.status, page.path) == (200, f"{tickets}/bulk_edits/1")
+    assert states(ben, tickets) == ["new", "resolved", "resolved", "new"]
+    for text in ("state:resolved tagged:done", "number:(2,3)", "Ben", "Leak 2"):
+        assert text in page.text
+    page = surfer.submit(page, f"{tickets}/bulk_edits/1/undo")
+    assert (page.status, page.path) == (200, f"{tickets}/bulk_edits/2")
+    assert states(ben, tickets) == ["new"] * 4
+    page = surfer.get(f"{tickets}/bulk_edits/1")
+    assert "This was undone again" in page.text
+    assert not [form for form in page.reading.forms if "undo" in form.action]
+
+
+def test_everything_that_was_found_is_changed_at_once(surfing, ben, tickets):
+    surfer = surfing(ben)
+    page = surfer.get(f"{tickets}/tickets?q=tagged:wet")
+    page = surfer.submit(page, f"{tickets}/bulk_edits/new", "get", of="found", command="importance:4")
+    assert "2 tickets would be changed" in page.text
+    surfer.submit(page, f"{tickets}/bulk_edit")
+    assert [found["number"] for found in ben.get(f"{tickets}/tickets?q=importance:4+sort:number").items] == [
+        1,
+        3,
+    ]
+
+
+def test_names_are_shown_where_people_and_milestones_change(surfing, ada, ben, tickets):
+    ada.post(f"{tickets}/milestones", {"milestone": {"title": "Spring"}})
+    page = ticked(surfing(ada), tickets, "responsible:ben milestone:spring", 1)
+    assert "Responsible: none → Ben" in page.text
+    assert "Milestone: none → Spring" in page.text
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("state:done", "There is no state 'done'"),
+        ("stat:new", "Unknown keyword 'stat' at 1"),
+        ("milestone:spring", "There is no milestone 'spring'"),
+        ("project:nowhere", "There is no project 'nowhere'"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_anything_is(surfing, ben, tickets, command, sentence):
+    page = ticked(surfing(ben), tickets, command, 1)
+    assert page.status == 200
+    assert sentence in page.text
+    assert not [form for form in page.reading.forms if form.action.endswith("bulk_edit")]
+
+
+def test_without_a_tick_nothing_can_be_changed(surfing, ben, tickets):
+    page = ticked(surfing(ben), tickets, "state:resolved")
+    assert "No ticket was selected" in page.text
+
+
+def test_a_query_that_finds_other_tickets_by_now_changes_none(surfing, ada, ben, tickets):
+    surfer = surfing(ben)
+    page = surfer.get(f"{tickets}/bulk_edits/new?query=tagged:wet&command=state:hold")
+    ada.put(f"{tickets}/tickets/2", {"ticket": {"tag": "wet"}})
+    page = surfer.submit(page, f"{tickets}/bulk_edit")
+    assert page.status == 412
+    assert "The query finds other tickets by now" in page.text
+    assert states(ben, tickets) == ["new"] * 4
+    page = surfer.submit(page, f"{tickets}/bulk_edits/new", "get")
+    assert "3 tickets would be changed" in page.text
+
+
+def test_an_edit_that_was_undone_cannot_be_undone_again(surfing, ben, tickets):
+    surfer = surfing(ben)
+    page = surfer.submit(ticked(surfer, tickets, "state:hold", 1), f"{tickets}/bulk_edit")
+    surfer.submit(page, f"{tickets}/bulk_edits/1/undo")
+    page = surfer.submit(page, f"{tickets}/bulk_edits/1/undo", _key="another key of a form")
+    assert (page.status, "undone already" in page.text) == (422, True)
+
+
+def test_tickets_that_were_moved_are_found_in_their_new_project(surfing, ada, tickets, harbour):
+    surfer = surfing(ada)
+    page = ticked(surfer, tickets, f"project:{harbour}", 2, 4)
+    assert "2 tickets would be changed" in page.text
+    page = surfer.submit(page, f"{tickets}/bulk_edit")
+    assert f"/projects/{harbour}/tickets/2" in page.links
+    assert "cannot be undone" in page.text
+
+
+def test_only_members_change_several_tickets(surfing, ada, cy, harbour):
+    place = f"/projects/{harbour}"
+    ada.post(f"{place}/tickets", {"ticket": {"title": "Buoy"}})
+    ada.post(f"{place}/bulk_edit", {"bulk_edit": {"query": "all", "command": "state:hold"}})
+    assert surfing(cy).get(f"{place}/bulk_edits/new?query=all&command=state:new").status == 403
+    page = surfing(cy).get(f"{place}/bulk_edits/1")
+    assert (page.status, "Buoy" in page.text) == (200, True)
+    assert not [form for form in page.reading.forms if "undo" in form.action]

@@ -1,0 +1,185 @@
+"""The lists of tickets: a project's, a bin's, and those of every project."""
+
+import re
+from urllib.parse import quote, unquote
+
+import pytest
+
+from tests.surfing import query_of
+
+
+@pytest.fixture
+def tickets(ada, ben, roof):
+    """Tickets 1 to 4, which differ in everything; gives the address of their list."""
+    for title, state, tag, importance in (
+        ("Leak at the chimney", "new", "wet 'dry rot'", 1),
+        ("Moss", "open", "wet", 5),
+        ("Broken tile", "resolved", None, 3),
+        ("<b>Ladder</b> & rope", "hold", None, 0),
+    ):
+        ticket = {"title": title, "state": state, "tag": tag, "importance": importance}
+        if title == "Moss":
+            ticket["assigned_user_id"] = ben.user_id
+        assert ada.post(f"/projects/{roof}/tickets", {"ticket": ticket}).status == 201
+    return f"/projects/{roof}/tickets"
+
+
+def titles(page):
+    """Give the titles of the tickets on a page, in order."""
+    return re.findall(r"data-open>([^<]*)</a>", page.source)
+
+
+def numbers(page):
+    return [int(number) for number in re.findall(r'<td class="number">(\d+)</td>', page.source)]
+
+
+def link(page, text):
+    return next(href for href, said in page.reading.links if said.strip() == text)
+
+
+def test_a_list_shows_what_is_known_of_each_ticket(surfing, ben, tickets):
+    page = surfing(ben).get(tickets)
+    assert (page.status, numbers(page)) == (200, [4, 3, 2, 1])
+    assert "4 tickets" in page.text
+    for text in ("Moss", "wet", "dry rot", "open", "Ben", "resolved"):
+        assert text in page.text
+    assert "&lt;b&gt;Ladder&lt;/b&gt; &amp; rope" in page.source
+
+
+def test_a_query_is_kept_in_the_box_and_in_the_links_to_what_it_found(surfing, ada, tickets):
+    query = "state:open tagged:wet"
+    page = surfing(ada).submit(surfing(ada).get(tickets), tickets, "get", q=query)
+    assert numbers(page) == [2, 1]
+    assert dict(page.form(tickets, "get").fields)["q"] == query
+    assert f"{tickets}/2?in=state%3Aopen+tagged%3Awet" in page.links
+    assert f"{tickets}/2" in surfing(ada).get(tickets).links
+
+
+def test_what_is_wrong_in_a_query_is_shown_at_its_place(surfing, ada, tickets):
+    page = surfing(ada).get(f"{tickets}?q={quote('state:open <stat>:new')}")
+    assert page.status == 200
+    assert "Unknown keyword" in page.text
+    assert "state:open <mark>&lt;</mark>stat&gt;:new" in page.source
+    assert 'aria-invalid="true" aria-describedby="query-mistake"' in page.source
+    page = surfing(ada).submit(page, tickets, "get", q="moss")
+    assert titles(page) == ["Moss"]
+
+
+@pytest.mark.parametrize("query", ['"moss', "x" * 2001, "sort:age", "OR"])
+def test_no_query_breaks_the_page(surfing, ada, tickets, query):
+    page = surfing(ada).get(f"{tickets}?q={quote(query)}")
+    assert (page.status, 'role="alert"' in page.source) == (200, True)
+
+
+@pytest.mark.parametrize(
+    ("column", "first", "second", "direction"),
+    [
+        ("Number", [1, 2, 3, 4], [4, 3, 2, 1], "ascending"),
+        ("Title", [4, 3, 1, 2], [2, 1, 3, 4], "ascending"),
+        ("Importance", [2, 3, 1, 4], [4, 1, 3, 2], "descending"),
+    ],
+)
+def test_a_columns_head_sorts_by_it_and_then_the_other_way(
+    surfing, ada, tickets, column, first, second, direction
+):
+    surfer = surfing(ada)
+    page = surfer.get(link(surfer.get(tickets), column))
+    assert numbers(page) == first
+    assert f'aria-sort="{direction}"' in page.source
+    page = surfer.get(link(page, column))
+    assert numbers(page) == second
+    assert f'aria-sort="{direction}"' not in page.source
+
+
+def test_sorting_keeps_the_rest_of_the_query(surfing, ada, tickets):
+    surfer = surfing(ada)
+    page = surfer.get(link(surfer.get(f"{tickets}?q=tagged:wet+sort:title"), "Number"))
+    assert query_of(page.path)["q"] == "tagged:wet sort:number"
+    page = surfer.get(link(page, "Changed"))
+    assert query_of(page.path)["q"] == "tagged:wet"
+
+
+def test_a_long_list_has_pages_that_keep_the_query(surfing, ada, tickets):
+    surfer = surfing(ada)
+    page = surfer.get(f"{tickets}?q=sort:number&limit=3")
+    assert numbers(page) == [1, 2, 3]
+    page = surfer.get(next(href for href in page.links if "page=2" in href))
+    assert numbers(page) == [4]
+    page = surfer.get(f"{tickets}?q=sort:number&limit=3&page=9")
+    assert "The list ends before this page" in page.text
+
+
+def test_a_total_that_is_not_exact_says_so(surfing, ada, tickets, monkeypatch):
+    monkeypatch.setattr("skerry.store.search.COUNTED", 2)
+    assert "2 tickets or more" in surfing(ada).get(f"{tickets}?q=-moss&limit=1").text
+
+
+def test_an_empty_list_says_what_to_do_next(surfing, ada, nobody, roof, harbour):
+    page = surfing(ada).get(f"/projects/{roof}/tickets")
+    assert "There is no ticket yet" in page.text
+    assert f"/projects/{roof}/tickets/new" in page.links
+    page = surfing(ada).get(f"/projects/{roof}/tickets?q=moss")
+    assert "Nothing was found" in page.text
+    page = surfing().get(f"/projects/{harbour}/tickets")
+    assert "There is no ticket yet" in page.text
+    assert f"/projects/{harbour}/tickets/new" not in page.links
+
+
+def test_all_tickets_are_those_of_the_projects_that_the_reader_sees(surfing, ada, cy, tickets, harbour):
+    ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Buoy"}})
+    page = surfing(ada).get("/tickets")
+    assert titles(page)[0] == "Buoy"
+    assert len(titles(page)) == 5
+    assert ("Roof" in page.text, "Harbour" in page.text) == (True, True)
+    assert titles(surfing(cy).get("/tickets")) == ["Buoy"]
+    assert titles(surfing().get("/tickets?q=buoy")) == ["Buoy"]
+    assert titles(surfing(ada).get("/tickets?q=project:roof+moss")) == ["Moss"]
+
+
+def test_a_strangers_list_is_missing_and_nobody_is_asked_to_sign_in(surfing, cy, tickets):
+    assert surfing(cy).get(tickets).status == 404
+    page = surfing().get(f"{tickets}?q=moss")
+    assert unquote(page.path) == f"/sign-in?next={tickets}?q=moss"
+
+
+def test_only_members_tick_tickets(surfing, ada, ben, harbour):
+    ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Buoy"}})
+    path = f"/projects/{harbour}/tickets"
+    assert 'class="pick"' in surfing(ben).get(path).source
+    assert 'class="pick"' not in surfing().get(path).source
+    assert 'class="pick"' not in surfing(ada).get("/tickets").source
+
+
+def test_bins_stand_beside_the_list_with_their_counts(surfing, ada, tickets, roof):
+    page = surfing(ada).get(tickets)
+    assert "Open tickets 2" in page.text
+    page = surfing(ada).get(link(page, "Open tickets"))
+    assert numbers(page) == [2, 1]
+    assert "<h1>Open tickets</h1>" in page.source
+    shown = ada.get(f"/projects/{roof}/bins").items[0]
+    assert numbers(surfing(ada).get(f"/projects/{roof}/bins/{shown['id']}")) == [2, 1]
+
+
+def test_the_readers_default_bin_comes_first_and_everything_can_be_had(surfing, ada, ben, tickets, roof):
+    ben.post(f"/projects/{roof}/bins", {"ticket_bin": {"name": "Mine", "query": "moss", "default": True}})
+    surfer = surfing(ben)
+    page = surfer.get(tickets)
+    assert (titles(page), "private" in page.text) == (["Moss"], True)
+    assert len(numbers(surfer.get(link(page, "Show all")))) == 4
+    assert len(numbers(surfing(ada).get(tickets))) == 4
+
+
+def test_tags_stand_beside_the_list_and_on_a_page_of_their_own(surfing, ada, tickets, roof):
+    surfer = surfing(ada)
+    page = surfer.get(tickets)
+    assert "wet 2" in page.text
+    page = surfer.get(f"/projects/{roof}/tags")
+    assert "wet 2 dry rot 1" in page.text
+    assert numbers(surfer.get(link(page, "dry rot"))) == [1]
+
+
+def test_the_language_of_queries_is_told(surfing):
+    page = surfing().get("/query")
+    assert page.status == 200
+    for text in ("responsible", "sort:updated", "not-tagged"):
+        assert text in page.text
