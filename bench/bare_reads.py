@@ -126,13 +126,9 @@ def _overheard(database: Database) -> dict[str, list[Said]]:
 
 
 def _read_one(through: Any) -> None:
-    tickets.one(through, READ_PROJECT, TICKET)
-    # The text as first written stands in the same row; the product asks for it apart.
-    one = through.heard.pop()
-    text = one.text.replace("\nFROM tickets", ", tickets.original_body\nFROM tickets", 1)
+    tickets.opened(through, READ_PROJECT, TICKET)
     versions.of_ticket(through, READ_PROJECT, TICKET)
     attachments.of_ticket(through, READ_PROJECT, TICKET)
-    through.heard.insert(0, Said(text, one.values))
 
 
 def _search(through: Any, query: str) -> None:

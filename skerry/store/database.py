@@ -1,23 +1,26 @@
 """The databases, and transactions that belong to one account."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from operator import attrgetter, methodcaller
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import literal, select
-from sqlalchemy.pool import PoolProxiedConnection
 
 from skerry.errors import Unavailable
 from skerry.store.blobs import Blobs
 from skerry.store.counted import Counted
 from skerry.store.kinds import KINDS, engine_at
+from skerry.store.memory import Memory
+from skerry.store.pool import Begin, Connection, Pool
 from skerry.store.statements import Row, Statement
 
 Report = Callable[[Exception], None]
 Observe = Callable[[str, float], None]
+
+T = TypeVar("T")
 
 _FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchone"), attrgetter("rowcount")
 
@@ -27,27 +30,66 @@ _PING = Statement(select(literal(1)), across_accounts=True)
 class Transaction:
     """What one request reads or writes in one account, as a whole or not at all.
 
-    ``now`` is the transaction's one clock, in microseconds since 1970; ``base`` is the address in
-    front of every absolute address that its records show; ``blobs`` are the files that its rows
-    speak of, if this program reaches them; ``counted`` are the program's slow counts; ``seconds``
-    is how long the database has been at work or waited for.
+    ``base`` is the address in front of every absolute address that its records show; ``blobs`` are
+    the files that its rows speak of, if this program reaches them; ``seconds`` is how long the
+    database has been at work or waited for. A ``memory`` is one of the very moment that is seen.
     """
 
-    def __init__(self, database: "Database", connection: PoolProxiedConnection, account_id: int) -> None:
+    def __init__(
+        self, database: "Database", cursor: Any, account_id: int = 0, memory: Memory | None = None
+    ) -> None:
         """Belong to an account; 0 is the service itself, which is in none."""
         self.account_id = account_id
         self.base = ""
-        self.now = database.clock()
         self.seconds = 0.0
         self.blobs = database.blobs
-        self.counted = database.counted
         self.afterwards: list[Callable[[], object]] = []
         self.dialect = database.engine.dialect
-        self._cursor: Any = connection.cursor()
+        self._cursor = cursor
+        self._memory = memory
+        self._clock = database.clock
+        self._now: int | None = None
+        self._counted = database.counted
+        self._passes = False
+
+    @property
+    def now(self) -> int:
+        """The transaction's one clock, in microseconds since 1970: the moment when it was first asked."""
+        self._passes = True
+        if self._now is None:
+            self._now = self._clock()
+        return self._now
+
+    @property
+    def counted(self) -> Counted:
+        """The program's slow counts, which are a little behind."""
+        self._passes = True
+        return self._counted
+
+    def recall(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Give what was found under a key when the database was just as it is now, or else find it.
+
+        Apart from the data it may depend on nothing but the key. What had to look at the clock, or
+        at what is a little behind, is found again each time.
+        """
+        memory = self._memory
+        if memory is None:
+            return find()
+        key = (self.account_id, key)
+        if key in memory:
+            found: T = memory[key]
+            return found
+        passed, self._passes = self._passes, False
+        found = find()
+        if not self._passes:
+            memory[key] = found
+        self._passes = self._passes or passed
+        return found
 
     def all(self, statement: Statement, **values: Any) -> list[Row]:
         """Give every row."""
-        return list(self._asked(statement, values, _FETCH_ALL))
+        rows: list[Row] = self._asked(statement, values, _FETCH_ALL)
+        return rows
 
     def one(self, statement: Statement, **values: Any) -> Row | None:
         """Give the first row, or None."""
@@ -94,7 +136,7 @@ class Transaction:
     def not_before(self, moment: datetime | None) -> None:
         """Put the clock forward to a moment of what is changed, if the machine's was set back since."""
         if moment is not None:
-            self.now = max(self.now, microseconds(moment))
+            self._now = max(self.now, microseconds(moment))
 
     def _asked(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
         began = perf_counter()
@@ -131,8 +173,9 @@ class Database:
         self.counted = Counted()
         self._report = report
         self._connections = connections
-        self.engine = engine_at(url, connections)
-        self._kind = KINDS[self.engine.dialect.name](self.engine, durable)
+        self.engine = engine_at(url)
+        self._kind = KINDS[self.engine.dialect.name](self.engine, connections, durable=durable)
+        self._pool = Pool(self.engine, connections, bounded=self._kind.is_elsewhere)
 
     @contextmanager
     def read(self, account_id: int = 0) -> Iterator[Transaction]:
@@ -142,7 +185,7 @@ class Database:
         """
         began = perf_counter()
         with (
-            self._kind.troubles(),
+            self._kind.troubles,
             self._transaction(self._begun(self._kind.begin_read), account_id, began) as transaction,
         ):
             yield transaction
@@ -156,7 +199,7 @@ class Database:
         """
         began = perf_counter()
         with (
-            self._kind.troubles(),
+            self._kind.troubles,
             self._kind.gate(),
             self._transaction(self._begun(self._kind.begin_write), account_id, began) as transaction,
         ):
@@ -175,41 +218,41 @@ class Database:
                 self._report(error)
 
     @contextmanager
-    def _transaction(
-        self, connection: PoolProxiedConnection, account_id: int, since: float
-    ) -> Iterator[Transaction]:
+    def _transaction(self, connection: Connection, account_id: int, since: float) -> Iterator[Transaction]:
+        cursor = connection.cursor
         try:
-            transaction = Transaction(self, connection, account_id)
+            transaction = Transaction(self, cursor, account_id, connection.memory)
             transaction.seconds = perf_counter() - since
             yield transaction
             ended = perf_counter()
-            connection.cursor().execute("COMMIT")
+            cursor.execute("COMMIT")
             transaction.seconds += perf_counter() - ended
         except BaseException:
             self._undo(connection)
             raise
-        connection.close()
+        self._pool.give_back(connection)
 
-    def _begun(self, begin: str) -> PoolProxiedConnection:
+    def _begun(self, begin: Begin) -> Connection:
         """Give a connection in a transaction; those that died in the pool, maybe all, are replaced."""
         for left in reversed(range(self._connections + 1)):
-            connection = self.engine.raw_connection()
+            connection = self._pool.take()
             try:
-                connection.cursor().execute(begin)
-            except Exception as error:
-                connection.invalidate()
+                connection.begin(begin)
+            except BaseException as error:
+                self._pool.drop(connection)
                 if not left or not self._kind.is_gone(error):
                     raise
             else:
                 return connection
         raise Unavailable
 
-    def _undo(self, connection: PoolProxiedConnection) -> None:
+    def _undo(self, connection: Connection) -> None:
         try:
-            connection.cursor().execute("ROLLBACK")
-            connection.close()
+            connection.cursor.execute("ROLLBACK")
         except Exception:  # noqa: BLE001 - whatever is wrong with it, it is not used again
-            connection.invalidate()
+            self._pool.drop(connection)
+        else:
+            self._pool.give_back(connection)
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
@@ -217,13 +260,12 @@ class Database:
 
         Raises Unavailable if the database does not answer.
         """
-        with self._kind.troubles(), self._kind.gate():
+        with self._kind.troubles, self._kind.gate():
             yield
 
     def connections_in_use(self) -> int:
         """Give how many connections work for somebody at the moment."""
-        pool: Any = self.engine.pool
-        return int(pool.checkedout())
+        return self._pool.in_use
 
     def ping(self) -> None:
         """Raise Unavailable unless the database answers."""
@@ -232,6 +274,7 @@ class Database:
 
     def close(self) -> None:
         """Close every connection."""
+        self._pool.close()
         self.engine.dispose()
 
 

@@ -5,19 +5,18 @@ What differs in searching stands in the search.
 
 import fcntl
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Semaphore
-from types import ModuleType
+from types import TracebackType
 from typing import Any, BinaryIO
 
 from sqlalchemy import Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.pool import NullPool
 
-from skerry.errors import Collision, Trouble, Unavailable
+from skerry.errors import Collision, Unavailable
 from skerry.store.durability import Disk
 
 # A writer waits this long for another one before the caller is told to come back.
@@ -37,27 +36,67 @@ SQLITE_PRAGMAS = (
 )
 
 
-@dataclass(frozen=True)
+class Troubles:
+    """A context that turns what a driver raises into the product's own errors; it can be entered again."""
+
+    def __init__(self, operational: type[Exception], integrity: type[Exception]) -> None:
+        """Know the driver's errors."""
+        self._operational = (operational, DBAPIError)
+        self._integrity = integrity
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        """Raise Collision or Unavailable for an error of the driver."""
+        if isinstance(error, self._integrity):
+            raise Collision from error
+        if isinstance(error, self._operational):
+            raise Unavailable from error
+
+
+_BEGIN_READ = (
+    "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
+    "SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END"
+)
+
+
 class SQLite:
     """SQLite: one file, one writer at a time."""
 
-    engine: Engine
-    durable: bool
-    begin_read = "BEGIN"
-    begin_write = "BEGIN IMMEDIATE"
+    is_elsewhere = False
+    troubles = Troubles(sqlite3.OperationalError, sqlite3.IntegrityError)
 
-    def __post_init__(self) -> None:
+    def __init__(self, engine: Engine, _connections: int, *, durable: bool) -> None:
         """Prepare every connection that will be made."""
-        event.listen(self.engine, "connect", _set_pragmas)
-        object.__setattr__(self, "_lock", Lock())
-        path = self.engine.url.database or ""
-        object.__setattr__(self, "_disk", Disk(Path(path)) if self.durable and _is_file(path) else None)
+        event.listen(engine, "connect", _set_pragmas)
+        path = engine.url.database
+        self._path = Path(path) if path and path != ":memory:" else None
+        self._disk = Disk(self._path) if durable and self._path else None
+        self._lock = Lock()
+
+    @staticmethod
+    def begin_read(cursor: Any) -> Hashable:
+        """Begin to read, and give what differs for two moments at which the connection sees different data.
+
+        The version counts what other connections change, the total what this one does; and asking
+        for the version fixes the moment that the transaction sees.
+        """
+        cursor.execute("BEGIN")
+        (version,) = cursor.execute("PRAGMA data_version").fetchone()
+        return version, cursor.connection.total_changes
+
+    @staticmethod
+    def begin_write(cursor: Any) -> None:
+        """Begin to write."""
+        cursor.execute("BEGIN IMMEDIATE")
 
     def settle(self) -> None:
         """Wait until what was committed is on the disk; raises Unavailable if it does not come there."""
-        disk: Disk | None = self.__dict__["_disk"]
-        if disk:
-            disk.settle()
+        if self._disk:
+            self._disk.settle()
 
     @contextmanager
     def gate(self) -> Iterator[None]:
@@ -66,52 +105,61 @@ class SQLite:
         SQLite's own waiting sleeps and retries, so an unlucky writer can starve for a second; the
         kernel's file lock wakes the next one at once.
         """
-        lock: Lock = self.__dict__["_lock"]
-        if not lock.acquire(timeout=PATIENCE_SECONDS):
+        if not self._lock.acquire(timeout=PATIENCE_SECONDS):
             raise Unavailable
         try:
             with self._file_lock():
                 yield
         finally:
-            lock.release()
+            self._lock.release()
 
     @contextmanager
     def _file_lock(self) -> Iterator[None]:
-        path = self.engine.url.database
-        if not _is_file(path):
+        if self._path is None:
             yield
             return
-        with _opened(Path(f"{path}-writer")) as file:
+        with _opened(Path(f"{self._path}-writer")) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
-    @contextmanager
-    def troubles(self) -> Iterator[None]:
-        """Turn what the driver raises into the product's own errors."""
-        with _translated(sqlite3, sqlite3.OperationalError, sqlite3.IntegrityError):
-            yield
-
     @staticmethod
-    def is_gone(_error: Exception) -> bool:
+    def is_gone(_error: BaseException) -> bool:
         """An embedded database has no connection to lose."""
         return False
 
 
-@dataclass(frozen=True)
 class PostgreSQL:
-    """PostgreSQL through psycopg."""
+    """PostgreSQL through psycopg: a server, which has room for so many connections."""
 
-    engine: Engine
-    durable: bool
-    begin_read = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-    begin_write = "BEGIN"
+    is_elsewhere = True
 
-    def __post_init__(self) -> None:
+    def __init__(self, engine: Engine, connections: int, *, durable: bool) -> None:
         """Prepare every connection that will be made."""
-        if not self.durable:
-            event.listen(self.engine, "connect", _hurry)
-        pool: Any = self.engine.pool
-        object.__setattr__(self, "_writers", Semaphore(max(1, pool.size() // WRITERS_SHARE)))
+        import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
+
+        self.troubles = Troubles(psycopg.OperationalError, psycopg.IntegrityError)
+        if not durable:
+            event.listen(engine, "connect", _hurry)
+        self._writers = Semaphore(max(1, connections // WRITERS_SHARE))
+
+    @staticmethod
+    def begin_read(cursor: Any) -> Hashable:
+        """Begin to read, and give what differs for two moments at which the connection sees different data.
+
+        That is the snapshot: it names every transaction whose changes are not to be seen. On a
+        standby it names too few, and there is no answer.
+        """
+        # Two statements in one message, which cannot be prepared.
+        cursor.execute(_BEGIN_READ, prepare=False)
+        cursor.nextset()
+        (snapshot,) = cursor.fetchone()
+        found: str | None = snapshot
+        return found
+
+    @staticmethod
+    def begin_write(cursor: Any) -> None:
+        """Begin to write."""
+        cursor.execute("BEGIN")
 
     def settle(self) -> None:
         """PostgreSQL has waited for the disk itself."""
@@ -122,24 +170,15 @@ class PostgreSQL:
 
         PostgreSQL queues its writers row by row, and each of them holds a connection meanwhile.
         """
-        writers: Semaphore = self.__dict__["_writers"]
-        if not writers.acquire(timeout=PATIENCE_SECONDS):
+        if not self._writers.acquire(timeout=PATIENCE_SECONDS):
             raise Unavailable
         try:
             yield
         finally:
-            writers.release()
-
-    @contextmanager
-    def troubles(self) -> Iterator[None]:
-        """Turn what the driver raises into the product's own errors."""
-        import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
-
-        with _translated(psycopg, psycopg.OperationalError, psycopg.IntegrityError):
-            yield
+            self._writers.release()
 
     @staticmethod
-    def is_gone(error: Exception) -> bool:
+    def is_gone(error: BaseException) -> bool:
         """Say whether the server closed the connection while it was in the pool."""
         import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
 
@@ -150,30 +189,14 @@ KINDS: dict[str, Any] = {"sqlite": SQLite, "postgresql": PostgreSQL}
 """What each database needs, by the name of its dialect."""
 
 
-@contextmanager
-def _translated(
-    _driver: ModuleType, operational: type[Exception], integrity: type[Exception]
-) -> Iterator[None]:
-    try:
-        yield
-    except Trouble:
-        raise
-    except integrity as error:
-        raise Collision from error
-    except (operational, DBAPIError, PoolTimeoutError) as error:
-        raise Unavailable from error
-
-
-def engine_at(url: str, connections: int) -> Engine:
+def engine_at(url: str) -> Engine:
     """Make the engine; raises ValueError in words for an address that cannot be used."""
     try:
         address = make_url(url)
         if address.get_backend_name() == "sqlite":
             return create_engine(
                 address,
-                pool_size=connections,
-                max_overflow=-1,
-                pool_reset_on_return=None,
+                poolclass=NullPool,
                 connect_args={
                     "isolation_level": None,
                     "check_same_thread": False,
@@ -183,11 +206,8 @@ def engine_at(url: str, connections: int) -> Engine:
             )
         return create_engine(
             address,
+            poolclass=NullPool,
             paramstyle="format",
-            pool_size=connections,
-            max_overflow=0,
-            pool_timeout=PATIENCE_SECONDS,
-            pool_reset_on_return=None,
             connect_args={"autocommit": True, "connect_timeout": 5},
         )
     except NoSuchModuleError as error:
@@ -206,10 +226,6 @@ def _opened(path: Path) -> BinaryIO:
         return path.open("ab")
     except OSError as error:
         raise Unavailable from error
-
-
-def _is_file(path: str | None) -> bool:
-    return bool(path) and path != ":memory:"
 
 
 def _hurry(connection: Any, _record: object) -> None:

@@ -123,10 +123,13 @@ def seen_one(
 
     One that is hidden is not even read, so that looking for it takes as long as for none.
     """
-    row = transaction.one(
-        _SEEN_ONE, project_id=project_id, user_id=user_id, everything=int(everything), only=only
-    )
-    return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
+    asked = {"project_id": project_id, "user_id": user_id, "everything": int(everything), "only": only}
+
+    def find() -> Found | None:
+        row = transaction.one(_SEEN_ONE, **asked)
+        return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
+
+    return transaction.recall(("project", *asked.values()), find)
 
 
 def seen(transaction: Transaction, user_id: int | None, *, everything: bool, only: int) -> list[Project]:

@@ -12,10 +12,10 @@ from time import perf_counter
 from typing import TypeVar
 
 from sqlalchemy import text
-from sqlalchemy.pool import PoolProxiedConnection
 
 from skerry.errors import Unavailable
 from skerry.store.database import Database, Transaction
+from skerry.store.pool import Connection
 from skerry.store.statements import Statement
 
 PAUSES = (0.001, 0.002, 0.004, 0.008)
@@ -53,38 +53,38 @@ class Replica(Database):
         """
         began = perf_counter()
         with (
-            self._kind.troubles(),
+            self._kind.troubles,
             self._transaction(self._reached(mark), account_id, began) as transaction,
         ):
             yield transaction
         self.observe("replica", transaction.seconds)
 
-    def _reached(self, mark: str) -> PoolProxiedConnection:
+    def _reached(self, mark: str) -> Connection:
         """Give a connection in a transaction; what it sees is decided after the mark is reached."""
         if time.monotonic() < self._rests_until:
             raise Unavailable
         try:
-            connection = self.engine.raw_connection()
+            connection = self._pool.take()
             return self._begun_since(mark, connection)
         except Exception:
             self._rests_until = time.monotonic() + REST_SECONDS
             raise
 
-    def _begun_since(self, mark: str, connection: PoolProxiedConnection) -> PoolProxiedConnection:
+    def _begun_since(self, mark: str, connection: Connection) -> Connection:
         try:
             _wait(connection, mark)
-            connection.cursor().execute(self._kind.begin_read)
+            connection.begin(self._kind.begin_read)
         except Unavailable:
-            connection.close()
+            self._pool.give_back(connection)
             raise
         except BaseException:
-            connection.invalidate()
+            self._pool.drop(connection)
             raise
         return connection
 
 
-def _wait(connection: PoolProxiedConnection, mark: str) -> None:
-    cursor = connection.cursor()
+def _wait(connection: Connection, mark: str) -> None:
+    cursor = connection.cursor
     for pause in (*PAUSES, None):
         cursor.execute(_REACHED, (mark,))
         row = cursor.fetchone()

@@ -97,7 +97,7 @@ def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:
 
 def _index(database: Database, connection: Connection) -> None:
     """Make the words for the search from the tickets, in the same transaction."""
-    transaction = Transaction(database, connection.connection, 0)
+    transaction = Transaction(database, connection.connection.cursor())
     for account in accounts.listed(transaction):
         transaction.account_id = account.id
         last: tuple[int, int] | None = (0, 0)

@@ -1,6 +1,5 @@
 """How the rows of a statement become records."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
@@ -9,6 +8,7 @@ from sqlalchemy import ColumnElement, null
 
 from skerry.store.database import Transaction
 from skerry.store.statements import Row
+from skerry.wire import json
 from skerry.wire.record import UNSET, Field, Record, fields_of
 
 R = TypeVar("R", bound=Record)
@@ -65,7 +65,7 @@ def _conversion(field: Field) -> Callable[[Any], Any] | None:
     conversions: dict[type, Callable[[Any], Any]] = {
         datetime: moment,
         bool: bool,
-        dict: json.loads,
+        dict: json.decode,
         list: numbers,
     }
     return conversions.get(field.kind)
@@ -73,7 +73,7 @@ def _conversion(field: Field) -> Callable[[Any], Any] | None:
 
 def numbers(text: str) -> list[int]:
     """Read a stored list of whole numbers: ``1,2,3``."""
-    return [int(piece) for piece in text.split(",") if piece]
+    return list(map(int, text.split(","))) if text else []
 
 
 def written(values: Iterable[int]) -> str:

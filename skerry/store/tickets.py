@@ -1,16 +1,16 @@
 """Tickets as rows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, delete, insert, select, update
 
 from skerry.resources.tickets import Ticket
-from skerry.store import rows
+from skerry.store import rows, ties
 from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
-from skerry.store.tables import milestones, taggings, tickets, users, watchers
+from skerry.store.tables import milestones, tickets, users
 
 _creators = users.alias("creators")
 _updaters = users.alias("updaters")
@@ -111,6 +111,8 @@ _THOSE = Statement(
     .where(_IN_PROJECT, tickets.c.number.in_(bindparam("numbers", expanding=True)))
 )
 
+_OPENED = Statement(select(*_SHAPE.columns, tickets.c.original_body).select_from(_WITH_NAMES).where(_THIS))
+
 _ORIGINAL_BODY = Statement(select(tickets.c.original_body).where(_THIS))
 
 # The names are read after the row is held, so only the ticket's own row is locked.
@@ -161,36 +163,22 @@ _DISCOUNT = Statement(
     update(tickets).where(_THIS).values(attachments_count=tickets.c.attachments_count - bindparam("files"))
 )
 
-_SET_WATCHERS = Statement(update(tickets).where(_THIS).values(watchers_ids=bindparam("new_watchers_ids")))
-
 _DELETE = Statement(delete(tickets).where(_THIS))
-
-
-def _of_this(table: Any) -> Any:
-    return and_(
-        table.c.account_id == bindparam("account_id"),
-        table.c.project_id == bindparam("project_id"),
-        table.c.number == bindparam("number"),
-    )
-
-
-_UNTAG = Statement(delete(taggings).where(_of_this(taggings)))
-_UNWATCH = Statement(delete(watchers).where(_of_this(watchers)))
-
-_TAG = Statement(
-    insert(taggings).values({name: bindparam(name) for name in ("account_id", "project_id", "tag", "number")})
-)
-_WATCH = Statement(
-    insert(watchers).values(
-        {name: bindparam(name) for name in ("account_id", "project_id", "number", "user_id")}
-    )
-)
 
 
 def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None:
     """Give a ticket of a project as it stands now, without its versions."""
     row = transaction.one(_ONE, project_id=project_id, number=number)
     return _SHAPE.record(row, transaction) if row else None
+
+
+def opened(transaction: Transaction, project_id: int, number: int) -> tuple[Ticket, str] | None:
+    """Give a ticket as ``one`` does, and the text with which it was opened as first written."""
+    row = transaction.one(_OPENED, project_id=project_id, number=number)
+    if row is None:
+        return None
+    ticket = _SHAPE.record(row[:-1], transaction)
+    return ticket, ticket.body if row[-1] is None else row[-1]
 
 
 def original_body(transaction: Transaction, ticket: Ticket) -> str:
@@ -235,7 +223,7 @@ def those(transaction: Transaction, keys: Sequence[tuple[int, int]]) -> list[Tic
 def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> None:
     """Keep a new ticket with its watchers."""
     transaction.run(_INSERT, watchers_ids=rows.written(watchers_ids), **values)
-    add_watchers(transaction, values["project_id"], values["number"], watchers_ids)
+    ties.add_watchers(transaction, values["project_id"], values["number"], watchers_ids)
 
 
 def change(transaction: Transaction, project_id: int, number: int, **values: Any) -> None:
@@ -264,34 +252,6 @@ def set_version(transaction: Transaction, project_id: int, number: int, version:
 def discount(transaction: Transaction, project_id: int, number: int, files: int) -> None:
     """Let a ticket count fewer files."""
     transaction.run(_DISCOUNT, project_id=project_id, number=number, files=files)
-
-
-def add_tags(transaction: Transaction, project_id: int, number: int, tags: Iterable[str]) -> None:
-    """Make a ticket findable by more tags."""
-    transaction.run_many(_TAG, [{"project_id": project_id, "number": number, "tag": tag} for tag in tags])
-
-
-def set_tags(transaction: Transaction, project_id: int, number: int, tags: Iterable[str]) -> None:
-    """Make a ticket findable by these tags and no others."""
-    transaction.run(_UNTAG, project_id=project_id, number=number)
-    add_tags(transaction, project_id, number, tags)
-
-
-def add_watchers(transaction: Transaction, project_id: int, number: int, user_ids: Iterable[int]) -> None:
-    """Make a ticket findable by more watchers; its own list is the caller's to keep."""
-    transaction.run_many(
-        _WATCH, [{"project_id": project_id, "number": number, "user_id": user_id} for user_id in user_ids]
-    )
-
-
-def set_watchers(transaction: Transaction, project_id: int, number: int, user_ids: Iterable[int]) -> None:
-    """Make these people, and no others, watch a ticket."""
-    ordered = sorted(set(user_ids))
-    transaction.run(_UNWATCH, project_id=project_id, number=number)
-    add_watchers(transaction, project_id, number, ordered)
-    transaction.run(
-        _SET_WATCHERS, project_id=project_id, number=number, new_watchers_ids=rows.written(ordered)
-    )
 
 
 def remove(transaction: Transaction, project_id: int, number: int) -> bool:

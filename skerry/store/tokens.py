@@ -39,8 +39,9 @@ _COLUMNS = (
 
 _HERE = tokens.c.account_id == bindparam("account_id")
 
+_UNREVOKED = tokens.c.revoked_at.is_(None)
 _VALID = (
-    tokens.c.revoked_at.is_(None),
+    _UNREVOKED,
     or_(tokens.c.expires_at.is_(None), tokens.c.expires_at > bindparam("now")),
 )
 
@@ -54,7 +55,7 @@ _BY_HASH = Statement(
             & (account_members.c.account_id == tokens.c.account_id),
         )
     )
-    .where(_HERE, tokens.c.hash == bindparam("hash"), *_VALID)
+    .where(_HERE, tokens.c.hash == bindparam("hash"), _UNREVOKED)
 )
 
 _ALL = Statement(select(*_COLUMNS).where(_HERE).order_by(tokens.c.id))
@@ -99,7 +100,14 @@ _USED = Statement(
 
 def with_hash(transaction: Transaction, hashed: str) -> tuple[Token, str, str | None] | None:
     """Give the valid token of a hash, its owner's name, and the owner's role in the account."""
-    row = transaction.one(_BY_HASH, hash=hashed, now=transaction.now)
+    found = transaction.recall(("token", hashed), lambda: _unrevoked(transaction, hashed))
+    if found and found[0].expires_at is not None and found[0].expires_at <= transaction.now:
+        return None
+    return found
+
+
+def _unrevoked(transaction: Transaction, hashed: str) -> tuple[Token, str, str | None] | None:
+    row = transaction.one(_BY_HASH, hash=hashed)
     return (_token(row[:-2]), row[-2], row[-1]) if row else None
 
 

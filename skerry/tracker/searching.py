@@ -14,6 +14,8 @@ REACH = 2_000
 
 _NEAR = 400
 
+_EVERY = Query(Everything())
+
 
 def parsed(text: str) -> Query:
     """Understand a query; raises Invalid with the sentence that says what is wrong and where."""
@@ -25,8 +27,9 @@ def parsed(text: str) -> Query:
 
 def asked(ask: Ask) -> Query | None:
     """Give the query of a list, None where it means every ticket in the list's own order; raises Invalid."""
-    query = parsed(str(ask.beside.get("q") or ask.query.get("q") or ""))
-    return None if query == Query(Everything()) else query
+    text = str(ask.beside.get("q") or ask.query.get("q") or "")
+    query = parsed(text) if text else _EVERY
+    return None if query == _EVERY else query
 
 
 def found(visit: Visit, ask: Ask, query: Query, project_ids: list[int]) -> Listing:

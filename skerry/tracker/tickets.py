@@ -5,7 +5,7 @@ from typing import Any
 
 from skerry.errors import Missing
 from skerry.resources.tickets import Ticket
-from skerry.store import attachments, projects, search, versions
+from skerry.store import attachments, projects, search, ties, versions
 from skerry.store import tickets as store
 from skerry.text.slugs import permalink
 from skerry.text.tags import read_tags
@@ -14,6 +14,8 @@ from skerry.tracker import attachments as attachment_rules
 from skerry.tracker.changes import Values
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import changed
+
+NOWHERE = "There is no such ticket in this project"
 
 
 def listed(visit: Visit, ask: Ask) -> Listing:
@@ -49,10 +51,17 @@ def _with_opening(visit: Visit, ticket: Ticket) -> Ticket:
 
 def shown(visit: Visit, ask: Ask) -> Ticket:
     """Give a ticket with all its versions; raises Missing."""
+    transaction, project_id, number = visit.transaction, visit.project_id, ask.ids["number"]
+    found = store.opened(transaction, project_id, number)
+    if found is None:
+        raise Missing(NOWHERE)
+    ticket, opening = found
     return changed(
-        _with_opening(visit, one(visit, ask.ids["number"])),
-        versions=versions.of_ticket(visit.transaction, visit.project_id, ask.ids["number"]),
-        attachments=attachments.of_ticket(visit.transaction, visit.project_id, ask.ids["number"]),
+        ticket,
+        original_body=opening,
+        latest_body=opening,
+        versions=versions.of_ticket(transaction, project_id, number),
+        attachments=attachments.of_ticket(transaction, project_id, number),
     )
 
 
@@ -60,7 +69,7 @@ def one(visit: Visit, number: int) -> Ticket:
     """Give a ticket of the project as it stands; raises Missing."""
     ticket = store.one(visit.transaction, visit.project_id, number)
     if ticket is None:
-        raise Missing("There is no such ticket in this project")
+        raise Missing(NOWHERE)
     return ticket
 
 
@@ -107,7 +116,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     # A version counts the files that were there before its own.
     versions.add(transaction, diffable_attributes={}, attachments_count=0, **row)
     attachment_rules.add(visit, number, 1, ask.files)
-    store.add_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
+    ties.add_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
     search.index(transaction, visit.project_id, number)
     return one(visit, number)
 
@@ -118,7 +127,7 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     transaction, number = visit.transaction, ask.ids["number"]
     last = store.hold(transaction, visit.project_id, number)
     if last is None:
-        raise Missing("There is no such ticket in this project")
+        raise Missing(NOWHERE)
     ticket = one(visit, number)
     # The machine's clock may have been set back since: nothing changes before it was changed last.
     transaction.not_before(ticket.updated_at)
@@ -131,9 +140,9 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
     _keep(visit, replace(ask, draft={**ask.draft, "body": body}), ticket, last + 1, after)
     if after.tag != before.tag:
-        store.set_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
+        ties.set_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
     if watchers != ticket.watchers_ids:
-        store.set_watchers(transaction, visit.project_id, number, watchers)
+        ties.set_watchers(transaction, visit.project_id, number, watchers)
     counting.moved(transaction, visit.project_id, before, after)
     search.index(transaction, visit.project_id, number)
     return one(visit, number)

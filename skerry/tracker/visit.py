@@ -51,7 +51,8 @@ class Visit:
     """One caller's one request; ``project`` is the one that was entered, if any.
 
     ``member`` says whether the caller works in that project, ``opening_texts`` whether lists of
-    tickets show the texts with which they were opened, which the original dialect wants.
+    tickets show the texts with which they were opened, which the original dialect wants, ``rendered``
+    the HTML of texts by project, as far as it was made beforehand.
     """
 
     transaction: Transaction
@@ -59,6 +60,7 @@ class Visit:
     entered: Project | None = None
     member: bool = False
     opening_texts: bool = False
+    rendered: Mapping[tuple[int, str], str] = field(default_factory=dict)
 
     @property
     def author(self) -> Caller:
@@ -102,7 +104,7 @@ class Ask:
     """What is asked for.
 
     The numbers and texts in the path, the checked draft, what stands beside it, the parameters of
-    the query string, the page of a list, and the files that came.
+    the query string, the page of a list, the files that came, and the HTML of texts in the draft.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -112,6 +114,7 @@ class Ask:
     query: Mapping[str, str] = field(default_factory=dict)
     page: Page = field(default_factory=Page)
     files: tuple[NewFile, ...] = ()
+    rendered: Mapping[tuple[int, str], str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import falcon
 from skerry import errors
 from skerry.errors import Trouble
 from skerry.tracker.visit import Ask, Listing
-from skerry.web import front, paging
+from skerry.web import paging
 from skerry.web.compression import compressed
 from skerry.web.front import Arrival
 from skerry.web.routes import Gives, Line, names_in
@@ -37,6 +37,8 @@ STATUSES: Mapping[type[Trouble], str] = {
     errors.Unavailable: falcon.HTTP_503,
 }
 """The one table from what can go wrong to the status that says so."""
+
+_KEEPING = ("Cache-Control", "private, max-age=0, must-revalidate")
 
 CHALLENGE = 'Basic realm="Skerry", charset="UTF-8"'
 
@@ -93,16 +95,40 @@ def send(request: falcon.Request, response: falcon.Response, reply: Reply) -> No
     send_body(request, response, reply.body)
 
 
-def show(request: falcon.Request, response: falcon.Response, form: Format, ask: Ask, result: Any) -> None:
-    """Answer a request that only reads with what there is."""
+@dataclass(frozen=True)
+class Seen:
+    """What there is to be shown: its tag, the headers that describe it, and the body, None if left out."""
+
+    tag: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes | None
+
+    def is_known(self, request: falcon.Request) -> bool:
+        """Say whether the caller has the very same already."""
+        return matches(request.get_header("If-None-Match"), [self.tag])
+
+
+def seen(form: Format, arrival: Arrival, ask: Ask, result: Any) -> Seen:
+    """Give what the work found as it will be shown."""
     body = encode(form, result)
-    response.content_type = form.content_type
-    _page(request, response, ask, result)
+    headers: list[tuple[str, str]] = []
+    if isinstance(result, Listing) and result.total is not None:
+        headers += _page(arrival, ask, result, result.total)
     updated_at = getattr(result, "updated_at", None)
     if updated_at is not None:
-        response.last_modified = updated_at
-    if not _not_modified(request, response, entity_tag(body)):
-        send_body(request, response, body)
+        headers.append(("Last-Modified", falcon.dt_to_http(updated_at)))
+    return Seen(entity_tag(body), tuple(headers), body)
+
+
+def show(request: falcon.Request, response: falcon.Response, form: Format, seen: Seen) -> None:
+    """Answer a request that only reads with what there is, or say that it is what the caller has."""
+    response.content_type = form.content_type
+    response.set_headers([*seen.headers, ("ETag", seen.tag), _KEEPING])
+    response.append_header("Vary", "Accept, Accept-Encoding, Authorization")
+    if seen.body is None or seen.is_known(request):
+        response.status = falcon.HTTP_304
+    else:
+        send_body(request, response, seen.body)
 
 
 def send_body(request: falcon.Request, response: falcon.Response, body: bytes) -> None:
@@ -112,26 +138,12 @@ def send_body(request: falcon.Request, response: falcon.Response, body: bytes) -
         response.set_header("Content-Encoding", encoding)
 
 
-def _page(request: falcon.Request, response: falcon.Response, ask: Ask, result: Any) -> None:
-    if isinstance(result, Listing) and result.total is not None:
-        arrival: Arrival = request.env[front.KEY]
-        extension = f".{arrival.extension}" if arrival.extension else ""
-        # A slug may hold anything, even line ends, which a header may not.
-        path = quote(arrival.path.encode("latin-1"), safe="/:@!$&'()*+,;=~")
-        address = f"{arrival.base}{path}{extension}"
-        found = paging.headers(address, ask.query, ask.page, result.total, exact=result.exact)
-        for name, value in found.items():
-            response.set_header(name, value)
-
-
-def _not_modified(request: falcon.Request, response: falcon.Response, tag: str) -> bool:
-    response.set_header("ETag", tag)
-    response.set_header("Cache-Control", "private, max-age=0, must-revalidate")
-    response.append_header("Vary", "Accept, Accept-Encoding, Authorization")
-    if not matches(request.get_header("If-None-Match"), [tag]):
-        return False
-    response.status, response.data = falcon.HTTP_304, None
-    return True
+def _page(arrival: Arrival, ask: Ask, listing: Listing, total: int) -> Iterable[tuple[str, str]]:
+    extension = f".{arrival.extension}" if arrival.extension else ""
+    # A slug may hold anything, even line ends, which a header may not.
+    path = quote(arrival.path.encode("latin-1"), safe="/:@!$&'()*+,;=~")
+    address = f"{arrival.base}{path}{extension}"
+    return paging.headers(address, ask.query, ask.page, total, exact=listing.exact).items()
 
 
 def matches(header: str | None, tags: Iterable[str]) -> bool:

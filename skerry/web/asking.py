@@ -9,6 +9,7 @@ import falcon
 
 from skerry.errors import Invalid, MethodNotAllowed, Missing, Unreadable
 from skerry.text.slugs import leading_number
+from skerry.tracker import words
 from skerry.tracker.visit import Ask, Page
 from skerry.web import paging
 from skerry.web.bodies import MULTIPART, media_type
@@ -104,7 +105,8 @@ def with_draft(line: Line, ask: Ask, tree: Tree, *, files: bool = False) -> Ask:
     if line.draft is None:
         return replace(ask, beside=found)
     draft = drafts.read(line.draft, _rooted(line, tree, found, files=files), creating=bool(line.makes))
-    return replace(ask, beside=found, draft=draft)
+    rendered = words.ahead(line.draft, draft, ask.ids["project_id"]) if line.in_project else {}
+    return replace(ask, beside=found, draft=draft, rendered=rendered)
 
 
 def _rooted(line: Line, tree: Tree, found: Mapping[str, Any], *, files: bool) -> Tree:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import falcon
@@ -24,21 +24,21 @@ from skerry.store.blobs import Blobs
 from skerry.store.database import Database, Transaction
 from skerry.store.replica import Replica
 from skerry.tracker import access
-from skerry.tracker.visit import Ask, Caller, Visit
-from skerry.web import answer, asking, bodies, downloads, front, repeats
-from skerry.web.answer import Reply
+from skerry.tracker.visit import Caller, Visit
+from skerry.web import again, answer, asking, bodies, downloads, front, repeats
+from skerry.web.answer import Reply, Seen
 from skerry.web.credentials import Credentials
 from skerry.web.front import Arrival
 from skerry.web.incoming import Incoming
 from skerry.web.log import Log
 from skerry.web.negotiation import wanted_format
-from skerry.web.routes import Gives, Line, Place
+from skerry.web.passage import Passage
+from skerry.web.routes import Gives, Place
 from skerry.web.site import browser, frame, signing, site
 from skerry.web.site.frame import Entered, Frame
 from skerry.web.throttling import Throttle
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
-from skerry.wire.tree import Tree
 from skerry.wire.uploads import Upload
 
 # How often something is tried when others change the same thing at the same moment.
@@ -47,29 +47,6 @@ _TRIES = 3
 
 # What a form shows above what was entered, which is not lost.
 _SHOWN_AGAIN = (Invalid, Conflict, Collision, Stale, TooLarge)
-
-
-@dataclass(frozen=True)
-class Passage:
-    """One request on its way: where it goes, what it asks, and the format of its answer.
-
-    Without a format it is a browser that wants a page. ``tree`` is the body where it had to be read
-    to know the method, and ``slip`` what our own forms send beside the resource.
-    """
-
-    place: Place
-    line: Line
-    request: falcon.Request
-    form: Format | None
-    ask: Ask
-    tree: Tree | None
-    slip: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def arrival(self) -> Arrival:
-        """Give what the front door found out."""
-        arrival: Arrival = self.request.env[front.KEY]
-        return arrival
 
 
 class Hallway:
@@ -106,9 +83,12 @@ class Hallway:
         self, place: Place, request: falcon.Request, response: falcon.Response, segments: Mapping[str, str]
     ) -> None:
         """Answer one request; every error becomes an answer too."""
-        form = self.liked_format(request)
         try:
             form = self.format_of(request)
+        except NotAcceptable as trouble:
+            self.fail(request, response, self.liked_format(request), trouble)
+            return
+        try:
             if request.method == "OPTIONS":
                 response.set_header("Allow", ", ".join(place.allowed))
                 return
@@ -163,7 +143,7 @@ class Hallway:
         elif line.gives is Gives.FILE:
             downloads.send(request, response, self.blobs, self._read(passage))
         else:
-            answer.show(request, response, form, ask, self._read(passage))
+            answer.show(request, response, form, self._read(passage, form))
 
     def _answer_browser(
         self, passage: Passage, response: falcon.Response, segments: Mapping[str, str]
@@ -202,15 +182,22 @@ class Hallway:
             frame.fill(found, visit, accounts.name_of(transaction))
         site.send(request, response, found, site.template_of(passage.line), context, entered)
 
-    def _read(self, passage: Passage) -> Any:
+    def _read(self, passage: Passage, form: Format | None = None) -> Any:
+        """Give what the work finds, or with a format how it is to be shown."""
+
         def arrive(transaction: Transaction) -> Caller | None:
             return self._arrive(transaction, passage.request, passage.ask.query)
 
         def look(transaction: Transaction, caller: Caller | None) -> Any:
             visit = _let_in(Visit(transaction, caller, opening_texts=self._original), passage)
+            if form and passage.request.get_header("If-None-Match") is not None:
+                return again.seen(visit, passage, form)
             return passage.line.work(visit, passage.ask)
 
-        return replica.look(self.database, self.replica, arrive, look)
+        found = replica.look(self.database, self.replica, arrive, look)
+        if form is None or isinstance(found, Seen):
+            return found
+        return answer.seen(form, passage.arrival, passage.ask, found)
 
     def _write(self, passage: Passage) -> Reply:
         # Who asks and may do so is known before the body is read, and the body before anything is held.
@@ -247,7 +234,7 @@ class Hallway:
         line, ask, arrival = passage.line, passage.ask, passage.arrival
         with self.database.write(account_id) as transaction:
             transaction.base = arrival.base
-            visit = _let_in(Visit(transaction, caller), passage)
+            visit = _let_in(Visit(transaction, caller, rendered=ask.rendered), passage)
             self._check_unchanged(passage, visit)
 
             def perform() -> Any:

@@ -1,10 +1,12 @@
 """The log: one line a request, for people or for programs."""
 
+import json
 import sys
+import traceback
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TextIO, cast
-
-import structlog
+from datetime import UTC, datetime
+from typing import TextIO
 
 
 class Log:
@@ -12,19 +14,12 @@ class Log:
 
     def __init__(self, style: str = "text", stream: TextIO | None = None) -> None:
         """Write lines as ``text`` for people or as ``json`` for programs."""
-        renderer = structlog.processors.JSONRenderer() if style == "json" else _text
-        self._logger = structlog.wrap_logger(
-            structlog.WriteLogger(cast("TextIO", _Patient(stream or sys.stderr))),
-            processors=[
-                structlog.processors.TimeStamper(fmt="iso", utc=True),
-                structlog.processors.format_exc_info,
-                renderer,
-            ],
-        )
+        self._line = _json if style == "json" else _text
+        self._stream = stream or sys.stderr
 
     def request(self, method: str, path: str, status: int, milliseconds: float, request_id: str) -> None:
         """Say how one request was answered."""
-        self._logger.info(
+        self.event(
             "request",
             method=method,
             path=path,
@@ -35,33 +30,33 @@ class Log:
 
     def event(self, what: str, **details: object) -> None:
         """Say that something happened to the service itself."""
-        self._logger.info(what, **details)
+        self._write(self._line(_now(), what, details))
 
     def failure(self, what: str, request_id: str, error: BaseException) -> None:
         """Say what went wrong inside, with the place in the code, for whoever runs the service."""
-        self._logger.error(what, request_id=request_id, exc_info=error)
+        trace = "".join(traceback.format_exception(error)).rstrip()
+        self._write(self._line(_now(), what, {"request_id": request_id}, trace))
 
-
-class _Patient:
-    """A stream that swallows what the disk does not take: no request fails because of its line."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> None:
+    def _write(self, line: str) -> None:
+        # No request fails because the disk does not take its line.
         with suppress(OSError):
-            self._stream.write(text)
-
-    def flush(self) -> None:
-        with suppress(OSError):
+            self._stream.write(f"{line}\n")
             self._stream.flush()
 
 
-def _text(_logger: object, _method: str, entry: structlog.typing.EventDict) -> str:
+def _now() -> str:
+    return f"{datetime.now(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+
+
+def _json(moment: str, what: str, details: Mapping[str, object], trace: str | None = None) -> str:
+    """Write a line for programs: an object with the time, what happened, and the details."""
+    exception = {"exception": trace} if trace else {}
+    return json.dumps({"timestamp": moment, "event": what, **details, **exception}, default=repr)
+
+
+def _text(moment: str, what: str, details: Mapping[str, object], trace: str | None = None) -> str:
     """Write a line for people: the time, what happened, then names and values."""
-    moment, what = entry.pop("timestamp", ""), entry.pop("event", "")
-    trace = entry.pop("exception", None)
-    line = " ".join([str(moment), str(what), *(f"{name}={_plain(value)}" for name, value in entry.items())])
+    line = " ".join([moment, what, *[f"{name}={_plain(value)}" for name, value in details.items()]])
     return f"{line}\n{trace}" if trace else line
 
 

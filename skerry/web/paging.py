@@ -35,9 +35,8 @@ def headers(address: str, query: Mapping[str, str], page: Page, total: int, *, e
         del places["last"]
     if page.number < last or not exact:
         places["next"] = page.number + 1
-    kept = {name: value for name, value in query.items() if name not in ("page", "_token")}
-    links = [
-        f'<{address}?{urlencode({**kept, "page": number})}>; rel="{name}"' for name, number in places.items()
-    ]
+    kept = urlencode({name: value for name, value in query.items() if name not in ("page", "_token")})
+    start = f"<{address}?{kept}&page=" if kept else f"<{address}?page="
+    links = [f'{start}{number}>; rel="{name}"' for name, number in places.items()]
     counted = {} if exact else {"X-Total-Count-Exact": "false"}
     return {"X-Total-Count": str(total), **counted, "Link": ", ".join(links)}

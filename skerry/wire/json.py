@@ -1,7 +1,6 @@
 """JSON out and in."""
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -50,21 +49,11 @@ def _settlers(kind: type[Record]) -> tuple[Settler, ...]:
 
 
 def _settler(field: Field) -> Settler | None:
-    if field.kind is datetime:
-        return field.name, _whole, _is_broken
     if field.items is not None:
         return field.name, _wrapper(field.items.wrapped), bool
     if issubclass(field.kind, Record):
         return field.name, _settled, bool
     return None
-
-
-def _is_broken(moment: Any) -> bool:
-    return bool(moment) and (moment.microsecond != 0 or moment.tzinfo is not UTC)
-
-
-def _whole(moment: datetime) -> datetime:
-    return moment.astimezone(UTC).replace(microsecond=0)
 
 
 def _wrapper(name: str | None) -> Callable[[Any], list[Any]]:

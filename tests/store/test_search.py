@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import bindparam, insert, update
 
-from skerry.store import accounts, projects, search, search_finder, search_index, search_sqlite_index
+from skerry.store import accounts, projects, search, search_finder, search_index, search_sqlite_index, ties
 from skerry.store import tickets as ticket_store
 from skerry.store.search_sqlite_index import SPACING, between
 from skerry.store.statements import Statement
@@ -89,14 +89,14 @@ class Twins:
 
     def each(self):
         for database, account_id in self.sides:
+            database.clock = lambda: self.world.now
             with database.read(account_id) as transaction:
-                transaction.now = self.world.now
                 yield transaction
 
     def write(self, work):
         for database, account_id in self.sides:
+            database.clock = lambda: self.world.now
             with database.write(account_id) as transaction:
-                transaction.now = self.world.now
                 work(transaction)
 
 
@@ -213,7 +213,7 @@ def put(twins, ticket):
             created_at=ticket.created_at,
             updated_at=ticket.updated_at,
         )
-        ticket_store.add_tags(transaction, *ticket.key, ticket.tags)
+        ties.add_tags(transaction, *ticket.key, ticket.tags)
         version = {**common, "diffable_attributes": "{}", "created_at": 0, "updated_at": 0}
         transaction.run(_insert_version, **version)
         for place, (user_id, body) in enumerate(ticket.comments, 2):

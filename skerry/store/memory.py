@@ -1,0 +1,21 @@
+"""What a connection has found and may give again, for as long as nobody changes anything."""
+
+from collections.abc import Hashable
+from typing import Any
+
+MOST = 4000
+"""How much is remembered at once."""
+
+
+class Memory(dict[Hashable, Any]):
+    """What was found at one moment of the database; at another moment there is another memory."""
+
+    def __init__(self, moment: Hashable) -> None:
+        """Remember nothing yet."""
+        self.moment = moment
+
+    def __setitem__(self, key: Hashable, found: Any) -> None:
+        """Remember one thing more, and everything else only if there is room."""
+        if len(self) >= MOST:
+            self.clear()
+        super().__setitem__(key, found)

@@ -1,0 +1,105 @@
+"""The connections of one process; the one used last is used next, because it is warm."""
+
+from collections import deque
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from threading import BoundedSemaphore
+from typing import Any, cast
+
+from sqlalchemy import Engine
+
+from skerry.errors import Unavailable
+from skerry.store.memory import Memory
+
+Begin = Callable[[Any], Hashable]
+"""Begins a transaction through a cursor and gives the moment that it sees, None if it cannot be told."""
+
+PATIENCE_SECONDS = 20
+"""How long somebody waits for a connection while all are in use."""
+
+
+class Connection:
+    """A driver's connection with its one cursor, and what it remembers of the moment that it saw last."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Connect, prepared as the engine prepares all of its own."""
+        prepared = engine.raw_connection()
+        prepared.detach()
+        self._raw = cast("Any", prepared.dbapi_connection)
+        self.cursor: Any = self._raw.cursor()
+        self.memory: Memory | None = None
+
+    def begin(self, begin: Begin) -> None:
+        """Begin a transaction; remember what was found before, if this one sees the same moment.
+
+        Moments of different connections cannot be compared, so that each has a memory of its own.
+        """
+        moment = begin(self.cursor)
+        if moment is None:
+            self.memory = None
+        elif self.memory is None or self.memory.moment != moment:
+            self.memory = Memory(moment)
+
+    def close(self) -> None:
+        """End it, in whatever state it is."""
+        with suppress(Exception):
+            self._raw.close()
+
+
+class Pool:
+    """Connections that wait for work, at most so many; with ``bounded`` there are no others either."""
+
+    def __init__(self, engine: Engine, most: int, *, bounded: bool) -> None:
+        """Connect to nothing yet."""
+        self._engine = engine
+        self._most = most
+        self._idle: deque[Connection] = deque()
+        self._used: set[Connection] = set()
+        self._room = BoundedSemaphore(most) if bounded else None
+
+    @property
+    def in_use(self) -> int:
+        """Say how many connections work for somebody at the moment."""
+        return len(self._used)
+
+    def take(self) -> Connection:
+        """Give a connection for somebody alone; raises Unavailable if none becomes free in time."""
+        if self._room and not self._room.acquire(timeout=PATIENCE_SECONDS):
+            raise Unavailable
+        try:
+            connection = self._waiting() or Connection(self._engine)
+        except BaseException:
+            self._leave()
+            raise
+        self._used.add(connection)
+        return connection
+
+    def give_back(self, connection: Connection) -> None:
+        """Let the next one have a connection that has nothing begun."""
+        self._used.discard(connection)
+        if len(self._idle) < self._most:
+            self._idle.append(connection)
+        else:
+            connection.close()
+        self._leave()
+
+    def drop(self, connection: Connection) -> None:
+        """End a connection that nobody should use again."""
+        self._used.discard(connection)
+        connection.close()
+        self._leave()
+
+    def close(self) -> None:
+        """End every connection that waits."""
+        while connection := self._waiting():
+            connection.close()
+
+    def _waiting(self) -> Connection | None:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return None
+
+    def _leave(self) -> None:
+        if self._room:
+            self._room.release()

@@ -1,0 +1,29 @@
+"""Reading again what the caller has already: as long as nothing changes, nothing is read."""
+
+from dataclasses import replace
+
+from skerry.tracker.visit import Visit
+from skerry.web import answer
+from skerry.web.answer import Seen
+from skerry.web.passage import Passage
+from skerry.wire.formats import Format
+
+
+def seen(visit: Visit, passage: Passage, form: Format) -> Seen:
+    """Give what there is, without its body if that is what the caller has.
+
+    A tag is always that of the body, but it is remembered for as long as the database is as it was
+    when the body was made.
+    """
+    arrival, found = passage.arrival, list[Seen]()
+
+    def look() -> Seen:
+        found.append(answer.seen(form, arrival, passage.ask, passage.line.work(visit, passage.ask)))
+        return replace(found[0], body=None)
+
+    # All that an answer depends on beside the data: the address as it was asked, and who asks.
+    asked = (arrival.base, arrival.path, arrival.extension, passage.request.query_string, form.name)
+    kept = visit.transaction.recall((*asked, visit.caller), look)
+    if not found and not kept.is_known(passage.request):
+        look()
+    return found[0] if found else kept

@@ -1,0 +1,37 @@
+"""One request on its way through the house."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import falcon
+
+from skerry.tracker.visit import Ask
+from skerry.web import front
+from skerry.web.front import Arrival
+from skerry.web.routes import Line, Place
+from skerry.wire.formats import Format
+from skerry.wire.tree import Tree
+
+
+@dataclass(frozen=True)
+class Passage:
+    """One request on its way: where it goes, what it asks, and the format of its answer.
+
+    Without a format it is a browser that wants a page. ``tree`` is the body where it had to be read
+    to know the method, and ``slip`` what our own forms send beside the resource.
+    """
+
+    place: Place
+    line: Line
+    request: falcon.Request
+    form: Format | None
+    ask: Ask
+    tree: Tree | None
+    slip: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def arrival(self) -> Arrival:
+        """Give what the front door found out."""
+        arrival: Arrival = self.request.env[front.KEY]
+        return arrival

@@ -1,0 +1,114 @@
+"""What a connection remembers: only what the database still says."""
+
+import pytest
+from sqlalchemy import bindparam, delete
+
+from skerry.store import accounts, memory
+from skerry.store.database import Database
+from skerry.store.statements import Statement
+from skerry.store.tables import accounts as account_table
+
+REMOVE = Statement(
+    delete(account_table).where(account_table.c.name == bindparam("called")), across_accounts=True
+)
+
+
+class Asker:
+    """Asks for the accounts' names again and again, and counts how often they had to be found."""
+
+    def __init__(self, database):
+        self._database = database
+        self.times = 0
+
+    def names(self):
+        with self._database.read() as transaction:
+            return self.seen(transaction)
+
+    def seen(self, transaction):
+        return transaction.recall("names", lambda: self._find(transaction))
+
+    def _find(self, transaction):
+        self.times += 1
+        return [account.name for account in accounts.listed(transaction)]
+
+
+@pytest.fixture
+def asker(database):
+    return Asker(database)
+
+
+def add(database, name):
+    with database.write() as transaction:
+        accounts.add(transaction, name, f"{name}.example")
+
+
+def test_what_was_found_is_not_looked_for_again(database, asker):
+    add(database, "one")
+    assert [asker.names() for _ in range(5)] == [["one"]] * 5
+    assert asker.times == 1
+
+
+def test_after_every_change_it_is(database, asker):
+    for number in range(5):
+        add(database, f"name{number}")
+        assert asker.names() == asker.names() == [f"name{each}" for each in range(number + 1)]
+    assert asker.times == 5
+    with database.write() as transaction:
+        transaction.run(REMOVE, called="name0")
+    assert "name0" not in asker.names()
+
+
+def test_after_a_change_by_another_program_too(database, asker, url):
+    assert asker.names() == []
+    other = Database(url)
+    for number in range(3):
+        add(other, f"name{number}")
+        assert len(asker.names()) == number + 1
+    other.close()
+
+
+def test_a_transaction_remembers_what_it_sees_and_not_what_came_since(database, asker):
+    with database.read() as transaction:
+        add(database, "late")
+        assert asker.seen(transaction) == []
+    assert asker.names() == ["late"]
+
+
+def test_what_was_found_while_somebody_else_wrote_goes_when_he_is_done(database, asker):
+    with database.write() as transaction:
+        accounts.add(transaction, "slow", None)
+        assert asker.names() == asker.names() == []
+    assert asker.names() == ["slow"]
+
+
+def test_one_that_writes_remembers_nothing(database, asker):
+    add(database, "one")
+    with database.write() as transaction:
+        assert asker.seen(transaction) == ["one"]
+        accounts.add(transaction, "two", "two.example")
+        assert asker.seen(transaction) == ["one", "two"]
+
+
+def test_what_depends_on_the_clock_is_found_each_time(database):
+    def seen(ask):
+        with database.read() as transaction:
+            return transaction.recall("x", lambda: transaction.recall("y", lambda: ask(transaction)))
+
+    times = iter(range(100))
+    assert seen(lambda transaction: (transaction.now, next(times))[1]) == 0
+    assert seen(lambda transaction: (transaction.counted, next(times))[1]) == 1
+    assert seen(lambda _: next(times)) == seen(lambda _: next(times)) == 2
+
+
+def test_accounts_do_not_remember_for_each_other(database):
+    for account_id in (1, 2):
+        with database.read(account_id) as transaction:
+            assert transaction.recall("x", lambda account_id=account_id: account_id) == account_id
+
+
+def test_there_is_room_for_so_much_only():
+    full = memory.Memory(0)
+    for key in range(memory.MOST * 2):
+        full[key] = key
+    assert len(full) <= memory.MOST
+    assert full[memory.MOST * 2 - 1]

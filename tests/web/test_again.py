@@ -1,0 +1,59 @@
+"""Reading again: whatever is written, and by whom, nobody is told that nothing has changed when it has."""
+
+import pytest
+
+from skerry.web.routes import ROUTES, Gives
+from tests.conftest import build_world
+from tests.walking import ANONYMOUS, MEMBER, ONCE, Account, name_of
+
+WHO = (ANONYMOUS, MEMBER)
+SHOWING = {Gives.ITEM, Gives.LIST, Gives.PAGE}
+READING = [line for line in ROUTES if line.verb == "GET" and line.gives in SHOWING]
+WRITING = [line for line in ROUTES if line.verb != "GET"]
+
+# In an order in which nothing is removed that a later one needs.
+REMOVALS_LAST = sorted(WRITING, key=lambda line: (line.verb == "DELETE", -line.path.count("/")))
+
+
+class Readers:
+    """Some people who look at everything of a site again and again."""
+
+    def __init__(self, site):
+        self._asked = [(site.voices[who], site.path(line)) for line in READING for who in WHO]
+        self._known = []
+        self.changed = 0
+
+    def look(self):
+        """Let all of them read what is there now, and then ask again for what they have."""
+        for voice, path in self._asked:
+            now = voice.get(path)
+            if now.status == 200:
+                self._known.append((voice, path, now))
+                again = voice.get(path, If_None_Match=now.headers["etag"])
+                assert (again.status, again.body) == (304, b"")
+
+    def look_again(self, what):
+        """Let them ask whether what they have has changed, and compare with what is there."""
+        for voice, path, known in self._known:
+            answers = [voice.get(path, If_None_Match=known.headers["etag"]) for _ in range(2)]
+            now = voice.get(path)
+            same = now.status == 200 and now.body == known.body
+            expected = 304 if same else now.status
+            assert {answer.status for answer in answers} == {expected}, f"{path} after {what}"
+            self.changed += not same
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+def test_after_every_kind_of_write_exactly_those_who_know_what_is_there_are_told_so(request, database):
+    house, log = request.getfixturevalue(f"{database}_house")
+    site = Account(build_world(house, log, "json"), "stone").sites["public"]
+    changed = 0
+    for line in REMOVALS_LAST:
+        readers = Readers(site)
+        readers.look()
+        copy = site.fresh(line) if name_of(line) in ONCE else site
+        answer = copy.send(MEMBER, line)
+        assert answer.status < 300, (name_of(line), answer.body)
+        readers.look_again(name_of(line))
+        changed += readers.changed
+    assert changed > len(WRITING)
