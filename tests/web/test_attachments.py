@@ -24,8 +24,8 @@ def limited(world, monkeypatch):
     settings = replace(world.house.settings, upload_limit=1000, body_limit=2000)
     build = Hallway.__init__
 
-    def with_limits(self, database, blobs, _settings, log):
-        build(self, database, blobs, settings, log)
+    def with_limits(self, database, blobs, _settings, log, replica):
+        build(self, database, blobs, settings, log, replica)
 
     monkeypatch.setattr(Hallway, "__init__", with_limits)
     house = app.build(world.house.settings, Log(stream=world.log))
