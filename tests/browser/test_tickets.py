@@ -1,0 +1,188 @@
+"""One ticket in a real browser: files, drafts, keys, and two people at once."""
+
+import pytest
+
+PASTE = """(area) => {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 4, height: 4 });
+  const bytes = Uint8Array.from(atob(canvas.toDataURL().split(",")[1]), (each) => each.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], "pasted.png", { type: "image/png" }));
+  area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.fixture
+def tickets(roof):
+    return f"/projects/{roof}/tickets"
+
+
+@pytest.fixture
+def ticket(ada, tickets):
+    ada.post(tickets, {"ticket": {"title": "Leak", "body": "Under the stairs"}})
+    return f"{tickets}/1"
+
+
+@pytest.fixture
+def ten(ada, tickets):
+    """Ten new tickets, 10 being the newest."""
+    for number in range(1, 11):
+        ada.post(tickets, {"ticket": {"title": f"Ticket {number}"}})
+
+
+def saved(page, button="Save"):
+    """Press a button and wait for the page that follows."""
+    with page.expect_navigation():
+        page.get_by_role("button", name=button, exact=True).click()
+
+
+def test_a_ticket_is_filed_with_a_pasted_picture(opened, ada, tickets):
+    page = opened(ada, f"{tickets}/new")
+    page.get_by_label("Title", exact=True).fill("Leak")
+    page.get_by_label("Description").fill("See the *picture*")
+    page.get_by_label("Description").evaluate(PASTE)
+    assert page.locator("[data-thumbs] img").count() == 1
+    saved(page, "Open the ticket")
+    page.wait_for_url(f"**{tickets}/1")
+    picture = page.get_by_alt_text("pasted.png")
+    assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") == 4
+    assert ada.get(f"{tickets}/1").item["attachments"][0]["content_type"] == "image/png"
+
+
+def test_files_that_are_refused_with_their_form_stay_chosen(opened, ada, ticket):
+    page = opened(ada, ticket)
+    area = page.get_by_label("Comment")
+    area.fill("Too important")
+    area.evaluate(PASTE)
+    page.get_by_label("Importance").evaluate(
+        "(field) => { field.removeAttribute('max'); field.value = 99999; }"
+    )
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Importance must be a whole number from 0 to 9999").wait_for()
+    assert page.locator("[data-thumbs] img").count() == 1
+    page.get_by_label("Importance").fill("9")
+    saved(page)
+    assert page.get_by_alt_text("pasted.png").count() == 1
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_two_people_who_change_one_ticket_lose_nothing(opened, ada, ben, ticket, script):
+    slow, fast = opened(ada, ticket, script=script), opened(ben, ticket, script=script)
+    slow.get_by_label("Comment").fill("Slow words")
+    slow.get_by_label("Tags").fill("wet")
+    fast.get_by_label("State").select_option("open")
+    fast.get_by_label("Comment").fill("I was faster")
+    saved(fast)
+    saved(slow)
+    assert slow.get_by_text("Ben changed this while you were writing.").is_visible()
+    assert slow.get_by_label("Comment").input_value() == "Slow words"
+    assert slow.get_by_label("State").input_value() == "open"
+    saved(slow)
+    item = ada.get(ticket).item
+    assert (item["state"], item["tag"]) == ("open", "wet")
+    assert [version["body"] for version in item["versions"][1:]] == ["I was faster", "Slow words"]
+
+
+def test_something_new_is_said_without_touching_what_is_written(opened, ada, ben, ticket):
+    page = opened(ada, ticket)
+    page.get_by_label("Comment").fill("Half a sen")
+    ben.put(ticket, {"ticket": {"body": "News"}})
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.get_by_text("There is something new here.").wait_for()
+    assert page.get_by_label("Comment").input_value() == "Half a sen"
+
+
+def test_a_draft_survives_until_it_is_sent(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.get_by_label("Comment").fill("Half a sentence")
+    page.goto("/projects")
+    page.goto(ticket)
+    assert page.get_by_text("Draft restored").is_visible()
+    assert page.get_by_label("Comment").input_value() == "Half a sentence"
+    page.get_by_label("Comment").fill("A whole sentence")
+    saved(page)
+    assert page.get_by_label("Comment").input_value() == ""
+    assert page.evaluate("localStorage.length") == 0
+
+
+def test_a_draft_survives_a_server_that_does_not_answer(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.get_by_label("Comment").fill("Into the storm")
+    page.route("**/*", lambda route: route.abort())
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_url("chrome-error://**")
+    page.unroute("**/*")
+    page.goto(ticket)
+    assert page.get_by_label("Comment").input_value() == "Into the storm"
+
+
+def test_a_draft_is_thrown_away(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.get_by_label("Comment").fill("Nonsense")
+    page.reload()
+    page.get_by_role("button", name="Discard").click()
+    assert page.get_by_label("Comment").input_value() == ""
+    page.reload()
+    assert page.get_by_label("Comment").input_value() == ""
+
+
+def test_a_comment_is_shown_before_it_is_sent(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.get_by_label("Comment").fill("Quite **wet**")
+    page.get_by_role("button", name="Preview").click()
+    page.locator(".preview strong", has_text="wet").wait_for()
+    page.get_by_role("button", name="Preview").click()
+    assert page.get_by_label("Comment").is_visible()
+    assert ada.get(ticket).item["version"] == 1
+
+
+def test_the_command_box_changes_the_ticket_in_one_version(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("state:resolved responsible:me tagged:wet importance:3")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    item = ada.get(ticket).item
+    assert (item["version"], item["state"], item["tag"], item["importance"]) == (2, "resolved", "wet", 3)
+    assert item["assigned_user_id"] == ada.user_id
+
+
+@pytest.mark.usefixtures("ten")
+def test_ten_tickets_are_gone_through_by_keys_alone(opened, ada, tickets):
+    page = opened(ada, f"{tickets}/10?in=sort:number-")
+    for number in range(10, 0, -1):
+        assert page.locator("h1").inner_text() == f"#{number} Ticket {number}"
+        page.keyboard.press("Control+k")
+        page.keyboard.type("state:resolved" if number % 2 else "state:open responsible:me")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        if number > 1:
+            with page.expect_navigation():
+                page.keyboard.press("j")
+    found = ada.get(f"{tickets}?q=state:resolved&limit=20").items
+    assert sorted(each["number"] for each in found) == [1, 3, 5, 7, 9]
+
+
+def test_keys_lead_everywhere_and_never_while_one_writes(opened, ada, ticket, tickets):
+    page = opened(ada, ticket)
+    page.keyboard.press("r")
+    page.keyboard.type("?cm/e")
+    assert page.get_by_label("Comment").input_value() == "?cm/e"
+    page.get_by_label("Comment").fill("")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("?")
+    assert page.get_by_role("dialog", name="Keys").is_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog", name="Keys").wait_for(state="hidden")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.name") == "q"
+    page.evaluate("document.activeElement.blur()")
+    for keys, wanted in (("m", ticket), ("e", f"{ticket}/versions/1/edit"), ("c", f"{tickets}/new")):
+        with page.expect_navigation():
+            page.keyboard.press(keys)
+        page.evaluate("document.activeElement.blur()")
+        assert page.evaluate("location.pathname") == wanted
+    assert ada.get(ticket).item["assigned_user_id"] == ada.user_id
+    page.keyboard.press("g")
+    with page.expect_navigation():
+        page.keyboard.press("p")
+    assert page.evaluate("location.pathname") == "/projects"
