@@ -71,6 +71,9 @@ class _Maker:
     def _get(self, path: str) -> Request:
         return Request("GET", path, headers=self.headers)
 
+    def _page(self, path: str) -> Request:
+        return Request("GET", path, headers={**self.headers, "Accept": "text/html"})
+
     def lists(self) -> tuple[Operation, ...]:
         return (
             Operation(
@@ -99,6 +102,7 @@ class _Maker:
                 bare="/page-200",
                 same=True,
             ),
+            Operation("list-html", self._page(LIST), b"<tr data-row", PER_PAGE),
         )
 
     def tickets(self) -> tuple[Operation, ...]:

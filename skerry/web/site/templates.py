@@ -2,8 +2,8 @@
 
 import hashlib
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
-from functools import cache
+from datetime import UTC, date, datetime, tzinfo
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -59,8 +59,15 @@ def _when(context: Context, moment: datetime | None) -> Markup:
         said = format_timedelta(passed, add_direction=True, locale=language)
     else:
         said = format_date(moment.astimezone(zone), "medium", locale=language)
-    exact = format_datetime(moment, "long", tzinfo=zone, locale=language)
-    return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(), exact, said)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(
+        moment.isoformat(), _exact(moment, zone, language), said
+    )
+
+
+@lru_cache(maxsize=10_000)
+def _exact(moment: datetime, zone: tzinfo, language: str) -> str:
+    """Say a moment as it is, which takes long and is the same for every reader of a list."""
+    return str(format_datetime(moment, "long", tzinfo=zone, locale=language))
 
 
 @pass_context
