@@ -45,7 +45,7 @@ _THIS = and_(
 _WITH_NAMES = select(*_SHAPE.columns).select_from(milestones.join(users, users.c.id == milestones.c.user_id))
 
 _KEYS = Statement(
-    select(milestones.c.id, milestones.c.due_on, milestones.c.title).where(
+    select(milestones.c.id, milestones.c.due_on, milestones.c.title, milestones.c.completed_at).where(
         _HERE, milestones.c.project_id.in_(bindparam("project_ids", expanding=True))
     )
 )
@@ -127,13 +127,24 @@ _DELETE = Statement(delete(milestones).where(_THIS))
 
 
 def page(
-    transaction: Transaction, project_ids: list[int], *, limit: int, offset: int
+    transaction: Transaction,
+    project_ids: list[int],
+    *,
+    limit: int,
+    offset: int,
+    closed: bool | None = None,
 ) -> tuple[list[Milestone], int]:
     """Give a page of the milestones of some projects, and how many there are on all pages.
 
-    The one due first comes first, those without a day last; of the same day by title.
+    The one due first comes first, those without a day last; of the same day by title. Only the
+    closed ones, if these are asked for, come with the one completed last first.
     """
-    keys = sorted(transaction.all(_KEYS, project_ids=project_ids), key=_order)
+    keys = [
+        key
+        for key in transaction.all(_KEYS, project_ids=project_ids)
+        if closed is None or closed == (key[3] is not None)
+    ]
+    keys.sort(key=(lambda key: (-key[3], -key[0])) if closed else lambda key: _order(key[:3]))
     wanted = [key[0] for key in keys[offset : offset + limit]]
     found = _SHAPE.records(transaction.all(_SOME, milestone_ids=wanted), transaction)
     by_id = {milestone.id: milestone for milestone in found}

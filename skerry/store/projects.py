@@ -66,6 +66,13 @@ _TICKETS_COUNT = Statement(
     )
 )
 
+_TICKETS_COUNTS = Statement(
+    select(project_counters.c.project_id, project_counters.c.tickets_count).where(
+        project_counters.c.account_id == bindparam("account_id"),
+        project_counters.c.project_id.in_(bindparam("project_ids", expanding=True)),
+    )
+)
+
 _INSERT = Statement(
     insert(projects).values(
         {name: bindparam(name) for name in ("account_id", *_STORED) if not name.startswith("default_")}
@@ -148,6 +155,11 @@ def seen_ids(transaction: Transaction, user_id: int | None, *, everything: bool,
 def tickets_count(transaction: Transaction, project_ids: list[int]) -> int:
     """Give how many tickets some projects hold together."""
     return int(transaction.value(_TICKETS_COUNT, project_ids=project_ids))
+
+
+def tickets_counts(transaction: Transaction, project_ids: list[int]) -> dict[int, int]:
+    """Give how many tickets each of some projects holds, by its id."""
+    return {row[0]: row[1] for row in transaction.all(_TICKETS_COUNTS, project_ids=project_ids)}
 
 
 def add(transaction: Transaction, **values: Any) -> int:

@@ -56,6 +56,11 @@ def revisions_named(text: str) -> Iterator[str]:
     return (match["revision"] for match in _CANDIDATE.finditer(text))
 
 
+def tickets_named(text: str) -> Iterator[int]:
+    """Give the number of each ticket that a text names as it would a link: ``#12``."""
+    return (int(match["ticket"]) for match in _WORD.finditer(text) if match["ticket"])
+
+
 def at_code(state: StateInline, silent: bool) -> bool:
     """Read ``@code@`` as code, unless it stands inside a word such as an e-mail address."""
     if state.src[state.pos] != "@" or _word_before(state):

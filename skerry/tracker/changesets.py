@@ -6,8 +6,13 @@ from typing import Any
 
 from skerry.errors import Invalid, Missing
 from skerry.resources.changesets import Changeset
+from skerry.resources.tickets import Ticket
 from skerry.store import changesets as store
+from skerry.store import tickets as ticket_store
+from skerry.store import users
 from skerry.text.changes import Change, read_changes
+from skerry.text.commands import MOST_TOUCHED, actions_in_message
+from skerry.text.references import tickets_named
 from skerry.tracker import commits, words
 from skerry.tracker.visit import Ask, Listing, Visit
 
@@ -37,6 +42,22 @@ def one(visit: Visit, revision: str) -> Changeset:
     if changeset is None:
         raise Missing("There is no such changeset in this project")
     return changeset
+
+
+def authors(visit: Visit, found: list[Changeset]) -> dict[int, str]:
+    """Give the names of those who made some changesets, by their ids."""
+    ids = {changeset.user_id for changeset in found if changeset.user_id}
+    people = [users.one(visit.transaction, user_id) for user_id in sorted(ids)]
+    return {person.id: person.name for person in people if person and person.id}
+
+
+def tickets(visit: Visit, ask: Ask) -> Listing:
+    """Give the tickets that a changeset's message names and that are still there; raises Missing."""
+    body = shown(visit, ask).body
+    acted_on = (number for action in actions_in_message(body) for number in action.numbers)
+    numbers = sorted({*acted_on, *tickets_named(body)})[:MOST_TOUCHED]
+    keys = [(visit.project_id, number) for number in numbers]
+    return Listing(Ticket, ticket_store.those(visit.transaction, keys))
 
 
 def blank(visit: Visit, _ask: Ask) -> Changeset:

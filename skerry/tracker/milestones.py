@@ -4,29 +4,44 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from skerry.errors import Missing
+from skerry.errors import Invalid, Missing
 from skerry.resources.milestones import Milestone
 from skerry.store import milestones as store
 from skerry.store.database import microseconds
 from skerry.text.slugs import permalink
 from skerry.tracker import access, words
-from skerry.tracker.visit import Ask, Listing, Page, Visit
+from skerry.tracker.visit import Ask, Listing, Visit
+
+_CLOSED: dict[str, bool | None] = {"": None, "open": False, "closed": True}
 
 
 def listed(visit: Visit, ask: Ask) -> Listing:
-    """Give a page of the project's milestones, closed ones too, the one due first first."""
-    return _page(visit, [visit.project_id], ask.page)
+    """Give a page of the project's milestones, the one due first first.
+
+    Open and closed ones, or one kind alone, the closed ones then with the one completed last first.
+    """
+    return _page(visit, [visit.project_id], ask)
 
 
 def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
     """Give a page of the milestones of every project that the caller sees."""
-    return _page(visit, access.seen_projects(visit), ask.page)
+    return _page(visit, access.seen_projects(visit), ask)
 
 
-def _page(visit: Visit, project_ids: list[int], page: Page) -> Listing:
-    found, total = store.page(visit.transaction, project_ids, limit=page.limit, offset=page.offset)
+def _page(visit: Visit, project_ids: list[int], ask: Ask) -> Listing:
+    page = ask.page
+    found, total = store.page(
+        visit.transaction, project_ids, limit=page.limit, offset=page.offset, closed=_closed(ask)
+    )
     extra = {"total_pages": max(1, -(-total // page.limit)), "current_page": page.number}
     return Listing(Milestone, found, total, extra=extra)
+
+
+def _closed(ask: Ask) -> bool | None:
+    state = ask.query.get("state", "")
+    if state not in _CLOSED:
+        raise Invalid("State must be open or closed")
+    return _CLOSED[state]
 
 
 def shown(visit: Visit, ask: Ask) -> Milestone:

@@ -27,6 +27,11 @@ def listed(visit: Visit, _ask: Ask) -> Listing:
     return Listing(Project, found)
 
 
+def totals(visit: Visit, found: list[Project]) -> dict[int, int]:
+    """Give how many tickets each of some projects has, open and closed ones, by its id."""
+    return store.tickets_counts(visit.transaction, [project.id or 0 for project in found])
+
+
 def shown(visit: Visit, _ask: Ask) -> Project:
     """Give the project that was entered."""
     return visit.project

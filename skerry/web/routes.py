@@ -7,8 +7,10 @@ from string import Formatter
 from typing import Any
 
 from skerry.errors import MethodNotAllowed
+from skerry.resources.activities import Activity
 from skerry.resources.bins import TicketBin
 from skerry.resources.bulk_edits import BulkEdit
+from skerry.resources.burndowns import BurndownDay
 from skerry.resources.changesets import Changeset
 from skerry.resources.memberships import Membership
 from skerry.resources.messages import Comment, Message
@@ -18,15 +20,18 @@ from skerry.resources.previews import Preview
 from skerry.resources.projects import Project
 from skerry.resources.sessions import Session
 from skerry.resources.settings import ProjectSettings
+from skerry.resources.states import State
 from skerry.resources.suggestions import Suggestion
 from skerry.resources.tags import Tag
 from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.resources.tokens import Token
 from skerry.resources.users import User
 from skerry.tracker import (
+    activities,
     attachments,
     bins,
     bulk_edits,
+    burndowns,
     changesets,
     memberships,
     messages,
@@ -36,6 +41,7 @@ from skerry.tracker import (
     projects,
     sessions,
     settings,
+    states,
     suggesting,
     tags,
     tickets,
@@ -121,6 +127,7 @@ SESSIONS = "/profile/sessions"
 _WATCHERS = ("multiple_watchers",)
 _SEARCH = ("q",)
 _TYPED = ("q", "caret")
+_WHICH = ("state",)
 
 
 def _milestone(path: str) -> tuple[Line, ...]:
@@ -144,6 +151,9 @@ ROUTES: tuple[Line, ...] = (
     Line("DELETE", PROJECT, projects.delete, Need.WORK, Project, Gives.NOTHING),
     Line("GET", SETTINGS, settings.shown, Need.REVIVE, ProjectSettings),
     Line("PUT", SETTINGS, settings.update, Need.REVIVE, ProjectSettings, draft=ProjectSettings),
+    Line("GET", "/activity", activities.listed_everywhere, Need.OPEN, Activity, Gives.PAGE),
+    Line("GET", f"{PROJECT}/activity", activities.listed, Need.SEE, Activity, Gives.PAGE),
+    Line("GET", f"{PROJECT}/states", states.listed, Need.SEE, State, Gives.LIST),
     Line("GET", "/tickets", tickets.listed_everywhere, Need.OPEN, Ticket, Gives.PAGE, beside=_SEARCH),
     Line("GET", TICKETS, tickets.listed, Need.SEE, Ticket, Gives.PAGE, beside=_SEARCH),
     Line(
@@ -174,12 +184,13 @@ ROUTES: tuple[Line, ...] = (
     Line("POST", MESSAGE, messages.update, Need.WORK, Message, draft=Message),
     Line("DELETE", MESSAGE, messages.delete, Need.WORK, Message, Gives.NOTHING),
     Line("POST", f"{MESSAGE}/comments", messages.comment, Need.SPEAK, Message, makes=MESSAGE, draft=Comment),
-    Line("GET", "/milestones", milestones.listed_everywhere, Need.OPEN, Milestone, Gives.PAGE),
-    Line("GET", MILESTONES, milestones.listed, Need.SEE, Milestone, Gives.PAGE),
+    Line("GET", "/milestones", milestones.listed_everywhere, Need.OPEN, Milestone, Gives.PAGE, beside=_WHICH),
+    Line("GET", MILESTONES, milestones.listed, Need.SEE, Milestone, Gives.PAGE, beside=_WHICH),
     Line("POST", MILESTONES, milestones.create, Need.WORK, Milestone, makes=MILESTONE, draft=Milestone),
     Line("GET", f"{MILESTONES}/new", milestones.blank, Need.WORK, Milestone),
     *_milestone(MILESTONE),
     *_milestone(f"{PROJECT}/milestone/{{id}}"),
+    Line("GET", f"{MILESTONE}/burndown", burndowns.listed, Need.SEE, BurndownDay, Gives.LIST),
     Line("GET", ATTACHMENT, attachments.found, Need.OPEN, Attachment, Gives.FILE),
     Line("GET", BINS, bins.listed, Need.SEE, TicketBin, Gives.LIST),
     Line("POST", BINS, bins.create, Need.WORK, TicketBin, makes=BIN, draft=TicketBin),
@@ -217,6 +228,7 @@ ROUTES: tuple[Line, ...] = (
     Line("POST", CHANGESETS, changesets.create, Need.WORK, Changeset, makes=CHANGESET, draft=Changeset),
     Line("GET", f"{CHANGESETS}/new", changesets.blank, Need.WORK, Changeset),
     Line("GET", CHANGESET, changesets.shown, Need.SEE, Changeset),
+    Line("GET", f"{CHANGESET}/tickets", changesets.tickets, Need.SEE, Ticket, Gives.LIST),
     Line("DELETE", CHANGESET, changesets.delete, Need.WORK, Changeset, Gives.NOTHING),
     Line("GET", USER, users.shown, Need.KNOWN, User),
     Line("POST", USER, users.update, Need.KNOWN, User, draft=User),

@@ -280,3 +280,15 @@ def test_a_changeset_echoed_back_under_another_revision_is_the_same(ben, roof):
     kind = f"application/{ben.format}"
     item = ben.send("POST", f"/projects/{roof}/changesets", raw=raw, kind=kind).item
     assert item == ben.get(f"/projects/{roof}/changesets/{SHA}").item | {"revision": "echo"}
+
+
+def test_the_tickets_that_a_message_names_are_listed(ben, roof):
+    for title in ("One", "Two", "Three"):
+        ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": title}})
+    push(ben, roof, "r1", body="See #2. [1 state:resolved] Not #9, not a#3.")
+    found = ben.get(f"/projects/{roof}/changesets/r1/tickets").items
+    assert [(ticket["number"], ticket["state"]) for ticket in found] == [(1, "resolved"), (2, "new")]
+
+
+def test_the_tickets_of_no_changeset_are_missing(ben, roof):
+    assert ben.get(f"/projects/{roof}/changesets/r9/tickets").status == 404

@@ -455,3 +455,30 @@ def test_a_stale_milestone_is_not_overwritten(ada, ben, roof):
 def test_a_path_may_carry_a_slug(ada, roof):
     milestone = add(ada, roof)
     assert ada.get(f"/projects/{roof}-roof/milestones/{milestone['id']}-keel").item == milestone
+
+
+def test_the_open_and_the_closed_ones_can_be_asked_for_alone(ben, roof):
+    late, soon, done, last = (
+        add(ben, roof, title, due_on=due)
+        for title, due in (
+            ("Late", "2030-02-01"),
+            ("Soon", "2030-01-01"),
+            ("Done", "2029-01-01"),
+            ("Last", None),
+        )
+    )
+    for milestone in (last, done):
+        ben.put(f"{at(milestone)}/close")
+    for address in (f"/projects/{roof}/milestones", "/milestones"):
+        titles = {
+            state: [item["title"] for item in ben.get(f"{address}?state={state}").items]
+            for state in ("open", "closed", "")
+        }
+        assert titles["open"] == ["Soon", "Late"]
+        assert titles["closed"] == ["Done", "Last"]
+        assert len(titles[""]) == len([late, soon, done, last])
+
+
+def test_milestones_are_in_no_other_state(ben, roof):
+    answer = ben.get(f"/projects/{roof}/milestones?state=lost")
+    assert (answer.status, answer.errors) == (422, ["State must be open or closed"])

@@ -88,6 +88,11 @@ BESIDE: dict[str, Parameter] = {
 _ASKED: dict[str, Parameter] = {
     "q": {"type": "string", "description": "What to look for, in the query language."},
     "caret": {"type": "integer", "minimum": 0, "description": "Where in the query something is being typed."},
+    "state": {
+        "type": "string",
+        "enum": ["open", "closed"],
+        "description": "Only the open or the closed ones.",
+    },
 }
 
 

@@ -1,16 +1,50 @@
 """The dashboard: what waits for whoever is signed in; for others, what is public."""
 
+from dataclasses import replace
 from typing import Any
 
 from skerry.errors import Unauthenticated
-from skerry.tracker import projects
-from skerry.tracker.visit import Ask, Visit
+from skerry.resources.projects import Project
+from skerry.tracker import activities, milestones, projects, tickets
+from skerry.tracker.visit import Ask, Page, Visit
+from skerry.web.pages.milestones import today_of
+
+MINE = "responsible:me state:open"
+
+_TICKETS = Page(limit=15)
+_HAPPENED = Page(limit=20)
+_DUE = Page(limit=6)
 
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give what is on the first page."""
     try:
-        found = projects.listed(visit, ask).records
+        found: list[Project] = projects.listed(visit, ask).records
     except Unauthenticated:
         found = []
-    return {"projects": found}
+    living = [project for project in found if not project.archived]
+    return {"projects": living, "names": _names(found), **(_own(visit, found) if visit.caller else {})}
+
+
+def _own(visit: Visit, found: list[Project]) -> dict[str, Any]:
+    mine = tickets.listed_everywhere(
+        visit, Ask(query={"q": f"{MINE} sort:importance sort:updated"}, page=_TICKETS)
+    )
+    due = milestones.listed_everywhere(visit, Ask(query={"state": "open"}, page=_DUE)).records
+    return {
+        "mine": mine,
+        "query": MINE,
+        "states": {project.id: projects.states_of(project) for project in found},
+        "activities": activities.listed_everywhere(visit, Ask(page=_HAPPENED)).records,
+        "milestones": [milestone for milestone in due if milestone.due_on],
+        "today": today_of(visit),
+    }
+
+
+def _names(found: list[Project]) -> dict[int | None, str]:
+    return {project.id: project.name for project in found}
+
+
+def lately(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a page of what happened in every project that the reader sees."""
+    return {"listing": activities.listed_everywhere(visit, replace(ask, query={})), "page": ask.page}

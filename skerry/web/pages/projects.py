@@ -2,13 +2,23 @@
 
 from typing import Any
 
-from skerry.tracker import projects
-from skerry.tracker.visit import Ask, Visit
+from skerry.resources.states import State
+from skerry.tracker import activities, messages, milestones, projects, states
+from skerry.tracker.visit import Ask, Page, Visit
+from skerry.web.pages.milestones import today_of
+
+_HAPPENED = Page(limit=15)
+_GOALS = Page(limit=6)
 
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give the projects that the reader sees; raises Unauthenticated if there are none for nobody."""
-    return {"projects": projects.listed(visit, ask).records}
+    found = projects.listed(visit, ask).records
+    return {
+        "projects": [project for project in found if not project.archived],
+        "archived": [project for project in found if project.archived],
+        "totals": projects.totals(visit, found),
+    }
 
 
 def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
@@ -17,5 +27,41 @@ def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
 
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
-    """Give the project that was entered."""
-    return {"project": projects.shown(visit, ask)}
+    """Give the project that was entered, and what goes on in it."""
+    posted = messages.listed(visit, Ask(page=Page(limit=1))).records
+    return {
+        "project": projects.shown(visit, ask),
+        **_states(states.listed(visit, ask).records),
+        "activities": activities.listed(visit, Ask(page=_HAPPENED)).records,
+        "milestones": milestones.listed(visit, Ask(query={"state": "open"}, page=_GOALS)),
+        "today": today_of(visit),
+        "message": posted[0] if posted else None,
+    }
+
+
+def _states(found: list[State]) -> dict[str, Any]:
+    """Give the states with where each begins in the bar of the open ones, and the query for its tickets."""
+    starts, end = {}, 0
+    for state in found:
+        starts[state.name] = end
+        end += 0 if state.closed else state.tickets_count
+    return {
+        "states": found,
+        "starts": starts,
+        "queries": {state.name: _query(state, found) for state in found},
+        "open_total": end,
+        "total": sum(state.tickets_count for state in found),
+    }
+
+
+def _query(state: State, found: list[State]) -> str:
+    """Give the query for the tickets in a state; the words for all open or closed ones are taken."""
+    if state.name.casefold() not in ("open", "closed"):
+        return f"state:{state.name}"
+    others = ",".join(other.name for other in found if other != state)
+    return f"state:{state.name} not-state:({others})" if others else f"state:{state.name}"
+
+
+def lately(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a page of what happened in the project."""
+    return {"listing": activities.listed(visit, ask), "page": ask.page}

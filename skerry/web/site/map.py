@@ -17,7 +17,10 @@ from skerry.web import routes
 from skerry.web.pages import (
     bins,
     bulk_edits,
+    changesets,
     dashboard,
+    messages,
+    milestones,
     profile,
     projects,
     searching,
@@ -26,7 +29,24 @@ from skerry.web.pages import (
     ticket,
     ticket_list,
 )
-from skerry.web.routes import BIN, BINS, BULK_EDIT, PROJECT, TICKET, TICKETS, VERSION, Gives, Line, Place
+from skerry.web.routes import (
+    BIN,
+    BINS,
+    BULK_EDIT,
+    CHANGESET,
+    CHANGESETS,
+    MESSAGE,
+    MESSAGES,
+    MILESTONE,
+    MILESTONES,
+    PROJECT,
+    TICKET,
+    TICKETS,
+    VERSION,
+    Gives,
+    Line,
+    Place,
+)
 from skerry.wire.record import Record
 
 PROFILE = "/profile"
@@ -89,6 +109,23 @@ PAGES: tuple[Page, ...] = (
     Page(f"{BIN}/edit", "bin.html", bins.edit, Need.WORK),
     Page(NEW_BULK_EDIT, "bulk_edit_new.html", bulk_edits.blank, Need.WORK),
     Page(BULK_EDIT, "bulk_edit.html", bulk_edits.shown),
+    Page("/activity", "activity.html", dashboard.lately, Need.OPEN),
+    Page(f"{PROJECT}/activity", "activity.html", projects.lately),
+    Page("/milestones", "milestones.html", milestones.listed_everywhere, Need.OPEN),
+    Page(MILESTONES, "milestones.html", milestones.listed),
+    Page(f"{MILESTONES}/new", "milestone_new.html", milestones.blank, Need.WORK),
+    Page(MILESTONE, "milestone.html", milestones.shown),
+    Page(f"{MILESTONE}/edit", "milestone_edit.html", milestones.edited, Need.WORK),
+    Page(f"{MILESTONE}/delete", "milestone_delete.html", milestones.edited, Need.WORK),
+    Page(MESSAGES, "messages.html", messages.listed),
+    Page(f"{MESSAGES}/new", "message_new.html", messages.blank, Need.WORK),
+    Page(MESSAGE, "message.html", messages.shown),
+    Page(f"{MESSAGE}/edit", "message_edit.html", messages.edited, Need.WORK),
+    Page(f"{MESSAGE}/delete", "message_delete.html", messages.edited, Need.WORK),
+    Page(CHANGESETS, "changesets.html", changesets.listed),
+    Page(f"{CHANGESETS}/new", "changeset_new.html", changesets.blank, Need.WORK),
+    Page(CHANGESET, "changeset.html", changesets.shown),
+    Page(f"{CHANGESET}/delete", "changeset_delete.html", changesets.doomed, Need.WORK),
 )
 
 FORMS: tuple[Form, ...] = (
@@ -115,6 +152,17 @@ FORMS: tuple[Form, ...] = (
     Form("DELETE", BIN, page=f"{BIN}/edit", then=BINS),
     Form("POST", f"{PROJECT}/bulk_edit", page=NEW_BULK_EDIT, guard=foreseeing.check),
     Form("POST", f"{BULK_EDIT}/undo", page=BULK_EDIT),
+    Form("POST", MILESTONES, page=f"{MILESTONES}/new"),
+    Form("PUT", MILESTONE, page=f"{MILESTONE}/edit", then=MILESTONE, guard=milestones.check_seen),
+    Form("DELETE", MILESTONE, page=f"{MILESTONE}/delete", then=MILESTONES),
+    Form("PUT", f"{MILESTONE}/close", page=MILESTONE),
+    Form("PUT", f"{MILESTONE}/open", page=MILESTONE),
+    Form("POST", MESSAGES, page=f"{MESSAGES}/new"),
+    Form("PUT", MESSAGE, page=f"{MESSAGE}/edit", then=MESSAGE, guard=messages.check_seen),
+    Form("DELETE", MESSAGE, page=f"{MESSAGE}/delete", then=MESSAGES),
+    Form("POST", f"{MESSAGE}/comments", page=MESSAGE, then=f"{MESSAGES}/{{parent_id}}#comment-{{id}}"),
+    Form("POST", CHANGESETS, page=f"{CHANGESETS}/new"),
+    Form("DELETE", CHANGESET, page=f"{CHANGESET}/delete", then=CHANGESETS),
 )
 
 PAGES_BY_PATH: Mapping[str, Page] = {page.path: page for page in PAGES}

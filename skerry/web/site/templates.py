@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
-from babel.dates import format_date, format_datetime, format_timedelta
+from babel.dates import format_date, format_datetime, format_skeleton, format_timedelta
 from babel.numbers import format_decimal
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -31,7 +31,9 @@ def environment(language: str) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     made.install_gettext_translations(words.catalogue(language), newstyle=True)  # type: ignore[attr-defined]
-    made.filters.update(when=_when, day=_day, number=_number, said=words.translator(language))
+    made.filters.update(
+        when=_when, day=_day, short_day=_short_day, number=_number, said=words.translator(language)
+    )
     made.globals.update(static=static, languages=words.LANGUAGES)
     return made
 
@@ -80,6 +82,12 @@ def _day(context: Context, moment: datetime | date | None) -> Markup:
         moment = moment.astimezone(frame.reader.zone).date()
     said = format_date(moment, "medium", locale=frame.reader.language)
     return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), said)
+
+
+@pass_context
+def _short_day(context: Context, day: date) -> str:
+    """Say a day without its year, for places where there is little room."""
+    return str(format_skeleton("MMMd", day, locale=context["frame"].reader.language))
 
 
 @pass_context

@@ -1,0 +1,35 @@
+"""What happened lately."""
+
+from datetime import datetime
+from typing import ClassVar
+
+from skerry.wire.record import Record
+
+
+class Activity(Record, frozen=True):
+    """One thing that happened: to a ticket, on the board of messages, or in source control.
+
+    ``kind`` is ``ticket``, ``message`` or ``changeset``. ``action`` is ``opened``, ``closed``, ``changed``
+    or ``commented`` for a ticket, ``posted`` or ``commented`` for a message, ``committed`` for a
+    changeset. ``excerpt`` is the beginning of what was written with it, as it was typed.
+    """
+
+    singular: ClassVar[str] = "activity"
+    plural: ClassVar[str] = "activities"
+
+    action: str = ""
+    closed: bool | None = None
+    excerpt: str = ""
+    happened_at: datetime | None = None
+    kind: str = ""
+    message_id: int | None = None
+    number: int | None = None
+    project_id: int | None = None
+    project_name: str | None = None
+    revision: str | None = None
+    state: str | None = None
+    title: str = ""
+    url: str | None = None
+    user_id: int | None = None
+    user_name: str | None = None
+    version: int | None = None

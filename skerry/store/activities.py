@@ -1,0 +1,188 @@
+"""What happened lately, read off what tickets, messages and changesets leave behind."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import ColumnElement, Table, bindparam, func, select
+
+from skerry.resources.activities import Activity
+from skerry.store.database import Transaction
+from skerry.store.rows import Shape
+from skerry.store.statements import Row, Statement
+from skerry.store.tables import changesets, messages, projects, tickets, users, versions
+
+LONGEST_EXCERPT = 200
+"""Characters of a text that stand in an excerpt."""
+
+_READ = 1000
+
+Finish = Callable[[list[Any], Mapping[str, int]], str]
+
+
+def _shape(table: Table, kind: str, finish: Finish, **columns: ColumnElement[Any]) -> Shape[Activity]:
+    """Give the columns of one kind; ``finish`` gives the action, and the end of the address."""
+
+    def complete(values: list[Any], transaction: Transaction) -> None:
+        place = shape.place
+        path = finish(values, place)
+        values[place["kind"]] = kind
+        values[place["url"]] = f"{transaction.base}/projects/{values[place['project_id']]}/{path}"
+        values[place["excerpt"]] = " ".join(values[place["excerpt"]].split())[:LONGEST_EXCERPT]
+
+    shape = Shape(
+        Activity,
+        {
+            "excerpt": func.substr(table.c.body, 1, _READ),
+            "project_id": table.c.project_id,
+            "project_name": projects.c.name,
+            "user_id": table.c.user_id,
+            "user_name": users.c.name,
+            **columns,
+        },
+        complete,
+    )
+    return shape
+
+
+def _of_ticket(values: list[Any], place: Mapping[str, int]) -> str:
+    changes = json.loads(values[place["action"]])
+    if values[place["version"]] == 1:
+        action = "opened"
+    elif "state" in changes and values[place["closed"]]:
+        action = "closed"
+    else:
+        action = "changed" if changes else "commented"
+    values[place["action"]] = action
+    return f"tickets/{values[place['number']]}"
+
+
+def _of_message(values: list[Any], place: Mapping[str, int]) -> str:
+    parent = values[place["action"]]
+    values[place["action"]] = "commented" if parent else "posted"
+    return f"messages/{parent or values[place['message_id']]}"
+
+
+def _of_changeset(values: list[Any], place: Mapping[str, int]) -> str:
+    values[place["action"]] = "committed"
+    return f"changesets/{quote(values[place['revision']], safe='')}"
+
+
+def _with_names(source: Any, table: Table) -> Any:
+    in_project = (projects.c.account_id == table.c.account_id) & (projects.c.id == table.c.project_id)
+    return source.join(users, users.c.id == table.c.user_id).join(projects, in_project)
+
+
+def _in_projects(table: Table) -> tuple[ColumnElement[bool], ...]:
+    wanted = table.c.project_id.in_(bindparam("project_ids", expanding=True))
+    return table.c.account_id == bindparam("account_id"), wanted
+
+
+_TICKETS = _shape(
+    versions,
+    "ticket",
+    _of_ticket,
+    action=versions.c.diffable_attributes,
+    closed=versions.c.closed,
+    happened_at=versions.c.created_at,
+    number=versions.c.number,
+    state=versions.c.state,
+    title=versions.c.title,
+    version=versions.c.version,
+)
+_MESSAGES = _shape(
+    messages,
+    "message",
+    _of_message,
+    action=messages.c.parent_id,
+    happened_at=messages.c.created_at,
+    message_id=messages.c.id,
+    title=messages.c.title,
+)
+_CHANGESETS = _shape(
+    changesets,
+    "changeset",
+    _of_changeset,
+    happened_at=changesets.c.changed_at,
+    revision=changesets.c.revision,
+    title=changesets.c.title,
+)
+
+_newest = (
+    select(tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
+    .where(*_in_projects(tickets))
+    .order_by(tickets.c.updated_at.desc(), tickets.c.project_id.desc(), tickets.c.number.desc())
+    .limit(bindparam("reach"))
+    .subquery("newest")
+)
+
+_REACHED = Statement(select(func.count(), func.min(_newest.c.updated_at)).select_from(_newest))
+
+# What happened last, happened to the tickets that changed last: so no index by time is needed here.
+_VERSIONS = Statement(
+    select(*_TICKETS.columns)
+    .select_from(
+        _with_names(
+            _newest.join(
+                versions,
+                (versions.c.account_id == bindparam("account_id"))
+                & (versions.c.project_id == _newest.c.project_id)
+                & (versions.c.number == _newest.c.number),
+            ),
+            versions,
+        )
+    )
+    .where(versions.c.created_at >= bindparam("since"))
+    .order_by(
+        versions.c.created_at.desc(),
+        versions.c.project_id.desc(),
+        versions.c.number.desc(),
+        versions.c.version.desc(),
+    )
+    .limit(bindparam("wanted"))
+)
+
+_POSTS = Statement(
+    select(*_MESSAGES.columns)
+    .select_from(_with_names(messages, messages))
+    .where(*_in_projects(messages))
+    .order_by(messages.c.created_at.desc(), messages.c.id.desc())
+    .limit(bindparam("wanted"))
+)
+
+# A commit of tomorrow, by the clock of somebody's machine, has not happened yet.
+_COMMITS = Statement(
+    select(*_CHANGESETS.columns)
+    .select_from(_with_names(changesets, changesets))
+    .where(*_in_projects(changesets), changesets.c.changed_at <= bindparam("now"))
+    .order_by(changesets.c.changed_at.desc(), changesets.c.revision)
+    .limit(bindparam("wanted"))
+)
+
+
+def latest(transaction: Transaction, project_ids: list[int], wanted: int) -> list[Activity]:
+    """Give the last things that happened in some projects, at most as many as are wanted, newest first."""
+    common = {"project_ids": project_ids, "wanted": wanted}
+    found = {
+        _TICKETS: _changes(transaction, project_ids, wanted),
+        _MESSAGES: transaction.all(_POSTS, **common),
+        _CHANGESETS: transaction.all(_COMMITS, now=transaction.now, **common),
+    }
+    # Put in order before the moments lose what is less than a second.
+    when = _TICKETS.place["happened_at"]
+    pairs = [(shape, row) for shape, rows in found.items() for row in rows]
+    pairs.sort(key=lambda pair: pair[1][when], reverse=True)
+    return [shape.record(row, transaction) for shape, row in pairs[:wanted]]
+
+
+def _changes(transaction: Transaction, project_ids: list[int], wanted: int) -> list[Row]:
+    """Look at more and more tickets until nothing newer can have happened to those not looked at."""
+    reach = wanted
+    while True:
+        count, oldest = transaction.one(_REACHED, project_ids=project_ids, reach=reach) or (0, 0)
+        since = oldest if count == reach else 0
+        rows = transaction.all(_VERSIONS, project_ids=project_ids, reach=reach, since=since, wanted=wanted)
+        if len(rows) == wanted or not since:
+            return rows
+        reach *= 4

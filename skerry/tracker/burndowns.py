@@ -1,0 +1,49 @@
+"""How the tickets of a milestone became fewer, day by day."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+
+from skerry.resources.burndowns import BurndownDay
+from skerry.resources.milestones import Milestone
+from skerry.store import burndowns as store
+from skerry.store.burndowns import Step
+from skerry.tracker import milestones
+from skerry.tracker.visit import Ask, Listing, Visit
+
+MOST_DAYS = 3660
+"""How many days are given at most, the last ones."""
+
+_START = date(1970, 1, 1)
+
+
+def listed(visit: Visit, ask: Ask) -> Listing:
+    """Give a milestone's days, from the first on which it or a ticket of it was there.
+
+    The last is the day on which it was completed, or today. Raises Missing.
+    """
+    milestone = milestones.shown(visit, ask)
+    steps = store.steps(visit.transaction, visit.project_id, ask.ids["id"])
+    first, last = _span(milestone, steps, visit.transaction.now)
+    days = list(_days(first, last, steps))
+    return Listing(BurndownDay, days[-MOST_DAYS:])
+
+
+def _span(milestone: Milestone, steps: list[Step], now: int) -> tuple[int, int]:
+    changed = [step.day for step in steps]
+    began = _number(milestone.created_at) or now // store.DAY
+    ended = _number(milestone.completed_at) or now // store.DAY
+    return min([began, *changed]), max([began, ended, *changed])
+
+
+def _number(moment: datetime | None) -> int | None:
+    return None if moment is None else (moment.astimezone(UTC).date() - _START).days
+
+
+def _days(first: int, last: int, steps: list[Step]) -> Iterator[BurndownDay]:
+    by_day = {step.day: step for step in steps}
+    total = still_open = 0
+    for day in range(first, last + 1):
+        if day in by_day:
+            total += by_day[day].tickets
+            still_open += by_day[day].open_tickets
+        yield BurndownDay((_START + timedelta(days=day)).isoformat(), still_open, total)

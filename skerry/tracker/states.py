@@ -1,0 +1,26 @@
+"""The states that tickets of a project may have, and how many have each."""
+
+from skerry.resources.states import State
+from skerry.store import states as store
+from skerry.tracker import projects
+from skerry.tracker.visit import Ask, Listing, Visit
+
+UNKNOWN_COLOR = "888888"
+
+
+def listed(visit: Visit, _ask: Ask) -> Listing:
+    """Give the states of the project as its settings order them, open ones first.
+
+    Those that only tickets still have, because the settings named them once, come last.
+    """
+    left: dict[str, tuple[str, bool, int]] = {}
+    for name, closed, count in store.counts(visit.transaction, visit.project_id):
+        known = left.get(name.casefold(), (name, closed, 0))
+        left[name.casefold()] = (name, closed, known[2] + count)
+    states = projects.states_of(visit.project)
+    found = [
+        State(state.closed, state.color, state.name, left.pop(state.name.casefold(), ("", False, 0))[2])
+        for state in states.open + states.closed
+    ]
+    found += [State(closed, UNKNOWN_COLOR, name, count) for name, closed, count in sorted(left.values())]
+    return Listing(State, found)

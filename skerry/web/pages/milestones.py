@@ -1,0 +1,120 @@
+"""Pages of milestones."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from itertools import groupby
+from typing import Any
+
+from skerry.resources.milestones import Milestone
+from skerry.resources.tickets import Ticket
+from skerry.tracker import burndowns, milestones, projects, tickets
+from skerry.tracker.visit import Ask, Listing, Page, Visit
+from skerry.web.pages import seen
+from skerry.web.site import charts
+
+_MOST_TICKETS = Page(limit=100)
+_ON_A_PAGE = 50
+_ROWS = 60
+
+
+def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give the project's milestones: open ones, or those that are completed."""
+    return _list(visit, ask, milestones.listed)
+
+
+def listed_everywhere(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give the milestones of all projects that the reader sees: open ones, or those that are completed."""
+    found = projects.listed(visit, ask).records
+    names = {project.id: project.name for project in found}
+    return {**_list(visit, ask, milestones.listed_everywhere), "names": names}
+
+
+def _list(visit: Visit, ask: Ask, work: Callable[[Visit, Ask], Listing]) -> dict[str, Any]:
+    state = "closed" if ask.query.get("state") == "closed" else "open"
+    page = Page(ask.page.number, _ON_A_PAGE)
+    listing = work(visit, replace(ask, query={"state": state}, page=page))
+    names = {milestone.project_id: "" for milestone in listing.records}
+    today = today_of(visit)
+    groups = _Groups(listing.records, today)
+    return {
+        "listing": listing,
+        "groups": groups,
+        "state": state,
+        "page": page,
+        "today": today,
+        "names": names,
+    }
+
+
+class _Groups:
+    """Open milestones apart: those that are late, those ahead, and those that are due on no day."""
+
+    def __init__(self, found: list[Milestone], today: date) -> None:
+        self.undated = [milestone for milestone in found if milestone.due_on is None]
+        dated = [milestone for milestone in found if milestone.due_on]
+        self.late = [milestone for milestone in dated if (_due(milestone) or today) < today]
+        self.ahead = [milestone for milestone in dated if (_due(milestone) or today) >= today]
+
+
+def today_of(visit: Visit) -> date:
+    """Give the day in UTC, which is what milestones are due by."""
+    return datetime.fromtimestamp(visit.transaction.now // 1_000_000, UTC).date()
+
+
+def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a milestone with its tickets by state and its days; raises Missing."""
+    milestone = milestones.shown(visit, ask)
+    query = f"milestone:id#{milestone.id}"
+    found = tickets.listed(visit, Ask(query={"q": f"{query} sort:state sort:importance"}, page=_MOST_TICKETS))
+    days = burndowns.listed(visit, ask).records
+    return {
+        "milestone": milestone,
+        "query": query,
+        "groups": _by_state(found.records),
+        "more": (found.total or 0) > len(found.records),
+        "states": projects.states_of(visit.project),
+        "today": today_of(visit),
+        "chart": charts.burndown(days, _due(milestone)),
+        "rows": _changed_days(days),
+    }
+
+
+def _by_state(found: list[Ticket]) -> list[tuple[str, list[Ticket]]]:
+    return [(state or "", list(group)) for state, group in groupby(found, key=lambda ticket: ticket.state)]
+
+
+def _due(milestone: Milestone) -> date | None:
+    return milestone.due_on.astimezone(UTC).date() if milestone.due_on else None
+
+
+def _changed_days(days: list[Any]) -> list[Any]:
+    """Give the days that are not like the one before, the last ones of them."""
+    pairs = zip([None, *days], days, strict=False)
+    changed = [
+        day
+        for before, day in pairs
+        if before is None
+        or (before.tickets_count, before.open_tickets_count) != (day.tickets_count, day.open_tickets_count)
+    ]
+    return changed[-_ROWS:]
+
+
+def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a milestone as it would be made."""
+    return {"milestone": milestones.blank(visit, ask)}
+
+
+def edited(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a milestone to be changed or deleted; raises Missing."""
+    milestone = milestones.shown(visit, ask)
+    return {"milestone": milestone, "seen": _mark(milestone), "changed_meanwhile": seen.CHANGED_MEANWHILE}
+
+
+def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
+    """Raise Stale if a milestone says something else than its reader saw."""
+    seen.check(saw, _mark(milestones.shown(visit, ask)))
+
+
+def _mark(milestone: Milestone) -> str:
+    return seen.mark(milestone.title, milestone.goals, milestone.due_on)

@@ -1,0 +1,118 @@
+"""Charts: where things stand in a picture, for templates to draw as SVG.
+
+Coordinates are those of the picture, which the page scales; colours are the style's.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+
+from skerry.resources.burndowns import BurndownDay
+
+WIDTH, HEIGHT = 720, 260
+LEFT, RIGHT, TOP, BOTTOM = 40, 706, 12, 228
+
+_MARKS = 6
+_STEPS = (1, 2, 5)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place on an axis: a number, or a day since ``date``'s beginning."""
+
+    place: float
+    number: int = 0
+    day: date | None = None
+
+
+@dataclass(frozen=True)
+class Burndown:
+    """The lines of a burndown chart as SVG paths; ``ideal`` is empty without a day that it is due on."""
+
+    total: str
+    open: str
+    filled: str
+    ideal: str
+    numbers: tuple[Mark, ...]
+    days: tuple[Mark, ...]
+    today: float
+    last: BurndownDay
+
+
+def burndown(days: Sequence[BurndownDay], due: date | None) -> Burndown | None:
+    """Give the chart of some days in a row, None if no ticket was ever there."""
+    most = max((day.tickets_count for day in days), default=0)
+    if not most:
+        return None
+    first, last = (date.fromisoformat(day.date) for day in (days[0], days[-1]))
+    axes = _Axes(first, max(last, due or last), _round(most))
+    still_open = axes.steps(days, [day.open_tickets_count for day in days])
+    end = axes.across((last - first).days + 1)
+    return Burndown(
+        total=axes.steps(days, [day.tickets_count for day in days]),
+        open=still_open,
+        filled=f"{still_open}V{BOTTOM}H{LEFT}Z",
+        ideal=axes.line(due, days[-1].tickets_count) if due and due >= first else "",
+        numbers=tuple(axes.numbers()),
+        days=tuple(axes.days()),
+        today=end,
+        last=days[-1],
+    )
+
+
+def _round(most: int) -> int:
+    """Give the least number that is not less and that the marks of an axis divide."""
+    step = _step(most)
+    return -(-most // step) * step
+
+
+def _step(most: int) -> int:
+    """Give the distance of marks: 1, 2 or 5 with zeros behind, so that there are not too many."""
+    scale = 1
+    while True:
+        for step in _STEPS:
+            if most <= step * scale * (_MARKS - 1):
+                return step * scale
+        scale *= 10
+
+
+@dataclass(frozen=True)
+class _Axes:
+    """From days and numbers to places in the picture; every day has a width."""
+
+    first: date
+    last: date
+    most: int
+
+    @property
+    def count(self) -> int:
+        return (self.last - self.first).days + 1
+
+    def across(self, day: float) -> float:
+        return round(LEFT + (RIGHT - LEFT) * day / self.count, 1)
+
+    def up(self, number: float) -> float:
+        return round(BOTTOM - (BOTTOM - TOP) * number / self.most, 1)
+
+    def steps(self, days: Sequence[BurndownDay], numbers: Sequence[int]) -> str:
+        """Draw a number for each day, as long as the day is wide."""
+        path = [f"M{LEFT} {self.up(numbers[0])}"]
+        for place, (before, after) in enumerate(pairwise(numbers), start=1):
+            if before != after:
+                path.append(f"H{self.across(place)}V{self.up(after)}")
+        return "".join([*path, f"H{self.across(len(days))}"])
+
+    def line(self, due: date, total: int) -> str:
+        """Draw an even pace from all tickets to none at the end of a day."""
+        end = self.across((due - self.first).days + 1)
+        return f"M{LEFT} {self.up(total)}L{end} {BOTTOM}"
+
+    def numbers(self) -> Iterator[Mark]:
+        for number in range(0, self.most + 1, _step(self.most)):
+            yield Mark(self.up(number), number=number)
+
+    def days(self) -> Iterator[Mark]:
+        every = -(-self.count // _MARKS)
+        for place in range(0, self.count, every):
+            yield Mark(self.across(place + 0.5), day=date.fromordinal(self.first.toordinal() + place))

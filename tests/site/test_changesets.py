@@ -1,0 +1,78 @@
+"""Pages of changesets."""
+
+import pytest
+
+
+@pytest.fixture
+def changesets(ben, harbour):
+    """The address of the public project's changesets, one of which names a ticket."""
+    ben.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak"}})
+    changeset = {
+        "revision": "4f1c2d9",
+        "title": "Ben: seal",
+        "body": "Seal the stairs [#1 state:resolved]",
+        "changes": "M /roof/stairs.txt\nA /roof/tiles <1>.txt\nM /roof/a.txt",
+    }
+    assert ben.post(f"/projects/{harbour}/changesets", {"changeset": changeset}).status == 201
+    return f"/projects/{harbour}/changesets"
+
+
+def test_the_list_shows_revision_author_and_message(surfing, cy, changesets):
+    page = surfing(cy).get(changesets)
+    assert "4f1c2d9" in page.text
+    assert "Ben: seal" in page.text
+    assert "3 files" in page.text
+    assert f"{changesets}/4f1c2d9" in page.links
+
+
+def test_an_empty_list_says_how_commits_are_reported(surfing, ben, cy, roof, harbour):
+    page = surfing(ben).get(f"/projects/{roof}/changesets")
+    assert f"/projects/{roof}/changesets.json" in page.text
+    assert f"/projects/{roof}/changesets/new" in page.links
+    assert "curl" not in surfing(cy).get(f"/projects/{harbour}/changesets").text
+
+
+def test_a_changeset_shows_its_changes_by_kind_and_the_tickets_that_it_names(surfing, cy, changesets):
+    page = surfing(cy).get(f"{changesets}/4f1c2d9")
+    assert "A 1 file added /roof/tiles <1>.txt" in page.text
+    assert "M 2 files changed /roof/a.txt /roof/stairs.txt" in page.text
+    assert "resolved #1 Leak" in page.text
+    assert f"{changesets.removesuffix('changesets')}tickets/1" in page.links
+
+
+def test_a_changeset_is_entered_by_hand(surfing, ben, roof):
+    changesets = f"/projects/{roof}/changesets"
+    surfer = surfing(ben)
+    fields = {
+        "changeset[revision]": "r7+x",
+        "changeset[body]": "Sealed",
+        "changeset[changed_at]": "2026-03-14T09:26",
+        "changeset[changes]": "M /a\nD /b",
+    }
+    page = surfer.submit(surfer.get(f"{changesets}/new"), changesets, **fields)
+    assert page.path == f"{changesets}/r7%2Bx"
+    assert "1 file removed /b" in page.text
+    assert ben.get(f"{changesets}/r7%2Bx").item["changed_at"] == "2026-03-14T09:26:00Z"
+
+
+def test_what_is_wrong_is_said_beside_what_was_entered(surfing, ben, changesets):
+    surfer = surfing(ben)
+    fields = {"changeset[revision]": "4f1c2d9", "changeset[changes]": "M /a"}
+    page = surfer.submit(surfer.get(f"{changesets}/new"), changesets, **fields)
+    assert page.status == 422
+    assert "Revision has already been taken" in page.text
+    assert ("changeset[changes]", "M /a") in page.form(changesets).fields
+
+
+def test_a_changeset_is_deleted_only_after_a_question(surfing, ben, changesets):
+    surfer = surfing(ben)
+    page = surfer.submit(surfer.get(f"{changesets}/4f1c2d9/delete"), f"{changesets}/4f1c2d9")
+    assert page.path == changesets
+    assert ben.get(f"{changesets}/4f1c2d9").status == 404
+
+
+def test_strangers_are_shown_no_way_to_change_anything(surfing, cy, changesets):
+    surfer = surfing(cy)
+    assert f"{changesets}/4f1c2d9/delete" not in surfer.get(f"{changesets}/4f1c2d9").links
+    for path in (f"{changesets}/new", f"{changesets}/4f1c2d9/delete"):
+        assert surfer.get(path).status == 403

@@ -1,0 +1,94 @@
+"""The first page, and what happened lately."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+
+def day(number):
+    """Give a day from today as the interface writes it."""
+    return (datetime.now(UTC) + timedelta(days=number)).date().isoformat()
+
+
+def test_the_first_page_welcomes_nobody_and_says_how_to_come_in(surfing, world):
+    page = surfing().get("/")
+    assert page.status == 200
+    assert f"curl -u LOGIN:PASSWORD http://{world.host}/projects.json" in page.text
+    assert {"/sign-in", "/api", "/openapi.json"} <= set(page.links)
+    assert "Public projects" not in page.text
+
+
+def test_the_first_page_shows_nobody_what_is_public_and_nothing_else(surfing, roof, harbour):
+    page = surfing().get("/")
+    assert f"/projects/{harbour}" in page.links
+    assert f"/projects/{roof}" not in page.links
+
+
+def test_an_empty_account_says_what_to_do_next(surfing, ada, cy):
+    assert "/projects/new" in surfing(ada).get("/").links
+    page = surfing(cy).get("/")
+    assert "Ask somebody who is to make you a member" in page.text
+    assert "/projects/new" not in page.links
+
+
+def test_the_first_page_shows_what_waits_for_its_reader(surfing, ben, roof, harbour):
+    for project, title in ((roof, "Leak"), (harbour, "Buoy")):
+        ticket = {"title": title, "assigned_user_id": ben.user_id}
+        ben.post(f"/projects/{project}/tickets", {"ticket": ticket})
+    ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Somebody else's"}})
+    ben.post(
+        f"/projects/{roof}/tickets",
+        {"ticket": {"title": "Done", "state": "resolved", "assigned_user_id": ben.user_id}},
+    )
+    mine = surfing(ben).get("/").text.partition("What happened lately")[0]
+    assert "#1 Leak" in mine
+    assert "#1 Buoy" in mine
+    assert "Done" not in mine
+    assert "Somebody else's" not in mine
+
+
+def test_the_first_page_shows_what_happened_where_and_by_whom(surfing, ben, cy, roof, harbour):
+    ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+    cy.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Buoy"}})
+    assert "Cy opened #1 Buoy" in surfing(ben).get("/").text
+    assert "Ben opened #1 Leak" in surfing(ben).get("/").text
+    assert "Leak" not in surfing(cy).get("/").text
+
+
+def test_the_first_page_shows_open_milestones_that_are_due(surfing, ben, roof):
+    for title, due in (("Late one", day(-2)), ("Soon", day(1)), ("Some day", None)):
+        ben.post(f"/projects/{roof}/milestones", {"milestone": {"title": title, "due_on": due}})
+    page = surfing(ben).get("/")
+    assert "2 days late, was due" in page.text
+    assert "due in 1 day," in page.text
+    assert "Some day" not in page.text
+
+
+@pytest.mark.parametrize("place", ["/activity", "/projects/{}/activity"])
+def test_what_happened_comes_in_pages(surfing, ben, roof, place):
+    for number in range(32):
+        ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": f"Ticket {number}"}})
+    surfer = surfing(ben)
+    page = surfer.get(place.format(roof))
+    assert "opened #32 Ticket 31" in page.text
+    assert "Ticket 1 " not in page.text
+    assert "opened #1 Ticket 0" in surfer.get(f"{page.path}?page=2").text
+
+
+def test_every_kind_of_activity_leads_to_where_it_happened(surfing, ben, roof):
+    project = f"/projects/{roof}"
+    ben.post(f"{project}/tickets", {"ticket": {"title": "Leak <b>"}})
+    ben.put(f"{project}/tickets/1", {"ticket": {"state": "resolved", "body": "Sealed & dry"}})
+    message = ben.post(f"{project}/messages", {"message": {"title": "Hello"}}).item["id"]
+    comment = ben.post(f"{project}/messages/{message}/comments", {"comment": {"body": "Ahoy"}}).item["id"]
+    ben.post(f"{project}/changesets", {"changeset": {"revision": "a?b", "title": "Seal"}})
+    page = surfing(ben).get(f"{project}/activity")
+    assert "Ben closed #1 Leak <b> as resolved" in page.text
+    assert "Sealed & dry" in page.text
+    assert {
+        f"{project}/tickets/1",
+        f"{project}/tickets/1#v2",
+        f"{project}/messages/{message}",
+        f"{project}/messages/{message}#comment-{comment}",
+        f"{project}/changesets/a%3Fb",
+    } <= set(page.links)

@@ -1,0 +1,112 @@
+"""Pages of messages."""
+
+import pytest
+
+
+@pytest.fixture
+def message(ben, harbour):
+    """A message in the public project, with its address."""
+    item = ben.post(
+        f"/projects/{harbour}/messages", {"message": {"title": "Hello", "body": "We *begin*."}}
+    ).item
+    return f"/projects/{harbour}/messages/{item['id']}"
+
+
+def test_a_message_is_posted(surfing, ben, roof):
+    messages = f"/projects/{roof}/messages"
+    surfer = surfing(ben)
+    assert f"{messages}/new" in surfer.get(messages).links
+    page = surfer.get(f"{messages}/new")
+    page = surfer.submit(page, messages, **{"message[title]": "Hello", "message[body]": "We *begin*."})
+    assert page.path == f"{messages}/{ben.get(messages).items[0]['id']}"
+    assert "<em>begin</em>" in page.source
+    assert "Hello We begin. Ben" in surfer.get(messages).text
+
+
+def test_a_message_without_a_title_is_shown_again(surfing, ben, roof):
+    messages = f"/projects/{roof}/messages"
+    surfer = surfing(ben)
+    page = surfer.submit(surfer.get(f"{messages}/new"), messages, **{"message[body]": "Kept <b>"})
+    assert page.status == 422
+    assert ("message[body]", "Kept <b>") in page.form(messages).fields
+
+
+def test_a_stranger_comments_on_a_public_message_and_can_do_no_more(surfing, cy, message):
+    surfer = surfing(cy)
+    page = surfer.submit(surfer.get(message), f"{message}/comments", **{"comment[body]": "Ahoy"})
+    assert page.path == message
+    assert "1 comment" in page.text
+    assert "Ahoy" in page.text
+    assert not [link for link in page.links if link.endswith(("/edit", "/delete"))]
+    for action in ("edit", "delete"):
+        assert surfer.get(f"{message}/{action}").status == 403
+
+
+def test_an_empty_comment_is_refused_and_the_message_shown_again(surfing, ben, message):
+    surfer = surfing(ben)
+    page = surfer.submit(surfer.get(message), f"{message}/comments", **{"comment[body]": " "})
+    assert page.status == 422
+    assert "Body can't be blank" in page.text
+    assert "We begin." in page.text
+
+
+def test_nobody_is_asked_to_sign_in_before_he_comments(surfing, message):
+    page = surfing().get(message)
+    assert "Sign in to comment" in page.text
+    assert "Your comment" not in page.text
+
+
+def test_a_message_and_a_comment_are_changed_and_lead_back(surfing, ben, message):
+    comment = ben.post(f"{message}/comments", {"comment": {"body": "Ahoy"}}).item["id"]
+    at_comment = f"{message.rpartition('/')[0]}/{comment}"
+    surfer = surfing(ben)
+    page = surfer.submit(surfer.get(f"{message}/edit"), message, **{"message[title]": "Good day"})
+    assert page.path == message
+    page = surfer.submit(surfer.get(f"{at_comment}/edit"), at_comment, **{"message[body]": "Ahoy there"})
+    assert page.path == message
+    assert "Good day" in page.text
+    assert "Ahoy there" in page.text
+
+
+def test_the_address_of_a_comment_shows_the_message_that_it_is_on(surfing, ben, message):
+    comment = ben.post(f"{message}/comments", {"comment": {"body": "Ahoy"}}).item["id"]
+    page = surfing(ben).get(f"{message.rpartition('/')[0]}/{comment}")
+    assert "We begin." in page.text
+    assert page.form(f"{message}/comments")
+
+
+def test_what_somebody_else_wrote_meanwhile_is_shown_before_it_is_written_over(surfing, ada, ben, message):
+    surfer = surfing(ben)
+    page = surfer.get(f"{message}/edit")
+    ada.put(message, {"message": {"body": "Ada's words"}})
+    page = surfer.submit(page, message, **{"message[body]": "Ben's words"})
+    assert page.status == 412
+    assert "Ada's words" in page.text
+    surfer.submit(page, message)
+    assert ben.get(message).item["body"] == "Ben's words"
+
+
+def test_a_comment_on_a_message_does_not_stop_its_change(surfing, cy, ben, message):
+    surfer = surfing(ben)
+    page = surfer.get(f"{message}/edit")
+    cy.post(f"{message}/comments", {"comment": {"body": "Ahoy"}})
+    assert surfer.submit(page, message, **{"message[body]": "Changed"}).path == message
+
+
+def test_a_comment_and_a_message_are_deleted_only_after_a_question(surfing, ben, harbour, message):
+    comment = ben.post(f"{message}/comments", {"comment": {"body": "Ahoy"}}).item["id"]
+    messages = f"/projects/{harbour}/messages"
+    surfer = surfing(ben)
+    page = surfer.submit(surfer.get(f"{messages}/{comment}/delete"), f"{messages}/{comment}")
+    assert page.path == message
+    assert "Ahoy" not in page.text
+    page = surfer.submit(surfer.get(f"{message}/delete"), message)
+    assert page.path == messages
+    assert ben.get(message).status == 404
+
+
+def test_an_archived_project_takes_no_comments(surfing, ada, ben, harbour, message):
+    ada.put(f"/projects/{harbour}", {"project": {"archived": True}})
+    page = surfing(ben).get(message)
+    assert page.status == 200
+    assert "Your comment" not in page.text

@@ -1,0 +1,134 @@
+"""Pages of milestones."""
+
+import pytest
+
+
+@pytest.fixture
+def milestone(ben, harbour):
+    """A milestone of the public project, with its address."""
+    item = ben.post(
+        f"/projects/{harbour}/milestones", {"milestone": {"title": "Dry", "goals": "No *water*."}}
+    ).item
+    return f"/projects/{harbour}/milestones/{item['id']}"
+
+
+def test_a_milestone_is_set_with_a_day_and_goals(surfing, ben, roof):
+    surfer = surfing(ben)
+    page = surfer.submit(
+        surfer.get(f"/projects/{roof}/milestones/new"),
+        f"/projects/{roof}/milestones",
+        **{"milestone[title]": "Dry", "milestone[due_on]": "2099-10-01", "milestone[goals]": "No *water*."},
+    )
+    found = ben.get(f"/projects/{roof}/milestones").items[0]
+    assert page.path == f"/projects/{roof}/milestones/{found['id']}"
+    assert (found["title"], found["due_on"], found["goals"]) == ("Dry", "2099-10-01T00:00:00Z", "No *water*.")
+    assert "due Oct 1, 2099" in page.text
+    assert "<em>water</em>" in page.source
+
+
+def test_the_day_that_it_is_due_is_the_same_in_every_zone(surfing, ben, roof):
+    due = {"title": "Dry", "due_on": "2099-10-01"}
+    ben.post(f"/projects/{roof}/milestones", {"milestone": due})
+    surfer = surfing(ben)
+    surfer.cookies["skerry-zone"] = "America/New_York"
+    assert "due Oct 1, 2099" in surfer.get(f"/projects/{roof}/milestones").text
+
+
+def test_what_cannot_be_saved_is_shown_again(surfing, ben, roof):
+    surfer = surfing(ben)
+    page = surfer.submit(
+        surfer.get(f"/projects/{roof}/milestones/new"),
+        f"/projects/{roof}/milestones",
+        **{"milestone[title]": " ", "milestone[due_on]": "2099-99-99", "milestone[goals]": "Kept"},
+    )
+    assert page.status == 422
+    assert "Title can't be blank" in page.text
+    assert ("milestone[goals]", "Kept") in page.form(f"/projects/{roof}/milestones").fields
+
+
+def test_a_milestone_is_changed_and_its_day_taken_away(surfing, ben, milestone):
+    ben.put(milestone, {"milestone": {"due_on": "2099-10-01"}})
+    surfer = surfing(ben)
+    page = surfer.get(f"{milestone}/edit")
+    assert ("milestone[due_on]", "2099-10-01") in page.form(milestone).fields
+    page = surfer.submit(page, milestone, **{"milestone[title]": "Dry at last", "milestone[due_on]": ""})
+    assert page.path == milestone
+    assert ben.get(milestone).item["title"] == "Dry at last"
+    assert ben.get(milestone).item["due_on"] is None
+
+
+def test_what_somebody_else_changed_meanwhile_is_not_written_over_unseen(surfing, ada, ben, milestone):
+    surfer = surfing(ben)
+    page = surfer.get(f"{milestone}/edit")
+    ada.put(milestone, {"milestone": {"goals": "Ada's goals"}})
+    page = surfer.submit(page, milestone, **{"milestone[goals]": "Ben's goals"})
+    assert page.status == 412
+    assert "Somebody changed this while you were writing" in page.text
+    assert "Ada's goals" in page.text
+    assert ("milestone[goals]", "Ben's goals") in page.form(milestone).fields
+    assert surfer.submit(page, milestone).path == milestone
+    assert ben.get(milestone).item["goals"] == "Ben's goals"
+
+
+def test_a_milestone_is_completed_and_opened_again(surfing, ben, harbour, milestone):
+    surfer = surfing(ben)
+    page = surfer.submit(surfer.get(milestone), f"{milestone}/close")
+    assert (page.path, "completed" in page.text) == (milestone, True)
+    assert "Dry" not in surfer.get(f"/projects/{harbour}/milestones").text
+    assert "Dry" in surfer.get(f"/projects/{harbour}/milestones?state=closed").text
+    surfer.submit(page, f"{milestone}/open")
+    assert ben.get(milestone).item["completed_at"] is None
+
+
+def test_a_milestone_is_deleted_only_after_a_question(surfing, ben, harbour, milestone):
+    surfer = surfing(ben)
+    page = surfer.get(f"{milestone}/delete")
+    assert "Its 0 tickets stay" in page.text
+    page = surfer.submit(page, milestone)
+    assert page.path == f"/projects/{harbour}/milestones"
+    assert ben.get(milestone).status == 404
+
+
+def test_a_milestone_shows_its_tickets_by_state_and_its_days(surfing, ben, milestone):
+    project, number = milestone.split("/milestones/")
+    for title, state in (("First", "new"), ("Second", "new"), ("Third", "hold"), ("Other", None)):
+        ticket = {"title": title, "state": state or "new", "milestone_id": int(number) if state else None}
+        ben.post(f"{project}/tickets", {"ticket": ticket})
+    page = surfing(ben).get(milestone)
+    assert "new 2" in page.text
+    assert "hold 1" in page.text
+    assert "Other" not in page.text
+    assert "at the end 2 of 3 tickets are open" in page.text
+    query = f"{project}/tickets?q=milestone%3Aid%23{number}"
+    assert {query, f"{query}%20state%3Aopen"} <= set(page.links)
+
+
+def test_the_list_tells_the_late_ones_from_those_ahead(surfing, ben, roof):
+    for title, due in (("Gone", "2001-01-01"), ("Far", "2999-01-01"), ("Floating", None)):
+        ben.post(f"/projects/{roof}/milestones", {"milestone": {"title": title, "due_on": due}})
+    for address in ("/milestones", f"/projects/{roof}/milestones"):
+        text = surfing(ben).get(address).text
+        places = [text.index(word) for word in ("Late", "Gone", "Next", "Far", "Without a day", "Floating")]
+        assert places == sorted(places)
+
+
+def test_strangers_read_milestones_and_are_shown_no_way_to_change_them(surfing, cy, harbour, milestone):
+    for surfer in (surfing(cy), surfing()):
+        page = surfer.get(milestone)
+        assert page.status == 200
+        assert not [link for link in page.links if link.startswith(milestone)]
+        assert "Complete" not in page.text
+        assert (
+            f"/projects/{harbour}/milestones/new" not in surfer.get(f"/projects/{harbour}/milestones").links
+        )
+    for path in (f"/projects/{harbour}/milestones/new", f"{milestone}/edit", f"{milestone}/delete"):
+        assert surfing(cy).get(path).status == 403
+        assert surfing().get(path).path.startswith("/sign-in")
+
+
+def test_nothing_is_changed_in_an_archived_project(surfing, ada, ben, harbour, milestone):
+    surfer = surfing(ben)
+    page = surfer.get(milestone)
+    ada.put(f"/projects/{harbour}", {"project": {"archived": True}})
+    assert surfer.submit(page, f"{milestone}/close").status == 403
+    assert "Complete" not in surfer.get(milestone).text

@@ -1,0 +1,71 @@
+"""Pages of projects."""
+
+
+def test_the_list_shows_open_and_all_tickets_and_keeps_archived_projects_apart(
+    surfing, ada, ben, roof, harbour
+):
+    for state in ("new", "resolved", "resolved"):
+        ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "state": state}})
+    ada.put(f"/projects/{harbour}", {"project": {"archived": True}})
+    page = surfing(ben).get("/projects")
+    living, _, archived = page.text.partition("Archived")
+    assert "Roof 1 open ticket · 3 in all" in living
+    assert "Harbour" in archived
+    assert f"/projects/{roof}/tickets?q=state:open" in page.links
+
+
+def test_only_members_of_the_account_are_led_to_a_new_project(surfing, ben, cy, harbour):
+    assert "/projects/new" in surfing(ben).get("/projects").links
+    assert "/projects/new" not in surfing(cy).get("/projects").links
+
+
+def test_nobody_is_led_to_the_sign_in_where_nothing_is_public(surfing, roof):
+    assert surfing().get("/projects").path == "/sign-in?next=%2Fprojects"
+
+
+def test_the_overview_of_a_new_project_says_what_to_do_next(surfing, ben, roof):
+    page = surfing(ben).get(f"/projects/{roof}")
+    assert page.status == 200
+    for place in ("tickets", "milestones", "messages"):
+        assert f"/projects/{roof}/{place}/new" in page.links
+
+
+def test_the_overview_tells_of_states_activity_goals_and_messages(surfing, ben, roof):
+    project = f"/projects/{roof}"
+    milestone = ben.post(
+        f"{project}/milestones", {"milestone": {"title": "Dry", "due_on": "2001-01-01"}}
+    ).item
+    for state in ("new", "new", "open", "hold"):
+        ticket = {"title": "Leak", "state": state, "milestone_id": milestone["id"]}
+        ben.post(f"{project}/tickets", {"ticket": ticket})
+    ben.post(f"{project}/messages", {"message": {"title": "Hello", "body": "We *begin*."}})
+    page = surfing(ben).get(project)
+    for words in (
+        "3 open",
+        "new 2",
+        "hold 1",
+        "Ben opened #4 Leak",
+        "Dry",
+        "3 of 4 open",
+        "days late",
+        "We begin.",
+    ):
+        assert words in page.text
+    assert f"{project}/tickets?q=state%3Anew" in page.links
+
+
+def test_the_state_called_open_leads_to_its_own_tickets_alone(surfing, ben, roof):
+    for state in ("new", "open"):
+        ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": state, "state": state}})
+    links = surfing(ben).get(f"/projects/{roof}").links
+    link = next(link for link in links if "not-state" in link)
+    path, _, query = link.partition("?")
+    assert [ticket["title"] for ticket in ben.get(f"{path}?{query}").items] == ["open"]
+
+
+def test_strangers_see_public_projects_and_no_others(surfing, cy, roof, harbour):
+    assert surfing(cy).get(f"/projects/{harbour}").status == 200
+    assert surfing(cy).get(f"/projects/{roof}").status == 404
+    page = surfing().get(f"/projects/{harbour}")
+    assert page.status == 200
+    assert not [link for link in page.links if link.endswith("/new")]

@@ -1,0 +1,89 @@
+"""What happened lately, over HTTP."""
+
+import pytest
+
+
+def summary(answer):
+    return [(item["kind"], item["action"], item["title"]) for item in answer.items]
+
+
+@pytest.fixture
+def busy(ben, roof):
+    """A project in which something of each kind has happened."""
+    project = f"/projects/{roof}"
+    ben.post(f"{project}/tickets", {"ticket": {"title": "Leak", "body": "Rain *comes* in.\n\nOften."}})
+    message = ben.post(f"{project}/messages", {"message": {"title": "Hello", "body": "We begin."}}).item["id"]
+    ben.put(f"{project}/tickets/1", {"ticket": {"body": "Which tile?"}})
+    ben.put(f"{project}/tickets/1", {"ticket": {"tag": "wet"}})
+    ben.post(f"{project}/messages/{message}/comments", {"comment": {"body": "At last."}})
+    ben.put(f"{project}/tickets/1", {"ticket": {"state": "resolved"}})
+    ben.post(f"{project}/changesets", {"changeset": {"revision": "abc1", "title": "Seal"}})
+    return roof
+
+
+def test_everything_that_happened_is_told_the_last_first(ben, busy):
+    expected = [
+        ("changeset", "committed", "Seal"),
+        ("ticket", "closed", "Leak"),
+        ("message", "commented", "Hello"),
+        ("ticket", "changed", "Leak"),
+        ("ticket", "commented", "Leak"),
+        ("message", "posted", "Hello"),
+        ("ticket", "opened", "Leak"),
+    ]
+    assert summary(ben.get(f"/projects/{busy}/activity")) == expected
+    assert summary(ben.get("/activity")) == expected
+
+
+def test_each_says_who_where_and_what_was_written(ben, busy):
+    opened = ben.get(f"/projects/{busy}/activity").items[-1]
+    assert opened["excerpt"] == "Rain *comes* in. Often."
+    assert (opened["project_name"], opened["user_name"], opened["state"]) == ("Roof", "Ben", "new")
+    assert (opened["number"], opened["version"], opened["message_id"], opened["revision"]) == (
+        1,
+        1,
+        None,
+        None,
+    )
+    assert opened["url"] == f"http://{ben.host}/projects/{busy}/tickets/1"
+
+
+def test_a_comment_leads_to_the_message_that_it_is_on(ben, busy):
+    found = {
+        item["action"]: item for item in ben.get(f"/projects/{busy}/activity").items if item["message_id"]
+    }
+    assert found["commented"]["url"] == found["posted"]["url"]
+    assert found["commented"]["message_id"] != found["posted"]["message_id"]
+
+
+def test_it_comes_in_pages(ben, busy):
+    whole = ben.get(f"/projects/{busy}/activity").items
+    parts = [ben.get(f"/projects/{busy}/activity?limit=3&page={page}") for page in (1, 2, 3, 4)]
+    assert [item for part in parts for item in part.items] == whole
+    assert parts[0].headers["x-total-count-exact"] == "false"
+    assert "x-total-count-exact" not in parts[2].headers
+    assert parts[2].headers["x-total-count"] == "7"
+
+
+def test_a_ticket_whose_last_comment_is_gone_hides_nothing(ben, roof):
+    tickets = f"/projects/{roof}/tickets"
+    for title in ("First", "Second", "Third"):
+        ben.post(tickets, {"ticket": {"title": title}})
+    for number in (1, 2):
+        ben.post(f"{tickets}/{number}/versions", {"version": {"body": "Gone"}})
+        ben.delete(f"{tickets}/{number}/versions/2")
+    assert [item["title"] for item in ben.get("/activity?limit=1").items] == ["Third"]
+    assert [item["title"] for item in ben.get("/activity").items] == ["Third", "Second", "First"]
+
+
+def test_a_commit_of_tomorrow_has_not_happened_yet(ben, roof):
+    changeset = {"revision": "abc1", "changed_at": "2999-01-01"}
+    ben.post(f"/projects/{roof}/changesets", {"changeset": changeset})
+    assert ben.get(f"/projects/{roof}/activity").items == []
+
+
+def test_nobody_hears_of_what_he_does_not_see(ben, cy, nobody, busy, harbour):
+    ben.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Buoy"}})
+    for voice in (cy, nobody):
+        assert [item["title"] for item in voice.get("/activity").items] == ["Buoy"]
+    assert cy.get(f"/projects/{busy}/activity").status == 404

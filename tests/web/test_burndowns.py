@@ -1,0 +1,118 @@
+"""The days of a milestone over HTTP, against a replay of its tickets' versions by hand."""
+
+import random
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
+
+
+class Clock:
+    """A clock that tests put forward by days."""
+
+    def __init__(self):
+        self.now = NOW
+
+    def __call__(self):
+        return int(self.now.timestamp() * 1_000_000)
+
+    def goes_on(self, **time):
+        self.now += timedelta(**time)
+
+
+@pytest.fixture
+def clock(world, monkeypatch):
+    made = Clock()
+    monkeypatch.setattr(world.database, "clock", made)
+    return made
+
+
+def set_milestone(voice, project, title="Dry"):
+    return voice.post(f"/projects/{project}/milestones", {"milestone": {"title": title}}).item["id"]
+
+
+def days(voice, project, milestone):
+    answer = voice.get(f"/projects/{project}/milestones/{milestone}/burndown")
+    assert answer.status == 200, answer.body
+    return [(day["date"], day["open_tickets_count"], day["tickets_count"]) for day in answer.items]
+
+
+def replayed(voice, project, milestone, first, last):
+    """Give the same days from the versions as everybody sees them."""
+    numbers = [ticket["number"] for ticket in voice.get(f"/projects/{project}/tickets?limit=100").items]
+    histories = [voice.get(f"/projects/{project}/tickets/{number}/versions").items for number in numbers]
+    found = []
+    for step in range((last - first).days + 1):
+        day = (first + timedelta(days=step)).isoformat()
+        stand = [[each for each in history if each["created_at"][:10] <= day] for history in histories]
+        there = [past[-1] for past in stand if past and past[-1]["milestone_id"] == milestone]
+        found.append((day, sum(not each["closed"] for each in there), len(there)))
+    return found
+
+
+def test_a_milestone_without_tickets_has_its_own_day(ben, roof, clock):
+    milestone = set_milestone(ben, roof)
+    assert days(ben, roof, milestone) == [("2026-03-14", 0, 0)]
+
+
+def test_tickets_that_come_are_closed_and_go_are_counted_at_the_end_of_each_day(ben, roof, clock):
+    milestone, tickets = set_milestone(ben, roof), f"/projects/{roof}/tickets"
+    for _ in range(3):
+        ben.post(tickets, {"ticket": {"title": "Leak", "milestone_id": milestone}})
+    clock.goes_on(days=2)
+    ben.put(f"{tickets}/1", {"ticket": {"state": "resolved"}})
+    ben.put(f"{tickets}/2", {"ticket": {"milestone_id": None}})
+    clock.goes_on(days=1)
+    ben.put(f"{tickets}/1", {"ticket": {"state": "open"}})
+    assert days(ben, roof, milestone) == [
+        ("2026-03-14", 3, 3),
+        ("2026-03-15", 3, 3),
+        ("2026-03-16", 1, 2),
+        ("2026-03-17", 2, 2),
+    ]
+
+
+def test_the_days_end_with_the_one_on_which_it_was_completed(ben, roof, clock):
+    milestone = set_milestone(ben, roof)
+    clock.goes_on(days=1)
+    ben.put(f"/projects/{roof}/milestones/{milestone}/close")
+    clock.goes_on(days=5)
+    assert [day for day, *_ in days(ben, roof, milestone)] == ["2026-03-14", "2026-03-15"]
+
+
+def test_what_was_there_before_the_milestone_comes_when_it_is_put_into_it(ben, roof, clock):
+    ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+    clock.goes_on(days=3)
+    milestone = set_milestone(ben, roof)
+    ben.put(f"/projects/{roof}/tickets/1", {"ticket": {"milestone_id": milestone}})
+    assert days(ben, roof, milestone) == [("2026-03-17", 1, 1)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_day_is_that_of_a_replay_of_the_versions(ben, roof, clock, seed):
+    dice = random.Random(seed)
+    milestones = [set_milestone(ben, roof, title) for title in ("Dry", "Warm")]
+    tickets = f"/projects/{roof}/tickets"
+    for number in range(1, 9):
+        values = {"state": dice.choice(["new", "hold"]), "milestone_id": dice.choice([*milestones, None])}
+        ben.post(tickets, {"ticket": {"title": f"Ticket {number}", **values}})
+        clock.goes_on(hours=dice.randrange(30))
+    for _ in range(40):
+        change = {"body": "Hm."} if dice.random() < 0.3 else {}
+        change |= (
+            {"state": dice.choice(["new", "open", "resolved", "invalid"])} if dice.random() < 0.6 else {}
+        )
+        change |= {"milestone_id": dice.choice([*milestones, None])} if dice.random() < 0.4 else {}
+        ben.put(f"{tickets}/{dice.randrange(1, 9)}", {"ticket": change or {"body": "Well."}})
+        clock.goes_on(hours=dice.randrange(30))
+    for milestone in milestones:
+        found = days(ben, roof, milestone)
+        expected = replayed(ben, roof, milestone, date(2026, 3, 14), clock.now.date())
+        assert found == expected
+        counts = ben.get(f"/projects/{roof}/milestones/{milestone}").item
+        assert found[-1][1:] == (counts["open_tickets_count"], counts["tickets_count"])
+
+
+def test_the_days_of_no_milestone_are_missing(ben, roof):
+    assert ben.get(f"/projects/{roof}/milestones/99/burndown").status == 404
