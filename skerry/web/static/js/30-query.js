@@ -7,9 +7,12 @@ for (const input of document.querySelectorAll("[data-query]")) {
   Object.assign(list, { className: "choices", id: `choices-${++lists}`, hidden: true });
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", input.getAttribute("aria-label") || input.labels[0].textContent.trim());
-  input.closest(".box, .find").append(list);
-  for (const [name, value] of [["role", "combobox"], ["autocomplete", "list"], ["controls", list.id], ["expanded", false]])
-    input.setAttribute(name === "role" ? name : `aria-${name}`, value);
+  const around = input.closest(".box, .find");
+  if (around) around.append(list);
+  else (input.closest("label") ?? input).after(list);
+  input.role = "combobox";
+  Object.assign(input, { ariaAutoComplete: "list", ariaExpanded: "false" });
+  input.setAttribute("aria-controls", list.id);
 
   let timer, asked, chosen = -1, found = [];
 
