@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, select, update
 
 from skerry.resources.milestones import Milestone
 from skerry.store import counters
@@ -98,18 +98,21 @@ _COUNT = Statement(
 )
 
 
-def _emptied(table: Any) -> Statement:
-    return Statement(
-        update(table)
-        .where(
-            table.c.account_id == bindparam("account_id"),
-            table.c.project_id == bindparam("project_id"),
-            table.c.milestone_id == bindparam("old_milestone_id"),
-        )
-        .values(milestone_id=None)
+def _of_milestone(table: Any) -> ColumnElement[bool]:
+    return and_(
+        table.c.account_id == bindparam("account_id"),
+        table.c.project_id == bindparam("project_id"),
+        table.c.milestone_id == bindparam("old_milestone_id"),
     )
 
 
+def _emptied(table: Any) -> Statement:
+    return Statement(update(table).where(_of_milestone(table)).values(milestone_id=None))
+
+
+_HOLD_TICKETS = Statement(
+    select(tickets.c.number).where(_of_milestone(tickets)).order_by(tickets.c.number).with_for_update()
+)
 _EMPTY_TICKETS = _emptied(tickets)
 _EMPTY_VERSIONS = _emptied(versions)
 
@@ -235,9 +238,9 @@ def remove(transaction: Transaction, project_id: int, milestone_id: int) -> bool
     What the versions say about old milestones stays.
     """
     old = {"project_id": project_id, "old_milestone_id": milestone_id}
-    # Tickets before the milestone, as everybody who changes a ticket goes, so that nobody waits in a
-    # ring; then once more, for the tickets that came to it meanwhile.
-    transaction.run(_EMPTY_TICKETS, **old)
+    # Tickets before the milestone and by number, as everybody who changes tickets goes, so that nobody
+    # waits in a ring.
+    transaction.all(_HOLD_TICKETS, **old)
     hold(transaction, project_id, milestone_id)
     for statement in (_EMPTY_TICKETS, _EMPTY_VERSIONS, _EMPTY_DEFAULT):
         transaction.run(statement, **old)

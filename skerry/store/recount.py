@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam, select, tuple_
 
-from skerry.store import recount_sums, recount_ties, sweeping
+from skerry.store import recount_sums, recount_ties, search_tags, sweeping
 from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database, Transaction
@@ -24,6 +24,7 @@ _TIES: dict[str, Callable[[Transaction], Iterator[str]]] = {
     "states of tickets": recount_ties.classes,
     "tags and watchers": recount_ties.tags_and_watchers,
     "words for the search": recount_ties.words,
+    "tags for the search": search_tags.differences,
 }
 
 _KEY = (attachments.c.account_id, attachments.c.id)

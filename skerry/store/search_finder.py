@@ -9,7 +9,15 @@ goes through all tickets in the order of the list.
 from functools import cached_property
 
 from skerry.store.database import Transaction
-from skerry.store.search_keys import CONDITIONS, HINTS, IN_ORDER, LISTINGS, Search
+from skerry.store.search_keys import (
+    BESIDE_TAGS,
+    CONDITIONS,
+    HINTS,
+    IN_ORDER,
+    LISTINGS,
+    Search,
+    tagged_beside,
+)
 from skerry.store.search_names import Names, Scope
 from skerry.store.search_order import NEWEST, in_titles, order_of
 from skerry.store.search_sql import ANYTHING, Said, either, every, filled, within
@@ -92,7 +100,8 @@ class Finder:
             if self._words and self._texts.rare:
                 self._transaction.said(self._texts.rare.text, self._texts.rare.values)
         listed = self._shortest(FEW)
-        if listed is None and self._in_order:
+        # Sorting a list that has the page many times over takes longer than looking for the page in order.
+        if self._in_order and (listed is None or self._length(listed, 2 * needed) == 2 * needed):
             return self._keys(filled("{} ORDER BY {} {}", self._in_order, NEWEST, cut))
         if listed is None:
             found = self._keys(self._near(FAR + needed, cut))
@@ -116,9 +125,8 @@ class Finder:
 
     def count(self, at_most: int) -> int:
         """Give how many tickets there are, or ``at_most`` if they are as many or more."""
-        alone = self._parts[0] if len(self._parts) == 1 else None
-        if alone in self._lists and (alone.is_text or isinstance(alone, Leaf)):
-            return self._length(alone, at_most)
+        if self._whole is not None:
+            return self._length(self._whole, at_most)
         listed = self._shortest(FEW)
         if listed is None and self._in_order:
             return self._size(self._in_order, at_most)
@@ -180,7 +188,7 @@ class Finder:
     def _unordered(self, listed: Node | None) -> Said:
         if listed is None:
             return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", self._where())
-        exact = listed.is_text or isinstance(listed, Leaf)
+        exact = _listed_exactly(listed)
         return filled(
             f"""WITH listed AS MATERIALIZED (SELECT {"" if exact else "DISTINCT "}* FROM ({{}}) AS lists)
             SELECT t.project_id, t.number FROM listed CROSS JOIN tickets t
@@ -237,8 +245,31 @@ class Finder:
             whole = len(lists) == len(part.parts)
             return filled(" UNION ALL ".join(["{}"] * len(lists)), *lists) if whole else None
         term = _term(part) if part.wanted else None
+        if term and term.key == "tagged":
+            return tagged_beside(self._search, term.values, self._beside_tags.values())
         listing = LISTINGS.get(term.key) if term else None
         return listing(self._search, term.values) if listing and term else None
+
+    @cached_property
+    def _beside_tags(self) -> dict[Node, Said]:
+        """What the rows of tags say themselves, of the parts that must all hold."""
+        found = ((part, _term(part)) for part in self._parts if isinstance(part, Leaf) and part.wanted)
+        known = {
+            part: (BESIDE_TAGS[term.key], term) for part, term in found if term and term.key in BESIDE_TAGS
+        }
+        said = {part: beside(self._search, term.values) for part, (beside, term) in known.items()}
+        return {part: each for part, each in said.items() if each is not None}
+
+    @cached_property
+    def _whole(self) -> Node | None:
+        """Give the part whose list is the answer: it stands alone, or is a tag and its rows say the rest."""
+        for part in self._parts:
+            others = {*self._parts} - {part}
+            term = _term(part) if isinstance(part, Leaf) else None
+            known = self._beside_tags if term and term.key == "tagged" else ()
+            if part in self._lists and _listed_exactly(part) and others.issubset(known):
+                return part
+        return None
 
     def _shortest(self, fewer_than: int) -> Node | None:
         """Give the part with the shortest list, None if all of them are too long."""
@@ -253,6 +284,11 @@ class Finder:
     def _length(self, part: Node, at_most: int) -> int:
         listed = self._texts.places(part) if part.is_text else self._lists[part]
         return self._size(listed, at_most)
+
+
+def _listed_exactly(part: Node) -> bool:
+    """Say whether the list of a part has each ticket once that it is true of, and no other."""
+    return part.is_text or isinstance(part, Leaf)
 
 
 def _term(leaf: Leaf) -> Term | None:

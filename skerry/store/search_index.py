@@ -6,7 +6,13 @@ ticket that is removed go with it.
 
 from collections.abc import Sequence
 
-from skerry.store import accounts, search_documents, search_postgres_index, search_sqlite_index
+from skerry.store import (
+    accounts,
+    search_documents,
+    search_postgres_index,
+    search_sqlite_index,
+    search_tags,
+)
 from skerry.store.database import Database, Transaction
 
 _KEEPERS = {"sqlite": search_sqlite_index.keep, "postgresql": search_postgres_index.keep}
@@ -37,11 +43,12 @@ def index_after(
 
 
 def reindex(database: Database, *, at_once: int = 200) -> int:
-    """Keep the words of every ticket of every account anew, and give how many there are.
+    """Keep the words and tags of every ticket of every account anew, and give how many there are.
 
     Others may read and write meanwhile: only so many tickets at once are in one transaction.
     """
-    with database.read() as transaction:
+    with database.write() as transaction:
+        search_tags.mend(transaction)
         found = accounts.listed(transaction)
     return sum(_reindex(database, account.id, at_once) for account in found)
 

@@ -9,7 +9,7 @@ from skerry.store.statements import Statement
 from skerry.store.tables import taggings, tickets
 from skerry.text.tags import read_tags
 
-_RECENT = 1000
+_RECENT = 300
 """Tickets whose tags are counted, those changed last: what a project uses now, at a bounded cost."""
 
 _NEWEST = Statement(
@@ -52,7 +52,10 @@ def suggested(transaction: Transaction, project_id: int, prefix: str, most: int)
     Those that its newest tickets use most come first, then others in alphabetical order.
     """
     rows = transaction.all(_NEWEST, project_id=project_id, recent=_RECENT)
-    used = Counter(tag for (text,) in rows if text for tag in read_tags(text))
+    used = Counter[str]()
+    # Many tickets have the same tags; each text is read once.
+    for text, times in Counter(text for (text,) in rows if text).items():
+        used.update(dict.fromkeys(read_tags(text), times))
     ordered = sorted(used.items(), key=lambda pair: (-pair[1], pair[0]))
     found = dict.fromkeys([tag for tag, _ in ordered if tag.startswith(prefix)][:most])
     # From one tag to the next along the index, past all the tickets that have it.

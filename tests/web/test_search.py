@@ -173,3 +173,16 @@ def test_a_project_is_chosen_where_several_are_searched(ada, roof, harbour):
     for name in ("harbour", "Harbour", harbour):
         titles = [ticket["title"] for ticket in ada.get(f"/tickets?q=project:{name}").items]
         assert titles == ["In the harbour"]
+
+
+def test_a_tag_beside_a_class_of_states_and_somebody_follows_every_change(ada, roof):
+    asked = "state:open+responsible:me+tagged:gable"
+    mine = {"state": "open", "tag": "gable drip", "assigned_user_id": ada.user_id}
+    number = open_ticket(ada, roof, "Leak", **mine)
+    assert found(ada, roof, asked) == ["Leak"]
+    for changed in ({"state": "resolved"}, {"assigned_user_id": ""}, {"tag": "drip"}):
+        for fields, titles in ((changed, []), (mine, ["Leak"])):
+            assert ada.put(f"/projects/{roof}/tickets/{number}", {"ticket": fields}).status == 200
+            answer = ada.get(f"/projects/{roof}/tickets?q={asked}")
+            assert [ticket["title"] for ticket in answer.items] == titles
+            assert answer.headers["x-total-count"] == str(len(titles))
