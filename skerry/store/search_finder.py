@@ -8,6 +8,7 @@ goes through all tickets in the order of the list.
 
 from functools import cached_property
 
+from skerry.store import search_sampling as sampling
 from skerry.store.database import Transaction
 from skerry.store.search_keys import (
     BESIDE_TAGS,
@@ -125,6 +126,12 @@ class Finder:
 
     def count(self, at_most: int) -> int:
         """Give how many tickets there are, or ``at_most`` if they are as many or more."""
+        # Where words come in no order, counting many hits gathers all of them first.
+        unordered = self._words is not None and self._hits is None
+        if unordered and sampling.show(
+            self._transaction, self._names.scope.project_ids, self._where(), at_most
+        ):
+            return at_most
         if self._whole is not None:
             return self._length(self._whole, at_most)
         listed = self._shortest(FEW)

@@ -8,11 +8,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import bindparam, insert, update
 
-from skerry.store import accounts, projects, search, search_finder, search_index, search_sqlite_index, ties
+from skerry.store import (
+    accounts,
+    projects,
+    search,
+    search_finder,
+    search_index,
+    search_sampling,
+    search_sqlite_index,
+    ties,
+)
 from skerry.store import tickets as ticket_store
 from skerry.store.search_sqlite_index import SPACING, between
 from skerry.store.statements import Statement
-from skerry.store.tables import milestones, tickets, users, versions
+from skerry.store.tables import milestones, project_counters, tickets, users, versions
 from skerry.text.query import parse
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT
 from skerry.text.tags import write_tags
@@ -56,6 +65,11 @@ _people = count(900_000_000, 1_000)
 _insert_user = Statement(
     insert(users).values({c.name: bindparam(c.name) for c in users.c if not c.nullable}),
     across_accounts=True,
+)
+_count_numbers = Statement(
+    update(project_counters)
+    .where(project_counters.c.account_id == bindparam("account_id"))
+    .values(last_number=70 // project_counters.c.project_id)
 )
 _insert_milestone = Statement(insert(milestones).values({c.name: bindparam(c.name) for c in milestones.c}))
 _insert_version = Statement(insert(versions).values({c.name: bindparam(c.name) for c in versions.c}))
@@ -175,6 +189,7 @@ def people_and_projects(transaction, world):
             open_states_list="new,open,OPEN2",
             closed_states_list="resolved,hold,invalid",
         )
+    transaction.run(_count_numbers)
     for one in world.milestones.values():
         row = {c.name: 0 for c in milestones.c if c.name != "account_id"}
         row |= {"permalink": "", "goals": "", "goals_html": "", "due_on": one.due, "title": one.title}
@@ -268,6 +283,7 @@ def small_steps(monkeypatch):
     """Let every way to the tickets be taken, although there are few of them."""
     for name, few in (("NEAR", 0), ("NEAR_WORDS", 0), ("FAR", 10), ("FEW", 8), ("MANY", 60), ("LATE", 30)):
         monkeypatch.setattr(search_finder, name, few)
+    monkeypatch.setattr(search_sampling, "STEADY", 1)
 
 
 # --- Queries made up ------------------------------------------------------------------------------
@@ -417,3 +433,24 @@ def test_indexing_everything_again_changes_no_answer(twins):
 def test_a_place_is_between_its_neighbours_unless_there_is_none(low, gap, wanted):
     place = between(low, low + gap, wanted)
     assert low < place < low + gap or (gap == 1 and place == low + gap)
+
+
+# --- Very many, seen by a sample ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hits", "drawn", "total"), [(400, 400, 1000), (133, 400, 900_000), (50, 400, 100_000)]
+)
+def test_a_sample_never_says_more_than_there_likely_are(hits, drawn, total):
+    assert 0 < search_sampling.at_least(hits, drawn, total) < hits * total / drawn
+
+
+@pytest.mark.parametrize("hits", [0, 1, 20, 48])
+def test_a_few_hits_show_nothing(hits):
+    assert search_sampling.at_least(hits, 400, 1_000_000) <= 0
+
+
+def test_numbers_are_drawn_from_each_project_and_no_other(monkeypatch):
+    monkeypatch.setattr(search_sampling, "STEADY", 10)
+    drawn = search_sampling.Numbers([7, 9], [100, 130]).drawn(130)
+    assert sorted(drawn) == [(7, n) for n in range(1, 101)] + [(9, n) for n in range(1, 31)]
