@@ -68,7 +68,8 @@ def _sqlite(name: str, event: str, when: str, work: str) -> list[str]:
 
 def _postgresql(name: str, event: str, when: str, work: str) -> list[str]:
     return [
-        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {work} RETURN NULL; END $$",
+        f"""CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN {work} RETURN NULL; END $$""",
         f"CREATE TRIGGER {name} {event} FOR EACH ROW {when} EXECUTE FUNCTION {name}()",
     ]
 
