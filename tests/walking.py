@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from skerry.store import sessions
+from skerry.store import invitations, sessions
+from skerry.tracker.secrets import hash_token
 from skerry.web.routes import ROUTES
 from tests.conftest import PASSWORD, build_world
 from tests.speaking import TYPES
@@ -75,12 +76,15 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "PUT /users/{id}": _USER,
     "POST /profile": _USER,
     "PUT /profile": _USER,
+    "PUT /people/{id}": {"person": {"role": "member"}},
+    "POST /invitations": {"invitation": {"email": "dora@example.org", "role": "member"}},
+    "POST /welcome/{code}": {"welcome": {"name": "Dora", "password": PASSWORD}},
     "POST /profile/tokens": {"token": {"note": "Made"}},
     "PUT /profile/password": {"password": {"present": PASSWORD, "new": PASSWORD}},
 }
 
 # What can be done to each thing only once, as removing it.
-ONCE = {"POST /projects/{project_id}/bulk_edits/{id}/undo"}
+ONCE = {"POST /projects/{project_id}/bulk_edits/{id}/undo", "POST /welcome/{code}"}
 
 
 def name_of(line):
@@ -233,6 +237,31 @@ def _session(site):
         )
 
 
+def _invite(site, code):
+    with site.account.world.write() as transaction:
+        return invitations.add(
+            transaction,
+            hash_token(code),
+            email=f"{code}@example.org",
+            name="Dora",
+            role="member",
+            project_id=None,
+            user_id=None,
+            creator_id=1,
+            expires_at=transaction.now + 60_000_000,
+        )
+
+
+def _invitation(site):
+    return _invite(site, secrets.token_hex(20))
+
+
+def _welcome(site):
+    code = secrets.token_hex(20)
+    _invite(site, code)
+    return code
+
+
 # What may stand in a path, by the word before it, with the name where one word has two; made in this order.
 THINGS = {
     "projects": _project,
@@ -249,6 +278,9 @@ THINGS = {
     "tokens": _token,
     "tokens/id": _token_id,
     "sessions": _session,
+    "people": _user,
+    "invitations": _invitation,
+    "welcome": _welcome,
 }
 
 
@@ -261,7 +293,7 @@ def _thing(match):
 _ASKED = {_thing(match) for line in ROUTES for match in _PLACE.finditer(line.path)}
 
 # Nobody has any of these.
-MISSING = dict.fromkeys(THINGS, 987654) | {"changesets": "0ff", "tokens": "0" * 40}
+MISSING = dict.fromkeys(THINGS, 987654) | {"changesets": "0ff", "tokens": "0" * 40, "welcome": "0" * 40}
 
 
 class Account:

@@ -116,6 +116,32 @@ _LEAVE_PROJECT = Statement(
     )
 )
 
+_CHANGE_ROLE = Statement(
+    update(account_members)
+    .where(_HERE, account_members.c.user_id == bindparam("of_user"))
+    .values(role=bindparam("new_role"))
+)
+
+_LEAVE = tuple(
+    Statement(
+        delete(table).where(
+            table.c.account_id == bindparam("account_id"), table.c.user_id == bindparam("user_id")
+        )
+    )
+    for table in (project_members, account_members)
+)
+
+_ELSEWHERE = Statement(
+    union(
+        *(
+            select(table.c.account_id).where(
+                table.c.user_id == bindparam("user_id"), table.c.account_id != bindparam("account_id")
+            )
+            for table in (account_members, project_members)
+        )
+    )
+)
+
 _IN_PROJECT = Statement(
     select(project_members.c.user_id).where(
         project_members.c.account_id == bindparam("account_id"),
@@ -228,3 +254,20 @@ def workers(transaction: Transaction, project_id: int) -> list[Person]:
 def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:
     """Give the names of people by their ids, in the order of the names."""
     return {row[0]: row[1] for row in transaction.all(_NAMES, user_ids=user_ids)}
+
+
+def change_role(transaction: Transaction, user_id: int, role: str) -> None:
+    """Give somebody a role in the account, who may have had none."""
+    if not transaction.run(_CHANGE_ROLE, of_user=user_id, new_role=role):
+        join_account(transaction, user_id, role)
+
+
+def leave_account(transaction: Transaction, user_id: int) -> None:
+    """End somebody's memberships in the account and in its projects."""
+    for statement in _LEAVE:
+        transaction.run(statement, user_id=user_id)
+
+
+def belongs_elsewhere(transaction: Transaction, user_id: int) -> bool:
+    """Say whether somebody belongs to another account, or to a project of one."""
+    return transaction.one(_ELSEWHERE, user_id=user_id) is not None

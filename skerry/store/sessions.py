@@ -70,6 +70,8 @@ _END_OTHERS = Statement(
     delete(sessions).where(_OF_USER, not_(and_(_HERE, sessions.c.id == bindparam("session"))))
 )
 
+_END_HERE = Statement(delete(sessions).where(_HERE, _OF_USER))
+
 _END_EVERYWHERE = Statement(delete(sessions).where(_OF_USER), across_accounts=True)
 
 _END_OLD = Statement(delete(sessions).where(sessions.c.used_at <= bindparam("since")), across_accounts=True)
@@ -114,6 +116,11 @@ def end(transaction: Transaction, user_id: int, session_id: int) -> bool:
 def end_others(transaction: Transaction, user_id: int, session_id: int) -> None:
     """End all of somebody's sessions but one of this account, in every account."""
     transaction.run(_END_OTHERS, user=user_id, session=session_id)
+
+
+def end_here(transaction: Transaction, user_id: int) -> None:
+    """End all of somebody's sessions in the account."""
+    transaction.run(_END_HERE, user=user_id)
 
 
 def end_everywhere(transaction: Transaction, user_id: int) -> None:

@@ -86,6 +86,11 @@ _REVOKE = Statement(
     .values(revoked_at=bindparam("now"))
 )
 
+_REVOKE_ALL = Statement(
+    update(tokens)
+    .where(_HERE, tokens.c.user_id == bindparam("user"), tokens.c.revoked_at.is_(None))
+    .values(revoked_at=bindparam("now"))
+)
 
 _USED = Statement(
     update(tokens)
@@ -150,6 +155,11 @@ def add(
 def revoke(transaction: Transaction, token_id: int) -> bool:
     """End a token at once; say whether it was valid until now."""
     return bool(transaction.run(_REVOKE, token_id=token_id, now=transaction.now))
+
+
+def revoke_all(transaction: Transaction, user_id: int) -> None:
+    """End all of somebody's tokens of the account at once."""
+    transaction.run(_REVOKE_ALL, user=user_id, now=transaction.now)
 
 
 def used(transaction: Transaction, token_id: int, moment: int) -> None:

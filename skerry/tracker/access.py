@@ -14,6 +14,8 @@ class Need(Enum):
 
     OPEN = auto()
     """Nothing: whoever asks sees what he may see."""
+    GUEST = auto()
+    """Nothing but what the address holds, even to change something."""
     KNOWN = auto()
     """Somebody signed in."""
     FOUND = auto()
@@ -44,7 +46,7 @@ def admit(visit: Visit, need: Need, *, writes: bool) -> None:
     """
     caller = visit.caller
     if caller is None:
-        if writes or need in _KNOWN_NEEDS:
+        if need in _KNOWN_NEEDS or (writes and need is not Need.GUEST):
             raise Unauthenticated
         return
     if writes and need not in _PROJECT_NEEDS:

@@ -22,8 +22,7 @@ def add(transaction: Transaction, *, email: str, name: str, password: str, role:
 
     Raises Invalid if a value cannot be used, Conflict if somebody has the address already.
     """
-    if not _EMAIL.fullmatch(email) or len(email) > LONGEST_EMAIL:
-        raise Invalid("Email must be an address such as ada@example.org")
+    check_email(email)
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise Invalid("Name must have 1 to 255 printable characters")
     if store.login(transaction, email):
@@ -32,6 +31,12 @@ def add(transaction: Transaction, *, email: str, name: str, password: str, role:
     if role:
         store.join_account(transaction, user_id, role)
     return user_id
+
+
+def check_email(email: str) -> None:
+    """Raise Invalid for what is no e-mail address."""
+    if not _EMAIL.fullmatch(email) or len(email) > LONGEST_EMAIL:
+        raise Invalid("Email must be an address such as ada@example.org")
 
 
 def find(transaction: Transaction, email: str) -> Person:

@@ -29,6 +29,14 @@ def seen(visit: Visit, user_id: int) -> User:
     return found
 
 
+def known(visit: Visit, user_id: int) -> User:
+    """Give somebody, whoever asks; raises Missing."""
+    found = store.one(visit.transaction, user_id)
+    if found is None:
+        raise Missing("There is no such user")
+    return found
+
+
 def _meets(visit: Visit, user_id: int) -> bool:
     caller = visit.author
     if caller.token_project:

@@ -59,7 +59,8 @@ def entity_tag(body: bytes) -> str:
 class Reply:
     """The answer to a request that changed something; ``location`` is that of what it made.
 
-    ``secret`` is what was made where a page shows it this once, and leads nowhere.
+    ``secret`` is what was made where a page shows it this once, and leads nowhere; ``user_id`` is
+    whoever is signed in by it in this browser, 0 for nobody.
     """
 
     status: str
@@ -67,6 +68,7 @@ class Reply:
     body: bytes
     location: str | None = None
     secret: Record | None = None
+    user_id: int = 0
 
 
 def reply(line: Line, form: Format, base: str, result: Any) -> Reply:

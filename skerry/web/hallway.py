@@ -160,6 +160,8 @@ class Hallway:
             self._show_again(passage, response, segments, entered)
             return
         browser.say_taken(response, passage.request.context.get("slip"))
+        if reply.user_id:
+            signing.sign_in(self, passage.request, response, reply.user_id)
         if reply.secret is None:
             answer.send(passage.request, response, reply)
         else:
@@ -249,7 +251,7 @@ class Hallway:
 
             mark = repeats.mark_of(line.verb, _address(passage), passage.tree or {}, ask.files)
             key = repeats.key_of(passage.request) or repeats.key_of_form(passage.slip, mark)
-            if key is not None and not line.once:
+            if key is not None and caller and not line.once:
                 return repeats.once(visit, key, mark, work)
             result = perform()
         return _reply(passage, result)

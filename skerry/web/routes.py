@@ -12,10 +12,12 @@ from skerry.resources.bins import TicketBin
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.burndowns import BurndownDay
 from skerry.resources.changesets import Changeset
+from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.memberships import Membership
 from skerry.resources.messages import Comment, Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.passwords import Password
+from skerry.resources.people import Person
 from skerry.resources.previews import Preview
 from skerry.resources.projects import Project
 from skerry.resources.sessions import Session
@@ -28,11 +30,13 @@ from skerry.resources.tokens import Token
 from skerry.resources.users import User
 from skerry.tracker import (
     activities,
+    administration,
     attachments,
     bins,
     bulk_edits,
     burndowns,
     changesets,
+    invitations,
     memberships,
     messages,
     milestones,
@@ -123,6 +127,11 @@ USER = "/users/{id}"
 TOKENS = "/profile/tokens"
 TOKEN = f"{TOKENS}/{{id}}"
 SESSIONS = "/profile/sessions"
+PEOPLE = "/people"
+PERSON = f"{PEOPLE}/{{id}}"
+INVITATIONS = "/invitations"
+INVITATION = f"{INVITATIONS}/{{id}}"
+WELCOME = "/welcome/{code}"
 
 _WATCHERS = ("multiple_watchers",)
 _SEARCH = ("q",)
@@ -236,6 +245,24 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", "/profile", users.profile, Need.KNOWN, User),
     Line("POST", "/profile", users.update_profile, Need.KNOWN, User, draft=User),
     Line("PUT", "/profile", users.update_profile, Need.KNOWN, User, draft=User),
+    Line("GET", PEOPLE, administration.listed, Need.ADMINISTER, Person, Gives.LIST),
+    Line("PUT", PERSON, administration.update, Need.ADMINISTER, Person, draft=Person),
+    Line("DELETE", PERSON, administration.remove, Need.ADMINISTER, Person, Gives.NOTHING),
+    Line("GET", INVITATIONS, invitations.listed, Need.ADMINISTER, Invitation, Gives.LIST),
+    Line(
+        "POST",
+        INVITATIONS,
+        invitations.create,
+        Need.ADMINISTER,
+        Invitation,
+        makes=INVITATION,
+        draft=Invitation,
+        once=True,
+    ),
+    Line("GET", INVITATION, invitations.shown, Need.ADMINISTER, Invitation),
+    Line("DELETE", INVITATION, invitations.remove, Need.ADMINISTER, Invitation, Gives.NOTHING),
+    Line("GET", WELCOME, invitations.welcome, Need.GUEST, Welcome),
+    Line("POST", WELCOME, invitations.accept, Need.GUEST, User, draft=Welcome),
     Line("GET", TOKENS, tokens.listed, Need.SELF, Token, Gives.LIST),
     Line("POST", TOKENS, tokens.create, Need.SELF, Token, makes=TOKEN, draft=Token, once=True),
     Line("GET", TOKEN, tokens.own, Need.SELF, Token),

@@ -22,3 +22,16 @@ def test_the_dots_of_states_follow_what_is_typed(opened, ada, roof):
     dots = page.locator("#dots-open_states")
     assert dots.inner_text().split() == ["new", "waiting"]
     assert dots.locator("circle").last.get_attribute("fill") == "#00f"
+
+
+def test_somebody_follows_an_invitation(opened, world, ada):
+    page = opened(ada, "/administration")
+    page.get_by_text("Invite somebody").click()
+    page.get_by_label("E-mail address").fill(f"dora@{world.host}")
+    page.get_by_role("button", name="Make the link").click()
+    link = page.get_by_label("The link").input_value()
+    guest = opened(path=link)
+    guest.get_by_label("Name").fill("Dora")
+    guest.get_by_label("Password").fill("a shed full of rope")
+    guest.get_by_role("button", name="Come in").click()
+    assert guest.get_by_text("Dora", exact=True).is_visible()

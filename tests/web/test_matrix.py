@@ -59,6 +59,7 @@ def everybody(*statuses):
 LISTS = everybody(200, 200, 200, 200, 200, 200, 200)
 PROFILE = everybody(401, 200, 200, 200, 200, 200, 200)
 CHANGE_OF_PROFILE = everybody(401, 200, 200, 200, 403, 403, 403)
+ADMINISTERED = everybody(401, 403, 403, 200, 403, 403, 403)
 IN_PERSON = everybody(401, 403, 403, 403, 403, 403, 403)
 CHANGE_OF_BEN = everybody(401, 404, 200, 403, 403, 403, 403)
 
@@ -78,6 +79,15 @@ IN_NO_PROJECT = {
     "POST /users/{id}": CHANGE_OF_BEN,
     "PUT /users/{id}": CHANGE_OF_BEN,
     "GET /users/{id}/memberships": everybody(401, 404, 200, 200, 200, 200, 200),
+    "GET /people": ADMINISTERED,
+    "PUT /people/{id}": IN_PERSON,
+    "DELETE /people/{id}": IN_PERSON,
+    "GET /invitations": ADMINISTERED,
+    "POST /invitations": IN_PERSON,
+    "GET /invitations/{id}": ADMINISTERED,
+    "DELETE /invitations/{id}": IN_PERSON,
+    "GET /welcome/{code}": LISTS,
+    "POST /welcome/{code}": everybody(200, 200, 200, 200, 403, 200, 200),
     # Those here come with tokens, and what makes or ends keys is done in person.
     "GET /profile/tokens": IN_PERSON,
     "POST /profile/tokens": IN_PERSON,
@@ -178,7 +188,8 @@ def test_the_two_accounts_hold_the_same_ids(town):
         here, there = (dict(account.sites[kind].values) for account in (town.here, town.there))
         for values in (here, there):
             # People belong to the server, and tokens are random.
-            values.pop("users"), values.pop("tokens")
+            for name in ("users", "people", "tokens", "welcome"):
+                values.pop(name)
         assert here == there
 
 

@@ -80,7 +80,7 @@ def operation_id(line: Line) -> str:
 def _security(line: Line) -> list[dict[str, list[str]]]:
     """Any one scheme is enough; what shows public things needs none."""
     found: list[dict[str, list[str]]] = [{name: []} for name in parameters.SECURITY]
-    return [*found, {}] if line.need in (Need.OPEN, Need.SEE) else found
+    return [*found, {}] if line.need in (Need.OPEN, Need.GUEST, Need.SEE) else found
 
 
 def _request_body(line: Line, kind: type[Record]) -> Document:

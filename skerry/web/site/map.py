@@ -15,6 +15,7 @@ from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
 from skerry.web.pages import (
+    administration,
     bins,
     bulk_edits,
     changesets,
@@ -50,6 +51,7 @@ from skerry.web.routes import (
 from skerry.wire.record import Record
 
 PROFILE = "/profile"
+ADMINISTRATION = "/administration"
 
 Context = dict[str, Any]
 
@@ -76,6 +78,7 @@ class Form:
     ``then`` is where it leads, with names of fields of the result and of the address in it; empty
     for what was made, or else for the page that holds the form. A ``guard`` may refuse before
     anything is changed: it gets the visit, what is asked, and what the form says the reader saw.
+    One that ``signs_in`` gives the user who is signed in by it.
     """
 
     verb: str
@@ -83,6 +86,7 @@ class Form:
     page: str
     then: str = ""
     guard: Callable[[Visit, Ask, str], None] | None = None
+    signs_in: bool = False
 
 
 NEW_BULK_EDIT = f"{PROJECT}/bulk_edits/new"
@@ -93,6 +97,8 @@ PAGES: tuple[Page, ...] = (
     Page("/projects/new", "project_new.html", projects.blank, Need.FOUND),
     Page(PROJECT, "project.html", projects.shown),
     Page(routes.SETTINGS, "settings.html", settings.shown, Need.REVIVE),
+    Page(ADMINISTRATION, "administration.html", administration.shown, Need.ADMINISTER),
+    Page(routes.WELCOME, "welcome.html", administration.welcome, Need.GUEST),
     Page(PROFILE, "profile.html", profile.shown, Need.SELF),
     Page(f"{TICKETS}/new", "ticket_new.html", ticket.blank, Need.SPEAK),
     Page(TICKET, "ticket.html", ticket.shown),
@@ -131,6 +137,11 @@ PAGES: tuple[Page, ...] = (
 FORMS: tuple[Form, ...] = (
     Form("POST", "/projects", page="/projects/new"),
     Form("DELETE", PROJECT, page=routes.SETTINGS, then="/projects", guard=settings.check_name),
+    Form("POST", routes.INVITATIONS, page=ADMINISTRATION),
+    Form("DELETE", routes.INVITATION, page=ADMINISTRATION),
+    Form("PUT", routes.PERSON, page=ADMINISTRATION),
+    Form("DELETE", routes.PERSON, page=ADMINISTRATION),
+    Form("POST", routes.WELCOME, page=routes.WELCOME, then="/", signs_in=True),
     Form("POST", routes.TOKENS, page=PROFILE),
     Form("DELETE", routes.TOKEN, page=PROFILE, then=f"{PROFILE}#keys"),
     Form("DELETE", routes.SESSIONS, page=PROFILE, then=f"{PROFILE}#browsers"),

@@ -137,6 +137,14 @@ def lead(response: falcon.Response, place: str) -> None:
     response.set_header("Location", place)
 
 
+def sign_in(hallway: Any, request: falcon.Request, response: falcon.Response, user_id: int) -> None:
+    """Sign somebody in who has proven otherwise who he is."""
+    with hallway.database.read() as short:
+        hallway.enter(short, request)
+        account_id = short.account_id
+    browser.remember(request, response, begin(hallway.database, request, account_id, user_id))
+
+
 def begin(database: Database, request: falcon.Request, account_id: int, user_id: int) -> str:
     """Begin a session of somebody's in this browser and give its secret; an earlier one there ends."""
     arrival: Arrival = request.env[front.KEY]

@@ -85,7 +85,8 @@ def leads_to(line: Line, ask: Ask, result: Any, wanted: object) -> Reply:
     if line.once:
         return Reply(falcon.HTTP_200, falcon.MEDIA_HTML, b"", secret=result)
     place = browser.local_path(wanted) or _filled(_next(line, form, result), line, ask, result)
-    return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", place)
+    user_id = result.id if form.signs_in else 0
+    return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", place, user_id=user_id)
 
 
 def _next(line: Line, form: map.Form, result: Any) -> str:

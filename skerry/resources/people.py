@@ -1,0 +1,20 @@
+"""People of an account."""
+
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import Record, required, writable
+
+
+class Person(Record, frozen=True):
+    """Somebody of the account as administrators see him.
+
+    ``role`` is ``owner``, ``administrator`` or ``member``; empty for a member of projects only.
+    """
+
+    singular: ClassVar[str] = "person"
+    plural: ClassVar[str] = "people"
+
+    id: int | None = None
+    name: str = ""
+    email: str = ""
+    role: Annotated[str, writable, required] = ""

@@ -1,0 +1,135 @@
+"""Invitations: links by which people come in, or get a new password."""
+
+from skerry.errors import Conflict, Invalid, Missing
+from skerry.resources.invitations import Invitation, Welcome
+from skerry.resources.users import User
+from skerry.store import invitations as store
+from skerry.store import people as people_store
+from skerry.store import projects
+from skerry.store.rows import moment
+from skerry.tracker import administration, people, secrets, users
+from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.wire.record import UNSET
+
+DAYS = 7
+"""An invitation can be used for so long."""
+
+_DAY = 86_400_000_000  # microseconds
+
+GONE = "This invitation was used already, taken back, or is over; ask for another"
+
+
+def listed(visit: Visit, _ask: Ask) -> Listing:
+    """Give the invitations that can still be used, the newest first."""
+    return Listing(Invitation, [_shown(kept) for kept in store.waiting(visit.transaction)])
+
+
+def shown(visit: Visit, ask: Ask) -> Invitation:
+    """Give one that can still be used; raises Missing."""
+    for kept in store.waiting(visit.transaction):
+        if kept.id == ask.ids["id"]:
+            return _shown(kept)
+    raise Missing("There is no such invitation")
+
+
+def _shown(kept: store.Invitation, url: str = "") -> Invitation:
+    return Invitation(
+        created_at=moment(kept.created_at),
+        creator_id=kept.creator_id,
+        email=kept.email,
+        expires_at=moment(kept.expires_at),
+        id=kept.id,
+        name=kept.name,
+        project_id=kept.project_id,
+        role=kept.role or "",
+        user_id=kept.user_id,
+        url=url or UNSET,
+    )
+
+
+def create(visit: Visit, ask: Ask) -> Invitation:
+    """Make a link for an e-mail address, in place of an earlier one; it stands in this answer only.
+
+    For somebody of the account it gives a new password. Raises Invalid if a value cannot be used,
+    Forbidden where only an owner may, Conflict for somebody who has a login for other accounts.
+    """
+    email, name = ask.draft["email"].strip().lower(), ask.draft.get("name", "").strip()
+    people.check_email(email)
+    present = _present(visit, email)
+    role = None if present else _role(visit, ask)
+    code = secrets.new_token()
+    store.add(
+        visit.transaction,
+        secrets.hash_token(code),
+        email=email,
+        name=present.name if present else name,
+        role=role,
+        project_id=None if present else ask.draft.get("project_id"),
+        user_id=present.id if present else None,
+        creator_id=visit.author.user_id,
+        expires_at=visit.transaction.now + DAYS * _DAY,
+    )
+    kept = _with_code(visit, code)
+    return _shown(kept, f"{visit.transaction.base}/welcome/{code}")
+
+
+def _present(visit: Visit, email: str) -> people_store.Person | None:
+    """Give whoever has the address; his password opens every account that he belongs to."""
+    person = people_store.with_email(visit.transaction, email)
+    if person is None:
+        return None
+    here = any(each.id == person.id for each in people_store.of_account(visit.transaction))
+    if not here or people_store.belongs_elsewhere(visit.transaction, person.id):
+        raise Conflict(f"Email {email} has a login for other accounts of this server already")
+    administration.check_above(visit, person)
+    return person
+
+
+def _role(visit: Visit, ask: Ask) -> str | None:
+    role, project_id = ask.draft.get("role") or None, ask.draft.get("project_id")
+    if role:
+        administration.check_role(visit, role)
+    elif project_id is None:
+        raise Invalid("An invitation needs a role or a project")
+    if project_id is not None and projects.one(visit.transaction, project_id, None) is None:
+        raise Invalid("Project is not one of this account")
+    return role
+
+
+def remove(visit: Visit, ask: Ask) -> None:
+    """Take an invitation back; raises Missing."""
+    if not store.remove(visit.transaction, ask.ids["id"]):
+        raise Missing("There is no such invitation")
+
+
+def _with_code(visit: Visit, code: str) -> store.Invitation:
+    kept = store.with_hash(visit.transaction, secrets.hash_token(code))
+    if kept is None:
+        raise Missing(GONE)
+    return kept
+
+
+def welcome(visit: Visit, ask: Ask) -> Welcome:
+    """Give what somebody is invited to who has the code; raises Missing if it opens nothing."""
+    kept = _with_code(visit, ask.texts["code"])
+    return Welcome(email=kept.email, name=kept.name)
+
+
+def accept(visit: Visit, ask: Ask) -> User:
+    """Use an invitation up and give whoever came in by it, with the password that he chose.
+
+    Raises Missing if the code opens nothing, Invalid if a value cannot be used, Conflict if
+    somebody has the e-mail address by now.
+    """
+    kept = _with_code(visit, ask.texts["code"])
+    password = ask.draft.get("password", "")
+    if not store.use(visit.transaction, kept.id):
+        raise Missing(GONE)
+    if kept.user_id is not None:
+        people.change_password(visit.transaction, kept.email, password)
+        return users.known(visit, kept.user_id)
+    name = ask.draft.get("name", "").strip() or kept.name
+    user_id = people.add(visit.transaction, email=kept.email, name=name, password=password, role=kept.role)
+    if kept.project_id is not None and projects.one(visit.transaction, kept.project_id, None):
+        people_store.join_project(visit.transaction, kept.project_id, user_id)
+    return users.known(visit, user_id)

@@ -1,0 +1,53 @@
+"""The page for administrators, and the one of whoever is invited."""
+
+import re
+
+from tests.conftest import PASSWORD
+
+NEW = "a shed full of rope"
+
+
+def test_somebody_is_invited_and_comes_in(surfing, world, ada):
+    surfer = surfing(ada)
+    email = f"dora@{world.host}"
+    page = surfer.get("/administration")
+    page = surfer.submit(page, "/invitations", **{"invitation[email]": email, "invitation[role]": "member"})
+    (path,) = re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)
+    assert email in page.text
+    guest = surfing()
+    page = guest.submit(guest.get(path), path, **{"welcome[name]": "Dora", "welcome[password]": "short"})
+    assert page.status == 422
+    assert "Password is too short" in page.text
+    page = guest.submit(page, path, **{"welcome[name]": "Dora", "welcome[password]": NEW})
+    assert page.path == "/"
+    assert guest.get("/profile").status == 200
+    assert guest.get(path).status == 404
+    assert surfing().sign_in(email, NEW).path == "/"
+
+
+def test_a_role_is_given_and_somebody_removed(surfing, ada, ben):
+    surfer = surfing(ada)
+    address = f"/people/{ben.user_id}"
+    page = surfer.submit(surfer.get("/administration"), address, "put", **{"person[role]": "administrator"})
+    assert (page.status, page.path) == (200, "/administration")
+    assert surfing(ben).get("/administration").status == 200
+    page = surfer.submit(surfer.get("/administration"), address, "delete")
+    assert ben.email not in page.text
+
+
+def test_a_link_gives_somebody_a_new_password(surfing, ada, ben):
+    surfer = surfing(ada)
+    page = surfer.get("/administration")
+    form = next(f for f in page.reading.forms if ("invitation[email]", ben.email) in f.fields)
+    page.reading.forms = [form]
+    page = surfer.submit(page, "/invitations")
+    (path,) = re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)
+    guest = surfing()
+    guest.submit(guest.get(path), path, **{"welcome[password]": NEW})
+    assert guest.get("/profile").status == 200
+    assert surfing().sign_in(ben.email, PASSWORD).status == 401
+
+
+def test_it_is_for_administrators(surfing, ben, cy):
+    assert [surfing(voice).get("/administration").status for voice in (ben, cy)] == [403, 403]
+    assert surfing().get("/administration").path.startswith("/sign-in")

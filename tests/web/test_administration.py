@@ -1,0 +1,142 @@
+"""People and invitations of an account: who may let somebody in, and who is let in."""
+
+import base64
+
+import pytest
+
+from tests.conftest import PASSWORD, build_world
+
+NEW = "a shed full of rope"
+
+
+def login(voice, email, password=PASSWORD):
+    credentials = base64.b64encode(f"{email}:{password}".encode()).decode()
+    return voice.speaking(Authorization=f"Basic {credentials}")
+
+
+@pytest.fixture
+def admin(ada):
+    return login(ada, ada.email)
+
+
+@pytest.fixture
+def owner(world):
+    voice = world.person("olga", "owner")
+    return login(voice, voice.email)
+
+
+def invite(voice, email, **fields):
+    return voice.post("/invitations", {"invitation": {"email": email, **fields}})
+
+
+def path_of(answer):
+    return "/welcome/" + answer.item["url"].rpartition("/")[2]
+
+
+def accept(voice, path, **fields):
+    return voice.post(path, {"welcome": {"name": "Dora", "password": NEW, **fields}})
+
+
+def test_who_is_invited_comes_in_once(world, admin, nobody):
+    email = f"dora@{world.host}"
+    made = invite(admin, email, role="member")
+    assert made.status == 201
+    assert nobody.get(path_of(made)).item["email"] == email
+    assert accept(nobody, path_of(made)).status == 200
+    assert login(nobody, email, NEW).get("/profile").item["name"] == "Dora"
+    assert accept(nobody, path_of(made)).status == 404
+    assert [each["role"] for each in admin.get("/people").items if each["email"] == email] == ["member"]
+
+
+def test_the_link_stands_in_one_answer_and_in_no_log(world, admin, nobody):
+    made = invite(admin, f"dora@{world.host}", role="member")
+    nobody.get(path_of(made))
+    assert [("url" in each) for each in admin.get("/invitations").items] == [False]
+    assert "url" not in admin.get(f"/invitations/{made.item['id']}").item
+    assert made.item["url"].rpartition("/")[2] not in world.log.getvalue()
+
+
+def test_somebody_is_invited_into_one_project_alone(world, admin, nobody, roof, harbour):
+    email = f"dora@{world.host}"
+    accept(nobody, path_of(invite(admin, email, project_id=roof)))
+    dora = login(nobody, email, NEW)
+    assert dora.get(f"/projects/{roof}").status == 200
+    assert dora.post("/projects", {"project": {"name": "Mine"}}).status == 403
+
+
+def test_an_invitation_ends(world, admin, nobody, monkeypatch):
+    made = invite(admin, f"dora@{world.host}", role="member")
+    now = world.database.clock()
+    monkeypatch.setattr(world.database, "clock", lambda: now + 8 * 86_400_000_000)
+    assert accept(nobody, path_of(made)).status == 404
+
+
+def test_an_invitation_is_taken_back(world, admin, nobody):
+    made = invite(admin, f"dora@{world.host}", role="member")
+    assert admin.delete(f"/invitations/{made.item['id']}").status == 200
+    assert accept(nobody, path_of(made)).status == 404
+    assert admin.delete(f"/invitations/{made.item['id']}").status == 404
+
+
+def test_a_new_link_takes_the_place_of_the_old(world, admin, nobody):
+    old, new = (invite(admin, f"dora@{world.host}", role="member") for _ in range(2))
+    assert nobody.get(path_of(old)).status == 404
+    assert nobody.get(path_of(new)).status == 200
+
+
+def test_whoever_is_here_gets_a_new_password_by_it(admin, ben, nobody):
+    made = invite(admin, ben.email)
+    assert made.item["user_id"] == ben.user_id
+    assert accept(nobody, path_of(made), password="short").status == 422
+    assert accept(nobody, path_of(made)).item["name"] == "Ben"
+    assert login(ben, ben.email).get("/profile").status == 401
+    assert login(ben, ben.email, NEW).get("/profile").status == 200
+
+
+def test_nobody_opens_another_account_with_a_link_of_his(world, admin, cy):
+    other = build_world(world.house, world.log, world.format)
+    assert invite(admin, other.people["ben"].email, role="member").status == 409
+    assert invite(admin, cy.email, role="member").status == 409
+
+
+def test_an_administrator_does_nothing_to_an_owner(world, admin, owner, ada):
+    (olga,) = [each for each in admin.get("/people").items if each["role"] == "owner"]
+    assert admin.put(f"/people/{olga['id']}", {"person": {"role": "member"}}).status == 403
+    assert admin.delete(f"/people/{olga['id']}").status == 403
+    assert invite(admin, olga["email"]).status == 403
+    assert invite(admin, f"dora@{world.host}", role="owner").status == 403
+    assert owner.put(f"/people/{ada.user_id}", {"person": {"role": "owner"}}).item["role"] == "owner"
+
+
+def test_somebody_has_to_be_left(admin, ada, ben):
+    assert admin.put(f"/people/{ada.user_id}", {"person": {"role": "member"}}).status == 409
+    assert admin.delete(f"/people/{ada.user_id}").status == 409
+    assert admin.put(f"/people/{ben.user_id}", {"person": {"role": "administrator"}}).status == 200
+    assert admin.put(f"/people/{ada.user_id}", {"person": {"role": "member"}}).status == 200
+    assert admin.get("/people").status == 403
+
+
+def test_who_is_removed_is_out_at_once(admin, ada, ben, roof):
+    assert admin.delete(f"/people/{ben.user_id}").status == 200
+    assert ben.get(f"/projects/{roof}").status == 401
+    assert login(ben, ben.email).get(f"/projects/{roof}").status == 404
+    assert ben.user_id not in [each["id"] for each in admin.get("/people").items]
+
+
+def test_a_token_lets_nobody_in(world, ada):
+    answer = invite(ada, f"dora@{world.host}", role="member")
+    assert answer.errors == ["A token may not do this; sign in with a password"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"email": "dora"}, "Email must be an address such as ada@example.org"),
+        ({"role": "captain"}, "Role is not one of member, administrator, owner"),
+        ({"role": ""}, "An invitation needs a role or a project"),
+        ({"project_id": 987654}, "Project is not one of this account"),
+    ],
+)
+def test_an_invitation_that_cannot_be_is_explained(world, admin, fields, sentence):
+    answer = invite(admin, **{"email": f"dora@{world.host}", "role": "member", **fields})
+    assert (answer.status, answer.errors) == (422, [sentence])
