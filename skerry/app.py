@@ -14,6 +14,7 @@ from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.replica import Replica
 from skerry.store.sweeping import sweep
+from skerry.tracker import sessions
 from skerry.web import peers
 from skerry.web.application import application
 from skerry.web.board import Board, keep_written
@@ -22,6 +23,7 @@ from skerry.web.front import Application
 from skerry.web.hallway import Hallway
 from skerry.web.log import Log
 from skerry.web.metrics import Metrics
+from skerry.web.usage import Usage
 
 SWEEP_SECONDS = 6 * 3600
 
@@ -37,6 +39,7 @@ class House:
     log: Log
     metrics: Metrics
     flow: Flow
+    usage: Usage
     application: Application
 
     def __enter__(self) -> Self:
@@ -50,9 +53,12 @@ class House:
             self.replica.close()
 
     def sweep(self) -> int:
-        """Remove files that nobody refers to and say how many, unless another process is at it."""
+        """Remove files that nobody refers to, and keys that open nothing, unless another process is at it.
+
+        Say how many.
+        """
         with self.blobs.alone() as alone:
-            return sweep(self.database, self.blobs) if alone else 0
+            return sweep(self.database, self.blobs) + sessions.forget(self.database) if alone else 0
 
 
 def build(settings: Settings, log: Log | None = None) -> House:
@@ -73,7 +79,8 @@ def build(settings: Settings, log: Log | None = None) -> House:
             each.observe = metrics.transaction
     hallway = Hallway(database, blobs, settings, log, replica)
     flow = Flow(settings.body_seconds)
-    return House(settings, database, replica, blobs, log, metrics, flow, application(hallway, metrics, flow))
+    inside = application(hallway, metrics, flow)
+    return House(settings, database, replica, blobs, log, metrics, flow, hallway.usage, inside)
 
 
 def _replica(settings: Settings, database: Database) -> Replica | None:
@@ -92,6 +99,7 @@ def serve() -> Application:
     board = Board(house.settings.data)
     for work, name in ((peers.keep_alive, "peers"), (house.flow.watch, "flow")):
         Thread(target=work, name=name, daemon=True).start()
+    Thread(target=house.usage.keep_written, args=(house.database,), name="usage", daemon=True).start()
     Thread(target=keep_written, args=(house.metrics, board), name="figures", daemon=True).start()
     return house.application
 

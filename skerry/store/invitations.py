@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, or_, select, update
 
 from skerry.store import counters
 from skerry.store.database import Transaction
@@ -63,6 +63,13 @@ _USE = Statement(
 
 _REMOVE = Statement(delete(invitations).where(_HERE, invitations.c.id == bindparam("invitation")))
 
+_REMOVE_OVER = Statement(
+    delete(invitations).where(
+        or_(invitations.c.used_at.is_not(None), invitations.c.expires_at <= bindparam("now"))
+    ),
+    across_accounts=True,
+)
+
 _REMOVE_OF_EMAIL = Statement(delete(invitations).where(*_OPEN, invitations.c.email == bindparam("address")))
 
 
@@ -116,3 +123,8 @@ def use(transaction: Transaction, invitation_id: int) -> bool:
 def remove(transaction: Transaction, invitation_id: int) -> bool:
     """Take an invitation back; say whether there was one."""
     return bool(transaction.run(_REMOVE, invitation=invitation_id))
+
+
+def remove_over(transaction: Transaction) -> int:
+    """Remove the invitations of every account that were used or are over; say how many."""
+    return transaction.run(_REMOVE_OVER, now=transaction.now)

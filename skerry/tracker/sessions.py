@@ -2,8 +2,9 @@
 
 from skerry.errors import Missing
 from skerry.resources.sessions import Session
+from skerry.store import invitations
 from skerry.store import sessions as store
-from skerry.store.database import Transaction
+from skerry.store.database import Database, Transaction
 from skerry.store.rows import moment
 from skerry.tracker.visit import Ask, Listing, Visit
 
@@ -45,3 +46,9 @@ def end(visit: Visit, ask: Ask) -> None:
 def end_others(visit: Visit, _ask: Ask) -> None:
     """Sign the caller out of every browser but the one that asks."""
     store.end_others(visit.transaction, visit.author.user_id, visit.author.session_id)
+
+
+def forget(database: Database) -> int:
+    """Remove the sessions that are not alive any more and the invitations that open nothing; say how many."""
+    with database.write() as transaction:
+        return store.end_old(transaction, alive_since(transaction)) + invitations.remove_over(transaction)

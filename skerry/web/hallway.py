@@ -37,6 +37,7 @@ from skerry.web.routes import Gives, Place
 from skerry.web.site import browser, frame, signing, site
 from skerry.web.site.frame import Entered, Frame
 from skerry.web.throttling import Throttle
+from skerry.web.usage import Usage
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
 from skerry.wire.uploads import Upload
@@ -61,6 +62,7 @@ class Hallway:
         self.settings = settings
         self.log = log
         self.credentials = Credentials()
+        self.usage = Usage()
         self._throttle = Throttle(settings.requests_per_minute)
         self._original = settings.dialect == dialect.NAME
         self._formats = dialect.FORMATS if self._original else formats.FORMATS
@@ -271,6 +273,7 @@ class Hallway:
         self.enter(transaction, request)
         arrival: Arrival = request.env[front.KEY]
         caller = self.credentials.identify(transaction, request, query, arrival.address)
+        self.usage.note(transaction, caller)
         self._throttle.admit(request.env, caller, arrival.address)
         return caller
 

@@ -1,0 +1,53 @@
+"""When tokens and sessions were last used: noted with each request, written once in a while."""
+
+import time
+from collections.abc import Callable
+from threading import Lock
+
+from skerry.errors import Unavailable
+from skerry.store import sessions, tokens
+from skerry.store.database import Database, Transaction
+from skerry.tracker.visit import Caller
+
+SECONDS = 60.0
+"""How long a use may be known to its process alone."""
+
+Write = Callable[[Transaction, int, int], None]
+
+
+class Usage:
+    """Remembers the last use of each key in one process until it is written down."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._moments: dict[tuple[int, Write, int], int] = {}
+        self._lock = Lock()
+
+    def note(self, transaction: Transaction, caller: Caller | None) -> None:
+        """Note that somebody came with a key of the transaction's account at its moment."""
+        if caller is None or not (caller.token_id or caller.session_id):
+            return
+        write, key = (tokens.used, caller.token_id) if caller.token_id else (sessions.used, caller.session_id)
+        with self._lock:
+            self._moments[transaction.account_id, write, key] = transaction.now
+
+    def write(self, database: Database) -> int:
+        """Write what was noted since the last time, and say how many keys; raises Unavailable."""
+        with self._lock:
+            noted, self._moments = self._moments, {}
+        for account_id in sorted({account_id for account_id, _, _ in noted}):
+            with database.write(account_id) as transaction:
+                for (of_account, write, key), moment in noted.items():
+                    if of_account == account_id:
+                        write(transaction, key, moment)
+        return len(noted)
+
+    def keep_written(self, database: Database) -> None:
+        """Write what is noted every minute, for as long as the process lives."""
+        while True:
+            time.sleep(SECONDS)
+            try:
+                self.write(database)
+            except Unavailable:
+                # It is noted again with the next use.
+                continue
