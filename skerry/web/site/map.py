@@ -98,7 +98,7 @@ PAGES: tuple[Page, ...] = (
     Page(PROJECT, "project.html", projects.shown),
     Page(routes.SETTINGS, "settings.html", settings.shown, Need.REVIVE),
     Page(ADMINISTRATION, "administration.html", administration.shown, Need.ADMINISTER),
-    Page(routes.WELCOME, "welcome.html", administration.welcome, Need.GUEST),
+    Page(routes.WELCOME, "invitation.html", administration.welcome, Need.GUEST),
     Page(PROFILE, "profile.html", profile.shown, Need.SELF),
     Page(f"{TICKETS}/new", "ticket_new.html", ticket.blank, Need.SPEAK),
     Page(TICKET, "ticket.html", ticket.shown),
