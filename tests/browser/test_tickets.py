@@ -148,7 +148,11 @@ def test_the_command_box_changes_the_ticket_in_one_version(opened, ada, ticket):
 
 @pytest.mark.usefixtures("ten")
 def test_ten_tickets_are_gone_through_by_keys_alone(opened, ada, tickets):
-    page = opened(ada, f"{tickets}/10?in=sort:number-")
+    page = opened(ada, f"{tickets}?q=sort:number-")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("j")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
     for number in range(10, 0, -1):
         assert page.locator("h1").inner_text() == f"#{number} Ticket {number}"
         page.keyboard.press("Control+k")
