@@ -45,6 +45,7 @@ def _show(sign_in: SignIn, address: str) -> None:
     click.echo(f"  login     {sign_in.email}")
     click.echo(f"  password  {sign_in.password}")
     click.echo(f"  token     {sign_in.token}\n")
+    click.echo(f"Open {address}/ in a browser and sign in there, or begin with a program:\n")
     click.echo(f"  curl -u {sign_in.email}:{sign_in.password} {address}/projects.json\n")
 
 
