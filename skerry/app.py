@@ -110,7 +110,7 @@ def keep_swept(house: House) -> None:
         try:
             swept = house.sweep()
         except Unavailable as trouble:
-            house.log.failure("sweep", "", trouble)
+            house.log.event("sweep", put_off=str(trouble))
         else:
             if swept:
                 house.log.event("sweep", removed=swept)

@@ -13,14 +13,15 @@ from skerry.store.tables import metadata
 OF_THE_SERVICE = {"accounts", "users", "logins"}
 
 # What is made from tickets for the search; its migration makes it, in the words of each database.
-OF_THE_SEARCH = {"search_documents"}
+OF_THE_SEARCH = {"search_documents", "search_tags"}
 
 OF_ACCOUNTS = ({table.name for table in metadata.tables.values()} - OF_THE_SERVICE) | OF_THE_SEARCH
 
 # What is meant for all accounts: sessions end with a new password, and when they are old.
 ACROSS = {
     "DELETE FROM sessions WHERE sessions.user_id = %s",
-    "DELETE FROM sessions WHERE sessions.used_at <= %s",
+    "DELETE FROM sessions WHERE sessions.used_at <= %s::BIGINT",
+    "DELETE FROM invitations WHERE invitations.used_at IS NOT NULL OR invitations.expires_at <= %s::BIGINT",
 }
 
 # What may come after a table that is not another name for it.
@@ -36,7 +37,7 @@ _INTRODUCED = re.compile(r"(\b(FROM|JOIN|UPDATE|INTO|ONLY|USING)|,)\s*\(*\s*$")
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 
 
-def overhear(engine):
+def overhear(database):
     """Give the set in which every different statement will be that is sent from now on."""
     import psycopg  # noqa: PLC0415 - only where there is a PostgreSQL
 
@@ -54,8 +55,8 @@ def overhear(engine):
     def listen(connection, _record):
         connection.cursor_factory = Overheard
 
-    event.listen(engine, "connect", listen)
-    engine.dispose()
+    event.listen(database.engine, "connect", listen)
+    database.close()
     return said
 
 

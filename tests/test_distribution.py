@@ -23,7 +23,7 @@ def house(tmp_path_factory):
     """A house of its own on PostgreSQL; ``said`` is what it says there."""
     url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
     house, _log = make_house(url, tmp_path_factory.mktemp("distribution"))
-    object.__setattr__(house, "said", overhear(house.database.engine))
+    object.__setattr__(house, "said", overhear(house.database))
     with house:
         yield house
 

@@ -1,6 +1,7 @@
 """Search: both databases find what a naive search in plain Python finds, in the same order."""
 
 import random
+from contextlib import contextmanager
 from itertools import count
 
 import pytest
@@ -103,15 +104,20 @@ class Twins:
 
     def each(self):
         for database, account_id in self.sides:
-            database.clock = lambda: self.world.now
-            with database.read(account_id) as transaction:
+            with self.in_their_time(database), database.read(account_id) as transaction:
                 yield transaction
 
     def write(self, work):
         for database, account_id in self.sides:
-            database.clock = lambda: self.world.now
-            with database.write(account_id) as transaction:
+            with self.in_their_time(database), database.write(account_id) as transaction:
                 work(transaction)
+
+    @contextmanager
+    def in_their_time(self, database):
+        """Let the clock stand still for a while; others use the database too."""
+        clock, database.clock = database.clock, lambda: self.world.now
+        yield
+        database.clock = clock
 
 
 def text(chance, most):
