@@ -34,6 +34,10 @@ class NEW:
     """Stands in a body for a text that was never sent before."""
 
 
+class SOMEBODY:
+    """Stands in a body for somebody of the account who is no member of the project."""
+
+
 _MESSAGE = {"message": {"title": "Notice", "body": "Changed"}}
 _MILESTONE = {"milestone": {"title": "Spring", "goals": "Changed"}}
 _USER = {"user": {"job": "Tiler"}}
@@ -72,6 +76,7 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "POST /projects/{project_id}/bulk_edit": _BULK_EDIT,
     "POST /projects/{project_id}/preview": {"preview": {"body": "Changed"}},
     "POST /projects/{project_id}/bulk_edits/{id}/undo": None,
+    "POST /projects/{project_id}/memberships": {"membership": {"user_id": SOMEBODY}},
     "POST /users/{id}": _USER,
     "PUT /users/{id}": _USER,
     "POST /profile": _USER,
@@ -92,20 +97,25 @@ def name_of(line):
     return f"{line.verb} {line.path}"
 
 
-def body_for(line):
-    """Give a body that fits a line, or None; fails if nobody said what is sent there."""
+def body_for(line, site=None):
+    """Give a body that fits a line, or None, and names people of a site's account.
+
+    Fails if nobody said what is sent there.
+    """
     if line.verb in ("GET", "DELETE"):
         return None
     assert name_of(line) in BODIES, (
         f'tests/walking.py does not say what is sent with "{name_of(line)}": add a body to BODIES '
         "that changes something there and may be sent again and again"
     )
-    return _filled(BODIES[name_of(line)])
+    return _filled(BODIES[name_of(line)], site)
 
 
-def _filled(body):
+def _filled(body, site):
     if isinstance(body, dict):
-        return {name: _filled(value) for name, value in body.items()}
+        return {name: _filled(value, site) for name, value in body.items()}
+    if body is SOMEBODY:
+        return _somebody(site) if site else 1
     return f"new{next(_numbers)}" if body is NEW else body
 
 
@@ -144,7 +154,7 @@ class Site:
         """Let somebody do what a line does."""
         voice = self.voices[who]
         # Files have no extension that says in which format an error is wanted.
-        return voice.send(line.verb, self.path(line), body_for(line), Accept=TYPES[voice.format])
+        return voice.send(line.verb, self.path(line), body_for(line, self), Accept=TYPES[voice.format])
 
     def archive(self):
         """Archive the project."""
@@ -217,6 +227,14 @@ def _attachment(site):
     return ticket["attachments"][0]["id"]
 
 
+def _somebody(site):
+    return site.account.world.people["eve"].user_id
+
+
+def _membership(site):
+    return _make(site, "memberships", "membership", "id", user_id=_somebody(site))
+
+
 def _user(site):
     return site.account.world.people["ben"].user_id
 
@@ -274,6 +292,7 @@ THINGS = {
     "bins": _bin,
     "bulk_edits": _bulk_edit,
     "attachments": _attachment,
+    "memberships": _membership,
     "users": _user,
     "tokens": _token,
     "tokens/id": _token_id,

@@ -1,9 +1,9 @@
 """Memberships."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from skerry.resources.users import User
-from skerry.wire.record import UNSET, Record, UnsetType
+from skerry.wire.record import UNSET, Record, UnsetType, required, writable
 
 
 class Membership(Record, frozen=True):
@@ -13,7 +13,7 @@ class Membership(Record, frozen=True):
     plural: ClassVar[str] = "memberships"
 
     id: int | None = None
-    user_id: int | None = None
+    user_id: Annotated[int | None, writable, required] = None
     account: str | UnsetType = UNSET
     project: str | UnsetType = UNSET
     user: User | UnsetType = UNSET

@@ -51,6 +51,11 @@ def in_projects(transaction: Transaction, user_id: int, *, only: int) -> list[Me
     ]
 
 
+def joined_ids(transaction: Transaction, user_id: int) -> set[int]:
+    """Give the ids of the projects of which somebody is a member."""
+    return {row[1] for row in transaction.all(_IN_PROJECTS, user_id=user_id)}
+
+
 def of_project(transaction: Transaction, project_id: int) -> list[Membership]:
     """Give the memberships of a project with their people, the oldest first."""
     address = _address(transaction, project_id)

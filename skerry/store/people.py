@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, delete, insert, select, union, update
+from sqlalchemy import bindparam, delete, insert, or_, select, union, update
 
 from skerry.store import counters
 from skerry.store.database import Transaction
 from skerry.store.statements import Statement
-from skerry.store.tables import account_members, logins, project_members, users
+from skerry.store.tables import account_members, logins, project_members, projects, users
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,17 @@ _LEAVE_PROJECT = Statement(
         project_members.c.project_id == bindparam("project_id"),
         project_members.c.user_id == bindparam("user_id"),
     )
+)
+
+# Nobody gets the new tickets of a project that he has left; 0 stands for every project.
+_ASSIGN_NO_MORE = Statement(
+    update(projects)
+    .where(
+        projects.c.account_id == bindparam("account_id"),
+        projects.c.default_assigned_user_id == bindparam("of_user"),
+        or_(bindparam("of_project") == 0, projects.c.id == bindparam("of_project")),
+    )
+    .values(default_assigned_user_id=None, updated_at=bindparam("now"))
 )
 
 _CHANGE_ROLE = Statement(
@@ -237,7 +248,8 @@ def join_project(transaction: Transaction, project_id: int, user_id: int) -> boo
 
 
 def leave_project(transaction: Transaction, project_id: int, user_id: int) -> bool:
-    """End a project membership; say whether there was one."""
+    """End a project membership, and the assigning of new tickets by it; say whether there was one."""
+    transaction.run(_ASSIGN_NO_MORE, of_user=user_id, of_project=project_id, now=transaction.now)
     return bool(transaction.run(_LEAVE_PROJECT, project_id=project_id, user_id=user_id))
 
 
@@ -263,7 +275,8 @@ def change_role(transaction: Transaction, user_id: int, role: str) -> None:
 
 
 def leave_account(transaction: Transaction, user_id: int) -> None:
-    """End somebody's memberships in the account and in its projects."""
+    """End somebody's memberships in the account and in its projects, as ``leave_project`` does."""
+    transaction.run(_ASSIGN_NO_MORE, of_user=user_id, of_project=0, now=transaction.now)
     for statement in _LEAVE:
         transaction.run(statement, user_id=user_id)
 

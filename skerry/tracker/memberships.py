@@ -1,9 +1,12 @@
 """Memberships: who belongs to the account and to its projects."""
 
-from skerry.errors import Forbidden
+from skerry.errors import Forbidden, Invalid, Missing
 from skerry.resources.memberships import Membership
+from skerry.resources.projects import Project
 from skerry.store import memberships as store
-from skerry.tracker import users
+from skerry.store import people as people_store
+from skerry.store.people import Person
+from skerry.tracker import projects, users
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
@@ -25,3 +28,54 @@ def of_user(visit: Visit, ask: Ask) -> Listing:
 def of_project(visit: Visit, _ask: Ask) -> Listing:
     """Give the members of the project that was entered."""
     return Listing(Membership, store.of_project(visit.transaction, visit.project_id))
+
+
+def shown(visit: Visit, ask: Ask) -> Membership:
+    """Give one membership of the project that was entered; raises Missing."""
+    for membership in store.of_project(visit.transaction, visit.project_id):
+        if membership.id == ask.ids["id"]:
+            return membership
+    raise Missing("There is no such membership in this project")
+
+
+def create(visit: Visit, ask: Ask) -> Membership:
+    """Make somebody of the account a member of the project that was entered.
+
+    Who is a member already stays one, and his membership is given. Raises Invalid for anybody whom
+    the caller does not see in the account.
+    """
+    user_id = ask.draft["user_id"]
+    if user_id not in {person.id for person in _reachable(visit)}:
+        raise Invalid("User is nobody of this account")
+    people_store.join_project(visit.transaction, visit.project_id, user_id)
+    found = store.of_project(visit.transaction, visit.project_id)
+    return next(membership for membership in found if membership.user_id == user_id)
+
+
+def remove(visit: Visit, ask: Ask) -> None:
+    """End a membership of the project that was entered, one's own too; raises Missing.
+
+    Tickets stay with him who leaves, but new ones are not assigned to him by default any more.
+    """
+    membership = shown(visit, ask)
+    people_store.leave_project(visit.transaction, visit.project_id, membership.user_id or 0)
+
+
+def joinable(visit: Visit) -> list[Person]:
+    """Give who could become a member of the project that was entered, by name."""
+    members = {each.user_id for each in store.of_project(visit.transaction, visit.project_id)}
+    others = [person for person in _reachable(visit) if person.id not in members]
+    return sorted(others, key=lambda person: (person.name.casefold(), person.id))
+
+
+def _reachable(visit: Visit) -> list[Person]:
+    """Give whom the caller sees in the account; with the token of a project, who works there."""
+    if visit.author.token_project:
+        return people_store.workers(visit.transaction, visit.author.token_project)
+    return people_store.of_account(visit.transaction)
+
+
+def shared(visit: Visit, user_id: int) -> list[Project]:
+    """Give the projects of which somebody is a member and which the caller sees, by name."""
+    ids = store.joined_ids(visit.transaction, user_id)
+    return [project for project in projects.listed(visit, Ask()).records if project.id in ids]

@@ -71,7 +71,7 @@ class Reply:
     user_id: int = 0
 
 
-def reply(line: Line, form: Format, base: str, result: Any) -> Reply:
+def reply(line: Line, form: Format, base: str, ask: Ask, result: Any) -> Reply:
     """Give the answer that shows what the work gave; ``base`` stands in front of its location."""
     if line.gives is Gives.NOTHING:
         return Reply(falcon.HTTP_200, form.content_type, b"")
@@ -79,7 +79,8 @@ def reply(line: Line, form: Format, base: str, result: Any) -> Reply:
     if not _has_made(line, result):
         return Reply(falcon.HTTP_200, form.content_type, body)
     # Header values are ASCII, and a revision in an address may be anything.
-    fields = {name: quote(str(getattr(result, name)), safe="") for name in names_in(line.makes)}
+    found = {name: getattr(result, name, ask.ids.get(name)) for name in names_in(line.makes)}
+    fields = {name: quote(str(value), safe="") for name, value in found.items()}
     location = f"{base}{line.makes.format_map(fields)}.{form.name}"
     return Reply(falcon.HTTP_201, form.content_type, body, location)
 

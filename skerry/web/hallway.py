@@ -289,7 +289,7 @@ class Hallway:
 def _reply(passage: Passage, result: Any) -> Reply:
     if passage.form is None:
         return site.leads_to(passage.line, passage.ask, result, passage.slip.get("_next"))
-    return answer.reply(passage.line, passage.form, passage.arrival.base, result)
+    return answer.reply(passage.line, passage.form, passage.arrival.base, passage.ask, result)
 
 
 def _address(passage: Passage) -> str:

@@ -75,7 +75,8 @@ class Gives(Enum):
 class Line:
     """One method at one address.
 
-    ``makes`` is the address of what a creation made, with the names of its fields; one that
+    ``makes`` is the address of what a creation made, with the names of its fields or of the places in
+    its own address; one that
     ``tries`` may also make nothing, and then gives a record without an id. ``draft`` is the resource
     that the body holds, ``beside`` the parameters that may stand beside it or in the query, and
     ``files`` says whether files may come with it. What is shown ``once`` holds a secret, so that no
@@ -123,6 +124,8 @@ SUGGEST = f"{PROJECT}/query/suggest"
 CHANGESETS = f"{PROJECT}/changesets"
 CHANGESET = f"{CHANGESETS}/{{revision}}"
 ATTACHMENT = "/attachments/{id}/{filename}"
+MEMBERSHIPS = f"{PROJECT}/memberships"
+MEMBERSHIP = f"{MEMBERSHIPS}/{{id}}"
 USER = "/users/{id}"
 TOKENS = "/profile/tokens"
 TOKEN = f"{TOKENS}/{{id}}"
@@ -272,7 +275,18 @@ ROUTES: tuple[Line, ...] = (
     Line("DELETE", f"{SESSIONS}/{{id}}", sessions.end, Need.SELF, Session, Gives.NOTHING),
     Line("PUT", "/profile/password", passwords.change, Need.SELF, Password, Gives.NOTHING, draft=Password),
     Line("GET", f"{USER}/memberships", memberships.of_user, Need.KNOWN, Membership, Gives.LIST),
-    Line("GET", f"{PROJECT}/memberships", memberships.of_project, Need.SEE, Membership, Gives.LIST),
+    Line("GET", MEMBERSHIPS, memberships.of_project, Need.SEE, Membership, Gives.LIST),
+    Line(
+        "POST",
+        MEMBERSHIPS,
+        memberships.create,
+        Need.WORK,
+        Membership,
+        makes=MEMBERSHIP,
+        draft=Membership,
+    ),
+    Line("GET", MEMBERSHIP, memberships.shown, Need.SEE, Membership),
+    Line("DELETE", MEMBERSHIP, memberships.remove, Need.WORK, Membership, Gives.NOTHING),
     Line("GET", "/tokens/{token}", tokens.shown, Need.KNOWN, Token),
 )
 

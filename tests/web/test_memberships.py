@@ -1,5 +1,9 @@
 """Memberships over HTTP."""
 
+import pytest
+
+from tests.conftest import build_world
+
 
 def test_a_person_sees_the_account_and_the_projects_he_belongs_to(ben, roof, harbour):
     base = f"http://{ben.host}"
@@ -83,7 +87,78 @@ def test_a_private_project_shows_its_members_to_nobody_else(cy, nobody, roof):
     assert nobody.get(f"/projects/{roof}/memberships").status == 401
 
 
-def test_memberships_are_not_made_or_removed_here(ada, roof):
-    for path in (f"/projects/{roof}/memberships", f"/users/{ada.user_id}/memberships"):
-        answer = ada.post(path, {"membership": {"user_id": 1}})
-        assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
+def test_no_membership_is_made_beside_a_person(ada):
+    answer = ada.post(f"/users/{ada.user_id}/memberships", {"membership": {"user_id": 1}})
+    assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
+
+
+@pytest.fixture
+def dee(world):
+    return world.person("dee", "member")
+
+
+def let_in(voice, project, somebody):
+    return voice.post(f"/projects/{project}/memberships", {"membership": {"user_id": somebody.user_id}})
+
+
+def test_a_member_lets_somebody_of_the_account_into_a_project(ben, dee, roof):
+    assert dee.get(f"/projects/{roof}").status == 404
+    answer = let_in(ben, roof, dee)
+    assert answer.status == 201
+    assert (answer.item["user_id"], answer.item["user"]["name"]) == (dee.user_id, "Dee")
+    path = f"/projects/{roof}/memberships/{answer.item['id']}"
+    assert answer.headers["location"] == f"http://{ben.host}{path}.{ben.format}"
+    assert ben.get(path).item == answer.item == ben.get(f"/projects/{roof}/memberships").items[-1]
+    assert dee.get(f"/projects/{roof}").status == 200
+
+
+def test_who_is_a_member_already_stays_one(ada, ben, roof):
+    before = ben.get(f"/projects/{roof}/memberships").items
+    assert let_in(ada, roof, ben).item == before[1]
+    assert ben.get(f"/projects/{roof}/memberships").items == before
+
+
+def test_nobody_is_let_in_who_is_not_of_the_account(world, house_and_log, ben, cy, roof):
+    foreign = build_world(house_and_log[0], house_and_log[1]).people["ben"]
+    for user_id in (cy.user_id, foreign.user_id, 987654):
+        answer = ben.post(f"/projects/{roof}/memberships", {"membership": {"user_id": user_id}})
+        assert (answer.status, answer.errors) == (422, ["User is nobody of this account"])
+    answer = ben.post(f"/projects/{roof}/memberships", {"membership": {}})
+    assert (answer.status, answer.errors) == (422, ["User can't be blank"])
+
+
+def test_the_token_of_a_project_lets_in_only_who_works_there(world, ben, dee, roof):
+    eve = world.person("eve", "administrator")
+    key = ben.speaking(**{"X-ServiceToken": world.token(ben.user_id, project_id=roof)})
+    assert let_in(key, roof, dee).status == 422
+    assert let_in(key, roof, eve).status == 201
+
+
+def test_a_member_is_removed_and_sees_the_project_no_more(ada, ben, roof):
+    number = ben.get(f"/projects/{roof}/memberships").items[1]["id"]
+    assert ada.delete(f"/projects/{roof}/memberships/{number}").status == 200
+    assert ben.get(f"/projects/{roof}").status == 404
+    assert ada.delete(f"/projects/{roof}/memberships/{number}").status == 404
+
+
+def test_a_membership_of_another_project_is_not_here(ada, roof, harbour):
+    number = ada.get(f"/projects/{harbour}/memberships").items[0]["id"]
+    assert ada.get(f"/projects/{roof}/memberships/{number}").status == 404
+    assert ada.delete(f"/projects/{roof}/memberships/{number}").status == 404
+    assert len(ada.get(f"/projects/{harbour}/memberships").items) == 2
+
+
+def test_a_member_may_leave_and_gets_no_new_tickets(ada, ben, roof, harbour):
+    for project in (roof, harbour):
+        settings = {"settings": {"default_assigned_user_id": ben.user_id}}
+        assert ben.put(f"/projects/{project}/settings", settings).status == 200
+    number = ben.get(f"/projects/{roof}/memberships").items[1]["id"]
+    assert ben.delete(f"/projects/{roof}/memberships/{number}").status == 200
+    assert ada.get(f"/projects/{roof}").item["default_assigned_user_id"] is None
+    assert ada.get(f"/projects/{harbour}").item["default_assigned_user_id"] == ben.user_id
+
+
+def test_strangers_let_nobody_in_and_take_nobody_out(cy, dee, harbour):
+    assert let_in(cy, harbour, dee).status == 403
+    number = cy.get(f"/projects/{harbour}/memberships").items[0]["id"]
+    assert cy.delete(f"/projects/{harbour}/memberships/{number}").status == 403

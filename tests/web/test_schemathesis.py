@@ -12,6 +12,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
 
 from skerry.resources import examples
+from skerry.resources.memberships import Membership
 from skerry.tracker.access import Need
 from skerry.web.routes import ROUTES
 from skerry.wire import formats
@@ -44,7 +45,7 @@ def furnish(voice):
     known = {"user": voice.user_id, "token": voice.headers["X-ServiceToken"], "version": 1}
     for line in ROUTES:
         if line.makes and line.draft:
-            body = formats.JSON.item(free(line.draft))
+            body = formats.JSON.item(free(line.draft, voice))
             path = line.path.format_map(known_in(line.path, known))
             answer = speaker(voice, line).send("POST", path, raw=body, kind="application/json")
             assert answer.status == 201, answer.body
@@ -61,10 +62,11 @@ def speaker(voice, line):
     return voice.speaking(Authorization=f"Basic {login}")
 
 
-def free(kind):
-    """Give a draft that names nothing else which would have to exist."""
+def free(kind, voice):
+    """Give a draft that names nothing else which would have to exist, but who sends it."""
     names = [field.name for field in fields_of(kind) if field.name.endswith("_id")]
-    return changed(examples.writable_example(kind), **dict.fromkeys(names, UNSET))
+    own = {"user_id": voice.user_id} if kind is Membership else {}
+    return changed(examples.writable_example(kind), **(dict.fromkeys(names, UNSET) | own))
 
 
 def places(path):
