@@ -20,6 +20,7 @@ from skerry.web.pages import (
     bulk_edits,
     changesets,
     dashboard,
+    memberships,
     messages,
     milestones,
     profile,
@@ -29,6 +30,7 @@ from skerry.web.pages import (
     tags,
     ticket,
     ticket_list,
+    users,
 )
 from skerry.web.routes import (
     BIN,
@@ -97,6 +99,8 @@ PAGES: tuple[Page, ...] = (
     Page("/projects/new", "project_new.html", projects.blank, Need.FOUND),
     Page(PROJECT, "project.html", projects.shown),
     Page(routes.SETTINGS, "settings.html", settings.shown, Need.REVIVE),
+    Page(routes.MEMBERSHIPS, "memberships.html", memberships.listed),
+    Page(routes.USER, "user.html", users.shown, Need.KNOWN),
     Page(ADMINISTRATION, "administration.html", administration.shown, Need.ADMINISTER),
     Page(routes.WELCOME, "invitation.html", administration.welcome, Need.GUEST),
     Page(PROFILE, "profile.html", profile.shown, Need.SELF),
@@ -137,6 +141,7 @@ PAGES: tuple[Page, ...] = (
 FORMS: tuple[Form, ...] = (
     Form("POST", "/projects", page="/projects/new"),
     Form("DELETE", PROJECT, page=routes.SETTINGS, then="/projects", guard=settings.check_name),
+    Form("DELETE", routes.MEMBERSHIP, page=routes.MEMBERSHIPS, then=routes.MEMBERSHIPS),
     Form("POST", routes.INVITATIONS, page=ADMINISTRATION),
     Form("DELETE", routes.INVITATION, page=ADMINISTRATION),
     Form("PUT", routes.PERSON, page=ADMINISTRATION),

@@ -1,0 +1,34 @@
+"""The page of a person, as each reader may see him."""
+
+from typing import Any
+
+from skerry.tracker import memberships, projects, tickets, users
+from skerry.tracker.visit import Ask, Listing, Page, Visit
+
+_TICKETS = Page(limit=10)
+
+
+def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give somebody with the projects and tickets of his that the reader sees; raises Missing."""
+    user = users.shown(visit, ask)
+    seen = projects.listed(visit, ask).records
+    assigned, opened = f"responsible:{user.id} state:open", f"reported_by:{user.id}"
+    return {
+        "user": user,
+        "own": user.id == visit.author.user_id,
+        "belongs": memberships.of_user(visit, ask).records if _may_know(visit, ask) else [],
+        "shared": memberships.shared(visit, ask.ids["id"]),
+        "names": {project.id: project.name for project in seen},
+        "states": {project.id: projects.states_of(project) for project in seen},
+        "lists": ((assigned, _found(visit, assigned)), (opened, _found(visit, opened))),
+    }
+
+
+def _may_know(visit: Visit, ask: Ask) -> bool:
+    """Say whether the interface tells the reader what this person belongs to."""
+    caller = visit.author
+    return ask.ids["id"] == caller.user_id or caller.administrator
+
+
+def _found(visit: Visit, query: str) -> Listing:
+    return tickets.listed_everywhere(visit, Ask(query={"q": query}, page=_TICKETS))

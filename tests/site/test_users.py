@@ -1,0 +1,46 @@
+"""The page of a person."""
+
+
+def test_somebody_is_shown_with_what_reader_and_he_share(surfing, world, ada, ben, roof, harbour):
+    dee = world.person("dee", "member")
+    ben.put("/profile", {"user": {"job": "Tiler", "website": "https://ben.example/"}})
+    for project, title in ((roof, "Leak"), (harbour, "Rope")):
+        ticket = {"title": title, "assigned_user_id": ben.user_id}
+        assert ada.post(f"/projects/{project}/tickets", {"ticket": ticket}).status == 201
+    page = surfing(dee).get(f"/users/{ben.user_id}")
+    assert page.status == 200
+    assert "Tiler" in page.text
+    assert '<a href="https://ben.example/" rel="nofollow noopener">' in page.source
+    assert f"/projects/{harbour}/tickets/1" in page.links
+    assert f"/projects/{roof}/tickets/1" not in page.links
+    assert f"/projects/{harbour}" in page.links
+    assert f"/projects/{roof}" not in page.links
+    assert "Leak" not in page.text
+    assert ben.email not in page.text
+
+
+def test_the_tickets_that_he_opened_are_listed(surfing, ada, ben, harbour):
+    for title in ("Rope", "Winch"):
+        ben.post(f"/projects/{harbour}/tickets", {"ticket": {"title": title}})
+    page = surfing(ada).get(f"/users/{ben.user_id}")
+    assert page.links.count(f"/projects/{harbour}/tickets/1") == 1
+    assert "Rope" in page.text
+    assert "Winch" in page.text
+
+
+def test_what_he_belongs_to_is_for_himself_and_administrators(surfing, world, ada, ben, roof):
+    dee = world.person("dee", "member")
+    said = "member of the account"
+    pages = [surfing(voice).get(f"/users/{ben.user_id}") for voice in (ada, ben, dee)]
+    assert [said in page.text for page in pages] == [True, True, False]
+
+
+def test_only_oneself_is_led_to_the_profile(surfing, ada, ben):
+    links = [surfing(ben).get(f"/users/{voice.user_id}").links.count("/profile") for voice in (ada, ben)]
+    assert links[1] == links[0] + 1
+
+
+def test_strangers_and_visitors_see_nobody(surfing, cy, ben):
+    assert surfing(cy).get(f"/users/{ben.user_id}").status == 404
+    assert surfing(cy).get(f"/users/{cy.user_id}").status == 200
+    assert surfing().get(f"/users/{ben.user_id}").path.startswith("/sign-in")
