@@ -5,20 +5,51 @@ are raised. A sentence with values in it stands in the catalogue with {0}, {1} i
 """
 
 import ast
+import importlib
+import pkgutil
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
+from skerry import resources
+from skerry.text.commands import COMMANDS
+from skerry.text.query_keys import KEYS
+from skerry.web.answer import STATUSES
+from skerry.wire.record import Record, fields_of
+
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "skerry" / "web"
 CATALOGUES = SITE / "locale"
 
+_HEADER = """\
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\\n"
+"Language: {language}\\n"
+"Plural-Forms: {plural}\\n"
+
+"""
+
 # Who raises what people read on pages; the command line speaks English.
 _FLOORS = ("errors.py", "text", "tracker", "web", "wire")
+_PEOPLE_READ_NOTHING_OF = "web/openapi"
+_REASON = "UnknownName"
+# The same phrases have other words in other releases of Python.
+_OTHER_PHRASES = (
+    "Content Too Large",
+    "Range Not Satisfiable",
+    "Request Entity Too Large",
+    "Requested Range Not Satisfiable",
+    "Unprocessable Content",
+    "Unprocessable Entity",
+)
+_NAMING = {"must_end", "_open"}
 _TROUBLES = {
+    _REASON,
     "Collision",
     "Conflict",
     "Forbidden",
@@ -33,6 +64,8 @@ _TROUBLES = {
     "Unavailable",
     "Unreadable",
     "Unsupported",
+    "ValueError",
+    "unknown",
 }
 
 
@@ -43,7 +76,7 @@ def template() -> Catalog:
         options = {"extensions": "jinja2.ext.i18n", "newstyle_gettext": "true"}
         for line, message, _, _ in extract_from_file("jinja2.ext:babel_extract", file, options=options):
             catalog.add(message, locations=[(f"templates/{file.name}", line)])
-    for name, sentence in sorted(set(_sentences())):
+    for name, sentence in sorted({*_sentences(), *_labels(), *_phrases(), *_helps()}):
         catalog.add(sentence, locations=[(name, 1)])
     return catalog
 
@@ -53,19 +86,51 @@ def _sentences() -> Iterator[tuple[str, str]]:
         found = ROOT / "skerry" / floor
         for file in [found] if found.is_file() else found.rglob("*.py"):
             name = file.relative_to(ROOT / "skerry").as_posix()
-            yield from ((name, sentence) for sentence in _said_in(ast.parse(file.read_text())))
+            if not name.startswith(_PEOPLE_READ_NOTHING_OF):
+                yield from ((name, sentence) for sentence in _said_in(ast.parse(file.read_text())))
+
+
+def _labels() -> Iterator[tuple[str, str]]:
+    """Give what fields are called in the sentences about them."""
+    for module in pkgutil.iter_modules(resources.__path__, "skerry.resources."):
+        importlib.import_module(module.name)
+    for record in _below(Record):
+        yield from (("wire/record.py", field.label) for field in fields_of(record) if field.writable)
+
+
+def _below(kind: type[Record]) -> Iterator[type[Record]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from _below(each)
+
+
+def _phrases() -> Iterator[tuple[str, str]]:
+    """Give the headings of the pages that say what went wrong."""
+    numbers = {500, *(int(status[:3]) for status in STATUSES.values())}
+    phrases = (HTTPStatus(number).phrase for number in numbers)
+    return (("web/answer.py", phrase) for phrase in (*phrases, *_OTHER_PHRASES))
+
+
+def _helps() -> Iterator[tuple[str, str]]:
+    """Give what the keywords find and what the commands do."""
+    yield from (("text/query_keys.py", key.finds) for key in KEYS.values())
+    yield from (("text/commands.py", command.does) for command in COMMANDS.values())
 
 
 def _said_in(tree: ast.AST) -> Iterator[str]:
     """Give what is raised, what is yielded as a problem, and what stands as a constant's or class's text."""
     for node in ast.walk(tree):
-        found: list[ast.expr] = []
         if isinstance(node, ast.Call) and _name(node.func) in _TROUBLES:
-            found = node.args
+            texts = [text for argument in node.args for text in _texts(argument) if _has_words(text)]
+            yield from texts
+            if _name(node.func) == _REASON:
+                yield from (text[0].upper() + text[1:] for text in texts)
+        elif isinstance(node, ast.Call) and _name(node.func) in _NAMING:
+            yield from (text for argument in node.args for text in _texts(argument))
+        elif isinstance(node, ast.Yield) and isinstance(node.value, ast.Tuple):
+            yield from (text for item in node.value.elts for text in _texts(item) if _is_sentence(text))
         elif isinstance(node, ast.Yield | ast.Return | ast.Assign) and node.value:
-            found = [node.value]
-        for expression in found:
-            yield from _texts(expression)
+            yield from (text for text in _texts(node.value) if _is_sentence(text))
 
 
 def _name(function: ast.expr) -> str:
@@ -73,13 +138,12 @@ def _name(function: ast.expr) -> str:
 
 
 def _texts(expression: ast.expr) -> Iterator[str]:
-    text = ""
     if isinstance(expression, ast.Constant) and isinstance(expression.value, str):
-        text = expression.value
+        yield expression.value
     elif isinstance(expression, ast.JoinedStr):
-        text = _with_places(expression)
-    if _is_sentence(text):
-        yield text
+        yield _with_places(expression)
+    elif isinstance(expression, ast.IfExp):
+        yield from (*_texts(expression.body), *_texts(expression.orelse))
 
 
 def _with_places(joined: ast.JoinedStr) -> str:
@@ -93,13 +157,17 @@ def _with_places(joined: ast.JoinedStr) -> str:
     return "".join(pieces)
 
 
+def _has_words(text: str) -> bool:
+    return len(text.split()) > 2 and any(word.strip(",;:").isalpha() for word in text.split())  # noqa: PLR2004
+
+
 def _is_sentence(text: str) -> bool:
-    """Say whether a text is for people: it begins like a sentence and has words, not signs."""
-    words = text.split()
+    """Say whether a text is for people: it begins like a sentence or asks, and has words, not signs."""
     plain = not any(
         sign in text for sign in ("<", "=", "\n", "%", "\\", "://", "]", "SELECT", "Max-Age", "X-")
     )
-    return len(words) > 2 and plain and (text[0].isupper() or text[0] == "{") and text.isprintable()  # noqa: PLR2004
+    begun = text[:1].isupper() or text[:1] == "{" or text[-1:] == "?"
+    return _has_words(text) and plain and begun and text.isprintable()
 
 
 def main() -> None:
@@ -111,7 +179,8 @@ def main() -> None:
         catalog.update(wanted, no_fuzzy_matching=True)
         catalog.obsolete.clear()
         with file.open("wb") as target:
-            write_po(target, catalog, width=100, omit_header=False, sort_output=True)
+            target.write(_HEADER.format(language=file.stem, plural=catalog.plural_forms).encode())
+            write_po(target, catalog, width=100, omit_header=True, sort_output=True, include_lineno=False)
         missing = [message.id for message in catalog if message.id and not message.string]
         print(f"{file.name}: {len(catalog)} messages, {len(missing)} to translate")
 

@@ -4,6 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from skerry.web.site.map import PAGES
+from skerry.web.site.words import LANGUAGES
 from tests.walking import Account
 
 MOST_PAGE = 100_000
@@ -54,10 +55,13 @@ def test_axe_finds_nothing_on_the_pages_of_a_visitor(opened, site, theme):
     assert found == {}
 
 
-def test_no_page_is_wider_than_a_telephone(opened, site, ada):
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_no_page_is_wider_than_a_telephone(opened, site, ada, language):
     page, wide = opened(ada, size="phone"), {}
+    page.context.set_extra_http_headers({"Accept-Language": language})
     for address in addresses(site):
         page.goto(address)
+        assert page.locator("html").get_attribute("lang") == language
         width = page.evaluate("document.documentElement.scrollWidth")
         if width > 390:
             wide[address] = width

@@ -1,0 +1,63 @@
+"""The catalogue: complete in every language, and sentences with values in them are found."""
+
+import re
+
+import pytest
+from babel.messages.pofile import read_po
+
+from skerry.web.site import words
+from tools import translations
+
+OTHERS = sorted(set(words.LANGUAGES) - {words.ENGLISH})
+
+
+@pytest.fixture(params=OTHERS)
+def catalogue(request):
+    with (translations.CATALOGUES / f"{request.param}.po").open("rb") as source:
+        return read_po(source, locale=request.param)
+
+
+def test_every_sentence_is_translated(catalogue):
+    missing = []
+    for message in translations.template():
+        found = catalogue.get(message.id) if message.id else message
+        if message.id and (found is None or not all(found.string or [""]) or found.fuzzy):
+            missing.append(message.id)
+    assert missing == [], "python tools/translations.py adds them to the catalogue"
+
+
+def test_no_translation_loses_a_value(catalogue):
+    values = re.compile(r"%\(\w+\)s|\{\d\}")
+    for message in catalogue:
+        if message.id:
+            source = message.id if isinstance(message.id, str) else message.id[-1]
+            said = message.string if isinstance(message.string, str) else message.string[-1]
+            assert sorted(values.findall(said)) == sorted(values.findall(source)), message.id
+
+
+def test_a_sentence_with_values_is_said_with_them():
+    said = words.translator("de")
+    assert said("Title can't be blank") == "Titel darf nicht leer sein"
+    assert said("State is not one of new, open") == "Der Status ist keiner von new, open"
+
+
+def test_a_sentence_that_nobody_knows_is_said_as_it_is():
+    for sentence in ("", "Shiver me timbers", "x" * 5000, "{0}", "%s"):
+        assert words.translator("de")(sentence) == sentence
+
+
+@pytest.mark.parametrize(
+    ("chosen", "accepted", "expected"),
+    [
+        (None, None, "en"),
+        ("de", "en", "de"),
+        ("xx", "de", "de"),
+        (None, "fr, de;q=0.5, en;q=0.4", "de"),
+        (None, "de;q=0, en", "en"),
+        (None, "de;q=x", "en"),
+        (None, "de-CH", "de"),
+        (None, ",;,;q=1", "en"),
+    ],
+)
+def test_the_language_is_the_one_chosen_or_liked_most(chosen, accepted, expected):
+    assert words.language_of(chosen, accepted) == expected
