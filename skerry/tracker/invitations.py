@@ -104,9 +104,22 @@ def remove(visit: Visit, ask: Ask) -> None:
 
 def _with_code(visit: Visit, code: str) -> store.Invitation:
     kept = store.with_hash(visit.transaction, secrets.hash_token(code))
-    if kept is None:
+    if kept is None or not _is_still_given(visit, kept):
         raise Missing(GONE)
     return kept
+
+
+def _is_still_given(visit: Visit, kept: store.Invitation) -> bool:
+    """Say whether whoever made an invitation could make it now: roles change while it waits."""
+    maker = people_store.person(visit.transaction, kept.creator_id)
+    role = maker.role if maker else None
+    wanted = kept.role
+    if kept.user_id is not None:
+        here = {person.id: person for person in people_store.of_account(visit.transaction)}
+        if kept.user_id not in here or people_store.belongs_elsewhere(visit.transaction, kept.user_id):
+            return False
+        wanted = here[kept.user_id].role
+    return role == "owner" or (role == "administrator" and wanted != "owner")
 
 
 def welcome(visit: Visit, ask: Ask) -> Welcome:

@@ -6,6 +6,9 @@ from skerry.store import sessions
 from skerry.tracker import secrets
 from skerry.tracker.visit import Ask, Visit
 
+WRONG = "The present password is wrong"
+"""What is said about a present password that is not the right one."""
+
 
 def change(visit: Visit, ask: Ask) -> None:
     """Change the caller's password, and sign him out of every browser but the one that asks.
@@ -21,6 +24,6 @@ def change(visit: Visit, ask: Ask) -> None:
     if problems:
         raise Invalid(problems)
     if not secrets.is_password(draft["present"], login.password_hash):
-        raise Invalid("The present password is wrong")
+        raise Invalid(WRONG)
     store.change_password(visit.transaction, login.email, secrets.hash_password(draft["new"]))
     sessions.end_others(visit.transaction, caller.user_id, caller.session_id)

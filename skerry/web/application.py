@@ -44,6 +44,7 @@ def application(hallway: Hallway, metrics: Metrics, flow: Flow) -> Application:
     inside.add_route("/static/{name}", Static())
     inside.add_sink(_nowhere(hallway), prefix="/")
     inside.add_error_handler(Exception, _unexpected(hallway))
+    inside.add_error_handler(Trouble, _troubled(hallway))
     inside.add_error_handler(falcon.HTTPError, _refused(hallway))
     paced = Paced(inside, flow, metrics, settings.turns)
     return Front(paced, settings, hallway.log, metrics)
@@ -107,6 +108,15 @@ def _refused(hallway: Hallway) -> Responder:
             trouble = Unreadable("A header of the request cannot be read")
         elif isinstance(error, falcon.HTTPMethodNotAllowed | falcon.HTTPBadRequest):
             trouble = MethodNotAllowed(allowed.get(request.uri_template or "", ("GET", "HEAD", "OPTIONS")))
+        _answer_trouble(hallway, request, response, trouble)
+
+    return handle
+
+
+def _troubled(hallway: Hallway) -> Responder:
+    """What goes wrong outside the hallway is answered as it is inside."""
+
+    def handle(request: falcon.Request, response: falcon.Response, trouble: Trouble, _segments: Any) -> None:
         _answer_trouble(hallway, request, response, trouble)
 
     return handle

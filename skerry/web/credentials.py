@@ -4,17 +4,22 @@ import base64
 import binascii
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from threading import Lock
 
 import falcon
 
-from skerry.errors import TooMany, Unauthenticated
+from skerry.errors import Invalid, TooMany, Unauthenticated
+from skerry.resources.passwords import Password
 from skerry.store import people, sessions, tokens
 from skerry.store.database import Transaction
+from skerry.tracker import passwords
+from skerry.tracker.people import LONGEST_EMAIL
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.tracker.sessions import alive_since
 from skerry.tracker.visit import Caller
+from skerry.web.passage import Passage
 from skerry.web.site import browser
 
 TOKEN_HEADERS = ("X-ServiceToken", "X-LighthouseToken")
@@ -64,7 +69,9 @@ class Credentials:
         # What no login can be is not looked up: a database refuses such text.
         login = people.login(transaction, email) if email.isprintable() else None
         stored = login.password_hash if login else None
-        marks = (f"login {email.lower()} from {address}", f"address {address}", f"login {email.lower()}")
+        # A failure is remembered, and nobody is to fill the memory with what is no address.
+        named = email[:LONGEST_EMAIL].lower()
+        marks = (f"login {named} from {address}", f"address {address}", f"login {named}")
         self._brake.check(*marks)
         if not (self._passwords.remembers(password, stored) or self._passwords.is_right(password, stored)):
             self._brake.failed(*marks)
@@ -73,6 +80,22 @@ class Credentials:
         if person is None:
             raise Unauthenticated(WRONG_LOGIN)
         return Caller(person.id, person.name, person.role)
+
+    @contextmanager
+    def guarding(self, passage: Passage, caller: Caller | None) -> Iterator[None]:
+        """Count a wrong present password as a failed sign-in is counted; raises TooMany after too many."""
+        if caller is None or passage.line.draft is not Password:
+            yield
+            return
+        address, named = passage.arrival.address, f"password of {caller.user_id}"
+        marks = (f"{named} from {address}", f"address {address}", named)
+        self._brake.check(*marks)
+        try:
+            yield
+        except Invalid as trouble:
+            if passwords.WRONG in trouble.sentences:
+                self._brake.failed(*marks)
+            raise
 
 
 class Brake:

@@ -214,10 +214,11 @@ class Hallway:
             passage = self._with_body(passage, incoming, account_id)
             if caller and caller.session_id:
                 browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
-            for _ in range(_TRIES - 1):
-                with suppress(Collision):
-                    return self._carry_out(passage, incoming, caller, account_id)
-            return self._carry_out(passage, incoming, caller, account_id)
+            with self.credentials.guarding(passage, caller):
+                for _ in range(_TRIES - 1):
+                    with suppress(Collision):
+                        return self._carry_out(passage, incoming, caller, account_id)
+                return self._carry_out(passage, incoming, caller, account_id)
 
     def _with_body(self, passage: Passage, incoming: Incoming, account_id: int) -> Passage:
         """Read the body; the files that came with it are in their place when the draft is good."""
@@ -251,9 +252,8 @@ class Hallway:
             def work() -> Reply:
                 return _reply(passage, perform())
 
-            mark = repeats.mark_of(line.verb, _address(passage), passage.tree or {}, ask.files)
-            key = repeats.key_of(passage.request) or repeats.key_of_form(passage.slip, mark)
-            if key is not None and caller and not line.once:
+            key, mark = repeats.key_and_mark(passage)
+            if key is not None and caller:
                 return repeats.once(visit, key, mark, work)
             result = perform()
         return _reply(passage, result)
@@ -290,10 +290,6 @@ def _reply(passage: Passage, result: Any) -> Reply:
     if passage.form is None:
         return site.leads_to(passage.line, passage.ask, result, passage.slip.get("_next"))
     return answer.reply(passage.line, passage.form, passage.arrival.base, passage.ask, result)
-
-
-def _address(passage: Passage) -> str:
-    return f"{passage.arrival.path}.{passage.form.name if passage.form else 'html'}"
 
 
 def _let_in(visit: Visit, passage: Passage) -> Visit:

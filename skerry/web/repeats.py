@@ -1,6 +1,6 @@
 """Requests that come again: with an Idempotency-Key the first answer is given, and nothing is done twice."""
 
-import hashlib
+import hmac
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,10 +10,11 @@ import falcon
 from skerry.errors import Invalid
 from skerry.store import repeats as store
 from skerry.store.repeats import Kept
-from skerry.tracker.visit import NewFile, Visit
+from skerry.tracker.access import Need
+from skerry.tracker.visit import Visit
 from skerry.web.answer import Reply
+from skerry.web.passage import Passage
 from skerry.web.site import browser
-from skerry.wire.tree import Tree
 
 _LONGEST_KEY = 255
 
@@ -47,14 +48,33 @@ def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) ->
     return Reply(kept.status, kept.content_type, kept.body.encode(), kept.location)
 
 
-def key_of_form(slip: Mapping[str, Any], mark: str) -> str | None:
+def key_and_mark(passage: Passage) -> tuple[str | None, str]:
+    """Give the key under which a request may be repeated, None for none, and what tells it from others.
+
+    What is shown once is not kept. Raises Invalid if a key cannot be used.
+    """
+    request, line = passage.request, passage.line
+    given = key_of(request)
+    if line.once or line.need is Need.GUEST:
+        # A guest sends a password, and what he uses up cannot be used a second time.
+        return None, ""
+    mark = _mark(passage, browser.secret_of(request) if passage.form is None else "")
+    return given or _key_of_form(passage.slip, mark), mark
+
+
+def _key_of_form(slip: Mapping[str, Any], mark: str) -> str | None:
     """Give the key of a form of ours, None without one; one that was filled in anew is another form."""
     key = slip.get("_key")
     return f"form {key} {mark[:16]}" if isinstance(key, str) and browser.KEY.fullmatch(key) else None
 
 
-def mark_of(method: str, address: str, tree: Tree, files: tuple[NewFile, ...]) -> str:
-    """Give what tells a request from others: method, address, contents; files by name, size and checksum."""
-    named = [(file.filename, file.size, file.checksum) for file in files]
-    said = json.dumps([method, address, tree, named], sort_keys=True, default=str)
-    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+def _mark(passage: Passage, secret: str) -> str:
+    """Give what tells a request from others: method, address, contents; files by name, size and checksum.
+
+    With the secret of a browser nobody can find out by trying what its form held, not even whoever
+    reads the database: it may have been a password.
+    """
+    named = [(file.filename, file.size, file.checksum) for file in passage.ask.files]
+    address = f"{passage.arrival.path}.{passage.form.name if passage.form else 'html'}"
+    said = json.dumps([passage.line.verb, address, passage.tree or {}, named], sort_keys=True, default=str)
+    return hmac.digest(secret.encode(), said.encode("utf-8", "surrogatepass"), "sha256").hex()

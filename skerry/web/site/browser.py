@@ -25,8 +25,6 @@ FOREIGN = "This request came from a page of another site"
 
 _COOKIE = "skerry"
 _DAYS = 180
-# Neither two slashes nor a backslash in front, which browsers take for another host's name.
-_LOCAL = re.compile(r"/(?![/\\])[!-\[\]-~]*")
 _SECRET = re.compile(r"[0-9a-f]{40}")
 
 

@@ -1,0 +1,118 @@
+"""What strangers and their pages cannot do: forge, guess, rise, or break a page."""
+
+import hashlib
+import json
+import re
+
+import pytest
+from sqlalchemy import select
+
+from skerry.store import accounts, people, tables
+from skerry.store.statements import Statement
+from skerry.web.credentials import Brake
+from tests.conftest import PASSWORD
+from tests.surfing import Surfer
+
+FORM = "application/x-www-form-urlencoded"
+NEW = "a shed full of rope"
+
+
+@pytest.fixture
+def reset(surfing, ada, ben):
+    """The path of the link by which ben gets a new password from an administrator."""
+    surfer = surfing(ada)
+    page = surfer.get("/administration")
+    page.reading.forms = [f for f in page.reading.forms if ("invitation[email]", ben.email) in f.fields]
+    page = surfer.submit(page, "/invitations")
+    (path,) = re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)
+    return path
+
+
+def test_a_link_of_an_administrator_does_not_open_what_became_an_owners(surfing, world, ben, reset):
+    with world.write() as transaction:
+        people.change_role(transaction, ben.user_id, "owner")
+    assert surfing().get(reset).status == 404
+    answer = world.voice().post(reset, {"welcome": {"password": NEW}})
+    assert answer.status == 404
+    assert surfing(ben).get("/profile").status == 200
+
+
+def test_a_link_of_one_account_does_not_open_somebody_of_two(surfing, world, ben, reset):
+    with world.database.write() as transaction:
+        other = accounts.add(transaction, "Other", f"other-{world.host}")
+    with world.database.write(other.id) as transaction:
+        people.join_account(transaction, ben.user_id, "owner")
+    assert world.voice().post(reset, {"welcome": {"password": NEW}}).status == 404
+    assert surfing(ben).get("/profile").status == 200
+
+
+@pytest.mark.parametrize("after", ["member", None])
+def test_links_end_with_the_right_to_make_them(surfing, world, ada, reset, after):
+    with world.write() as transaction:
+        people.leave_account(transaction, ada.user_id)
+        if after:
+            people.join_account(transaction, ada.user_id, after)
+    assert surfing().get(reset).status == 404
+
+
+def test_the_present_password_cannot_be_tried_without_end(surfing, ada):
+    surfer = surfing(ada)
+    sent = {"password[present]": "wrong horse", "password[new]": NEW}
+    page = surfer.get("/profile")
+    tries = [surfer.submit(page, "/profile/password", **sent).status for _ in range(11)]
+    assert (set(tries[:10]), tries[10]) == ({422}, 429)
+    right = surfer.submit(page, "/profile/password", **{**sent, "password[present]": PASSWORD})
+    assert right.status == 429
+
+
+def test_what_is_kept_of_a_form_is_no_way_to_find_a_password_out(surfing, world, ada):
+    surfer = surfing(ada)
+    surfer.submit(
+        surfer.get("/profile"), "/profile/password", **{"password[present]": PASSWORD, "password[new]": NEW}
+    )
+    form = {"_method": "PUT", "password": {"present": PASSWORD, "new": NEW}}
+    said = json.dumps(["PUT", "/profile/password.html", form, []], sort_keys=True)
+    kept = Statement(select(tables.repeats.c.fingerprint), across_accounts=True)
+    with world.database.read() as transaction:
+        found = {row[0] for row in transaction.all(kept)}
+    assert found
+    assert hashlib.sha256(said.encode()).hexdigest() not in found
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/sign-out", "/preferences"])
+@pytest.mark.parametrize("body", [b"", b"_csrf=" + b"0" * 32, b"_csrf[a]=1"])
+def test_a_forged_form_beside_the_interface_is_refused_as_one(surfing, path, body):
+    surfer = surfing()
+    surfer.get("/sign-in")
+    page = surfer.send("POST", path, body, FORM)
+    assert page.status == 403
+    assert "load the page again" in page.text
+
+
+def test_signing_in_by_a_page_of_another_site_is_refused(world, ada):
+    surfer = Surfer(world.house.application, world.host)
+    page = surfer.get("/sign-in")
+    surfer.headers["Origin"] = "https://evil.example"
+    assert surfer.submit(page, "/sign-in", email=ada.email, password=PASSWORD).status == 403
+    assert surfer.get("/profile").path.startswith("/sign-in")
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("application/json", b'{"_csrf": "\\ud800"}'),
+        ("text/xml", b"<["),
+        (FORM, b"email=%ff"),
+        ("image/png", b"x"),
+    ],
+)
+def test_a_broken_sign_in_is_the_senders_fault(surfing, kind, body):
+    assert surfing().send("POST", "/sign-in", body, kind).status in (400, 415)
+
+
+def test_a_failed_sign_in_is_remembered_in_few_letters(surfing, monkeypatch):
+    kept = []
+    monkeypatch.setattr(Brake, "failed", lambda _self, *marks: kept.extend(marks))
+    surfer = surfing()
+    surfer.submit(surfer.get("/sign-in"), "/sign-in", email="a" * 500_000, password="wrong")
+    assert 0 < max(map(len, kept)) < 1000
