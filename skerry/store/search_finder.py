@@ -126,8 +126,9 @@ class Finder:
 
     def count(self, at_most: int) -> int:
         """Give how many tickets there are, or ``at_most`` if they are as many or more."""
-        # Where words come in no order, counting many hits gathers all of them first.
-        unordered = self._words is not None and self._hits is None
+        # Where words come in no order, counting many hits gathers all of them first; and where they do,
+        # everything else that is asked has to be looked up for each.
+        unordered = self._words is not None and (self._hits is None or len(self._parts) > 1)
         if unordered and sampling.show(
             self._transaction, self._names.scope.project_ids, self._where(), at_most
         ):

@@ -17,6 +17,9 @@ from skerry.store.tables import project_counters
 DRAWN = 400
 """Tickets that are drawn."""
 
+TRIED = 40
+"""Tickets that are drawn first; where none of them is a hit, there are too few to see."""
+
 WORTH_WHILE = 5
 """How many tickets there must be for each that is asked for, so that drawing is worth while."""
 
@@ -71,14 +74,23 @@ def show(transaction: Transaction, project_ids: Sequence[int], where: Said, many
     if numbers.total < many * WORTH_WHILE:
         return False
     drawn = numbers.drawn(DRAWN)
+    first = _hits(transaction, drawn[:TRIED], where)
+    if not first:
+        return False
+    hits = first + _hits(transaction, drawn[TRIED:], where)
+    return at_least(hits, len(drawn), numbers.total - STEADY) >= many
+
+
+def _hits(transaction: Transaction, drawn: Sequence[tuple[int, int]], where: Said) -> int:
+    if not drawn:
+        return 0
     said = filled(
-        """SELECT count(*) FROM (VALUES {}) AS drawn (project_id, number) CROSS JOIN tickets t
-        WHERE t.project_id = drawn.project_id AND t.number = drawn.number AND ({})""",
+        """SELECT count(*) FROM (VALUES {}) AS drawn CROSS JOIN tickets t
+        WHERE t.project_id = drawn.column1 AND t.number = drawn.column2 AND ({})""",
         Said(", ".join(["(?, ?)"] * len(drawn)), tuple(each for pair in drawn for each in pair)),
         where,
     )
-    hits = transaction.said(said.text, said.values)[0][0]
-    return at_least(hits, len(drawn), numbers.total - STEADY) >= many
+    return int(transaction.said(said.text, said.values)[0][0])
 
 
 def at_least(hits: int, drawn: int, total: int) -> int:
