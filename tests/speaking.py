@@ -77,6 +77,20 @@ def call(application, method, path, *, body=b"", headers=None, address="127.0.0.
             pieces.close()
 
 
+@dataclass(frozen=True)
+class Upload:
+    """A multipart form with one file, in whatever format the answer is wanted."""
+
+    field: str
+    content: bytes
+    filename: str = "ada.webp"
+
+    @property
+    def raw(self):
+        head = f'--b\r\nContent-Disposition: form-data; name="{self.field}"; filename="{self.filename}"\r\n'
+        return f"{head}Content-Type: image/webp\r\n\r\n".encode() + self.content + b"\r\n--b--\r\n"
+
+
 @dataclass
 class Voice:
     """Somebody who speaks to one account in one format, with the headers that prove who it is."""
@@ -103,6 +117,8 @@ class Voice:
 
     def send(self, method, path, data=None, *, raw=b"", kind=None, **headers):
         """Send ``data`` in the voice's format, or ``raw`` bytes of some Content-Type ``kind``."""
+        if isinstance(data, Upload):
+            data, raw, kind = None, data.raw, "multipart/form-data; boundary=b"
         body = encode(self.format, data) if data is not None else raw
         content_type = kind or TYPES[self.format]
         sent = {"Host": self.host, **self.headers, **{n.replace("_", "-"): v for n, v in headers.items()}}

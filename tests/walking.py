@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from skerry.store import invitations, sessions
+from skerry.store import avatars, invitations, sessions
 from skerry.tracker.secrets import hash_token
 from skerry.web.routes import ROUTES
 from tests.conftest import PASSWORD, build_world
-from tests.speaking import TYPES
+from tests.speaking import TYPES, Upload
 
 KINDS = ("private", "public", "archived", "archived public")
 ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR = "anonymous", "stranger", "member", "administrator"
@@ -37,6 +37,9 @@ class NEW:
 class SOMEBODY:
     """Stands in a body for somebody of the account who is no member of the project."""
 
+
+# As much of a picture as anybody looks at here, and text at the same time: 64 by 64 pixels.
+PICTURE = b"RIFF----WEBPVP8 ----------@@@@"
 
 _MESSAGE = {"message": {"title": "Notice", "body": "Changed"}}
 _MILESTONE = {"milestone": {"title": "Spring", "goals": "Changed"}}
@@ -81,6 +84,7 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "PUT /users/{id}": _USER,
     "POST /profile": _USER,
     "PUT /profile": _USER,
+    "PUT /profile/avatar": Upload("avatar", PICTURE),
     "PUT /people/{id}": {"person": {"role": "member"}},
     "POST /invitations": {"invitation": {"email": "dora@example.org", "role": "member"}},
     "POST /welcome/{code}": {"welcome": {"name": "Dora", "password": PASSWORD}},
@@ -145,7 +149,10 @@ class Site:
 
     def fresh(self, line):
         """Give the site with something new at the end of a line's address, which may be removed."""
-        last = _thing(list(_PLACE.finditer(line.path))[-1])
+        places = list(_PLACE.finditer(line.path))
+        if not places:
+            return self
+        last = _thing(places[-1])
         made = THINGS[last](self)
         voices = {**self.voices, **({ONE_PROJECT: self.key(made)} if last == "projects" else {})}
         return replace(self, values={**self.values, last: made}, voices=voices)
@@ -239,6 +246,17 @@ def _user(site):
     return site.account.world.people["ben"].user_id
 
 
+def _avatar(site):
+    world = site.account.world
+    pia = world.people.get("pia") or world.person("pia")
+    with world.write() as transaction:
+        present = avatars.paths(transaction, [pia.user_id]).get(pia.user_id)
+    if present is None:
+        assert pia.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
+        return _avatar(site)
+    return present.rpartition("/")[2]
+
+
 def _token(site):
     return site.account.world.people["ben"].headers["X-ServiceToken"]
 
@@ -294,6 +312,7 @@ THINGS = {
     "attachments": _attachment,
     "memberships": _membership,
     "users": _user,
+    "avatars": _avatar,
     "tokens": _token,
     "tokens/id": _token_id,
     "sessions": _session,

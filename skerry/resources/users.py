@@ -15,5 +15,5 @@ class User(Record, frozen=True):
     job: Annotated[str, writable, longest(255)] = ""
     name: Annotated[str, writable, required, longest(255)] = ""
     website: Annotated[str, writable, longest(2000)] = ""
-    # Stands in the memberships of a project only; empty as long as nobody has a picture.
+    # Stands in the memberships of a project only; empty for somebody without a picture.
     avatar_url: str | UnsetType = UNSET

@@ -17,11 +17,15 @@ from skerry.store.tables import attachments
 
 @dataclass(frozen=True)
 class Found:
-    """An attachment, the project that it belongs to, and the key of its bytes."""
+    """An attachment, the project that it belongs to, and the key of its bytes.
+
+    Whoever may have one that is ``lasting`` may keep it: its address is nobody's but his who has seen it.
+    """
 
     attachment: Attachment
     project_id: int
     key: str
+    lasting: bool = False
 
 
 _SHOWN = (

@@ -5,7 +5,7 @@ the other one. What can be made from them again, as the words for the search, is
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from typing import IO, Any
 from sqlalchemy import ColumnElement, bindparam, column, select, table, tuple_
 
 from skerry.errors import Conflict, Missing, Unavailable
-from skerry.store import archive, schema
+from skerry.store import archive, avatars, schema
 from skerry.store.archive import About, Writer
 from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
@@ -25,7 +25,7 @@ from skerry.store.database import Database, Transaction
 from skerry.store.schema import Stored
 from skerry.store.statements import Row, Statement
 from skerry.store.sweeping import sweep
-from skerry.store.tables import attachments
+from skerry.store.tables import attachments, users
 
 # Rows of tickets may be large, so few of them are in memory at a time.
 _AT_ONCE = 100
@@ -81,9 +81,30 @@ def _write_rows(database: Database, writer: Writer, wanted: IO[str]) -> int:
 def _lines(transaction: Transaction, stored: Stored, wanted: IO[str]) -> Iterator[Row]:
     yield tuple(stored.columns)
     for row in _rows(transaction, stored):
-        if stored.name == attachments.name:
-            wanted.write(f"{json.dumps(dict(zip(stored.columns, row, strict=True)))}\n")
+        spoken_of = _FILES.get(stored.name)
+        file = spoken_of(dict(zip(stored.columns, row, strict=True))) if spoken_of else None
+        if file:
+            wanted.write(f"{json.dumps(file)}\n")
         yield row
+
+
+def _of_attachment(row: dict[str, Any]) -> tuple[str, int, str]:
+    title = f"attachment {row['id']} of account {row['account_id']}, {row['filename']}"
+    return key_of(row["account_id"], row["code"]), row["size"], title
+
+
+def _of_user(row: dict[str, Any]) -> tuple[str, int, str] | None:
+    # An older schema knows no pictures.
+    if row.get("avatar_code") is None:
+        return None
+    return key_of(avatars.SERVICE, row["avatar_code"]), row["avatar_size"], f"user {row['id']}, the picture"
+
+
+_FILES: dict[str, Callable[[dict[str, Any]], tuple[str, int, str] | None]] = {
+    attachments.name: _of_attachment,
+    users.name: _of_user,
+}
+"""What file the rows of a table speak of: its key, its size, and what it is in words."""
 
 
 def _rows(transaction: Transaction, stored: Stored) -> Iterator[Row]:
@@ -106,14 +127,11 @@ def _rows(transaction: Transaction, stored: Stored) -> Iterator[Row]:
 
 
 def _write_file(writer: Writer, blobs: Blobs, line: str, report: Report) -> None:
-    row = json.loads(line)
-    if _copy(writer, blobs, key_of(row["account_id"], row["code"]), row["size"]):
+    key, size, title = json.loads(line)
+    if _copy(writer, blobs, key, size):
         report.files += 1
-        return
-    report.lost.append(
-        f"The file of attachment {row['id']} of account {row['account_id']}, {row['filename']}, "
-        "is not there or not whole; the archive lacks it"
-    )
+    else:
+        report.lost.append(f"The file of {title}, is not there or not whole; the archive lacks it")
 
 
 def _copy(writer: Writer, blobs: Blobs, key: str, size: int) -> bool:

@@ -3,6 +3,7 @@
 from sqlalchemy import bindparam, select
 
 from skerry.resources.memberships import Membership
+from skerry.store import avatars
 from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import account_members, project_members, users
@@ -26,7 +27,7 @@ _IN_PROJECTS = Statement(
 )
 
 _OF_PROJECT = Statement(
-    select(project_members.c.id.label("membership"), *SHAPE.columns)
+    select(project_members.c.id.label("membership"), users.c.avatar_code, *SHAPE.columns)
     .select_from(project_members.join(users, users.c.id == project_members.c.user_id))
     .where(
         project_members.c.account_id == bindparam("account_id"),
@@ -60,8 +61,10 @@ def of_project(transaction: Transaction, project_id: int) -> list[Membership]:
     """Give the memberships of a project with their people, the oldest first."""
     address = _address(transaction, project_id)
     memberships = []
-    for membership_id, *row in transaction.all(_OF_PROJECT, project_id=project_id):
-        user = changed(SHAPE.record(tuple(row), transaction), avatar_url="")
+    for membership_id, code, *row in transaction.all(_OF_PROJECT, project_id=project_id):
+        user = SHAPE.record(tuple(row), transaction)
+        picture = f"{transaction.base}{avatars.path(user.id or 0, code)}" if code else ""
+        user = changed(user, avatar_url=picture)
         memberships.append(Membership(id=membership_id, user_id=user.id, project=address, user=user))
     return memberships
 

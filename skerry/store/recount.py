@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam, select, tuple_
 
-from skerry.store import recount_sums, recount_ties, search_tags, sweeping
+from skerry.store import avatars, recount_sums, recount_ties, search_tags, sweeping
 from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database, Transaction
 from skerry.store.statements import Statement
-from skerry.store.tables import attachments
+from skerry.store.tables import attachments, users
 
 GRACE = timedelta(days=1)
 """So long a file may be there without an attachment: servers remove such files every few hours."""
@@ -40,6 +40,13 @@ _STILL_THERE = Statement(
         attachments.c.account_id == bindparam("account_id"), attachments.c.id == bindparam("id")
     )
 )
+_PICTURES = Statement(
+    select(users.c.id, users.c.avatar_code, users.c.avatar_size)
+    .where(users.c.avatar_code.is_not(None), users.c.id > bindparam("after_id"))
+    .order_by(users.c.id)
+    .limit(_AT_ONCE),
+    across_accounts=True,
+)
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,7 @@ def recount(database: Database, blobs: Blobs) -> Iterator[Check]:
         for title, differences in _TIES.items():
             yield Check(title, differences(transaction))
     yield Check("files of attachments", _missing_files(database, blobs))
+    yield Check("pictures of people", _missing_pictures(database, blobs))
     yield Check("attachments of files", _unclaimed_files(database, blobs))
 
 
@@ -75,8 +83,32 @@ def _missing_files(database: Database, blobs: Blobs) -> Iterator[str]:
         for account_id, attachment_id, code, size, filename in some:
             found = blobs.size(key_of(account_id, code))
             if found != size and _is_there(database, account_id, attachment_id):
-                state = "is not there" if found is None else f"has {found} bytes and should have {size}"
-                yield f"The file of attachment {attachment_id} of account {account_id}, {filename}, {state}"
+                title = f"attachment {attachment_id} of account {account_id}, {filename}"
+                yield f"The file of {title}, {_state(found, size)}"
+
+
+def _state(found: int | None, size: int) -> str:
+    return "is not there" if found is None else f"has {found} bytes and should have {size}"
+
+
+def _missing_pictures(database: Database, blobs: Blobs) -> Iterator[str]:
+    user_id = 0
+    while True:
+        with database.read() as transaction:
+            some = transaction.all(_PICTURES, after_id=user_id)
+        if not some:
+            return
+        for user_id, code, size in some:
+            found = blobs.size(key_of(avatars.SERVICE, code))
+            if found != size and _has_picture(database, user_id, code):
+                yield f"The picture of user {user_id} {_state(found, size)}"
+
+
+def _has_picture(database: Database, user_id: int, code: str) -> bool:
+    """Look again, as for attachments."""
+    with database.read() as transaction:
+        present = avatars.one(transaction, user_id)
+    return present is not None and present.attachment.code == code
 
 
 def _is_there(database: Database, account_id: int, attachment_id: int) -> bool:
@@ -89,4 +121,5 @@ def _unclaimed_files(database: Database, blobs: Blobs) -> Iterator[str]:
     youngest = datetime.now(UTC) - GRACE
     for batch in blobs.listed():
         for key in sweeping.unknown(database, batch, youngest):
-            yield f"The file {key} belongs to no attachment"
+            owner = "nobody" if key.startswith(f"{avatars.SERVICE}/") else "no attachment"
+            yield f"The file {key} belongs to {owner}"

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
 
-from skerry.store import attachments
+from skerry.store import attachments, avatars
 from skerry.store.blobs import Blobs, Kept
 from skerry.store.database import Database
 
@@ -22,7 +22,7 @@ OURS = re.compile(r"(?P<account>[0-9]{1,18}|check)/(?P<code>[0-9a-f]{40})")
 
 
 def sweep(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
-    """Remove unfinished uploads and files without an attachment; say how many.
+    """Remove unfinished uploads and files that belong to nothing; say how many.
 
     Only what is older than ``older_than`` goes. Raises Unavailable if the database or the files
     cannot be reached.
@@ -37,7 +37,7 @@ def sweep(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
 
 
 def unknown(database: Database, batch: Iterable[Kept], youngest: datetime) -> list[str]:
-    """Give the keys of those files that belong to no attachment and are not younger than ``youngest``."""
+    """Give the keys of those files, not younger than ``youngest``, that belong to no attachment or person."""
     found: list[str] = []
     old = (kept.key for kept in batch if kept.since <= youngest)
     ours = [match for key in old if (match := OURS.fullmatch(key))]
@@ -45,6 +45,7 @@ def unknown(database: Database, batch: Iterable[Kept], youngest: datetime) -> li
     for account, of_account in groupby(ours, itemgetter("account")):
         codes = {match["code"]: match[0] for match in of_account}
         with database.read(int(account) if account.isdecimal() else 0) as transaction:
-            known = attachments.known(transaction, codes)
+            claimed_by = avatars if account == str(avatars.SERVICE) else attachments
+            known = claimed_by.known(transaction, codes)
         found.extend(key for code, key in codes.items() if code not in known)
     return found

@@ -88,6 +88,7 @@ users = Table(
     moment("created_at"),
     text("avatar_code", null=True),
     text("avatar_type", null=True),
+    number("avatar_size", null=True),
 )
 
 logins = Table(

@@ -65,8 +65,7 @@ def update_profile(visit: Visit, ask: Ask) -> User:
 
     Raises Forbidden for the token of a project, Invalid if a value cannot be used.
     """
-    if visit.author.token_project:
-        raise Forbidden("A token for one project may not change its owner's profile")
+    refuse_narrow(visit)
     present = profile(visit, ask)
     name = ask.draft.get("name", present.name)
     website = ask.draft.get("website", present.website).strip()
@@ -77,6 +76,12 @@ def update_profile(visit: Visit, ask: Ask) -> User:
     job = ask.draft.get("job", present.job)
     store.change(visit.transaction, visit.author.user_id, name=name, job=job, website=website)
     return profile(visit, ask)
+
+
+def refuse_narrow(visit: Visit) -> None:
+    """Raise Forbidden if the caller comes with the token of one project."""
+    if visit.author.token_project:
+        raise Forbidden("A token for one project may not change its owner's profile")
 
 
 def _is_address(text: str) -> bool:

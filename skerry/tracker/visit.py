@@ -87,7 +87,8 @@ class NewFile:
     """A file that has come whole and is kept under its code; name and type are what the sender said.
 
     ``size`` is in bytes, ``width`` and ``height`` in pixels, None for what is no picture;
-    ``checksum`` tells contents apart that are not made to be mistaken.
+    ``checksum`` tells contents apart that are not made to be mistaken. ``picture`` is the media type of
+    a picture that browsers show, by its bytes, and empty for everything else.
     """
 
     code: str
@@ -97,6 +98,7 @@ class NewFile:
     checksum: int
     width: int | None
     height: int | None
+    picture: str = ""
 
 
 @dataclass(frozen=True)

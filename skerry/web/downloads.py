@@ -29,6 +29,9 @@ _SHOWN = {
     "image/x-png": "image/png",
 }
 
+_FOR_GOOD = "private, max-age=31536000, immutable"
+_ASKED_EACH_TIME = "private, max-age=0, must-revalidate"
+
 
 @dataclass(frozen=True)
 class Part:
@@ -46,7 +49,7 @@ def send(request: falcon.Request, response: falcon.Response, blobs: Blobs, found
     """
     attachment = found.attachment
     if matches(request.get_header("If-None-Match"), [_tag(attachment)]):
-        _describe(response, attachment)
+        _describe(response, found)
         response.status = falcon.HTTP_304
         return
     part = _part(request, attachment)
@@ -55,14 +58,15 @@ def send(request: falcon.Request, response: falcon.Response, blobs: Blobs, found
         flow: Flow = request.env[FLOW]
         response.stream = flow.going(_begun(blobs.read(found.key, sent.start, sent.stop)))
     # Only now, so that none of this stands on the answer that says what went wrong.
-    _describe(response, attachment)
+    _describe(response, found)
     response.content_length = sent.stop - sent.start
     if part:
         response.status = falcon.HTTP_206
         response.set_header("Content-Range", f"bytes {part.start}-{part.stop - 1}/{attachment.size}")
 
 
-def _describe(response: falcon.Response, attachment: Attachment) -> None:
+def _describe(response: falcon.Response, found: Found) -> None:
+    attachment = found.attachment
     shown = _SHOWN.get(attachment.content_type)
     way = "inline" if shown else "attachment"
     response.content_type = shown or "application/octet-stream"
@@ -72,8 +76,8 @@ def _describe(response: falcon.Response, attachment: Attachment) -> None:
     response.set_header("Accept-Ranges", "bytes")
     response.set_header("ETag", _tag(attachment))
     response.set_header("Last-Modified", _date(attachment))
-    # The bytes never change, but who may see them does.
-    response.set_header("Cache-Control", "private, max-age=0, must-revalidate")
+    # The bytes never change, but who may see them may.
+    response.set_header("Cache-Control", _FOR_GOOD if found.lasting else _ASKED_EACH_TIME)
     response.append_header("Vary", "Authorization")
 
 

@@ -19,7 +19,7 @@ from skerry.errors import (
     Trouble,
     Unauthenticated,
 )
-from skerry.store import accounts, replica
+from skerry.store import accounts, avatars, replica
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database, Transaction
 from skerry.store.replica import Replica
@@ -230,7 +230,8 @@ class Hallway:
         slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
         passage.request.context["tree"], passage.request.context["slip"] = tree, slip
         ask = asking.with_draft(line, passage.ask, tree, files=bool(uploads))
-        ask = replace(ask, files=incoming.keep(account_id, uploads))
+        # What is in no project belongs to a person, and people belong to no account.
+        ask = replace(ask, files=incoming.keep(account_id if line.in_project else avatars.SERVICE, uploads))
         return replace(passage, ask=ask, tree=tree, slip=slip)
 
     def _carry_out(

@@ -38,7 +38,7 @@ class Incoming:
         return spool
 
     def keep(self, account_id: int, uploads: list[Upload]) -> tuple[NewFile, ...]:
-        """Move the files of an account to where they stay, each under a code of its own.
+        """Move the files of an account, or with 0 of none, to where they stay, each under its own code.
 
         Raises Unavailable if the storage cannot be reached.
         """
@@ -47,12 +47,15 @@ class Incoming:
     def _keep(self, account_id: int, upload: Upload) -> NewFile:
         code, spool = token_hex(20), cast("Spool", upload.sink)
         part = upload.part
-        size = pictures.size_of(spool.file) if part.content_type.startswith("image/") else None
+        picture = pictures.media_type_of(spool.file)
+        size = pictures.size_of(spool.file) if picture or part.content_type.startswith("image/") else None
         key = key_of(account_id, code)
         self._keys.append(key)
         self._blobs.keep(spool, key)
         width, height = size or (None, None)
-        return NewFile(code, part.filename, part.content_type, upload.size, spool.checksum, width, height)
+        return NewFile(
+            code, part.filename, part.content_type, upload.size, spool.checksum, width, height, picture
+        )
 
     def settle(self) -> None:
         """Leave the files where they are: their rows are written for good."""

@@ -32,6 +32,7 @@ from skerry.tracker import (
     activities,
     administration,
     attachments,
+    avatars,
     bins,
     bulk_edits,
     burndowns,
@@ -126,6 +127,8 @@ CHANGESET = f"{CHANGESETS}/{{revision}}"
 ATTACHMENT = "/attachments/{id}/{filename}"
 MEMBERSHIPS = f"{PROJECT}/memberships"
 MEMBERSHIP = f"{MEMBERSHIPS}/{{id}}"
+AVATAR = "/avatars/{code}"
+OWN_AVATAR = "/profile/avatar"
 USER = "/users/{id}"
 TOKENS = "/profile/tokens"
 TOKEN = f"{TOKENS}/{{id}}"
@@ -248,6 +251,9 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", "/profile", users.profile, Need.KNOWN, User),
     Line("POST", "/profile", users.update_profile, Need.KNOWN, User, draft=User),
     Line("PUT", "/profile", users.update_profile, Need.KNOWN, User, draft=User),
+    Line("PUT", OWN_AVATAR, avatars.replace, Need.KNOWN, User, files=True),
+    Line("DELETE", OWN_AVATAR, avatars.remove, Need.KNOWN, User, Gives.NOTHING),
+    Line("GET", AVATAR, avatars.found, Need.OPEN, User, Gives.FILE),
     Line("GET", PEOPLE, administration.listed, Need.ADMINISTER, Person, Gives.LIST),
     Line("PUT", PERSON, administration.update, Need.ADMINISTER, Person, draft=Person),
     Line("DELETE", PERSON, administration.remove, Need.ADMINISTER, Person, Gives.NOTHING),

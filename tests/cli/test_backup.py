@@ -12,12 +12,14 @@ import pytest
 
 from skerry.cli import commands
 from skerry.errors import Conflict, Missing, Unavailable
-from skerry.store import accounts, archive, people
+from skerry.store import accounts, archive, avatars, people
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from tests.cli.archives import content, differences, empty_place, names, opened, place_of
 from tests.conftest import World
 from tests.houses import live, open_with_file
+from tests.speaking import Upload
+from tests.walking import PICTURE
 
 
 def test_a_backup_restores_everything_into_either_database(source, target, run, tmp_path):
@@ -26,10 +28,35 @@ def test_a_backup_restores_everything_into_either_database(source, target, run, 
     assert "1 files" in run(place_of(source), "backup", first)
     said = run(target, "restore", first)
     assert said.startswith("Restored the backup of ")
-    assert said.count(": good\n") == 13
+    assert said.count(": good\n") == 14
     run(target, "backup", second)
     assert content(first) == content(second)
     assert len(content(first)["tables/tickets.jsonl.gz"]) == 3
+
+
+def test_pictures_of_people_come_along_and_a_lost_one_is_said(source, target, run, tmp_path, capsys):
+    ben = source.people["ben"]
+    assert ben.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
+    with source.write() as transaction:
+        found = avatars.one(transaction, ben.user_id)
+    assert "1 files" in run(place_of(source), "backup", tmp_path / "first.tar")
+    assert content(tmp_path / "first.tar")[f"files/{found.key}"] == PICTURE
+    assert "pictures of people: good" in run(target, "restore", tmp_path / "first.tar")
+    with opened(target) as house:
+        assert b"".join(house.blobs.read(found.key, 0, len(PICTURE))) == PICTURE
+    source.house.blobs.remove([found.key])
+    commands(
+        [
+            "--data",
+            str(place_of(source)[0]),
+            "--database",
+            place_of(source)[1],
+            "backup",
+            str(tmp_path / "second.tar"),
+        ],
+        standalone_mode=False,
+    )
+    assert f"user {ben.user_id}, the picture, is not there" in capsys.readouterr().err
 
 
 def test_a_restored_house_goes_on_where_the_other_one_stopped(source, target, run, tmp_path):

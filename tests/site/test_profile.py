@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.conftest import PASSWORD
+from tests.walking import PICTURE
 
 
 def test_the_profile_is_changed_and_says_what_does_not_fit(surfing, ben):
@@ -62,3 +63,37 @@ def test_a_wrong_present_password_is_said_and_never_shown(surfing, ben):
     assert page.status == 422
     assert "The present password is wrong" in page.text
     assert "wrong horse" not in page.source
+
+
+def send_picture(surfer, page, content=PICTURE):
+    files = [("avatar", "ben.webp", "image/webp", content)] if content else []
+    return surfer.submit(page, "/profile/avatar", "put", files=files)
+
+
+def test_a_picture_is_uploaded_shown_replaced_and_removed(surfing, ben, roof):
+    ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "body": "Wet"}})
+    surfer = surfing(ben)
+    page = surfer.get("/profile")
+    assert "<img" not in page.source
+    page = send_picture(surfer, page)
+    assert (page.path, page.status) == ("/profile", 200)
+    (address,) = set(re.findall(r'<img class="avatar" src="([^"]+)"', page.source))
+    assert ben.raw(address).body == PICTURE
+    assert surfer.get(f"/projects/{roof}/tickets/1").source.count(f'src="{address}"') == 2
+    page = send_picture(surfer, page, PICTURE + b"2")
+    assert address not in page.source
+    page = surfer.submit(page, "/profile/avatar", "delete")
+    assert (page.status, "<img" in page.source) == (200, False)
+    assert '<svg class="avatar' in page.source
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [(b"<svg/>", "Picture must be in PNG, JPEG, GIF or WebP"), (b"", "Choose one picture")],
+)
+def test_what_is_no_picture_is_said_on_the_profile(surfing, ben, content, sentence):
+    surfer = surfing(ben)
+    page = send_picture(surfer, surfer.get("/profile"), content)
+    assert page.status == 422
+    assert sentence in page.text
+    assert "About you" in page.text

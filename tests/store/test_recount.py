@@ -51,7 +51,7 @@ def test_a_busy_house_is_as_it_should_be(world):
 
 def test_every_check_has_a_title_of_its_own(world):
     titles = [check.title for check in recount(world.database, world.house.blobs)]
-    assert len(titles) == len(set(titles)) == 13
+    assert len(titles) == len(set(titles)) == 14
 
 
 @pytest.mark.parametrize(
@@ -92,14 +92,14 @@ def test_the_command_prints_each_check_and_fails_for_a_difference(world, monkeyp
     monkeypatch.setenv("SKERRY_DATABASE_URL", url)
     monkeypatch.setattr(sys, "argv", ["skerry", "check", "--deep"])
     main()
-    assert capsys.readouterr().out.count(": good\n") == 14
+    assert capsys.readouterr().out.count(": good\n") == 15
     change(world, "UPDATE milestones SET tickets_count = 9")
     with pytest.raises(SystemExit) as end:
         main()
     change(world, "UPDATE milestones SET tickets_count = 1")
     said = capsys.readouterr()
     assert "counts of milestones: differences: 1\n" in said.out
-    assert said.out.count(": good\n") == 13
+    assert said.out.count(": good\n") == 14
     assert (end.value.code, said.err) == (1, "skerry: The check found differences: 1\n")
 
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from skerry.store import attachments
+from skerry.store import attachments, avatars
 from skerry.store.attachments import key_of
 from skerry.store.sweeping import sweep
 
@@ -57,6 +57,18 @@ def test_only_files_without_an_attachment_are_removed(world, blobs, roof):
         keep(blobs, key)
     assert sweep(world.database, blobs, NOW) == 2
     assert keys(blobs) == {kept}
+
+
+def test_pictures_of_people_stay_and_belong_to_no_account(world, blobs):
+    with world.write() as transaction:
+        avatars.change(transaction, world.people["ben"].user_id, code=CODE, media_type="image/png", size=1)
+    kept = key_of(avatars.SERVICE, CODE)
+    for key in (kept, key_of(avatars.SERVICE, OTHER), key_of(world.account_id, CODE)):
+        keep(blobs, key)
+    assert sweep(world.database, blobs, NOW) == 2
+    assert keys(blobs) == {kept}
+    world.people["ben"].delete("/profile/avatar")
+    assert keys(blobs) == set()
 
 
 def test_young_files_stay_because_their_row_may_be_on_its_way(world, blobs):

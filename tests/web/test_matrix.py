@@ -79,6 +79,10 @@ IN_NO_PROJECT = {
     "POST /users/{id}": CHANGE_OF_BEN,
     "PUT /users/{id}": CHANGE_OF_BEN,
     "GET /users/{id}/memberships": everybody(401, 404, 200, 200, 200, 200, 200),
+    "PUT /profile/avatar": CHANGE_OF_PROFILE,
+    "DELETE /profile/avatar": CHANGE_OF_PROFILE,
+    # Nobody can guess the address of a picture.
+    "GET /avatars/{code}": LISTS,
     "GET /people": ADMINISTERED,
     "PUT /people/{id}": IN_PERSON,
     "DELETE /people/{id}": IN_PERSON,
@@ -188,7 +192,7 @@ def test_the_two_accounts_hold_the_same_ids(town):
         here, there = (dict(account.sites[kind].values) for account in (town.here, town.there))
         for values in (here, there):
             # People belong to the server, and tokens are random.
-            for name in ("users", "people", "tokens", "welcome"):
+            for name in ("users", "people", "avatars", "tokens", "welcome"):
                 values.pop(name)
         assert here == there
 

@@ -60,9 +60,16 @@ def with_files(kind: type[Record]) -> Schema:
     """Give the content of a request that brings files along, as forms do."""
     written = records.draft(kind, "json", creating=False)["properties"]
     fields = {f"{kind.singular}[{name}]": schema for name, schema in written.items()}
-    file = {"type": "string", "contentMediaType": "application/octet-stream"}
-    fields[f"{kind.singular}[attachment][]"] = {"type": "array", "items": file}
+    fields[f"{kind.singular}[attachment][]"] = {"type": "array", "items": _FILE}
     return {FORMS: {"schema": {"type": "object", "properties": fields}}}
+
+
+def one_file(name: str) -> Schema:
+    """Give the content of a request that brings one file and nothing else."""
+    return {FORMS: {"schema": {"type": "object", "required": [name], "properties": {name: _FILE}}}}
+
+
+_FILE: Schema = {"type": "string", "contentMediaType": "application/octet-stream"}
 
 
 def _content(schema: Callable[[Format], Schema], example: Callable[[Format], bytes]) -> Schema:

@@ -66,7 +66,7 @@ def _operation(line: Line) -> Document:
         **({"description": described} if described else {}),
         "security": _security(line),
         "parameters": parameters.of(line),
-        **({"requestBody": _request_body(line, line.draft)} if line.draft else {}),
+        **({"requestBody": _request_body(line)} if line.draft or line.files else {}),
         "responses": responses.of(line),
         "x-codeSamples": samples.of(line),
     }
@@ -83,7 +83,10 @@ def _security(line: Line) -> list[dict[str, list[str]]]:
     return [*found, {}] if line.need in (Need.OPEN, Need.GUEST, Need.SEE) else found
 
 
-def _request_body(line: Line, kind: type[Record]) -> Document:
+def _request_body(line: Line) -> Document:
+    kind = line.draft
+    if kind is None:
+        return {"required": True, "content": bodies.one_file(samples.file_field(line))}
     content = bodies.sent(kind, creating=bool(line.makes))
     return {"required": True, "content": {**content, **(bodies.with_files(kind) if line.files else {})}}
 

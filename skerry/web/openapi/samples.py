@@ -16,6 +16,11 @@ def of(line: Line) -> list[dict[str, str]]:
     return [_sample(name.upper(), _curl(line, f".{name}", _body(line, name))) for name in MEDIA_TYPES]
 
 
+def file_field(line: Line) -> str:
+    """Give the name of the field for the file that comes alone to a line."""
+    return line.path.rpartition("/")[2]
+
+
 def _sample(label: str, source: str) -> dict[str, str]:
     return {"lang": "Shell", "label": label, "source": source}
 
@@ -29,6 +34,6 @@ def _curl(line: Line, extension: str, body: list[str]) -> str:
 
 def _body(line: Line, form: str) -> list[str]:
     if line.draft is None:
-        return []
+        return [f"-F {file_field(line)}=@ada.png"] if line.files else []
     sent = formats.FORMATS[form].item(examples.writable_example(line.draft)).decode()
     return [f"-H 'Content-Type: {MEDIA_TYPES[form]}'", f"-d {shlex.quote(sent)}"]

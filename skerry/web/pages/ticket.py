@@ -11,7 +11,7 @@ from skerry.errors import Invalid
 from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.text.query import quoted
 from skerry.text.tags import read_tags
-from skerry.tracker import choosing, searching, tickets, unseen, versions, watching
+from skerry.tracker import avatars, choosing, searching, tickets, unseen, versions, watching
 from skerry.tracker.choosing import Choices
 from skerry.tracker.visit import Ask, Visit
 from skerry.web.site.frame import Entered
@@ -84,6 +84,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         "choices": choices,
         "fields": Fields(ticket, everything),
         "tags": {tag: f"tagged:{quoted(tag)}" for tag in read_tags(ticket.tag or "")},
+        "pictures": avatars.paths(visit, (version.user_id for version in everything)),
         "watchers": watching.named(visit, ticket.watchers_ids),
         **_way(visit, ticket, ask),
     }

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo, available_timezones
 import falcon
 
 from skerry.resources.projects import Project
+from skerry.tracker import avatars
 from skerry.tracker.visit import Caller, Visit
 from skerry.web import front
 from skerry.web.front import Arrival
@@ -45,6 +46,7 @@ class Frame:
     secret: str
     query: str = ""
     account: str = ""
+    picture: str = ""
     caller: Caller | None = None
     project: Project | None = None
     member: bool = False
@@ -118,6 +120,8 @@ def fill(frame: Frame, visit: Visit, account: str) -> Frame:
     """Say in a frame who asks for what in which account."""
     frame.account, frame.caller = account, visit.caller
     frame.project, frame.member = visit.entered, visit.member
+    if visit.caller:
+        frame.picture = avatars.paths(visit, [visit.caller.user_id]).get(visit.caller.user_id, "")
     return frame
 
 

@@ -149,6 +149,8 @@ FORMS: tuple[Form, ...] = (
     Form("POST", routes.WELCOME, page=routes.WELCOME, then="/", signs_in=True),
     Form("POST", routes.TOKENS, page=PROFILE),
     Form("DELETE", routes.TOKEN, page=PROFILE, then=f"{PROFILE}#keys"),
+    Form("PUT", routes.OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
+    Form("DELETE", routes.OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
     Form("DELETE", routes.SESSIONS, page=PROFILE, then=f"{PROFILE}#browsers"),
     Form("DELETE", f"{routes.SESSIONS}/{{id}}", page=PROFILE, then=f"{PROFILE}#browsers"),
     Form("PUT", "/profile/password", page=PROFILE),

@@ -32,7 +32,12 @@ def environment(language: str) -> Environment:
     )
     made.install_gettext_translations(words.catalogue(language), newstyle=True)  # type: ignore[attr-defined]
     made.filters.update(
-        when=_when, day=_day, short_day=_short_day, number=_number, said=words.translator(language)
+        when=_when,
+        day=_day,
+        short_day=_short_day,
+        number=_number,
+        initials=_initials,
+        said=words.translator(language),
     )
     made.globals.update(static=static, languages=words.LANGUAGES)
     return made
@@ -94,6 +99,13 @@ def _short_day(context: Context, day: date) -> str:
 def _number(context: Context, number: float) -> str:
     """Say a number as the reader writes numbers."""
     return str(format_decimal(number, locale=context["frame"].reader.language))
+
+
+def _initials(name: str) -> str:
+    """Give the first letters of the first and the last word of a name."""
+    words_of = [word for word in name.split() if word[0].isalnum()]
+    first_and_last = words_of[:1] + words_of[1:][-1:]
+    return "".join(word[0] for word in first_and_last).upper()
 
 
 def template_names() -> list[str]:

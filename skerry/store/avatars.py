@@ -1,0 +1,85 @@
+"""Pictures of people as rows; people belong to the server, and so do the bytes, in no account."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from sqlalchemy import bindparam, select, update
+
+from skerry.resources.tickets import Attachment
+from skerry.store.attachments import Found, key_of
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import users
+
+SERVICE = 0
+"""What stands in the keys of files in the place of an account, where they belong to none."""
+
+_THIS = users.c.id == bindparam("user_id")
+_ONE = Statement(
+    select(users.c.avatar_code, users.c.avatar_type, users.c.avatar_size).where(_THIS), across_accounts=True
+)
+_CODES = Statement(
+    select(users.c.id, users.c.avatar_code).where(
+        users.c.id.in_(bindparam("user_ids", expanding=True)), users.c.avatar_code.is_not(None)
+    ),
+    across_accounts=True,
+)
+_KNOWN = Statement(
+    select(users.c.avatar_code).where(users.c.avatar_code.in_(bindparam("codes", expanding=True))),
+    across_accounts=True,
+)
+_CHANGE = Statement(
+    update(users)
+    .where(_THIS)
+    .values(
+        avatar_code=bindparam("new_code"),
+        avatar_type=bindparam("new_type"),
+        avatar_size=bindparam("new_size"),
+    ),
+    across_accounts=True,
+)
+
+
+def one(transaction: Transaction, user_id: int) -> Found | None:
+    """Give somebody's picture; its code changes with it, so nobody needs to ask for it again."""
+    row = transaction.one(_ONE, user_id=user_id)
+    if row is None or row[0] is None:
+        return None
+    code, media_type, size = row
+    filename = f"{user_id}.{media_type.partition('/')[2]}"
+    picture = Attachment(code=code, content_type=media_type, filename=filename, size=size)
+    return Found(picture, 0, key_of(SERVICE, code), lasting=True)
+
+
+def paths(transaction: Transaction, user_ids: Iterable[int]) -> dict[int, str]:
+    """Give where the pictures of those among some people stand who have one."""
+    rows = transaction.all(_CODES, user_ids=list(user_ids))
+    return {user_id: path(user_id, code) for user_id, code in rows}
+
+
+def path(user_id: int, code: str) -> str:
+    """Give where a picture stands, below the address of every account."""
+    return f"/avatars/{user_id}-{code}"
+
+
+def known(transaction: Transaction, codes: Iterable[str]) -> set[str]:
+    """Give those of some codes that somebody's picture has."""
+    return {row[0] for row in transaction.all(_KNOWN, codes=list(codes))}
+
+
+def change(transaction: Transaction, user_id: int, *, code: str, media_type: str, size: int) -> None:
+    """Give somebody a picture, in every account; the bytes of the one before go once that is certain."""
+    _let_go(transaction, user_id)
+    transaction.run(_CHANGE, user_id=user_id, new_code=code, new_type=media_type, new_size=size)
+
+
+def remove(transaction: Transaction, user_id: int) -> None:
+    """Take somebody's picture away, and its bytes once that is certain."""
+    _let_go(transaction, user_id)
+    transaction.run(_CHANGE, user_id=user_id, new_code=None, new_type=None, new_size=None)
+
+
+def _let_go(transaction: Transaction, user_id: int) -> None:
+    present = one(transaction, user_id)
+    if present and transaction.blobs:
+        transaction.after_commit(partial(transaction.blobs.let_go, [present.key]))

@@ -1,0 +1,60 @@
+"""Pictures of people: each gives himself one, and whoever sees him sees it."""
+
+from collections.abc import Iterable
+
+from skerry.errors import Invalid, Missing
+from skerry.resources.users import User
+from skerry.store import avatars as store
+from skerry.store.attachments import Found
+from skerry.text.slugs import leading_number
+from skerry.tracker import users
+from skerry.tracker.visit import Ask, Visit
+
+MOST_BYTES = 2 * 1024 * 1024
+MOST_PIXELS = 2000
+
+
+def found(visit: Visit, ask: Ask) -> Found:
+    """Give a picture to whoever has its address; raises Missing.
+
+    The address stands only where somebody is seen, which may be a public project, and nobody can
+    guess it. A new picture has another one.
+    """
+    number, code = leading_number(ask.texts["code"]), ask.texts["code"].partition("-")[2]
+    picture = store.one(visit.transaction, number or 0)
+    if picture is None or picture.attachment.code != code:
+        raise Missing("There is no such picture")
+    return picture
+
+
+def replace(visit: Visit, ask: Ask) -> User:
+    """Give the caller a picture: the one file of a multipart form, in the place of the one before.
+
+    Raises Forbidden for the token of a project, Invalid for anything but a PNG, JPEG, GIF or WebP
+    picture of at most 2 MB and 2000 by 2000 pixels.
+    """
+    users.refuse_narrow(visit)
+    if len(ask.files) != 1:
+        raise Invalid("Choose one picture")
+    (file,) = ask.files
+    if not file.picture:
+        raise Invalid("Picture must be in PNG, JPEG, GIF or WebP")
+    if file.size > MOST_BYTES:
+        raise Invalid("Picture is too large (at most 2 MB)")
+    if max(file.width or 0, file.height or 0) > MOST_PIXELS:
+        raise Invalid(f"Picture is too large (at most {MOST_PIXELS} by {MOST_PIXELS} pixels)")
+    user_id = visit.author.user_id
+    store.change(visit.transaction, user_id, code=file.code, media_type=file.picture, size=file.size)
+    return users.profile(visit, ask)
+
+
+def remove(visit: Visit, _ask: Ask) -> None:
+    """Take the caller's picture away, if there is one; raises Forbidden for the token of a project."""
+    users.refuse_narrow(visit)
+    store.remove(visit.transaction, visit.author.user_id)
+
+
+def paths(visit: Visit, user_ids: Iterable[int | None]) -> dict[int, str]:
+    """Give where the pictures of those among some people stand who have one."""
+    wanted = {user_id for user_id in user_ids if user_id}
+    return store.paths(visit.transaction, wanted) if wanted else {}
