@@ -57,8 +57,7 @@ def test_axe_finds_nothing_on_the_pages_of_a_visitor(opened, site, theme):
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_no_page_is_wider_than_a_telephone(opened, site, ada, language):
-    page, wide = opened(ada, size="phone"), {}
-    page.context.set_extra_http_headers({"Accept-Language": language})
+    page, wide = opened(ada, size="phone", language=language), {}
     for address in addresses(site):
         page.goto(address)
         assert page.locator("html").get_attribute("lang") == language
