@@ -24,7 +24,7 @@ READ_ONLY, ONE_PROJECT = "read-only token", "one-project token"
 OTHER_PROJECT, OTHER_ACCOUNT = "other project's token", "other account's token"
 WHO = (ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT, OTHER_ACCOUNT)
 
-_PLACE = re.compile(r"/(\w+)/\{(\w+)\}")
+_PLACE = re.compile(r"/([\w-]+)/\{(\w+)\}")
 _numbers = count(1)
 
 FILENAME = "notes.txt"
@@ -85,9 +85,13 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "POST /profile": _USER,
     "PUT /profile": _USER,
     "PUT /profile/avatar": Upload("avatar", PICTURE),
+    "PUT /account": {"account": {"name": "Renamed"}},
     "PUT /people/{id}": {"person": {"role": "member"}},
     "POST /invitations": {"invitation": {"email": "dora@example.org", "role": "member"}},
     "POST /welcome/{code}": {"welcome": {"name": "Dora", "password": PASSWORD}},
+    "POST /set-up/{code}": {
+        "set_up": {"account": "A", "name": "Dora", "email": "dora@example.org", "password": PASSWORD}
+    },
     "POST /profile/tokens": {"token": {"note": "Made"}},
     "PUT /profile/password": {"password": {"present": PASSWORD, "new": PASSWORD}},
 }
@@ -298,6 +302,10 @@ def _welcome(site):
     return code
 
 
+def _set_up(_site):
+    return "0" * 40
+
+
 # What may stand in a path, by the word before it, with the name where one word has two; made in this order.
 THINGS = {
     "projects": _project,
@@ -319,6 +327,7 @@ THINGS = {
     "people": _user,
     "invitations": _invitation,
     "welcome": _welcome,
+    "set-up": _set_up,
 }
 
 

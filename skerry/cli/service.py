@@ -10,8 +10,28 @@ from skerry.store import accounts as account_store
 from skerry.store import people as people_store
 from skerry.store import schema, search_index
 from skerry.store.database import Database, Transaction
-from skerry.tracker import accounts, secrets
+from skerry.tracker import accounts, secrets, setting_up
 from skerry.tracker.accounts import SignIn
+
+_SIGN_IN = """\
+Made an account and its administrator. This is shown once; keep it:
+
+  login     {sign_in.email}
+  password  {sign_in.password}
+  token     {sign_in.token}
+
+Open {address}/ in a browser and sign in there, or begin with a program:
+
+  curl -u {sign_in.email}:{sign_in.password} {address}/projects.json
+
+"""
+
+_LINK = """\
+Open this in a browser to set the tracker up. It works once, for seven days or until the next start:
+
+  {address}/set-up/{code}
+
+"""
 
 
 @click.command()
@@ -19,34 +39,29 @@ from skerry.tracker.accounts import SignIn
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes; one for each two cores by default.")
 @click.option("--threads", type=click.IntRange(1, 64), help="Requests that each process reads for at a time.")
+@click.option("--set-up-page", is_flag=True, help="Let a page make the first administrator.")
 @places
-def serve(host: str, port: int, workers: int | None, threads: int | None) -> None:
+def serve(host: str, port: int, workers: int | None, threads: int | None, set_up_page: bool) -> None:
     """Bring the database to the newest schema and answer requests."""
     from skerry import server  # noqa: PLC0415 - the other commands start faster without it
 
     with ready() as database, database.write() as transaction:
         transaction.account_id = account_store.listed(transaction)[0].id
-        sign_in = _first_administrator(transaction)
-    if sign_in:
-        _show(sign_in, f"http://{host}:{port}")
+        said = _first_words(transaction, f"http://{host}:{port}", set_up_page=set_up_page)
+    click.echo(said, nl=False)
     server.become(host=host, port=port, workers=workers, threads=threads)
 
 
-def _first_administrator(transaction: Transaction) -> SignIn | None:
-    if people_store.anybody(transaction):
-        return None
-    return accounts.make_administrator(
+def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -> str:
+    """Give what to say to whoever starts the service while nobody is there yet; nothing later."""
+    if not setting_up.waits(transaction):
+        return ""
+    if set_up_page:
+        return _LINK.format(address=address, code=setting_up.open_link(transaction))
+    sign_in = accounts.make_administrator(
         transaction, email="admin@localhost", name="Administrator", password=secrets.new_password()
     )
-
-
-def _show(sign_in: SignIn, address: str) -> None:
-    click.echo("Made an account and its administrator. This is shown once; keep it:\n")
-    click.echo(f"  login     {sign_in.email}")
-    click.echo(f"  password  {sign_in.password}")
-    click.echo(f"  token     {sign_in.token}\n")
-    click.echo(f"Open {address}/ in a browser and sign in there, or begin with a program:\n")
-    click.echo(f"  curl -u {sign_in.email}:{sign_in.password} {address}/projects.json\n")
+    return _SIGN_IN.format(address=address, sign_in=sign_in)
 
 
 @click.command()

@@ -152,6 +152,7 @@ class Blobs:
 
         The credentials of a bucket are the usual ones of AWS, from the environment.
         """
+        self.data = data
         self.spools = data / "uploads"
         self.place = place or str(data / "blobs")
         self._storage: Storage = _bucket(place) if place else Folder(data / "blobs")

@@ -26,13 +26,18 @@ class SignIn:
 
 def add(transaction: Transaction, name: str, host: str | None) -> Account:
     """Make an account; raises Invalid for a name or host that cannot be used, Conflict for a host in use."""
-    if not name.strip() or len(name) > people.LONGEST_NAME or not name.isprintable():
-        raise Invalid("Account name must have 1 to 255 printable characters")
+    check_name(name)
     if host is not None and not _HOST.fullmatch(host.lower()):
         raise Invalid(f"Host {host!r} is not a host name (give it without a port)")
     if host is not None and any(account.host == host.lower() for account in store.listed(transaction)):
         raise Conflict(f"Host {host} belongs to another account already")
     return store.add(transaction, name, host)
+
+
+def check_name(name: str) -> None:
+    """Raise Invalid for what cannot be the name of an account."""
+    if not name.strip() or len(name) > people.LONGEST_NAME or not name.isprintable():
+        raise Invalid("Account name must have 1 to 255 printable characters")
 
 
 def first(transaction: Transaction) -> Account:

@@ -14,7 +14,8 @@ from skerry.wire.record import UNSET
 DAYS = 7
 """An invitation can be used for so long."""
 
-_DAY = 86_400_000_000  # microseconds
+LIFETIME = DAYS * 86_400_000_000
+"""The same in microseconds."""
 
 GONE = "This invitation was used already, taken back, or is over; ask for another"
 
@@ -67,7 +68,7 @@ def create(visit: Visit, ask: Ask) -> Invitation:
         project_id=None if present else ask.draft.get("project_id"),
         user_id=present.id if present else None,
         creator_id=visit.author.user_id,
-        expires_at=visit.transaction.now + DAYS * _DAY,
+        expires_at=visit.transaction.now + LIFETIME,
     )
     kept = _with_code(visit, code)
     return _shown(kept, f"{visit.transaction.base}/welcome/{code}")

@@ -7,11 +7,13 @@ from string import Formatter
 from typing import Any
 
 from skerry.errors import MethodNotAllowed
+from skerry.resources.accounts import Account
 from skerry.resources.activities import Activity
 from skerry.resources.bins import TicketBin
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.burndowns import BurndownDay
 from skerry.resources.changesets import Changeset
+from skerry.resources.health import Health
 from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.memberships import Membership
 from skerry.resources.messages import Comment, Message
@@ -21,6 +23,7 @@ from skerry.resources.people import Person
 from skerry.resources.previews import Preview
 from skerry.resources.projects import Project
 from skerry.resources.sessions import Session
+from skerry.resources.set_ups import SetUp
 from skerry.resources.settings import ProjectSettings
 from skerry.resources.states import State
 from skerry.resources.suggestions import Suggestion
@@ -45,6 +48,7 @@ from skerry.tracker import (
     previewing,
     projects,
     sessions,
+    setting_up,
     settings,
     states,
     suggesting,
@@ -133,11 +137,13 @@ USER = "/users/{id}"
 TOKENS = "/profile/tokens"
 TOKEN = f"{TOKENS}/{{id}}"
 SESSIONS = "/profile/sessions"
+ACCOUNT = "/account"
 PEOPLE = "/people"
 PERSON = f"{PEOPLE}/{{id}}"
 INVITATIONS = "/invitations"
 INVITATION = f"{INVITATIONS}/{{id}}"
 WELCOME = "/welcome/{code}"
+SET_UP = "/set-up/{code}"
 
 _WATCHERS = ("multiple_watchers",)
 _SEARCH = ("q",)
@@ -254,6 +260,9 @@ ROUTES: tuple[Line, ...] = (
     Line("PUT", OWN_AVATAR, avatars.replace, Need.KNOWN, User, files=True),
     Line("DELETE", OWN_AVATAR, avatars.remove, Need.KNOWN, User, Gives.NOTHING),
     Line("GET", AVATAR, avatars.found, Need.OPEN, User, Gives.FILE),
+    Line("GET", ACCOUNT, administration.account, Need.ADMINISTER, Account),
+    Line("PUT", ACCOUNT, administration.rename, Need.ADMINISTER, Account, draft=Account),
+    Line("GET", "/administration/health", administration.health, Need.ADMINISTER, Health),
     Line("GET", PEOPLE, administration.listed, Need.ADMINISTER, Person, Gives.LIST),
     Line("PUT", PERSON, administration.update, Need.ADMINISTER, Person, draft=Person),
     Line("DELETE", PERSON, administration.remove, Need.ADMINISTER, Person, Gives.NOTHING),
@@ -272,6 +281,8 @@ ROUTES: tuple[Line, ...] = (
     Line("DELETE", INVITATION, invitations.remove, Need.ADMINISTER, Invitation, Gives.NOTHING),
     Line("GET", WELCOME, invitations.welcome, Need.GUEST, Welcome),
     Line("POST", WELCOME, invitations.accept, Need.GUEST, User, draft=Welcome),
+    Line("GET", SET_UP, setting_up.shown, Need.GUEST, SetUp),
+    Line("POST", SET_UP, setting_up.finish, Need.GUEST, User, draft=SetUp),
     Line("GET", TOKENS, tokens.listed, Need.SELF, Token, Gives.LIST),
     Line("POST", TOKENS, tokens.create, Need.SELF, Token, makes=TOKEN, draft=Token, once=True),
     Line("GET", TOKEN, tokens.own, Need.SELF, Token),

@@ -51,3 +51,20 @@ def test_a_link_gives_somebody_a_new_password(surfing, ada, ben):
 def test_it_is_for_administrators(surfing, ben, cy):
     assert [surfing(voice).get("/administration").status for voice in (ben, cy)] == [403, 403]
     assert surfing().get("/administration").path.startswith("/sign-in")
+
+
+def test_the_account_gets_another_name(surfing, ada):
+    surfer = surfing(ada)
+    page = surfer.submit(surfer.get("/administration"), "/account", "put", **{"account[name]": " "})
+    assert page.status == 422
+    page = surfer.submit(page, "/account", "put", **{"account[name]": "Old lighthouse"})
+    assert (page.status, page.path) == (200, "/administration")
+    assert "Old lighthouse" in surfer.get("/projects").text
+
+
+def test_the_health_and_all_projects_are_shown(surfing, ada, roof, harbour):
+    ada.put(f"/projects/{roof}", {"project": {"archived": True}})
+    page = surfing(ada).get("/administration")
+    assert {f"/projects/{roof}", f"/projects/{harbour}"} <= set(page.links)
+    assert "Roof archived" in page.text
+    assert "Free on the disk" in page.text

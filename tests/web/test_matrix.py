@@ -83,6 +83,9 @@ IN_NO_PROJECT = {
     "DELETE /profile/avatar": CHANGE_OF_PROFILE,
     # Nobody can guess the address of a picture.
     "GET /avatars/{code}": LISTS,
+    "GET /account": ADMINISTERED,
+    "PUT /account": IN_PERSON,
+    "GET /administration/health": ADMINISTERED,
     "GET /people": ADMINISTERED,
     "PUT /people/{id}": IN_PERSON,
     "DELETE /people/{id}": IN_PERSON,
@@ -92,6 +95,9 @@ IN_NO_PROJECT = {
     "DELETE /invitations/{id}": IN_PERSON,
     "GET /welcome/{code}": LISTS,
     "POST /welcome/{code}": everybody(200, 200, 200, 200, 403, 200, 200),
+    # Somebody is there already.
+    "GET /set-up/{code}": everybody(404, 404, 404, 404, 404, 404, 404),
+    "POST /set-up/{code}": everybody(404, 404, 404, 404, 403, 404, 404),
     # Those here come with tokens, and what makes or ends keys is done in person.
     "GET /profile/tokens": IN_PERSON,
     "POST /profile/tokens": IN_PERSON,

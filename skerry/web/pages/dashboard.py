@@ -5,7 +5,7 @@ from typing import Any
 
 from skerry.errors import Unauthenticated
 from skerry.resources.projects import Project
-from skerry.tracker import activities, milestones, projects, tickets
+from skerry.tracker import activities, milestones, projects, setting_up, tickets
 from skerry.tracker.visit import Ask, Page, Visit
 from skerry.web.pages.milestones import today_of
 
@@ -23,7 +23,8 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     except Unauthenticated:
         found = []
     living = [project for project in found if not project.archived]
-    return {"projects": living, "names": _names(found), **(_own(visit, found) if visit.caller else {})}
+    own = _own(visit, found) if visit.caller else {"waits": setting_up.waits(visit.transaction)}
+    return {"projects": living, "names": _names(found), **own}
 
 
 def _own(visit: Visit, found: list[Project]) -> dict[str, Any]:

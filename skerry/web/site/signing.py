@@ -9,6 +9,7 @@ import falcon
 from skerry.errors import TooMany, Unauthenticated
 from skerry.store import sessions
 from skerry.store.database import Database, Transaction
+from skerry.tracker import setting_up
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.visit import Caller
 from skerry.web import bodies, credentials, front
@@ -49,7 +50,9 @@ class SignIn:
         if frame.caller:
             lead(response, wanted)
             return
-        site.send(request, response, frame, "sign_in.html", {"next": wanted})
+        with self._hallway.database.read() as transaction:
+            waits = setting_up.waits(transaction)
+        site.send(request, response, frame, "sign_in.html", {"next": wanted, "waits": waits})
 
     on_head = on_get
 

@@ -1,0 +1,30 @@
+"""Health."""
+
+from datetime import datetime
+from typing import ClassVar
+
+from skerry.wire.record import Record
+
+
+class Health(Record, frozen=True):
+    """How the service is: what runs, on which database, how much it holds and how much room is left.
+
+    Tickets and attachments are those of the account, everything else is the whole server's; sizes
+    are in bytes. ``copied_at`` is when the newest copy of the database was made before a migration.
+    """
+
+    singular: ClassVar[str] = "health"
+    plural: ClassVar[str] = "health"
+
+    program_version: str = ""
+    python_version: str = ""
+    schema_revision: str = ""
+    database: str = ""
+    database_version: str = ""
+    database_size: int = 0
+    tickets_count: int = 0
+    attachments_count: int = 0
+    attachments_size: int = 0
+    free_size: int | None = None
+    copied_at: datetime | None = None
+    measured_at: datetime | None = None

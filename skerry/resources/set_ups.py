@@ -1,0 +1,17 @@
+"""The set-up of a new service."""
+
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import Record, longest, required, writable
+
+
+class SetUp(Record, frozen=True):
+    """What somebody enters who sets a new service up and owns it then; the password is never shown."""
+
+    singular: ClassVar[str] = "set_up"
+    plural: ClassVar[str] = "set_ups"
+
+    account: Annotated[str, writable, required, longest(255)] = ""
+    name: Annotated[str, writable, required, longest(255)] = ""
+    email: Annotated[str, writable, required, longest(254)] = ""
+    password: Annotated[str, writable, required] = ""

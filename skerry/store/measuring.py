@@ -1,0 +1,84 @@
+"""What a service holds and how much room it has."""
+
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import bindparam, column, func, select, table
+
+from skerry.store import schema
+from skerry.store.database import Transaction
+from skerry.store.statements import Statement
+from skerry.store.tables import attachments, tickets
+
+_REVISION = Statement(select(column("version_num")).select_from(table(schema.BOOKS)), across_accounts=True)
+
+_TICKETS = Statement(
+    select(func.count()).select_from(tickets).where(tickets.c.account_id == bindparam("account_id"))
+)
+
+_ATTACHMENTS = Statement(
+    select(func.count(), func.coalesce(func.sum(attachments.c.size), 0)).where(
+        attachments.c.account_id == bindparam("account_id")
+    )
+)
+
+_DATABASES = {
+    "sqlite": (
+        "SQLite",
+        "SELECT sqlite_version(), page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+    ),
+    "postgresql": (
+        "PostgreSQL",
+        "SELECT current_setting('server_version'), pg_database_size(current_database())",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How many of something there are, and their bytes."""
+
+    count: int
+    size: int
+
+
+def revision(transaction: Transaction) -> str:
+    """Give the last migration that the database has had."""
+    return str(transaction.value(_REVISION))
+
+
+def database(transaction: Transaction) -> tuple[str, str, int]:
+    """Give the kind of the database, its version, and its bytes."""
+    name, text = _DATABASES[transaction.dialect.name]
+    ((version, size),) = transaction.said(text, [])
+    return name, str(version), int(size)
+
+
+def tickets_count(transaction: Transaction) -> int:
+    """Give how many tickets the account has."""
+    return int(transaction.value(_TICKETS))
+
+
+def attached(transaction: Transaction) -> Kept:
+    """Give the attached files of the account."""
+    ((count, size),) = transaction.all(_ATTACHMENTS)
+    return Kept(int(count), int(size))
+
+
+def free(data: Path) -> int | None:
+    """Give the bytes that are free on the disk of a data folder, None if it does not say."""
+    with suppress(OSError):
+        return shutil.disk_usage(data).free
+    return None
+
+
+def newest_copy(data: Path) -> datetime | None:
+    """Give when the newest copy of the database was made before a migration, None if there is none."""
+    moments = []
+    for path in data.joinpath("backups").glob("before-*.sqlite3"):
+        with suppress(OSError):
+            moments.append(int(path.stat().st_mtime))
+    return datetime.fromtimestamp(max(moments), UTC) if moments else None

@@ -1,0 +1,69 @@
+"""Setting a new service up in a browser: by a link that works once, and only while nobody is there."""
+
+from skerry.errors import Missing
+from skerry.resources.set_ups import SetUp
+from skerry.resources.users import User
+from skerry.store import accounts as account_store
+from skerry.store import invitations as store
+from skerry.store import people as people_store
+from skerry.store.database import Transaction
+from skerry.tracker import accounts, people, secrets, users
+from skerry.tracker.invitations import LIFETIME
+from skerry.tracker.visit import Ask, Visit
+
+GONE = "This tracker is set up already, or was started again since and has a newer link in its terminal"
+
+# The invitation of nobody in particular, so that a new one takes the place of the old.
+_WHOEVER = ""
+_NOBODY = 0
+
+
+def waits(transaction: Transaction) -> bool:
+    """Say whether nobody is there yet who could sign in."""
+    return not people_store.anybody(transaction)
+
+
+def open_link(transaction: Transaction) -> str:
+    """Give the code of a link by which the transaction's account is set up; earlier ones end."""
+    code = secrets.new_token()
+    store.add(
+        transaction,
+        secrets.hash_token(code),
+        email=_WHOEVER,
+        name="",
+        role="owner",
+        project_id=None,
+        user_id=None,
+        creator_id=_NOBODY,
+        expires_at=transaction.now + LIFETIME,
+    )
+    return code
+
+
+def _with_code(visit: Visit, ask: Ask) -> store.Invitation:
+    kept = store.with_hash(visit.transaction, secrets.hash_token(ask.texts["code"]))
+    if kept is None or kept.creator_id != _NOBODY or not waits(visit.transaction):
+        raise Missing(GONE)
+    return kept
+
+
+def shown(visit: Visit, ask: Ask) -> SetUp:
+    """Give what a new service is set up with; raises Missing if the code opens nothing."""
+    _with_code(visit, ask)
+    return SetUp(account=account_store.name_of(visit.transaction))
+
+
+def finish(visit: Visit, ask: Ask) -> User:
+    """Name the account and make its owner; the code is used up.
+
+    Raises Missing if the code opens nothing, Invalid if a value cannot be used.
+    """
+    kept, draft = _with_code(visit, ask), ask.draft
+    if not store.use(visit.transaction, kept.id):
+        raise Missing(GONE)
+    account, name, email = (draft.get(each, "").strip() for each in ("account", "name", "email"))
+    accounts.check_name(account)
+    account_store.rename(visit.transaction, visit.transaction.account_id, account)
+    password = draft.get("password", "")
+    user_id = people.add(visit.transaction, email=email, name=name, password=password, role="owner")
+    return users.known(visit, user_id)

@@ -1,0 +1,118 @@
+"""The set-up of a new service in a browser or by a program: with a link that works once."""
+
+import io
+
+import pytest
+
+from skerry import app, cli
+from skerry.config import Settings
+from skerry.web.log import Log
+from tests.cli.archives import KINDS, empty_place
+from tests.conftest import World
+from tests.surfing import Surfer
+
+OWNER = {
+    "account": "Lighthouse",
+    "name": "Ada",
+    "email": "ada@example.org",
+    "password": "a shed full of rope",
+}
+HOST = "any.example"
+FIELDS = {f"set_up[{name}]": value for name, value in OWNER.items()}
+
+
+@pytest.fixture(params=KINDS)
+def place(request, tmp_path, monkeypatch):
+    monkeypatch.setattr("skerry.server.become", lambda **_: None)
+    for name in ("SKERRY_DATA", "SKERRY_DATABASE_URL"):
+        monkeypatch.setenv(name, "")  # so that what commands set is taken back
+    return empty_place(request.param, tmp_path / "data")
+
+
+@pytest.fixture
+def start(place, capsys):
+    """Starts the service for a moment and gives the path of the link that it prints."""
+    folder, url = place
+
+    def start(*options):
+        words = ["--data", str(folder), "--database", url, "serve", *options]
+        cli.commands(words, standalone_mode=False)
+        said = capsys.readouterr().out
+        return said.partition("http://127.0.0.1:8000")[2].split()[0] if said else ""
+
+    return start
+
+
+@pytest.fixture
+def path(start):
+    return start("--set-up-page")
+
+
+@pytest.fixture(params=["xml", "json"])
+def world(request, place, path):
+    folder, url = place
+    log = io.StringIO()
+    with app.build(Settings(data=folder, database_url=url), Log(stream=log)) as house:
+        yield World(house, log, 1, HOST, request.param)
+    assert path.rpartition("/")[2] not in log.getvalue()
+
+
+@pytest.fixture
+def surfer(world):
+    return Surfer(world.house.application, HOST)
+
+
+def test_a_program_sets_the_service_up_once(world, path):
+    nobody = world.voice()
+    assert nobody.get(path).item["account"] == "Skerry"
+    made = nobody.post(path, {"set_up": OWNER})
+    assert (made.status, made.item["name"]) == (200, "Ada")
+    assert [nobody.post(path, {"set_up": OWNER}).status, nobody.get(path).status] == [404, 404]
+
+
+def test_a_browser_sets_the_service_up_and_is_signed_in(surfer, path):
+    page = surfer.submit(surfer.get(path), path, **{**FIELDS, "set_up[password]": "short"})
+    assert (page.status, "Password is too short" in page.text) == (422, True)
+    page = surfer.submit(page, path, **FIELDS)
+    assert (page.status, page.path) == (200, "/")
+    assert "Lighthouse" in page.text
+    assert surfer.get("/administration").status == 200
+    assert surfer.get(path).status == 404
+
+
+def test_everywhere_else_says_what_the_tracker_waits_for(surfer, path):
+    for address in ("/", "/sign-in"):
+        assert "This tracker waits for its set-up" in surfer.get(address).text
+    surfer.submit(surfer.get(path), path, **FIELDS)
+    other = Surfer(surfer.application, HOST)
+    for address in ("/", "/sign-in"):
+        assert "waits for its set-up" not in other.get(address).text
+
+
+@pytest.mark.parametrize("name", OWNER)
+def test_nothing_is_set_up_without_all_of_it(world, path, name):
+    assert world.voice().post(path, {"set_up": {**OWNER, name: ""}}).status == 422
+    assert world.voice().get(path).status == 200
+
+
+def test_the_link_ends(world, path, monkeypatch):
+    now = world.database.clock()
+    monkeypatch.setattr(world.database, "clock", lambda: now + 8 * 86_400_000_000)
+    assert world.voice().post(path, {"set_up": OWNER}).status == 404
+
+
+def test_a_new_start_ends_the_link_of_the_old(world, path, start):
+    newer = start("--set-up-page")
+    assert [world.voice().get(each).status for each in (path, newer)] == [404, 200]
+
+
+def test_the_link_of_a_set_up_is_no_invitation(world, path):
+    voice, welcome = world.voice(), path.replace("/set-up/", "/welcome/")
+    assert voice.post(welcome, {"welcome": {"name": "Ada", "password": OWNER["password"]}}).status >= 400
+    assert voice.get(path).status == 200
+
+
+def test_nothing_is_made_by_a_link_when_somebody_is_there(world, path, start):
+    assert start()  # without the option, an administrator is made at once
+    assert world.voice().post(path, {"set_up": OWNER}).status == 404
+    assert start("--set-up-page") == ""
