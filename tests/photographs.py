@@ -4,7 +4,6 @@ It starts a server on an empty folder, fills it with a small project of its own,
 main pages in light and dark, at a desk and on a telephone.
 """
 
-import io
 import json
 import random
 import tempfile
@@ -14,16 +13,16 @@ from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
+from skerry.store import accounts
 from tests import chromium, conftest
 from tests.speaking import Voice
 from tests.surfing import Surfer
 
 TARGET = Path(__file__).parents[1] / "docs" / "screenshots"
 SIZES = {"desk": {"width": 1280, "height": 860}, "phone": {"width": 390, "height": 780}}
-COLOURS = 128
+LASTED = 29  # days, from the first ticket to the last commit
 
 _CHANCE = random.Random(7)
 
@@ -72,8 +71,11 @@ class Sample:
     """A small project with people, milestones, tickets, messages and changesets, made over HTTP."""
 
     def __init__(self, world: conftest.World) -> None:
-        """Fill a world."""
+        """Fill a world, as if it had all happened in the last weeks."""
         self.world = world
+        real = world.house.database.clock
+        self._past = timedelta(days=LASTED)
+        world.house.database.clock = lambda: real() - self._past // timedelta(microseconds=1)
         names = (("ada", "owner"), ("ben", "member"), ("cleo", "member"))
         self.people = [world.people.get(name) or world.person(name, role) for name, role in names]
         self.ada: Voice = self.people[0]
@@ -87,6 +89,12 @@ class Sample:
         self._tickets()
         self._message()
         self._changesets()
+        world.house.database.clock = real
+        with world.write() as transaction:
+            accounts.rename(transaction, world.account_id, "North Rock")
+
+    def _later(self, **time: float) -> None:
+        self._past = max(self._past - timedelta(**time), timedelta(minutes=5))
 
     def _milestone(self, title: str, days: int) -> int:
         due = (datetime.now(UTC) + timedelta(days=days)).date().isoformat()
@@ -96,6 +104,7 @@ class Sample:
     def _tickets(self) -> None:
         people = cycle(self.people)
         for place, (title, tags, state) in enumerate(_TICKETS):
+            self._later(hours=19)
             author = next(people)
             fields: dict[str, Any] = {
                 "title": title,
@@ -106,19 +115,23 @@ class Sample:
             }
             number = author.post(f"{self.root}/tickets", {"ticket": fields}).item["number"]
             if state != "new":
+                self._later(hours=21)
                 other = next(people)
                 other.put(
                     f"{self.root}/tickets/{number}", {"ticket": {"state": state, "body": "Looked at it."}}
                 )
         for (body, fields), author in zip(_TALK, cycle(self.people[1:])):
+            self._later(hours=26)
             author.put(f"{self.root}/tickets/1", {"ticket": {"body": body, **fields}})
 
     def _message(self) -> None:
+        self._later(hours=30)
         body = "The boat goes at **nine**, whatever the weather says. Bring the *long* ladder."
         message = self.ada.post(
             f"{self.root}/messages", {"message": {"title": "Work on Saturday", "body": body}}
         )
         self.message = message.item["id"]
+        self._later(hours=3)
         self.people[1].post(
             f"{self.root}/messages/{self.message}/comments", {"comment": {"body": "I have it."}}
         )
@@ -176,13 +189,6 @@ def photographs(browser: Browser, sample: Sample, address: str) -> Iterator[tupl
         context.close()
 
 
-def small(picture: bytes) -> bytes:
-    """Give a picture with few colours, which is a quarter as large and looks the same."""
-    kept = io.BytesIO()
-    Image.open(io.BytesIO(picture)).convert("RGB").quantize(COLOURS).save(kept, "PNG", optimize=True)
-    return kept.getvalue()
-
-
 def main() -> None:
     """Take all pictures anew."""
     program = chromium.path()
@@ -196,7 +202,7 @@ def main() -> None:
         with chromium.served(house.application) as port:
             sample = Sample(world)
             for name, picture in photographs(browser, sample, f"http://{world.host}:{port}"):
-                (TARGET / f"{name}.png").write_bytes(small(picture))
+                (TARGET / f"{name}.png").write_bytes(picture)
         browser.close()
 
 
