@@ -287,7 +287,7 @@ def _invite(site, code):
             role="member",
             project_id=None,
             user_id=None,
-            creator_id=1,
+            creator_id=site.account.founder.user_id,
             expires_at=transaction.now + 60_000_000,
         )
 

@@ -70,9 +70,11 @@ def test_no_page_is_wider_than_a_telephone(opened, site, ada, language):
 def test_every_page_has_one_heading_and_a_title_of_its_own(opened, site, ada):
     page, titles = opened(ada), {}
     for address in addresses(site):
-        page.goto(address)
+        answer = page.goto(address)
         assert page.locator("h1").count() == 1, address
-        titles.setdefault(page.title(), []).append(address)
+        # The page to set a tracker up is gone as soon as anybody is there.
+        if answer.ok:
+            titles.setdefault(page.title(), []).append(address)
     # The list of all tickets and a project's own may be called the same; nothing else may.
     assert {title: found for title, found in titles.items() if len(found) > 1} == {}
 
