@@ -94,7 +94,8 @@ def _labels() -> Iterator[tuple[str, str]]:
     """Give what fields are called in the sentences about them."""
     for module in pkgutil.iter_modules(resources.__path__, "skerry.resources."):
         importlib.import_module(module.name)
-    for record in _below(Record):
+    # Whoever else has records, such as tests, says nothing on pages.
+    for record in (each for each in _below(Record) if each.__module__.startswith(resources.__name__)):
         yield from (("wire/record.py", field.label) for field in fields_of(record) if field.writable)
 
 
