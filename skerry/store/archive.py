@@ -157,6 +157,7 @@ class Writer:
 def _entry(name: str, file: IO[bytes]) -> bytes:
     """Give the line about a member: its name, its size in bytes, and the SHA-256 of its bytes."""
     file.seek(0)
+    # Any file that is read as bytes will do; its types ask for one that cannot be written to.
     digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
     return _line([name, file.tell(), digest])
 
@@ -170,7 +171,7 @@ def _packed(spool: IO[bytes]) -> gzip.GzipFile:
 
 
 def _forget(tar: tarfile.TarFile) -> None:
-    # It remembers every member, to find them by name, which nobody here does.
+    # It remembers every member, to find them by name, which nobody here does; its types hide the list.
     tar.members.clear()  # type: ignore[attr-defined]
 
 

@@ -67,6 +67,7 @@ class Replica(Database):
             connection = self._pool.take()
             return self._begun_since(mark, connection)
         except Exception:
+            # Whatever is wrong, the next ones need not find it out too; the caller asks the primary.
             self._rests_until = time.monotonic() + REST_SECONDS
             raise
 

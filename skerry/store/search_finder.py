@@ -200,7 +200,7 @@ class Finder:
         return filled(
             f"""WITH listed AS MATERIALIZED (SELECT {"" if exact else "DISTINCT "}* FROM ({{}}) AS lists)
             SELECT t.project_id, t.number FROM listed CROSS JOIN tickets t
-            WHERE t.project_id = listed.project_id AND t.number = listed.number AND ({{}})""",  # noqa: S608
+            WHERE t.project_id = listed.project_id AND t.number = listed.number AND ({{}})""",  # noqa: S608 - our own words
             self._lists[listed],
             self._where(listed if exact else None),
         )
