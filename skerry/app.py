@@ -1,5 +1,6 @@
 """The composition root: settings become the built house."""
 
+import gc
 from dataclasses import dataclass
 from functools import partial
 from threading import Thread
@@ -101,6 +102,9 @@ def serve() -> Application:
         Thread(target=work, name=name, daemon=True).start()
     Thread(target=house.usage.keep_written, args=(house.database,), name="usage", daemon=True).start()
     Thread(target=keep_written, args=(house.metrics, board), name="figures", daemon=True).start()
+    # What is built stays: nobody needs to look through it for garbage again.
+    gc.collect()
+    gc.freeze()
     return house.application
 
 

@@ -50,12 +50,17 @@ class Settings:
         return self.database_url or f"sqlite:///{self.data.absolute() / 'skerry.sqlite3'}"
 
     @property
+    def is_embedded(self) -> bool:
+        """Say whether the database works inside the process: SQLite does."""
+        return self.database.startswith("sqlite")
+
+    @property
     def turns(self) -> int:
         """Give how many requests a worker reads for at a time.
 
         SQLite works inside the process, where more hinder each other; another server is waited for.
         """
-        return self.threads or (8 if self.database.startswith("postgresql") else 2)
+        return self.threads or (2 if self.is_embedded else 8)
 
     @property
     def connections(self) -> int:

@@ -10,16 +10,22 @@ import signal
 import socket
 import sys
 from functools import partial
+from threading import Thread
 from typing import Any, NoReturn
 
 from granian.constants import Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
+from granian.server import mp
 from granian.server.mp import MPServer
+from granian.wsgi import _callback_wrapper
 
 from skerry import config
 from skerry.web.board import Board
 from skerry.web.flow import COMING_SEATS, GOING_SEATS
+from skerry.web.front import Application
+from skerry.web.lanes import Answer, Lanes
+from skerry.web.log import Log
 
 # A request that has not been finished so long after the signal to stop never will be.
 PATIENCE_SECONDS = 30
@@ -88,8 +94,33 @@ def _listen(host: str, port: int, workers: int) -> None:
     server.serve()
 
 
+def _serve(application: Application, options: dict[str, Any], log_format: str | None = None) -> Answer:
+    """Give what answers a request that one of granian's threads has taken, in the worker's own process."""
+
+    def as_granian_does(inside: Application) -> Answer:
+        answer: Answer = _callback_wrapper(inside, options, log_format)
+        return answer
+
+    settings = config.load()
+    if not settings.is_embedded:
+        # A database elsewhere is waited for, and meanwhile others can be answered.
+        return as_granian_does(application)
+    lanes = Lanes(application, as_granian_does, Log(settings.log_format))
+    Thread(target=lanes.watch, name="lanes", daemon=True).start()
+    return lanes
+
+
 class Watchful(MPServer):
-    """Starts a worker again however often it is killed; gives up when one cannot even start."""
+    """Starts a worker again however often it is killed; gives up when one cannot even start.
+
+    What its threads take is answered in lanes.
+    """
+
+    @staticmethod
+    def _spawn_wsgi_worker(*what: Any, **how: Any) -> None:
+        # Granian has no other place for it: an application cannot say that its answer comes later.
+        mp._wsgi_call_wrap = _serve  # type: ignore[attr-defined, assignment]  # noqa: SLF001
+        MPServer._spawn_wsgi_worker(*what, **how)  # noqa: SLF001
 
     def _respawn_workers(self, workers: list[int], *what: Any, **how: Any) -> None:
         killed = [number for number in workers if (self.wrks[number].inner.exitcode or 0) < 0]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 
-from skerry.web import flow
+from skerry.web import flow, lanes
 from skerry.web.flow import Flow
 from skerry.web.front import Application, Environment, StartResponse
 from skerry.web.metrics import Metrics
@@ -37,7 +37,7 @@ class Paced:
         with self._metrics.in_progress:
             if _has_body(environment):
                 return self._with_body(environment, start_response)
-            if environment.get("REQUEST_METHOD") in _READING:
+            if environment.get("REQUEST_METHOD") in _READING and lanes.KEY not in environment:
                 return self._in_turn(environment, start_response)
             return self._inside(environment, start_response)
 

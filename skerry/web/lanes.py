@@ -1,0 +1,188 @@
+"""Lanes: quick requests are answered one after the other by one thread, all others beside it.
+
+Threads that answer at once hinder each other in one interpreter: every step of a statement lets
+another thread in, and that wakes one that waits. So of the server's threads only one, the leader,
+answers what is quick. Another one that comes with a quick request leaves it to the leader and is
+parked, so that the server has one thread less to hand requests to; under load that is soon all but
+the leader. Whatever may take its time is answered by the thread that came with it, while a parked
+one takes its place.
+"""
+
+import re
+import time
+from base64 import b64decode
+from collections import deque
+from collections.abc import Callable, Iterable
+from threading import Lock
+from typing import Any, NoReturn, Protocol
+
+from skerry.web.front import Application, Environment, StartResponse
+from skerry.web.log import Log
+
+KEY = "skerry.quick"
+"""Where the environment of a request says that it is in the quick lane."""
+
+SLOW_SECONDS = 0.05
+"""What takes longer than this is not quick."""
+
+ASIDE_SECONDS = 10.0
+"""How long requests of the same shape go aside after a slow one."""
+
+MOST_SHAPES = 1000
+"""How many shapes of slow requests are remembered."""
+
+_READING = ("GET", "HEAD", "OPTIONS")
+_FILES = "/attachments/"
+_QUERY = re.compile(r"(?:^|&)q=")
+_SHAPE = re.compile(r"[0-9]+|=[^&]*")
+
+
+class Transport(Protocol):
+    """The way of one answer back to the caller; only the first is sent."""
+
+    def response_bytes(self, status: int, headers: list[tuple[str, str]], body: bytes, /) -> None:
+        """Send the answer."""
+
+
+Answer = Callable[[Transport, Environment], Any]
+"""Answers a request as an application says, and comes back when all of the answer has gone."""
+
+Request = tuple[Transport, Environment]
+
+
+class Lanes:
+    """Answers requests that the server's threads come with; made once in each process."""
+
+    def __init__(self, inside: Application, serve: Callable[[Application], Answer], log: Log) -> None:
+        """Answer as an application says, in the way of the server; what fails all the same is logged."""
+        self._inside = inside
+        self._answer = serve(self._apply)
+        self._log = log
+        self._lock = Lock()
+        self._waiting: deque[Request] = deque()
+        self._parked: list[Lock] = []
+        self._leader: object | None = None
+        self._since = 0.0
+        self._slow: dict[str, float] = {}
+
+    @property
+    def parked(self) -> int:
+        """Say how many threads are kept until they are needed."""
+        return len(self._parked)
+
+    def __call__(self, transport: Transport, environment: Environment) -> None:
+        """Answer a request, or leave it to the leader."""
+        if not may_be_quick(environment) or self._was_slow(environment):
+            self._wake_one()
+            self._answer(transport, environment)
+            return
+        environment[KEY] = True
+        if not self._lead((transport, environment)):
+            self._park()
+
+    def _apply(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
+        pieces = self._inside(environment, start_response)
+        if KEY in environment and not isinstance(pieces, list):
+            # How long it takes to send them is up to the caller.
+            self._depose()
+        return pieces
+
+    def watch(self) -> NoReturn:
+        """Look after the leader for as long as the process lives."""
+        while True:
+            time.sleep(SLOW_SECONDS)
+            self.look()
+
+    def look(self) -> None:
+        """Depose a leader who has been at one request for too long."""
+        if self._leader is not None and time.monotonic() - self._since > SLOW_SECONDS:
+            self._depose()
+
+    def _depose(self) -> None:
+        with self._lock:
+            self._leader = None
+        self._wake_one()
+
+    def _lead(self, request: Request | None) -> bool:
+        """Answer a request and all that wait, unless there is a leader already: then it waits for him."""
+        me = object()
+        with self._lock:
+            if request:
+                self._waiting.append(request)
+            if self._leader is not None:
+                return False
+            self._leader = me
+        while (request := self._next(me)) is not None:
+            self._answer_quickly(*request)
+        return True
+
+    def _next(self, leader: object) -> Request | None:
+        """Give a leader the next request; there is none for one who was deposed."""
+        with self._lock:
+            if self._leader is not leader:
+                return None
+            if self._waiting:
+                self._since = time.monotonic()
+                return self._waiting.popleft()
+            self._leader = None
+            return None
+
+    def _answer_quickly(self, transport: Transport, environment: Environment) -> None:
+        began = time.monotonic()
+        try:
+            self._answer(transport, environment)
+        except BaseException as error:  # noqa: BLE001 - others wait for the same thread
+            self._log.failure("failure", "", error)
+            transport.response_bytes(500, [], b"")
+        ended = time.monotonic()
+        if ended - began > SLOW_SECONDS:
+            self._remember(_shape(environment), ended + ASIDE_SECONDS)
+
+    def _park(self) -> None:
+        """Keep this thread until it is needed; what waits by then for nobody is answered first."""
+        mine = Lock()
+        mine.acquire()
+        self._parked.append(mine)
+        mine.acquire()
+        self._lead(None)
+
+    def _wake_one(self) -> None:
+        with self._lock:
+            parked = self._parked.pop() if self._parked else None
+        if parked:
+            parked.release()
+
+    def _was_slow(self, environment: Environment) -> bool:
+        return bool(self._slow) and self._slow.get(_shape(environment), 0.0) > time.monotonic()
+
+    def _remember(self, shape: str, until: float) -> None:
+        if len(self._slow) >= MOST_SHAPES:
+            self._slow.clear()
+        self._slow[shape] = until
+
+
+def may_be_quick(environment: Environment) -> bool:
+    """Say whether nothing speaks against a quick answer: no body, no search, no password, no file."""
+    return (
+        environment["REQUEST_METHOD"] in _READING
+        and "CONTENT_LENGTH" not in environment
+        and "HTTP_TRANSFER_ENCODING" not in environment
+        and not _has_password(environment.get("HTTP_AUTHORIZATION"))
+        and not _QUERY.search(environment["QUERY_STRING"])
+        and not environment["PATH_INFO"].startswith(_FILES)
+    )
+
+
+def _has_password(header: str | None) -> bool:
+    """Say whether there may be a password to check, which is made to take long."""
+    if header is None or header[:6].lower() != "basic ":
+        return False
+    try:
+        return not b64decode(header[6:]).endswith(b":x")
+    except ValueError:
+        return False
+
+
+def _shape(environment: Environment) -> str:
+    """Give what requests have in common that ask the same of different things."""
+    return _SHAPE.sub("", f"{environment['PATH_INFO']}?{environment['QUERY_STRING']}")

@@ -1,0 +1,165 @@
+"""Quick requests are answered one after the other by one thread, all others beside it."""
+
+import inspect
+from base64 import b64encode
+from io import StringIO
+from threading import Event, Thread, get_ident
+
+import granian.server.mp
+import pytest
+
+from skerry.web import lanes
+from skerry.web.lanes import Lanes, may_be_quick
+from skerry.web.log import Log
+
+PATIENCE_SECONDS = 30
+
+
+class Caller:
+    """Stands for a caller, whose thread comes with a request; knows which thread answered."""
+
+    def __init__(self, path, **headers):
+        self.environment = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "QUERY_STRING": "", **headers}
+        self.answered, self.status, self.by = Event(), 0, 0
+
+    def response_bytes(self, status, _headers, _body):
+        self.status, self.by = status, get_ident()
+        self.answered.set()
+
+    def ask(self, house):
+        Thread(target=house, args=(self, self.environment), daemon=True).start()
+        return self
+
+    def has_answer(self, seconds=PATIENCE_SECONDS):
+        return self.answered.wait(seconds)
+
+
+class Doors:
+    """An application: addresses that begin with /door wait until theirs is opened."""
+
+    def __init__(self):
+        self.entered, self.open, self.pieces = Event(), Event(), []
+
+    def __call__(self, environment, _start_response):
+        if environment["PATH_INFO"].startswith("/door"):
+            self.entered.set()
+            assert self.open.wait(PATIENCE_SECONDS)
+        if environment["PATH_INFO"] == "/broken":
+            raise ValueError
+        return iter([b"a"]) if environment["PATH_INFO"] == "/stream" else [b"a"]
+
+
+@pytest.fixture
+def doors():
+    return Doors()
+
+
+@pytest.fixture
+def log():
+    return StringIO()
+
+
+@pytest.fixture
+def house(doors, log):
+    def serve(inside):
+        def answer(transport, environment):
+            pieces = inside(environment, None)
+            if not isinstance(pieces, list):
+                doors.entered.set()
+                assert doors.open.wait(PATIENCE_SECONDS)
+            transport.response_bytes(200, [], b"".join(pieces))
+
+        return answer
+
+    yield Lanes(doors, serve, Log(stream=log))
+    doors.open.set()
+
+
+def test_the_thread_that_is_at_it_answers_what_others_come_with(house, doors):
+    first = Caller("/door").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    second, third = Caller("/a").ask(house), Caller("/b").ask(house)
+    while house.parked < 2:
+        assert not first.has_answer(0.01)
+    doors.open.set()
+    assert all(caller.has_answer() for caller in (first, second, third))
+    assert first.by == second.by == third.by
+
+
+def test_what_may_take_its_time_waits_for_nobody(house, doors):
+    first = Caller("/door").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    assert Caller("/a", CONTENT_LENGTH="3").ask(house).has_answer()
+    assert not first.answered.is_set()
+
+
+def test_a_slow_request_loses_the_lead_and_nobody_waits_for_it(house, doors, monkeypatch):
+    monkeypatch.setattr(lanes, "SLOW_SECONDS", 0.0)
+    first = Caller("/door").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    second = Caller("/a").ask(house)
+    while not second.has_answer(0.01):
+        house.look()
+    assert not first.answered.is_set()
+    doors.open.set()
+    assert first.has_answer()
+
+
+def test_requests_like_a_slow_one_go_aside_for_a_while(house, doors, monkeypatch):
+    monkeypatch.setattr(lanes, "SLOW_SECONDS", 0.0)
+    doors.open.set()
+    assert Caller("/door/1").ask(house).has_answer()
+    monkeypatch.setattr(lanes, "SLOW_SECONDS", PATIENCE_SECONDS)
+    doors.open.clear()
+    doors.entered.clear()
+    Caller("/door/2").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    assert Caller("/a").ask(house).has_answer()
+
+
+def test_an_answer_that_goes_piece_by_piece_holds_nobody_up(house, doors):
+    first = Caller("/stream").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    assert Caller("/a").ask(house).has_answer()
+    assert not first.answered.is_set()
+
+
+def test_a_failure_is_answered_and_the_next_one_too(house, log):
+    broken = Caller("/broken").ask(house)
+    assert broken.has_answer()
+    assert broken.status == 500
+    assert Caller("/a").ask(house).has_answer()
+    assert "ValueError" in log.getvalue()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"REQUEST_METHOD": "PUT"},
+        {"CONTENT_LENGTH": "0"},
+        {"HTTP_TRANSFER_ENCODING": "chunked"},
+        {"QUERY_STRING": "page=2&q=rain"},
+        {"HTTP_AUTHORIZATION": f"Basic {b64encode(b'ada@example.org:secret').decode()}"},
+        {"HTTP_AUTHORIZATION": "Basic rubbish"},
+    ],
+)
+def test_a_request_that_may_take_its_time_is_known_by_its_head(headers):
+    asked = {"REQUEST_METHOD": "GET", "PATH_INFO": "/a", "QUERY_STRING": "", **headers}
+    assert may_be_quick(asked) is (headers.get("HTTP_AUTHORIZATION") == "Basic rubbish")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"QUERY_STRING": "page=2&seq=1"},
+        {"HTTP_AUTHORIZATION": f"Basic {b64encode(b'token:x').decode()}"},
+        {"HTTP_AUTHORIZATION": "Bearer token"},
+    ],
+)
+def test_what_only_looks_something_up_is_quick(headers):
+    assert may_be_quick({"REQUEST_METHOD": "GET", "PATH_INFO": "/a", "QUERY_STRING": "", **headers})
+
+
+def test_granian_still_has_the_place_where_lanes_are_put():
+    assert "_wsgi_call_wrap(callback, scope_opts, log_access_fmt)" in inspect.getsource(granian.server.mp)
