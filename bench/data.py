@@ -210,7 +210,8 @@ class Maker:
                 },
             )
         for tag in tags:
-            yield "taggings", {"project_id": project_id, "number": number, "tag": tag}
+            beside = {"closed": common["closed"], "assigned_user_id": assignee or 0}
+            yield "taggings", {"project_id": project_id, "number": number, "tag": tag, **beside}
         for user_id in watching:
             yield "watchers", {"project_id": project_id, "number": number, "user_id": user_id}
 

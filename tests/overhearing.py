@@ -13,7 +13,7 @@ from skerry.store.tables import metadata
 OF_THE_SERVICE = {"accounts", "users", "logins"}
 
 # What is made from tickets for the search; its migration makes it, in the words of each database.
-OF_THE_SEARCH = {"search_documents", "search_tags"}
+OF_THE_SEARCH = {"search_documents"}
 
 OF_ACCOUNTS = ({table.name for table in metadata.tables.values()} - OF_THE_SERVICE) | OF_THE_SEARCH
 

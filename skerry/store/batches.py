@@ -11,6 +11,7 @@ from skerry.store import rows
 from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import taggings, tickets, versions, watchers
+from skerry.store.ties import Tagged
 
 # What one statement names; PostgreSQL takes 65,535 values at most.
 _AT_ONCE = 1000
@@ -132,10 +133,10 @@ def add_versions(transaction: Transaction, project_id: int, added: Iterable[Mapp
     )
 
 
-def set_tags(transaction: Transaction, project_id: int, tags: Mapping[int, Iterable[str]]) -> None:
-    """Make tickets, by number, findable by these tags and no others."""
-    pairs = [{"number": number, "tag": tag} for number, several in tags.items() for tag in several]
-    _tie(transaction, project_id, (_UNTAG, _TAG), tags, pairs)
+def set_tags(transaction: Transaction, project_id: int, tags: Mapping[Tagged, Iterable[str]]) -> None:
+    """Make tickets findable by these tags and no others."""
+    pairs = [row for ticket, several in tags.items() for row in ticket.beside(several)]
+    _tie(transaction, project_id, (_UNTAG, _TAG), [ticket.number for ticket in tags], pairs)
 
 
 def set_watchers(

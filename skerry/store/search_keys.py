@@ -91,7 +91,7 @@ def reported_by_list(search: Search, values: Sequence[Value]) -> Said:
 
 def watched(search: Search, values: Sequence[Value]) -> Said:
     """Those that somebody watches."""
-    return _exists("watchers", among("x.user_id", _people(search, values)))
+    return _exists(search, "watchers", among("x.user_id", _people(search, values)))
 
 
 def watched_list(search: Search, values: Sequence[Value]) -> Said:
@@ -105,7 +105,7 @@ _COMMENT = "version > 1 AND body <> ''"
 
 def commented_by(search: Search, values: Sequence[Value]) -> Said:
     """Those on which somebody commented."""
-    return _exists("versions", every([among("x.user_id", _people(search, values)), Said(_COMMENT)]))
+    return _exists(search, "versions", every([among("x.user_id", _people(search, values)), Said(_COMMENT)]))
 
 
 def commented_by_list(search: Search, values: Sequence[Value]) -> Said:
@@ -136,15 +136,15 @@ def _milestones(search: Search, values: Sequence[Value]) -> list[int]:
     return sorted({found for text in named for found in search.names.milestones(text)})
 
 
-def tagged(_search: Search, values: Sequence[Value]) -> Said:
+def tagged(search: Search, values: Sequence[Value]) -> Said:
     """Those with a tag."""
-    return _exists("taggings", among("x.tag", _tags(values)))
+    return _exists(search, "taggings", among("x.tag", _tags(values)))
 
 
 def tagged_beside(search: Search, values: Sequence[Value], beside: Iterable[Said]) -> Said:
     """List those with a tag of which other things hold too that ``BESIDE_TAGS`` says."""
     tags = _tags(values)
-    return _listed(search, "search_tags", every([among("tag", tags), *beside]), once=len(tags) == 1)
+    return _listed(search, "taggings", every([among("tag", tags), *beside]), once=len(tags) == 1)
 
 
 def tagged_hint(_search: Search, values: Sequence[Value]) -> Said:
@@ -206,11 +206,11 @@ def _within(column: str, value: Dates, now: int) -> Said:
     return every(found)
 
 
-def has(_search: Search, values: Sequence[Value]) -> Said:
+def has(search: Search, values: Sequence[Value]) -> Said:
     """Those with files, or with comments."""
     known = {
         "attachment": Said("t.attachments_count > 0"),
-        "comments": _exists("versions", Said(_COMMENT)),
+        "comments": _exists(search, "versions", Said(_COMMENT)),
     }
     return either(known[text] for text in _texts(values))
 
@@ -221,10 +221,12 @@ def project(search: Search, values: Sequence[Value]) -> Said:
     return among("t.project_id", sorted(ids))
 
 
-def _exists(table: str, condition: Said) -> Said:
+def _exists(search: Search, table: str, condition: Said) -> Said:
+    """Say that a table has such a row of the ticket; like each table, it names the account itself."""
     return filled(
-        f"""EXISTS (SELECT 1 FROM {table} x WHERE x.account_id = t.account_id
+        f"""EXISTS (SELECT 1 FROM {table} x WHERE x.account_id = {{}}
             AND x.project_id = t.project_id AND x.number = t.number AND ({{}}))""",  # noqa: S608 - a table's name
+        Said("?", (search.account_id,)),
         condition,
     )
 

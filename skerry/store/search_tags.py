@@ -1,41 +1,24 @@
-"""The tags of tickets with what is asked beside them; the database keeps them by itself."""
+"""Tags with what searches ask for beside them, which must be what their tickets say."""
 
 from collections.abc import Iterator
 
-from sqlalchemy import text
+from sqlalchemy import func, or_, select, update
 
 from skerry.store.database import Transaction
 from skerry.store.statements import Statement
+from skerry.store.tables import taggings, tickets
 
-_SHOULD_BE = """
-    SELECT x.account_id, x.project_id, x.number, x.tag, t.closed, coalesce(t.assigned_user_id, 0)
-    FROM taggings x JOIN tickets t
-        ON t.account_id = x.account_id AND t.project_id = x.project_id AND t.number = x.number
-"""
-_IS = "SELECT account_id, project_id, number, tag, closed, assigned_user_id FROM search_tags"
-
-_WRONG = Statement(
-    text(f"""
-        SELECT DISTINCT account_id, project_id, number FROM (
-            SELECT * FROM ({_SHOULD_BE} EXCEPT {_IS}) AS missing
-            UNION ALL SELECT * FROM ({_IS} EXCEPT {_SHOULD_BE}) AS too_many
-        ) AS wrong ORDER BY account_id, project_id, number
-    """),  # noqa: S608 - our own words
-    across_accounts=True,
+_assigned = func.coalesce(tickets.c.assigned_user_id, 0)
+_WRONGLY = (
+    *(taggings.c[name] == tickets.c[name] for name in ("account_id", "project_id", "number")),
+    or_(taggings.c.closed != tickets.c.closed, taggings.c.assigned_user_id != _assigned),
 )
+_KEY = (taggings.c.account_id, taggings.c.project_id, taggings.c.number)
 
-_FORGET = Statement(
-    text("""
-        DELETE FROM search_tags
-        WHERE account_id = :account AND project_id = :project AND number = :number
-    """),
-    across_accounts=True,
-)
-_KEEP = Statement(
-    text(f"""
-        INSERT INTO search_tags (account_id, project_id, number, tag, closed, assigned_user_id)
-        {_SHOULD_BE} WHERE t.account_id = :account AND t.project_id = :project AND t.number = :number
-    """),
+_WRONG = Statement(select(*_KEY).where(*_WRONGLY).distinct().order_by(*_KEY), across_accounts=True)
+
+_MEND = Statement(
+    update(taggings).where(*_WRONGLY).values(closed=tickets.c.closed, assigned_user_id=_assigned),
     across_accounts=True,
 )
 
@@ -47,8 +30,5 @@ def differences(transaction: Transaction) -> Iterator[str]:
 
 
 def mend(transaction: Transaction) -> None:
-    """Keep the tags of every such ticket anew."""
-    wrong = transaction.all(_WRONG)
-    keys = [dict(zip(("account", "project", "number"), row, strict=True)) for row in wrong]
-    for statement in (_FORGET, _KEEP):
-        transaction.run_many(statement, keys)
+    """Let the tags of every such ticket say what it is."""
+    transaction.run(_MEND)

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, select, update
 
 from skerry.store.database import Transaction
 from skerry.store.statements import Statement
-from skerry.store.tables import projects, tickets, versions
+from skerry.store.tables import projects, taggings, tickets, versions
 from skerry.text.states import State
 
 CHANGED = (
@@ -62,6 +62,17 @@ def _reclassed(table: Any) -> Any:
 
 _TICKETS = Statement(_reclassed(tickets).returning(tickets.c.milestone_id))
 _VERSIONS = Statement(_reclassed(versions))
+_TAGGINGS = Statement(
+    update(taggings)
+    .where(
+        *_of_project(taggings),
+        taggings.c.closed == bindparam("was"),
+        taggings.c.number.in_(
+            select(tickets.c.number).where(*_of_project(tickets), tickets.c.state == bindparam("new_state"))
+        ),
+    )
+    .values(closed=bindparam("new_closed"))
+)
 
 
 def change(transaction: Transaction, project_id: int, **values: Any) -> None:
@@ -88,4 +99,6 @@ def reclass(transaction: Transaction, project_id: int, held: HeldState, state: S
     # Tickets before what belongs to them, as everybody goes who changes one.
     moved = [row[0] for row in transaction.all(_TICKETS, **values)]
     transaction.run(_VERSIONS, **values)
+    if held.closed != state.closed:
+        transaction.run(_TAGGINGS, **values)
     return moved

@@ -310,13 +310,17 @@ watchers = _of_account(
     _belongs("tickets", project_id="project_id", number="number"),
 )
 
+# Beside a tag stands what is asked together with it: whether its ticket is closed, and whose it is, or 0.
 taggings = _of_account(
     "taggings",
     number("project_id"),
     text("tag"),
     number("number"),
+    flag("closed"),
+    number("assigned_user_id"),
     _key("account_id", "project_id", "tag", "number"),
     Index(None, "account_id", "project_id", "number"),
+    Index("ix_taggings_found", "account_id", "project_id", "tag", "closed", "assigned_user_id", "number"),
     _belongs("tickets", project_id="project_id", number="number"),
 )
 

@@ -1,6 +1,7 @@
 """What makes tickets findable beside their own rows: their tags and who watches them."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, insert, update
@@ -22,8 +23,11 @@ def _of_this(table: Any) -> Any:
 _UNTAG = Statement(delete(taggings).where(_of_this(taggings)))
 _UNWATCH = Statement(delete(watchers).where(_of_this(watchers)))
 
-_TAG = Statement(
-    insert(taggings).values({name: bindparam(name) for name in ("account_id", "project_id", "tag", "number")})
+_TAG = Statement(insert(taggings).values({column.name: bindparam(column.name) for column in taggings.c}))
+_FOLLOW = Statement(
+    update(taggings)
+    .where(_of_this(taggings))
+    .values(closed=bindparam("now_closed"), assigned_user_id=bindparam("now_assigned_user_id"))
 )
 _WATCH = Statement(
     insert(watchers).values(
@@ -36,15 +40,48 @@ _SET_WATCHERS = Statement(
 )
 
 
-def add_tags(transaction: Transaction, project_id: int, number: int, tags: Iterable[str]) -> None:
+@dataclass(frozen=True)
+class Tagged:
+    """A ticket with what stands beside each of its tags."""
+
+    number: int
+    closed: bool
+    assigned_user_id: int | None
+
+    def beside(self, tags: Iterable[str]) -> list[dict[str, Any]]:
+        """Give the row of each tag, but for the project."""
+        assigned = self.assigned_user_id or 0
+        return [
+            {"number": self.number, "tag": tag, "closed": int(self.closed), "assigned_user_id": assigned}
+            for tag in tags
+        ]
+
+
+def add_tags(transaction: Transaction, project_id: int, ticket: Tagged, tags: Iterable[str]) -> None:
     """Make a ticket findable by more tags."""
-    transaction.run_many(_TAG, [{"project_id": project_id, "number": number, "tag": tag} for tag in tags])
+    transaction.run_many(_TAG, [{"project_id": project_id, **row} for row in ticket.beside(tags)])
 
 
-def set_tags(transaction: Transaction, project_id: int, number: int, tags: Iterable[str]) -> None:
+def set_tags(transaction: Transaction, project_id: int, ticket: Tagged, tags: Iterable[str]) -> None:
     """Make a ticket findable by these tags and no others."""
-    transaction.run(_UNTAG, project_id=project_id, number=number)
-    add_tags(transaction, project_id, number, tags)
+    transaction.run(_UNTAG, project_id=project_id, number=ticket.number)
+    add_tags(transaction, project_id, ticket, tags)
+
+
+def follow(transaction: Transaction, project_id: int, tickets: Iterable[Tagged]) -> None:
+    """Let the tags of tickets, which stay, say what their tickets are now."""
+    transaction.run_many(
+        _FOLLOW,
+        [
+            {
+                "project_id": project_id,
+                "number": ticket.number,
+                "now_closed": int(ticket.closed),
+                "now_assigned_user_id": ticket.assigned_user_id or 0,
+            }
+            for ticket in tickets
+        ],
+    )
 
 
 def add_watchers(transaction: Transaction, project_id: int, number: int, user_ids: Iterable[int]) -> None:

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skerry.store import batches as store
-from skerry.store import moves
+from skerry.store import moves, ties
 from skerry.store.batches import Held
 from skerry.store.search_index import index_several
+from skerry.store.ties import Tagged
 from skerry.text.tags import read_tags
 from skerry.tracker import changes
 from skerry.tracker.changes import Values
@@ -114,12 +115,7 @@ class Batch:
         )
         added = ({**version, "number": numbers[version["number"]]} for version in self._versions)
         store.add_versions(transaction, project_id, added)
-        tags = {
-            number: read_tags(course.values.tag or "")
-            for number, course in touched.items()
-            if course.values.tag != course.held.tag
-        }
-        store.set_tags(transaction, project_id, tags)
+        self._write_tags(project_id, touched)
         watchers = {
             number: sorted(course.watchers)
             for number, course in touched.items()
@@ -127,6 +123,18 @@ class Batch:
         }
         store.set_watchers(transaction, project_id, watchers)
         index_several(transaction, project_id, list(touched))
+
+    def _write_tags(self, project_id: int, touched: Mapping[int, _Course]) -> None:
+        new: dict[Tagged, Iterable[str]] = {}
+        kept = []
+        for number, course in touched.items():
+            before, after = changes.values_of(course.held), course.values
+            if after.tag != before.tag:
+                new[after.tagged(number)] = read_tags(after.tag or "")
+            elif after.tag and after.tagged(number) != before.tagged(number):
+                kept.append(after.tagged(number))
+        store.set_tags(self._visit.transaction, project_id, new)
+        ties.follow(self._visit.transaction, project_id, kept)
 
     def _row(self, number: int, course: _Course) -> dict[str, Any]:
         return {

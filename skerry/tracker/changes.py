@@ -9,6 +9,7 @@ from skerry.resources.projects import Project
 from skerry.resources.tickets import Ticket
 from skerry.store import milestones
 from skerry.store.batches import Held
+from skerry.store.ties import Tagged
 from skerry.text.tags import read_tags, write_tags
 from skerry.tracker import people
 from skerry.tracker.projects import states_of
@@ -35,6 +36,10 @@ class Values:
     def as_columns(self) -> dict[str, Any]:
         """Give the values by column."""
         return {**self.__dict__, "closed": int(self.closed)}
+
+    def tagged(self, number: int) -> Tagged:
+        """Give what stands beside the tags of the ticket with a number."""
+        return Tagged(number, closed=self.closed, assigned_user_id=self.assigned_user_id)
 
 
 def defaults(project: Project) -> Values:

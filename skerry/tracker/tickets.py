@@ -116,7 +116,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     # A version counts the files that were there before its own.
     versions.add(transaction, diffable_attributes={}, attachments_count=0, **row)
     attachment_rules.add(visit, number, 1, ask.files)
-    ties.add_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
+    ties.add_tags(transaction, visit.project_id, after.tagged(number), read_tags(after.tag or ""))
     search.index(transaction, visit.project_id, number)
     return one(visit, number)
 
@@ -140,7 +140,9 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
     _keep(visit, replace(ask, draft={**ask.draft, "body": body}), ticket, last + 1, after)
     if after.tag != before.tag:
-        ties.set_tags(transaction, visit.project_id, number, read_tags(after.tag or ""))
+        ties.set_tags(transaction, visit.project_id, after.tagged(number), read_tags(after.tag or ""))
+    elif after.tag and after.tagged(number) != before.tagged(number):
+        ties.follow(transaction, visit.project_id, [after.tagged(number)])
     if watchers != ticket.watchers_ids:
         ties.set_watchers(transaction, visit.project_id, number, watchers)
     counting.moved(transaction, visit.project_id, before, after)

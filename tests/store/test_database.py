@@ -121,7 +121,7 @@ def test_an_empty_list_of_values_finds_nothing(database):
 
 
 def test_foreign_keys_are_kept(database):
-    rows = {"account_id": 5, "project_id": 5, "tag": "x", "number": 5}
+    rows = {"account_id": 5, "project_id": 5, "tag": "x", "number": 5, "closed": 0, "assigned_user_id": 0}
     statement = Statement(insert(metadata.tables["taggings"]).values(rows), across_accounts=True)
     with pytest.raises(Collision), database.write() as transaction:
         transaction.run(statement, **rows)

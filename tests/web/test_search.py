@@ -31,6 +31,38 @@ def test_words_are_found_in_titles_texts_and_comments(ada, roof):
     assert found(ada, roof, "-tiles") == ["Four"]
 
 
+def beside(voice, project_id, mine):
+    """Say whether the one ticket is found by its tag as open and nobody's, or as closed and somebody's."""
+    asked = ("tagged:wet+state:open+responsible:none", f"tagged:wet+state:closed+responsible:{mine}")
+    return [bool(found(voice, project_id, query)) for query in asked]
+
+
+def test_a_tag_is_found_beside_what_its_ticket_is_now(ada, ben, roof):
+    path = f"/projects/{roof}/tickets/{open_ticket(ada, roof, 'Leak', tag='wet')}"
+    assert beside(ada, roof, "Ben") == [True, False]
+    ada.put(path, {"ticket": {"state": "resolved", "assigned_user_id": ben.user_id}})
+    assert beside(ada, roof, "Ben") == [False, True]
+    ada.put(path, {"ticket": {"tag": "dry", "assigned_user_id": None}})
+    assert beside(ada, roof, "Ben") == [False, False]
+    ada.put(path, {"ticket": {"tag": "wet", "state": "new"}})
+    assert beside(ada, roof, "Ben") == [True, False]
+
+
+def test_a_tag_is_found_beside_what_edits_of_many_tickets_made_of_its_own(ada, ben, roof):
+    open_ticket(ada, roof, "Leak", tag="wet", assigned_user_id=ben.user_id)
+    ada.post("/projects", {"project": {"name": "Hull"}})
+    states = {"open_states": "open/aaa", "closed_states": "new/f17\nold/6A0"}
+    assert ada.put(f"/projects/{roof}/settings", {"settings": states}).status == 200
+    assert beside(ada, roof, "Ben") == [False, True]
+    edit = {"query": "tagged:wet", "command": "state:open responsible:none"}
+    assert ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": edit}).status == 201
+    assert beside(ada, roof, "Ben") == [True, False]
+    edit["command"] = "project:hull state:resolved responsible:Ada"
+    moved = ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": edit})
+    assert moved.status == 201
+    assert beside(ada, moved.item["moved_to"], "Ada") == [False, True]
+
+
 def test_what_is_edited_or_deleted_is_found_by_what_it_says_now(ada, roof):
     number = open_ticket(ada, roof, "One", body="alpha")
     path = f"/projects/{roof}/tickets/{number}"
