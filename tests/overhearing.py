@@ -1,7 +1,7 @@
 """What a house says to PostgreSQL, overheard at its driver, and what must not be said.
 
 A statement on a table of an account's must name the account for every table in it, or a database
-that is spread by account would have to ask everywhere.
+that is spread by account would have to ask everywhere, or would refuse it.
 """
 
 import re
@@ -17,11 +17,18 @@ OF_THE_SEARCH = {"search_documents"}
 
 OF_ACCOUNTS = ({table.name for table in metadata.tables.values()} - OF_THE_SERVICE) | OF_THE_SEARCH
 
-# What is meant for all accounts: sessions end with a new password, and when they are old.
+# What is meant for all accounts: sessions end with a new password, and when they are old; and nobody gets
+# a new password from an administrator of one account who belongs to others.
 ACROSS = {
     "DELETE FROM sessions WHERE sessions.user_id = %s",
     "DELETE FROM sessions WHERE sessions.used_at <= %s::BIGINT",
     "DELETE FROM invitations WHERE invitations.used_at IS NOT NULL OR invitations.expires_at <= %s::BIGINT",
+    (
+        "SELECT account_members.account_id FROM account_members WHERE account_members.user_id = %s::BIGINT"
+        " AND account_members.account_id != %s::BIGINT"
+        " UNION SELECT project_members.account_id FROM project_members"
+        " WHERE project_members.user_id = %s::BIGINT AND project_members.account_id != %s::BIGINT"
+    ),
 }
 
 # What may come after a table that is not another name for it.
@@ -35,6 +42,9 @@ _TABLE = re.compile(
 )
 _INTRODUCED = re.compile(r"(\b(FROM|JOIN|UPDATE|INTO|ONLY|USING)|,)\s*\(*\s*$")
 _TEXT = re.compile(r"'(?:[^']|'')*'")
+_QUERY = re.compile(r"\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b")
+_NEXT_ONE = re.compile(r"\b(?:UNION ALL|UNION|EXCEPT|INTERSECT)\b")
+_VALUE = r"(?:%s(?:::\w+)?|CAST\(%s AS \w+\)|\d+)"
 
 
 def overhear(database):
@@ -70,25 +80,63 @@ def tables_in(statement):
     ]
 
 
+def queries_in(statement):
+    """Give a statement and the queries within it, each without those within it; ``()`` stands for them."""
+    found, open_ones = [], [""]
+    for piece in re.split(r"([()])", _TEXT.sub("''", statement)):
+        if piece == "(":
+            open_ones.append("")
+        elif piece == ")":
+            inner = open_ones.pop()
+            if _QUERY.match(inner):
+                found += _NEXT_ONE.split(inner)
+                inner = ""
+            open_ones[-1] += f"({inner})"
+        else:
+            open_ones[-1] += piece
+    return [*found, *_NEXT_ONE.split(open_ones[0])]
+
+
 def missing_accounts(statement):
-    """Give the tables in a statement for which it does not name the account."""
-    tables = tables_in(statement)
-    return [name for table, name in tables if not _is_named(statement, table, name, alone=len(tables) == 1)]
+    """Give the tables in a statement for which it does not say plainly which account's rows are meant.
+
+    A table is told by a value, or by another table of the same query that is told. What a query
+    outside says does not count: who spreads a statement over machines does not see that.
+    """
+    return [name for query in queries_in(statement) for name in _untold(query)]
 
 
-def _is_named(statement, table, name, *, alone):
-    # A sum with 0 keeps the planner from the indexes that begin with the account.
-    column = rf"(?<![\w.]){name}\.account_id"
-    ways = [
-        rf"{column}(\s*\+ 0)?\s*(=|IN\b)",
-        rf"=\s*{column}",
-        rf"INTO {table}\s*(AS \w+\s*)?\(\s*account_id\b",
+def _untold(query):
+    into, select, rest = query.partition("SELECT") if "INSERT INTO" in query else ("", "SELECT", query)
+    tables = tables_in(rest)
+    told = {name for table, name in tables if _is_told(rest, table, name, alone=len(tables) == 1)}
+    for _ in tables:
+        told |= {name for _, name in tables if any(_are_one(rest, name, other) for other in told)}
+    given = _is_taken(query, told) if select else _is_given(into)
+    return [name for _, name in tables if name not in told] + [
+        name for _, name in tables_in(into) if not given
     ]
-    if name == table:
-        ways.append(rf"\b{table} WHERE \(*account_id\s*=")
-    if alone:
-        ways.append(r"(?<![\w.])account_id\s*=")
-    return any(re.search(way, statement) for way in ways)
+
+
+def _is_told(query, table, name, *, alone):
+    names = [rf"{name}\."] + [""] * (alone and (name == table or "account_id" in query))
+    return any(re.search(rf"(?<![\w.]){each}account_id = {_VALUE}(?![\w+])", query) for each in names)
+
+
+def _are_one(query, name, other):
+    pairs = ((name, other), (other, name))
+    return any(re.search(rf"(?<![\w.]){one}\.account_id = {two}\.account_id\b", query) for one, two in pairs)
+
+
+def _is_given(insert):
+    """The account is among the values, and no query is."""
+    return bool(re.search(r"\([^()]*\baccount_id\b[^()]*\) VALUES \(", insert)) and "()" not in insert
+
+
+def _is_taken(insert, told):
+    """The account is that of a table in the SELECT."""
+    taken = re.search(r"\(account_id,.*\) SELECT (\w+)\.account_id,", insert)
+    return bool(taken) and taken[1] in told
 
 
 def strangers(said):

@@ -1,12 +1,16 @@
 """The database can be spread by account, as docs/scale.md says: what that rests on, and its statements."""
 
+import importlib
 import io
+import pkgutil
 import re
 from pathlib import Path
 
 import pytest
-from sqlalchemy import inspect
+from sqlalchemy import inspect, make_url, text
 
+from skerry import store
+from skerry.store.statements import Statement
 from skerry.web.routes import ROUTES
 from tests import postgres
 from tests.conftest import make_house
@@ -15,14 +19,29 @@ from tests.walking import ADMINISTRATOR, MEMBER, ONCE, Town, name_of, signed_in
 
 GUIDE = Path(__file__).parents[1] / "docs" / "scale.md"
 BOOKS = "alembic_version"
-SEARCHES = ("opal", "'opal' sort:importance", "state:open responsible:me tagged:dry", "number:1 or opal*")
+SEARCHES = (
+    "opal",
+    "'opal' sort:importance",
+    "state:open responsible:me tagged:dry",
+    "number:1 or opal*",
+    "not tagged:dry or watched:me or has:comments sort:milestone",
+    "commented_by:me or milestone:none sort:title sort:relevance",
+)
+
+# A PostgreSQL that has Citus beside it has settings of that name, and so the house takes this one for such.
+SPREAD = "-c citus.shard_count=32"
+
+
+def spread_url():
+    """The address of an empty database that looks as if its tables were spread."""
+    url = make_url(postgres.fresh() if postgres.url() else pytest.skip(postgres.reason()))
+    return url.update_query_dict({"options": SPREAD}).render_as_string(hide_password=False)
 
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory):
-    """A house of its own on PostgreSQL; ``said`` is what it says there."""
-    url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
-    house, _log = make_house(url, tmp_path_factory.mktemp("distribution"))
+    """A house of its own on such a database; ``said`` is what it says there."""
+    house, _log = make_house(spread_url(), tmp_path_factory.mktemp("distribution"))
     object.__setattr__(house, "said", overhear(house.database))
     with house:
         yield house
@@ -41,6 +60,11 @@ def rules_of(found, table):
         yield key["referred_columns"]
 
 
+def rows(house, sql):
+    with house.database.engine.connect() as connection:
+        return connection.execute(text(sql)).all()
+
+
 def test_every_key_unique_rule_and_foreign_key_contains_the_account(house):
     found = inspect(house.database.engine)
     assert set(found.get_table_names()) == OF_ACCOUNTS | OF_THE_SERVICE | {BOOKS}
@@ -49,6 +73,39 @@ def test_every_key_unique_rule_and_foreign_key_contains_the_account(house):
         assert rules[0], table
         for columns in rules:
             assert "account_id" in columns, (table, columns)
+
+
+OURS = "'public'::regnamespace"
+
+
+@pytest.mark.parametrize(
+    "of_the_database",
+    [
+        "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",
+        "SELECT rulename FROM pg_rules WHERE schemaname = 'public'",
+        f"SELECT proname FROM pg_proc WHERE pronamespace = {OURS}",
+        f"SELECT relname FROM pg_class WHERE relnamespace = {OURS} AND relkind NOT IN ('r', 'i')",
+        f"SELECT relname FROM pg_class WHERE relnamespace = {OURS} AND relpersistence <> 'p'",
+        f"SELECT 1 FROM pg_constraint WHERE connamespace = {OURS} AND contype NOT IN ('p', 'u', 'f', 'n')",
+        f"SELECT 1 FROM pg_constraint WHERE connamespace = {OURS} AND condeferrable",
+        "SELECT 1 FROM pg_attribute WHERE attidentity <> '' OR attgenerated <> ''",
+    ],
+)
+def test_the_database_holds_nothing_but_tables_indexes_and_keys(house, of_the_database):
+    assert rows(house, of_the_database) == []
+
+
+def test_foreign_keys_cascade_when_rows_go_and_have_the_account_in_the_same_place(house):
+    found = inspect(house.database.engine)
+    for table in OF_ACCOUNTS | OF_THE_SERVICE:
+        for key in found.get_foreign_keys(table):
+            assert key["options"] == {"ondelete": "CASCADE"}, key
+            assert (key["referred_table"] in OF_THE_SERVICE) == (table in OF_THE_SERVICE), key
+            if table in OF_ACCOUNTS:
+                places = [
+                    key[side].index("account_id") for side in ("constrained_columns", "referred_columns")
+                ]
+                assert places[0] == places[1], key
 
 
 def walk(house):
@@ -75,6 +132,37 @@ def test_no_statement_on_what_belongs_to_an_account_goes_without_it(house):
     assert strangers(house.said) == []
 
 
+def statements_of(found):
+    """Give the statements in a value of a module."""
+    if isinstance(found, Statement):
+        yield found
+    elif isinstance(found, dict | tuple | list):
+        for part in found.values() if isinstance(found, dict) else found:
+            yield from statements_of(part)
+
+
+def test_no_statement_of_an_account_that_the_store_knows_goes_without_it(house):
+    dialect = house.database.engine.dialect
+    known = {
+        " ".join(statement.on(dialect).text.split())
+        for module in pkgutil.iter_modules(store.__path__)
+        if module.name != "migrations" and "sqlite" not in module.name
+        for found in vars(importlib.import_module(f"skerry.store.{module.name}")).values()
+        for statement in statements_of(found)
+        if "account_id" in statement.on(dialect).names
+    }
+    assert len(known) > 150
+    assert strangers(known) == []
+
+
+def test_nothing_is_remembered_of_a_database_whose_other_machines_may_have_changed(house):
+    found = []
+    for _ in range(2):
+        with house.database.read() as transaction:
+            transaction.recall("x", lambda: found.append(1))
+    assert len(found) == 2
+
+
 @pytest.mark.parametrize(
     "statement",
     [
@@ -84,6 +172,18 @@ def test_no_statement_on_what_belongs_to_an_account_goes_without_it(house):
         "UPDATE tickets SET title = %s WHERE number = %s",
         "DELETE FROM versions WHERE project_id = %s",
         "INSERT INTO tickets (number, account_id) SELECT number, %s FROM versions",
+        "INSERT INTO tickets (account_id, number) VALUES (%s, (SELECT 1 FROM bins WHERE account_id = %s))",
+        "SELECT 1 FROM tickets t WHERE t.account_id + 0 = %s",
+        "SELECT 1 FROM bins WHERE user_id = %s AND account_id != %s",
+        (
+            "SELECT 1 FROM tickets t WHERE t.account_id = %s AND (t.number = 1 OR EXISTS"
+            " (SELECT 1 FROM versions v WHERE v.account_id = t.account_id AND v.number = t.number))"
+        ),
+        (
+            "SELECT (SELECT m.title FROM milestones m WHERE m.account_id = t.account_id)"
+            " FROM tickets t WHERE t.account_id = %s"
+        ),
+        "SELECT 1 FROM tickets WHERE account_id = %s UNION ALL SELECT 1 FROM versions WHERE number = %s",
     ],
 )
 def test_a_statement_that_names_no_account_would_be_found(statement):
@@ -96,6 +196,19 @@ def test_a_statement_that_names_no_account_would_be_found(statement):
         "SELECT t.title FROM tickets t WHERE t.account_id = %s AND t.title = 'from versions'",
         "SELECT 1 FROM bins b JOIN tickets ON tickets.account_id = b.account_id WHERE b.account_id = %s",
         "INSERT INTO tickets (account_id, number) VALUES (%s, %s)",
+        (
+            "INSERT INTO tickets (account_id, number) SELECT tickets.account_id, %s FROM tickets"
+            " WHERE tickets.account_id = %s::BIGINT"
+        ),
+        (
+            "SELECT 1 FROM tickets t WHERE t.account_id = %s AND (t.number = 1 OR EXISTS"
+            " (SELECT 1 FROM versions v WHERE v.account_id = %s AND v.number = t.number))"
+        ),
+        "SELECT 1 FROM users LEFT OUTER JOIN bins ON bins.user_id = users.id AND bins.account_id = %s",
+        (
+            "WITH found AS MATERIALIZED (SELECT number FROM watchers WHERE account_id = %s)"
+            " SELECT 1 FROM found CROSS JOIN tickets t WHERE t.account_id = %s AND t.number = found.number"
+        ),
         "SELECT name FROM users WHERE id = %s",
     ],
 )

@@ -134,6 +134,15 @@ def test_what_is_no_replica_is_never_read_from(pair, tmp_path):
         assert ada.get("/projects").status == 200
 
 
+def test_a_replica_of_one_of_several_machines_is_never_read_from(pair, servers, ada, tmp_path):
+    one_of_several = f"{pair[1].url}&options=-c%20citus.shard_count%3D32"
+    settings = Settings(data=tmp_path / "3", database_url=pair[0].url, replica_url=one_of_several)
+    with app.build(settings, Log(stream=io.StringIO())) as house:
+        voice = World(house, None, ada.world.account_id, ada.world.host, "json").voice(**ada.headers)
+        assert not came_from_replica(house, lambda: voice.get("/projects"))
+        assert voice.get("/projects").status == 200
+
+
 @pytest.mark.parametrize("primary", ["", "sqlite:///x"])
 def test_a_replica_needs_postgresql(primary):
     with pytest.raises(SettingError, match="SKERRY_REPLICA_URL"):

@@ -45,6 +45,7 @@ class Transaction:
         self.blobs = database.blobs
         self.afterwards: list[Callable[[], object]] = []
         self.dialect = database.engine.dialect
+        self.is_spread = database.is_spread
         self._cursor = cursor
         self._memory = memory
         self._clock = database.clock
@@ -106,14 +107,14 @@ class Transaction:
         return int(self._asked(statement, values, _COUNT))
 
     def said(self, text: str, values: Sequence[Any]) -> list[Row]:
-        """Give every row of a query put together for this call, with ``?`` for each value."""
+        """Give every row, if any, of words put together for this call, with ``?`` for each value."""
         began = perf_counter()
         if self.dialect.paramstyle == "format":
             # Never a prepared plan: which one is good depends on the values.
             self._cursor.execute(text.replace("?", "%s"), values, prepare=False)
         else:
             self._cursor.execute(text, values)
-        rows = list(self._cursor.fetchall())
+        rows = list(self._cursor.fetchall()) if self._cursor.description else []
         self.seconds += perf_counter() - began
         return rows
 
@@ -253,6 +254,11 @@ class Database:
             self._pool.drop(connection)
         else:
             self._pool.give_back(connection)
+
+    @property
+    def is_spread(self) -> bool:
+        """Say whether the tables may be spread over several machines, as its connections told."""
+        return bool(self._kind.is_spread)
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:

@@ -63,10 +63,19 @@ _BEGIN_READ = (
 )
 
 
+IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
+"""Whether tables may be spread over machines: the library for that is there from the server's start."""
+
+# One machine after the other, each through one connection, which sees one moment of it; and settings of a
+# transaction go with it wherever it goes.
+_SPREAD = ("SET citus.multi_shard_modify_mode TO 'sequential'", "SET citus.propagate_set_commands TO 'local'")
+
+
 class SQLite:
     """SQLite: one file, one writer at a time."""
 
     is_elsewhere = False
+    is_spread = False
     troubles = Troubles(sqlite3.OperationalError, sqlite3.IntegrityError)
 
     def __init__(self, engine: Engine, _connections: int, *, durable: bool) -> None:
@@ -132,29 +141,37 @@ class PostgreSQL:
     """PostgreSQL through psycopg: a server, which has room for so many connections."""
 
     is_elsewhere = True
+    is_spread = False
 
     def __init__(self, engine: Engine, connections: int, *, durable: bool) -> None:
         """Prepare every connection that will be made."""
         import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
 
         self.troubles = Troubles(psycopg.OperationalError, psycopg.IntegrityError)
+        event.listen(engine, "connect", self._look)
         if not durable:
             event.listen(engine, "connect", _hurry)
         self._writers = Semaphore(max(1, connections // WRITERS_SHARE))
 
-    @staticmethod
-    def begin_read(cursor: Any) -> Hashable:
+    def _look(self, connection: Any, _record: object) -> None:
+        """Learn whether tables may be spread, and prepare for it."""
+        (self.is_spread,) = connection.execute(f"SELECT {IS_SPREAD}").fetchone()
+        for statement in _SPREAD if self.is_spread else ():
+            connection.execute(statement)
+
+    def begin_read(self, cursor: Any) -> Hashable:
         """Begin to read, and give what differs for two moments at which the connection sees different data.
 
         That is the snapshot: it names every transaction whose changes are not to be seen. On a
-        standby it names too few, and there is no answer.
+        standby it names too few, and where tables are spread it knows nothing of the changes on
+        other machines; there is no answer then.
         """
         # Two statements in one message, which cannot be prepared.
         cursor.execute(_BEGIN_READ, prepare=False)
         cursor.nextset()
         (snapshot,) = cursor.fetchone()
         found: str | None = snapshot
-        return found
+        return None if self.is_spread else found
 
     @staticmethod
     def begin_write(cursor: Any) -> None:

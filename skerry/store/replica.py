@@ -15,6 +15,7 @@ from sqlalchemy import text
 
 from skerry.errors import Unavailable
 from skerry.store.database import Database, Transaction
+from skerry.store.kinds import IS_SPREAD
 from skerry.store.pool import Connection
 from skerry.store.statements import Statement
 
@@ -36,8 +37,9 @@ _MARK = Statement(
     across_accounts=True,
 )
 
-# Nothing comes back from a database that never was a replica, and so it is never far enough.
-_REACHED = "SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn"
+# Nothing comes back from a database that never was a replica, and so it is never far enough; nor is one
+# of several machines among which the tables are spread, as each of them has a log of its own.
+_REACHED = f"SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn AND NOT ({IS_SPREAD})"
 
 
 class Replica(Database):

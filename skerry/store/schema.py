@@ -16,6 +16,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspect, text
 
 from skerry.store.database import Database
+from skerry.store.kinds import IS_SPREAD
 
 COPIES = 3
 """How many copies of a file are kept that were made before migrations."""
@@ -30,6 +31,11 @@ _DERIVED = "search_"
 
 # Two programs that start at once must not both migrate; any number will do, as long as it is this one.
 _LOCK = text("SELECT pg_advisory_xact_lock(7305537)")
+
+# Where tables are spread over machines, one transaction may not change several of them at once otherwise.
+_ONE_BY_ONE = text(
+    f"SELECT set_config('citus.multi_shard_modify_mode', 'sequential', TRUE) WHERE {IS_SPREAD}"
+)
 
 
 class SchemaError(RuntimeError):
@@ -95,6 +101,7 @@ def changing(database: Database) -> Iterator[Connection]:
     with database.exclusive(), _connected(database) as connection, connection.begin():
         if connection.dialect.name == "postgresql":
             connection.execute(_LOCK)
+            connection.execute(_ONE_BY_ONE)
         yield connection
 
 

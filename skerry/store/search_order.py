@@ -12,7 +12,7 @@ NEWEST = Said("t.updated_at DESC, t.project_id DESC, t.number DESC")
 """By last update, the latest first: the order of every list, and of what is otherwise equal."""
 
 _OLDEST = Said("t.updated_at, t.project_id, t.number")
-_MILESTONE = "(SELECT m.{} FROM milestones m WHERE m.account_id = t.account_id AND m.id = t.milestone_id)"
+_MILESTONE = "(SELECT m.{} FROM milestones m WHERE m.account_id = ? AND m.id = t.milestone_id)"
 
 
 def order_of(sorts: Sequence[Sort], node: Node, texts: Texts) -> Said:
@@ -43,7 +43,7 @@ def in_titles(node: Node) -> Node:
 
 
 def _title(texts: Texts) -> list[Said]:
-    return [Said(texts.title())]
+    return [texts.title()]
 
 
 def _state(texts: Texts) -> list[Said]:
@@ -53,11 +53,11 @@ def _state(texts: Texts) -> list[Said]:
 
 def _milestone(texts: Texts) -> list[Said]:
     """In the order in which milestones are listed: by due date, undated ones, and at last none."""
-    due, title = _MILESTONE.format("due_on"), _MILESTONE.format("title")
+    due, title = (Said(_MILESTONE.format(name), (texts.account_id,)) for name in ("due_on", "title"))
     return [
-        Said(f"CASE WHEN t.milestone_id IS NULL THEN 2 WHEN {due} IS NULL THEN 1 ELSE 0 END"),
-        Said(f"coalesce({due}, 0)"),
-        Said(texts.exact(f"coalesce({title}, '')")),
+        filled("CASE WHEN t.milestone_id IS NULL THEN 2 WHEN {} IS NULL THEN 1 ELSE 0 END", due),
+        filled("coalesce({}, 0)", due),
+        filled(texts.exact("coalesce({}, '')"), title),
         Said("coalesce(t.milestone_id, 0)"),
     ]
 

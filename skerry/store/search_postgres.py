@@ -13,26 +13,34 @@ from skerry.store.search_sql import ANYTHING, NOTHING, Said, either, every, fill
 from skerry.store.search_tree import Group, Leaf, Node, Run
 
 _OF_TICKET = """FROM search_documents d
-    WHERE d.account_id = t.account_id AND d.project_id = t.project_id AND d.number = t.number"""
+    WHERE d.account_id = {} AND d.project_id = t.project_id AND d.number = t.number"""
 
 
 class Texts:
     """How the words of tickets are searched for in some projects of one account.
 
     ``rare`` is said when words turn out to be in few tickets: from then on the database must use
-    its index for them, however many it guesses there are. No other index serves a sum.
+    its index for them, however many it guesses there are. No other index serves a sum. It is a setting
+    of the transaction's own, which can reach other machines with it.
     """
 
-    rare: Said | None = Said("SELECT set_config('enable_seqscan', 'off', TRUE)")
+    rare: Said | None = Said("SET LOCAL enable_seqscan TO off")
 
-    def __init__(self, account_id: int, project_ids: Sequence[int]) -> None:
-        """Keep what every search is narrowed to."""
+    def __init__(self, account_id: int, project_ids: Sequence[int], *, spread: bool = False) -> None:
+        """Keep what every search is narrowed to.
+
+        Where tables are ``spread`` by account, the account alone tells where its words are; so it must
+        be said plainly there, although an index serves that.
+        """
         self.account_id = account_id
-        self._projects = within("d.project_id + 0", project_ids)
+        self._account = Said("?", (account_id,))
+        said = ["d.account_id + 0 = ?", *["d.account_id = ?"] * spread]
+        here = every(Said(each, (account_id,)) for each in said)
+        self._here = every([here, within("d.project_id + 0", project_ids)])
 
     def row(self, node: Node) -> Said:
         """Give the condition on one ticket."""
-        return filled(f"coalesce((SELECT {{}} {_OF_TICKET}), FALSE)", self._exactly(node))
+        return filled(f"coalesce((SELECT {{}} {_OF_TICKET}), FALSE)", self._exactly(node), self._account)
 
     def hits(self, node: Node) -> Said:
         """Give the tickets that it is true of, which all have one of its words."""
@@ -40,10 +48,8 @@ class Texts:
         if not _in_vector(node):
             condition = every([self._implied(node), condition])
         return filled(
-            """SELECT d.project_id, d.number FROM search_documents d
-            WHERE d.account_id + 0 = {} AND {} AND ({})""",
-            Said("?", (self.account_id,)),
-            self._projects,
+            "SELECT d.project_id, d.number FROM search_documents d WHERE {} AND ({})",
+            self._here,
             condition,
         )
 
@@ -51,10 +57,9 @@ class Texts:
         """Give a row for each ticket that it is true of, good for nothing but counting."""
         return self.hits(node)
 
-    @staticmethod
-    def title() -> str:
+    def title(self) -> Said:
         """Give the words of a ticket's title as one text."""
-        return f"(SELECT d.title {_OF_TICKET})"
+        return filled(f"(SELECT d.title {_OF_TICKET})", self._account)
 
     @staticmethod
     def exact(column: str) -> str:

@@ -32,6 +32,7 @@ class Texts:
 
     def __init__(self, account_id: int, project_ids: Sequence[int]) -> None:
         """Keep what every search is narrowed to."""
+        self.account_id = account_id
         named = " OR ".join(f'"_{account_id}_{project_id}"' for project_id in project_ids)
         self._scope = f"({named})" if len(project_ids) > 1 else named
 
@@ -87,9 +88,9 @@ class Texts:
         )
 
     @staticmethod
-    def title() -> str:
+    def title() -> Said:
         """Give the words of a ticket's title as one text."""
-        return f"(SELECT c.c0 {_OF_TICKET})"
+        return Said(f"(SELECT c.c0 {_OF_TICKET})")
 
     @staticmethod
     def exact(column: str) -> str:

@@ -11,9 +11,10 @@ OrderedTexts: TypeAlias = search_sqlite.Texts
 
 Texts: TypeAlias = OrderedTexts | search_postgres.Texts
 
-_TEXTS: dict[str, type[Texts]] = {"sqlite": search_sqlite.Texts, "postgresql": search_postgres.Texts}
-
 
 def texts_of(transaction: Transaction, project_ids: Sequence[int]) -> Texts:
     """Give what searches for words in some projects of the transaction's account."""
-    return _TEXTS[transaction.dialect.name](transaction.account_id, project_ids)
+    account_id = transaction.account_id
+    if transaction.dialect.name == "sqlite":
+        return search_sqlite.Texts(account_id, project_ids)
+    return search_postgres.Texts(account_id, project_ids, spread=transaction.is_spread)
