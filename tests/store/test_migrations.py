@@ -7,12 +7,13 @@ import sys
 from contextlib import closing
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Text, insert, text
 
 from skerry import cli
 from skerry.store import accounts, schema
 from skerry.store.database import Database
 from skerry.store.statements import Statement
+from skerry.store.tables import projects, tickets
 from tests import postgres
 from tests.houses import url_of
 
@@ -108,6 +109,20 @@ def test_an_older_program_refuses_a_newer_schema_in_words(url, words, tmp_path, 
     assert said.endswith("; install a newer skerry\n")
     assert not (tmp_path / "backup.tar").exists()
     assert names(url) == ["One"]
+
+
+def test_tags_know_after_their_migration_what_their_tickets_are(url):
+    ticket = {column.name: "" if isinstance(column.type, Text) else 1 for column in tickets.c}
+    project = {column.name: "" if isinstance(column.type, Text) else 1 for column in projects.c}
+    tag = "INSERT INTO taggings (account_id, project_id, tag, number) VALUES (1, 1, 'wet', 1)"
+    with closing(Database(url)) as database, schema.changing(database) as connection:
+        schema.upgrade(connection, "0005")
+        connection.execute(insert(projects), project)
+        connection.execute(insert(tickets), {**ticket, "assigned_user_id": 7})
+        connection.execute(text(tag))
+        schema.upgrade(connection)
+        beside = connection.execute(text("SELECT closed, assigned_user_id FROM taggings")).all()
+        assert beside == [(1, 7)]
 
 
 def test_a_file_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
