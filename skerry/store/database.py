@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from operator import attrgetter, methodcaller
-from time import perf_counter
+from time import perf_counter, time_ns
 from typing import Any, TypeVar
 
 from sqlalchemy import literal, select
@@ -289,7 +289,7 @@ def _unobserved(_kind: str, _seconds: float) -> None:
 
 
 def _now() -> int:
-    return microseconds(datetime.now(UTC))
+    return time_ns() // 1000
 
 
 def microseconds(moment: datetime) -> int:

@@ -1,6 +1,6 @@
 """How the rows of a statement become records."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
@@ -35,18 +35,16 @@ class Shape(Generic[R]):
             if name not in self.place:
                 raise KeyError(f"{kind.__name__} has no field {name}")
         self.columns = [columns.get(field.name, null()).label(field.name) for field in read]
-        self._conversions = tuple(
-            (self.place[field.name], convert) for field in read if (convert := _conversion(field))
-        )
+        self._convert = _converter([_conversion(field) for field in read])
         self._finish = finish
+
+    def places(self, *names: str) -> tuple[int, ...]:
+        """Give the places of fields among the values."""
+        return tuple(self.place[name] for name in names)
 
     def record(self, row: Row, transaction: Transaction) -> R:
         """Make one record."""
-        values = list(row)
-        for place, convert in self._conversions:
-            value = values[place]
-            if value is not None:
-                values[place] = convert(value)
+        values = self._convert(*row)
         if self._finish:
             self._finish(values, transaction)
         return self.kind(*values)
@@ -59,6 +57,23 @@ class Shape(Generic[R]):
 def moment(microseconds: int) -> datetime:
     """Give a stored moment in whole seconds, which is what every format shows."""
     return datetime.fromtimestamp(microseconds // 1_000_000, UTC)
+
+
+def _converter(conversions: Sequence[Callable[[Any], Any] | None]) -> Callable[..., list[Any]]:
+    """Give what converts the values of a row, each as it must be; NULL is always None.
+
+    It is compiled from one expression, because it runs for every row that is ever shown.
+    """
+    names = [f"v{place}" for place in range(len(conversions))]
+    values = [
+        f"None if {name} is None else c{place}({name})" if conversions[place] else name
+        for place, name in enumerate(names)
+    ]
+    known = {f"c{place}": convert for place, convert in enumerate(conversions) if convert}
+    converted: Callable[..., list[Any]] = eval(  # noqa: S307 - nothing but our own numbered names
+        f"lambda {', '.join(names)}: [{', '.join(values)}]", known
+    )
+    return converted
 
 
 def _conversion(field: Field) -> Callable[[Any], Any] | None:

@@ -5,7 +5,8 @@ as much again; so the clause is only the source text, and what runs is the drive
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import ClauseElement, Dialect
@@ -53,25 +54,33 @@ class Compiled:
         self.text = str(compiled)
         self.mark = "?" if dialect.paramstyle == "qmark" else "%s"
         self.names: Sequence[str] = compiled.positiontup or ()
+        self._pick = _picker(self.names)
         self.lists = tuple(name for name in _LIST.findall(self.text))
         required = {name for name, bound in compiled.binds.items() if bound.required}
         self.constants = {name: value for name, value in compiled.params.items() if name not in required}
 
-    def with_values(self, values: Mapping[str, Any]) -> tuple[str, list[Any]]:
+    def with_values(self, values: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
         """Give the text and the values in order.
 
         Raises KeyError if a value that the statement needs is not given.
         """
-        constants = self.constants
+        if self.constants:
+            values = {**self.constants, **values}
         if not self.lists:
-            return self.text, [values[name] if name in values else constants[name] for name in self.names]
+            return self.text, self._pick(values)
         ordered: list[Any] = []
-        for name in self.names:
-            found = values[name] if name in values else constants[name]
+        for name, found in zip(self.names, self._pick(values), strict=True):
             ordered.extend(found) if name in self.lists else ordered.append(found)
         return _LIST.sub(lambda match: self._marks(match[1], values), self.text), ordered
 
     def _marks(self, name: str, values: Mapping[str, Any]) -> str:
-        found = values[name] if name in values else self.constants[name]
+        found = values[name]
         # NULL makes ``IN`` match nothing, which is what an empty list means.
         return ", ".join([self.mark] * len(found)) or "NULL"
+
+
+def _picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], Sequence[Any]]:
+    """Give what takes the values of names in their order."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda values: tuple([values[name] for name in names])

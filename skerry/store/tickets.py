@@ -43,9 +43,7 @@ _STORED = {
 
 
 def _address(values: list[Any], transaction: Transaction) -> None:
-    place = _SHAPE.place
-    project_id, number = values[place["project_id"]], values[place["number"]]
-    values[place["url"]] = f"{transaction.base}/projects/{project_id}/tickets/{number}"
+    values[_URL] = f"{transaction.base}/projects/{values[_PROJECT]}/tickets/{values[_NUMBER]}"
 
 
 _SHAPE = Shape(
@@ -60,6 +58,7 @@ _SHAPE = Shape(
     },
     finish=_address,
 )
+_URL, _PROJECT, _NUMBER = _SHAPE.places("url", "project_id", "number")
 
 _HERE = tickets.c.account_id == bindparam("account_id")
 _IN_PROJECT = and_(_HERE, tickets.c.project_id == bindparam("project_id"))

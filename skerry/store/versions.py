@@ -19,9 +19,7 @@ _STORED = {column.name: column for column in versions.c if column.name != "accou
 
 
 def _address(values: list[Any], transaction: Transaction) -> None:
-    place = _SHAPE.place
-    project_id, number = values[place["project_id"]], values[place["number"]]
-    values[place["url"]] = f"{transaction.base}/projects/{project_id}/tickets/{number}"
+    values[_URL] = f"{transaction.base}/projects/{values[_PROJECT]}/tickets/{values[_NUMBER]}"
 
 
 _SHAPE = Shape(
@@ -38,6 +36,7 @@ _SHAPE = Shape(
     },
     finish=_address,
 )
+_URL, _PROJECT, _NUMBER = _SHAPE.places("url", "project_id", "number")
 
 _OF_TICKET = and_(
     versions.c.account_id == bindparam("account_id"),

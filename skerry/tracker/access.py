@@ -1,6 +1,5 @@
 """Who may do what: permission is the way a row is reached."""
 
-from dataclasses import replace
 from enum import Enum, auto
 
 from skerry.errors import Forbidden, Missing, Unauthenticated
@@ -88,7 +87,7 @@ def enter(visit: Visit, project_id: int, need: Need, *, writes: bool) -> Visit:
     elif need is not Need.SEE:
         # What shows how to do something, such as the form for a new ticket, needs the same right.
         _check_right(caller, need, member=member)
-    return replace(visit, entered=found.project, member=member)
+    return visit.inside(found.project, member=member)
 
 
 def _check_write(caller: Caller | None, project: Project, need: Need, *, member: bool) -> None:

@@ -1,7 +1,5 @@
 """Reading again what the caller has already: as long as nothing changes, nothing is read."""
 
-from dataclasses import replace
-
 from skerry.tracker.visit import Visit
 from skerry.web import answer
 from skerry.web.answer import Seen
@@ -19,7 +17,7 @@ def seen(visit: Visit, passage: Passage, form: Format) -> Seen:
 
     def look() -> Seen:
         found.append(answer.seen(form, arrival, passage.ask, passage.line.work(visit, passage.ask)))
-        return replace(found[0], body=None)
+        return found[0]._replace(body=None)
 
     # All that an answer depends on beside the data: the address as it was asked, and who asks.
     asked = (arrival.base, arrival.path, arrival.extension, passage.request.query_string, form.name)

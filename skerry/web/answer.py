@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import falcon
@@ -98,8 +98,7 @@ def send(request: falcon.Request, response: falcon.Response, reply: Reply) -> No
     send_body(request, response, reply.body)
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """What there is to be shown: its tag, the headers that describe it, and the body, None if left out."""
 
     tag: str

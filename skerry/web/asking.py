@@ -10,7 +10,7 @@ import falcon
 from skerry.errors import Invalid, MethodNotAllowed, Missing, Unreadable
 from skerry.text.slugs import leading_number
 from skerry.tracker import words
-from skerry.tracker.visit import Ask, Page
+from skerry.tracker.visit import FIRST_PAGE, Ask
 from skerry.web import paging
 from skerry.web.bodies import MULTIPART, media_type
 from skerry.web.routes import Gives, Line, Place
@@ -33,6 +33,8 @@ def query_of(request: falcon.Request) -> dict[str, str]:
 
     Of each name the last counts, but ``numbers`` are all given, with commas between them.
     """
+    if not request.query_string:
+        return {}
     try:
         pairs = parse_qsl(
             request.query_string, keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS
@@ -80,14 +82,16 @@ def method_of(request: falcon.Request, query: Mapping[str, str], tree: Tree | No
 def addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str]) -> Ask:
     """Give what the address asks for; raises Missing for what is no number, Invalid for no page."""
     ids: dict[str, int] = {}
+    texts: dict[str, str] = {}
     for name, segment in segments.items():
-        if name not in TEXTS:
-            number = leading_number(segment)
-            if number is None:
-                raise Missing
-            ids[name] = number
-    texts = {name: segment for name, segment in segments.items() if name in TEXTS}
-    page = paging.read(query) if line.gives in _PAGED else Page()
+        if name in TEXTS:
+            texts[name] = segment
+            continue
+        number = leading_number(segment)
+        if number is None:
+            raise Missing
+        ids[name] = number
+    page = paging.read(query) if line.gives in _PAGED else FIRST_PAGE
     return Ask(ids=ids, texts=texts, query=query, page=page)
 
 

@@ -4,12 +4,12 @@ It takes the format off the path, works out the address that the caller used, gi
 an id, and writes the one line in the log when the answer is on its way.
 """
 
+import random
 import re
-import secrets
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from skerry.config import Settings
 from skerry.web import throttling
@@ -37,10 +37,10 @@ _HEADERS = [
     ("Referrer-Policy", "same-origin"),
     ("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
 ]
+_NAMES = frozenset(name.lower() for name, _ in _HEADERS)
 
 
-@dataclass(frozen=True)
-class Arrival:
+class Arrival(NamedTuple):
     """What the front door found out; ``path`` has no extension and ``extension`` is None without one."""
 
     request_id: str
@@ -74,8 +74,7 @@ class Front:
         environment["PATH_INFO"] = arrival.path
 
         def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
-            names = {name.lower() for name, _ in headers}
-            extra = [pair for pair in _HEADERS if pair[0].lower() not in names]
+            extra = _missing(headers)
             extra += self._sharing.headers(environment.get("HTTP_ORIGIN"))
             extra += environment.get(throttling.KEY, ())
             seconds = time.perf_counter() - began
@@ -99,13 +98,25 @@ class Front:
         name, port = _host(environment, proxied=proxied)
         sent = environment.get("HTTP_X_REQUEST_ID", "")
         return Arrival(
-            request_id=sent if _REQUEST_ID.fullmatch(sent) else secrets.token_hex(8),
+            request_id=sent if _REQUEST_ID.fullmatch(sent) else _new_id(),
             path=path,
             extension=extension,
             host=name.lower(),
             base=self._settings.base_url or f"{_scheme(environment, proxied=proxied)}://{name}{port}",
             address=_address(environment, proxied=proxied),
         )
+
+
+def _missing(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Give the headers of every answer that this one, whose names are lower-case, does not set itself."""
+    if _NAMES.isdisjoint(names := dict(headers)):
+        return _HEADERS.copy()
+    return [pair for pair in _HEADERS if pair[0].lower() not in names]
+
+
+def _new_id() -> str:
+    """Give an id that no other request has, but that anybody may guess."""
+    return f"{random.getrandbits(64):016x}"
 
 
 def _without_origin(path: str) -> str:
@@ -122,10 +133,14 @@ def _host(environment: Environment, *, proxied: bool) -> tuple[str, str]:
     """Give the host's name and its port with the colon; HTTP/1.0 may not have said any."""
     forwarded = environment.get("HTTP_X_FORWARDED_HOST", "") if proxied else ""
     said = forwarded.split(",")[0].strip() or environment.get("HTTP_HOST", "")
-    match = _HOST.fullmatch(said)
-    if match:
-        return match["name"], match["port"] or ""
-    return environment.get("SERVER_NAME", "localhost"), f":{environment.get('SERVER_PORT', '80')}"
+    found = _host_in(said)
+    return found or (environment.get("SERVER_NAME", "localhost"), f":{environment.get('SERVER_PORT', '80')}")
+
+
+@lru_cache
+def _host_in(header: str) -> tuple[str, str] | None:
+    match = _HOST.fullmatch(header)
+    return (match["name"], match["port"] or "") if match else None
 
 
 def _scheme(environment: Environment, *, proxied: bool) -> str:

@@ -14,7 +14,7 @@ from skerry.wire.formats import Format
 from skerry.wire.tree import Tree
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Passage:
     """One request on its way: where it goes, what it asks, and the format of its answer.
 

@@ -1,7 +1,9 @@
 """JSON out and in."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -34,26 +36,42 @@ def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG00
 
 def _settled(record: Record) -> Record:
     """Give the record as msgspec can write it, which for most records is the record itself."""
-    settle = _settlers(type(record))
-    changes = {name: change(value) for name, change, needs in settle if needs(value := getattr(record, name))}
-    return msgspec.structs.replace(record, **changes) if changes else record
+    settlers = _settlers(type(record))
+    if not settlers:
+        return record
+    values = settlers.values_of(record)
+    if not any(values):
+        return record
+    changes = {
+        name: change(value) for (name, change), value in zip(settlers.changes, values, strict=True) if value
+    }
+    return msgspec.structs.replace(record, **changes)
 
 
-Settler = tuple[str, Callable[[Any], Any], Callable[[Any], bool]]
+@dataclass(frozen=True)
+class Settlers:
+    """The fields of a kind of record that must be changed before they are written, unless they are empty."""
+
+    changes: tuple[tuple[str, Callable[[Any], Any]], ...]
+    values_of: Callable[[Record], tuple[Any, ...]]
 
 
 @cache
-def _settlers(kind: type[Record]) -> tuple[Settler, ...]:
-    """Give the fields that may need a change before they are written, each with the change and its test."""
-    return tuple(settler for field in fields_of(kind) if (settler := _settler(field)))
+def _settlers(kind: type[Record]) -> Settlers | None:
+    """Give the fields that may need a change before they are written, if there are any."""
+    found = [(field.name, change) for field in fields_of(kind) if (change := _change(field))]
+    if not found:
+        return None
+    names = [name for name, _ in found]
+    if len(names) == 1:
+        return Settlers(tuple(found), lambda record: (getattr(record, names[0]),))
+    return Settlers(tuple(found), attrgetter(*names))
 
 
-def _settler(field: Field) -> Settler | None:
+def _change(field: Field) -> Callable[[Any], Any] | None:
     if field.items is not None:
-        return field.name, _wrapper(field.items.wrapped), bool
-    if issubclass(field.kind, Record):
-        return field.name, _settled, bool
-    return None
+        return _wrapper(field.items.wrapped)
+    return _settled if issubclass(field.kind, Record) else None
 
 
 def _wrapper(name: str | None) -> Callable[[Any], list[Any]]:
