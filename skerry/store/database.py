@@ -1,7 +1,7 @@
 """The databases, and transactions that belong to one account."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from operator import attrgetter, methodcaller
 from time import perf_counter, time_ns
@@ -259,6 +259,14 @@ class Database:
     def is_spread(self) -> bool:
         """Say whether the tables may be spread over several machines, as its connections told."""
         return bool(self._kind.is_spread)
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Wait until it is worth the while to prepare what will be written in this very thread.
+
+        It is over when something was written. Raises Unavailable if others prepare for too long.
+        """
+        turn: AbstractContextManager[None] = self._kind.turn()
+        return turn
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:

@@ -6,9 +6,9 @@ What differs in searching stands in the search.
 import fcntl
 import sqlite3
 from collections.abc import Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from threading import Lock, Semaphore
+from threading import Lock, Semaphore, get_ident
 from types import TracebackType
 from typing import Any, BinaryIO
 
@@ -71,6 +71,29 @@ IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
 _SPREAD = ("SET citus.multi_shard_modify_mode TO 'sequential'", "SET citus.propagate_set_commands TO 'local'")
 
 
+class Turn:
+    """Something that one thread has at a time."""
+
+    def __init__(self) -> None:
+        """Begin with nobody's."""
+        self._lock = Lock()
+        self._whose: int | None = None
+
+    def begin(self) -> None:
+        """Have the turn, if this thread has not; raises Unavailable if others have it for too long."""
+        if self._whose == get_ident():
+            return
+        if not self._lock.acquire(timeout=PATIENCE_SECONDS):
+            raise Unavailable
+        self._whose = get_ident()
+
+    def end(self) -> None:
+        """Let the next one have it, unless this thread has it no longer."""
+        if self._whose == get_ident():
+            self._whose = None
+            self._lock.release()
+
+
 class SQLite:
     """SQLite: one file, one writer at a time."""
 
@@ -84,7 +107,7 @@ class SQLite:
         path = engine.url.database
         self._path = Path(path) if path and path != ":memory:" else None
         self._disk = Disk(self._path) if durable and self._path else None
-        self._lock = Lock()
+        self._turn = Turn()
 
     @staticmethod
     def begin_read(cursor: Any) -> Hashable:
@@ -108,19 +131,31 @@ class SQLite:
             self._disk.settle()
 
     @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Let one thread at a time prepare what it will write, and write it.
+
+        Only one can write, and those that prepare meanwhile would take the interpreter from it at
+        every row. The turn is over when something was written, before the disk is waited for.
+        """
+        self._turn.begin()
+        try:
+            yield
+        finally:
+            self._turn.end()
+
+    @contextmanager
     def gate(self) -> Iterator[None]:
         """Let one writer in at a time, of all processes.
 
         SQLite's own waiting sleeps and retries, so an unlucky writer can starve for a second; the
         kernel's file lock wakes the next one at once.
         """
-        if not self._lock.acquire(timeout=PATIENCE_SECONDS):
-            raise Unavailable
+        self._turn.begin()
         try:
             with self._file_lock():
                 yield
         finally:
-            self._lock.release()
+            self._turn.end()
 
     @contextmanager
     def _file_lock(self) -> Iterator[None]:
@@ -177,6 +212,11 @@ class PostgreSQL:
     def begin_write(cursor: Any) -> None:
         """Begin to write."""
         cursor.execute("BEGIN")
+
+    @staticmethod
+    def turn() -> AbstractContextManager[None]:
+        """Let everybody prepare at once: the server does the work."""
+        return nullcontext()
 
     def settle(self) -> None:
         """PostgreSQL has waited for the disk itself."""

@@ -1,7 +1,7 @@
 """The hallway: every request for a resource goes the same way, and no other."""
 
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -40,6 +40,7 @@ from skerry.web.throttling import Throttle
 from skerry.web.usage import Usage
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
+from skerry.wire.tree import Tree
 from skerry.wire.uploads import Upload
 
 # How often something is tried when others change the same thing at the same moment.
@@ -211,22 +212,34 @@ class Hallway:
             _let_in(Visit(short, caller), passage)
             account_id = short.account_id
         with Incoming(self.blobs, self.settings) as incoming:
-            passage = self._with_body(passage, incoming, account_id)
-            if caller and caller.session_id:
-                browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
-            with self.credentials.guarding(passage, caller):
-                for _ in range(_TRIES - 1):
-                    with suppress(Collision):
-                        return self._carry_out(passage, incoming, caller, account_id)
-                return self._carry_out(passage, incoming, caller, account_id)
+            tree, uploads = self._body(passage, incoming)
+            # Files may take long to be brought to their place, and nobody should wait for that.
+            with nullcontext() if uploads else self.database.turn():
+                passage = self._with_draft(passage, incoming, account_id, tree, uploads)
+                if caller and caller.session_id:
+                    browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
+                return self._tried(passage, incoming, caller, account_id)
 
-    def _with_body(self, passage: Passage, incoming: Incoming, account_id: int) -> Passage:
-        """Read the body; the files that came with it are in their place when the draft is good."""
-        line, tree, uploads = passage.line, passage.tree, list[Upload]()
-        if tree is None:
-            open_file = incoming.open if line.files else bodies.no_files
-            tree, uploads = bodies.read(passage.request, self.settings, open_file)
-            asking.check_line(passage.place, line, passage.request, passage.ask.query, tree)
+    def _tried(self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int) -> Reply:
+        with self.credentials.guarding(passage, caller):
+            for _ in range(_TRIES - 1):
+                with suppress(Collision):
+                    return self._carry_out(passage, incoming, caller, account_id)
+            return self._carry_out(passage, incoming, caller, account_id)
+
+    def _body(self, passage: Passage, incoming: Incoming) -> tuple[Tree, list[Upload]]:
+        if passage.tree is not None:
+            return passage.tree, []
+        open_file = incoming.open if passage.line.files else bodies.no_files
+        tree, uploads = bodies.read(passage.request, self.settings, open_file)
+        asking.check_line(passage.place, passage.line, passage.request, passage.ask.query, tree)
+        return tree, uploads
+
+    def _with_draft(
+        self, passage: Passage, incoming: Incoming, account_id: int, tree: Tree, uploads: list[Upload]
+    ) -> Passage:
+        """Add what the body holds; the files that came with it are in their place when the draft is good."""
+        line = passage.line
         slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
         passage.request.context["tree"], passage.request.context["slip"] = tree, slip
         ask = asking.with_draft(line, passage.ask, tree, files=bool(uploads))

@@ -90,6 +90,25 @@ def test_ids_are_never_given_twice(database):
     assert sorted(taken) == list(range(1, 61))
 
 
+def added(database, name):
+    with database.write() as transaction:
+        accounts.add(transaction, name, f"{name}.example.org")
+    return names(database)
+
+
+def test_the_turn_to_write_is_over_when_something_was_written(database):
+    with database.turn(), ThreadPoolExecutor(1) as pool:
+        added(database, "One")
+        assert pool.submit(added, database, "Two").result() == ["One", "Two"]
+
+
+def test_who_prepares_without_writing_leaves_the_turn_to_the_next(database):
+    with ThreadPoolExecutor(1) as pool:
+        with pytest.raises(Missing), database.turn(), database.turn():
+            raise Missing
+        assert pool.submit(added, database, "One").result() == ["One"]
+
+
 def test_a_transaction_has_one_clock(database):
     with database.write() as transaction:
         first = transaction.now
