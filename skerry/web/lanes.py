@@ -20,7 +20,7 @@ from skerry.web.front import Application, Environment, StartResponse
 from skerry.web.log import Log
 
 KEY = "skerry.quick"
-"""Where the environment of a request says that it is in the quick lane."""
+"""Where the environment of a request in the quick lane names its leader."""
 
 SLOW_SECONDS = 0.05
 """What takes longer than this is not quick."""
@@ -76,7 +76,6 @@ class Lanes:
             self._wake_one()
             self._answer(transport, environment)
             return
-        environment[KEY] = True
         if not self._lead((transport, environment)):
             self._park()
 
@@ -84,7 +83,7 @@ class Lanes:
         pieces = self._inside(environment, start_response)
         if KEY in environment and not isinstance(pieces, list):
             # How long it takes to send them is up to the caller.
-            self._depose()
+            self._depose(environment[KEY])
         return pieces
 
     def watch(self) -> NoReturn:
@@ -95,11 +94,14 @@ class Lanes:
 
     def look(self) -> None:
         """Depose a leader who has been at one request for too long."""
-        if self._leader is not None and time.monotonic() - self._since > SLOW_SECONDS:
-            self._depose()
+        leader = self._leader
+        if leader is not None and time.monotonic() - self._since > SLOW_SECONDS:
+            self._depose(leader)
 
-    def _depose(self) -> None:
+    def _depose(self, leader: object) -> None:
         with self._lock:
+            if self._leader is not leader:
+                return
             self._leader = None
         self._wake_one()
 
@@ -113,6 +115,7 @@ class Lanes:
                 return False
             self._leader = me
         while (request := self._next(me)) is not None:
+            request[1][KEY] = me
             self._answer_quickly(*request)
         return True
 
