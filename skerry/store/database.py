@@ -289,6 +289,7 @@ class Database:
     def close(self) -> None:
         """Close every connection."""
         self._pool.close()
+        self._kind.close()
         self.engine.dispose()
 
 

@@ -4,6 +4,7 @@ What differs in searching stands in the search.
 """
 
 import fcntl
+import os
 import sqlite3
 from collections.abc import Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -33,6 +34,8 @@ SQLITE_PRAGMAS = (
     "PRAGMA mmap_size=1073741824",
     "PRAGMA cache_size=-16000",
     "PRAGMA temp_store=MEMORY",
+    # A page that every change touches is copied to the database once for so many, while a writer waits.
+    "PRAGMA wal_autocheckpoint=4000",
 )
 
 
@@ -108,6 +111,7 @@ class SQLite:
         self._path = Path(path) if path and path != ":memory:" else None
         self._disk = Disk(self._path) if durable and self._path else None
         self._turn = Turn()
+        self._queue: tuple[int, BinaryIO] | None = None
 
     @staticmethod
     def begin_read(cursor: Any) -> Hashable:
@@ -152,19 +156,28 @@ class SQLite:
         """
         self._turn.begin()
         try:
-            with self._file_lock():
+            with self._file_lock(self._path) if self._path else nullcontext():
                 yield
         finally:
             self._turn.end()
 
     @contextmanager
-    def _file_lock(self) -> Iterator[None]:
-        if self._path is None:
+    def _file_lock(self, path: Path) -> Iterator[None]:
+        # A process that was split off another must not share its place in the queue.
+        if self._queue is None or self._queue[0] != os.getpid():
+            self._queue = os.getpid(), _opened(Path(f"{path}-writer"))
+        file = self._queue[1]
+        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
             yield
-            return
-        with _opened(Path(f"{self._path}-writer")) as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            yield
+        finally:
+            fcntl.flock(file, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Leave the queue of writers; who writes again enters it again."""
+        if self._queue:
+            self._queue[1].close()
+            self._queue = None
 
     @staticmethod
     def is_gone(_error: BaseException) -> bool:
@@ -233,6 +246,9 @@ class PostgreSQL:
             yield
         finally:
             self._writers.release()
+
+    def close(self) -> None:
+        """Have nothing open but connections, which are the pool's."""
 
     @staticmethod
     def is_gone(error: BaseException) -> bool:

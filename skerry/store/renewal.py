@@ -84,7 +84,7 @@ def _filling(database: Database, part: Path) -> Iterator[Connection]:
     # A program that was killed may have left its part, with a journal that is not for the next one.
     _remove(part, "", *_BESIDE)
     new = Database(database.engine.url.set(database=str(part)).render_as_string(hide_password=False))
-    with schema.changing(new) as connection:
+    with closing(new), schema.changing(new) as connection:
         yield connection
 
 
