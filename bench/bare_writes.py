@@ -36,6 +36,7 @@ MEANT = {
     "now": ("now", "created_at", "updated_at", "new_updated_at", "changed_at"),
     "revision": ("revision",),
     "place": ("place",),
+    "old_place": ("old_place",),
 }
 """What differs each time, and by which names the product's statements know it."""
 
@@ -100,11 +101,10 @@ class _Replay:
         new: Values = {"revision": f"{self._run}{next(self._runs)}", "version": 1}
         with self._connections.transaction() as cursor:
             new["now"] = time.time_ns() // 1000
-            old_place = None if self._creates else self._hold(cursor, int(number), new)
+            new["old_place"] = None if self._creates else self._hold(cursor, int(number), new)
             for said, differing in self._said:
                 new["place"] = new["now"] * SPACING + new.get("number", 0) % SPACING
-                values = {**new, "place": old_place} if said.text.lstrip().startswith("DELETE") else new
-                self._say(cursor, said, differing, values)
+                self._say(cursor, said, differing, new)
                 if self._creates and said.text.startswith(_COUNTER):
                     (new["number"],) = cursor.fetchone()
         return b"{}"

@@ -172,6 +172,10 @@ _IDS_OF_WORKERS = union(
 
 _WHO_WORK_IN = Statement(_IDS_OF_WORKERS)
 
+_workers = _IDS_OF_WORKERS.subquery()
+
+_WORKS_IN = Statement(select(_workers.c.user_id).where(_workers.c.user_id == bindparam("user_id")))
+
 _WORKERS = Statement(
     select(*_PERSON).select_from(_WITH_ROLE).where(users.c.id.in_(_IDS_OF_WORKERS)).order_by(users.c.id)
 )
@@ -256,6 +260,11 @@ def leave_project(transaction: Transaction, project_id: int, user_id: int) -> bo
 def who_work_in(transaction: Transaction, project_id: int) -> set[int]:
     """Give the ids of the project's members and of the account's administrators."""
     return {row[0] for row in transaction.all(_WHO_WORK_IN, project_id=project_id)}
+
+
+def works_in(transaction: Transaction, project_id: int, user_id: int) -> bool:
+    """Say whether somebody is a member of the project or an administrator of the account."""
+    return transaction.one(_WORKS_IN, project_id=project_id, user_id=user_id) is not None
 
 
 def workers(transaction: Transaction, project_id: int) -> list[Person]:

@@ -42,12 +42,16 @@ class Shape(Generic[R]):
         """Give the places of fields among the values."""
         return tuple(self.place[name] for name in names)
 
-    def record(self, row: Row, transaction: Transaction) -> R:
+    def record(self, row: Sequence[Any], transaction: Transaction) -> R:
         """Make one record."""
         values = self._convert(*row)
         if self._finish:
             self._finish(values, transaction)
         return self.kind(*values)
+
+    def of(self, values: Mapping[str, Any], transaction: Transaction) -> R:
+        """Make one record of values as they are stored, by field; the others are NULL."""
+        return self.record([values.get(name) for name in self.place], transaction)
 
     def records(self, rows: Iterable[Row], transaction: Transaction) -> list[R]:
         """Make a record of each row."""

@@ -2,11 +2,11 @@
 
 from skerry.store.database import Transaction
 from skerry.store.search_finder import Keys, finder
-from skerry.store.search_index import index
+from skerry.store.search_index import index, index_changed, index_opened
 from skerry.store.search_names import Scope
 from skerry.text.query_tree import Query
 
-__all__ = ["COUNTED", "Keys", "Scope", "count", "found", "index", "page"]
+__all__ = ["COUNTED", "Keys", "Scope", "count", "found", "index", "index_changed", "index_opened", "page"]
 
 COUNTED = 10_000
 """Up to here the tickets found are counted; beyond, it is only known that there are as many."""

@@ -81,6 +81,16 @@ def one(transaction: Transaction, project_id: int, number: int) -> Iterator[Docu
         yield _document(transaction, row)
 
 
+def known(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> Document:
+    """Give the words of a ticket that this transaction changed, of which all but the comments is known."""
+    return _document(transaction, (*key, transaction.now, title, body))
+
+
+def opened(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> Document:
+    """Give the words of a ticket that this transaction opened."""
+    return _made((*key, transaction.now, title, body), [])
+
+
 def several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> Iterator[Document]:
     """Give the words of some tickets of a project as they stand now, with few statements."""
     for start in range(0, len(numbers), _AT_ONCE):

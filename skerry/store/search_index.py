@@ -24,6 +24,18 @@ def index(transaction: Transaction, project_id: int, number: int) -> None:
     keep(transaction, search_documents.one(transaction, project_id, number))
 
 
+def index_opened(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> None:
+    """Keep the words of a ticket that this transaction has opened, by project and number."""
+    keep = _KEEPERS[transaction.dialect.name]
+    keep(transaction, [search_documents.opened(transaction, key, title, body)])
+
+
+def index_changed(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> None:
+    """Keep the words of a ticket that this transaction has changed; its comments are read again."""
+    keep = _KEEPERS[transaction.dialect.name]
+    keep(transaction, [search_documents.known(transaction, key, title, body)])
+
+
 def index_several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> None:
     """Keep the words of some tickets of a project as they stand now."""
     keep = _KEEPERS[transaction.dialect.name]

@@ -5,7 +5,8 @@ the ticket's neighbours in the list, which only happens to tickets that change a
 it gets one that does, or its neighbours make room.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import text
@@ -19,19 +20,35 @@ SPACING = 1000
 
 _FIRST, _LAST = -(2**63), 2**63 - 1
 
-_PLACE = Statement(
-    text("""
-        SELECT place, updated_at FROM search_places
-        WHERE account_id = :account_id AND project_id = :project_id AND number = :number
-    """)
-)
 
-_BELOW = Statement(
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """Where a ticket stands, if it does, and between which places it should; one of them may be its own."""
+
+    place: int | None
+    updated_at: int | None
+    below: int
+    above: int
+    wanted: int
+    taken: bool
+
+
+_SURROUNDINGS = Statement(
     text("""
-        SELECT place FROM search_places
-        WHERE account_id = :account_id
-            AND (updated_at, project_id, number) < (:updated_at, :project_id, :number)
-        ORDER BY updated_at DESC, project_id DESC, number DESC LIMIT 1
+        SELECT
+            (SELECT place FROM search_places
+                WHERE account_id = :account_id AND project_id = :project_id AND number = :number),
+            (SELECT updated_at FROM search_places
+                WHERE account_id = :account_id AND project_id = :project_id AND number = :number),
+            (SELECT place FROM search_places
+                WHERE account_id = :account_id
+                    AND (updated_at, project_id, number) < (:updated_at, :project_id, :number)
+                ORDER BY updated_at DESC, project_id DESC, number DESC LIMIT 1),
+            (SELECT place FROM search_places
+                WHERE account_id = :account_id
+                    AND (updated_at, project_id, number) > (:updated_at, :project_id, :number)
+                ORDER BY updated_at, project_id, number LIMIT 1),
+            EXISTS (SELECT 1 FROM search_places WHERE place = :wanted)
     """)
 )
 
@@ -53,12 +70,19 @@ _MOVES = (
     Statement(text("UPDATE search_words SET rowid = :new WHERE rowid = :place"), across_accounts=True),
 )
 
-_LEAVE = Statement(text("DELETE FROM search_places WHERE account_id = :account_id AND place = :place"))
+_LEAVE = Statement(text("DELETE FROM search_places WHERE account_id = :account_id AND place = :old_place"))
 
 _ENTER = Statement(
     text("""
         INSERT INTO search_places (place, account_id, project_id, number, updated_at)
         VALUES (:place, :account_id, :project_id, :number, :updated_at)
+    """)
+)
+
+_RISE = Statement(
+    text("""
+        UPDATE search_places SET place = :place, updated_at = :updated_at
+        WHERE account_id = :account_id AND place = :old_place
     """)
 )
 
@@ -68,6 +92,14 @@ _WRITE = Statement(
         VALUES (:place, :title, :body, :comments,
             '_ _' || :account_id || ' _' || :account_id || '_' || :project_id)
     """)
+)
+
+_RISE_AND_REWRITE = Statement(
+    text("""
+        UPDATE search_words SET rowid = :place, title = :title, body = :body, comments = :comments
+        WHERE rowid = :old_place
+    """),
+    across_accounts=True,
 )
 
 _REWRITE = Statement(
@@ -83,34 +115,47 @@ def keep(transaction: Transaction, documents: Iterable[Document]) -> None:
 
 
 def _keep(transaction: Transaction, document: Document) -> None:
-    key = {"project_id": document.project_id, "number": document.number}
+    key = {"project_id": document.project_id, "number": document.number, "updated_at": document.updated_at}
     texts = {
         "title": " ".join(document.title),
         "body": " ".join(document.body),
         "comments": " _ ".join(" ".join(words) for words in document.comments),
     }
-    place, updated_at = transaction.one(_PLACE, **key) or (None, None)
-    if updated_at == document.updated_at:
-        transaction.run(_REWRITE, place=place, **texts)
+    found = _surroundings(transaction, key)
+    if found.updated_at == document.updated_at:
+        transaction.run(_REWRITE, place=found.place, **texts)
         return
-    if place is not None:
-        transaction.run(_LEAVE, place=place)
-    key["updated_at"] = document.updated_at
-    place = _place(transaction, key)
+    place = _place(transaction, found)
+    if place is not None and found.place is not None:
+        transaction.run(_RISE, place=place, updated_at=document.updated_at, old_place=found.place)
+        transaction.run(_RISE_AND_REWRITE, place=place, old_place=found.place, **texts)
+        return
+    if place is None:
+        place = _room(transaction, key, found)
     transaction.run(_ENTER, place=place, **key)
     transaction.run(_WRITE, place=place, project_id=document.project_id, **texts)
 
 
-def _place(transaction: Transaction, key: dict[str, Any]) -> int:
-    """Give a free place between those of the neighbours in the list."""
-    below = transaction.value(_BELOW, **key)
-    above = transaction.value(_ABOVE, offset=0, **key)
-    low, high = _FIRST if below is None else below, _LAST if above is None else above
-    place = _free(transaction, between(low, high, key["updated_at"] * SPACING))
-    if place >= high:
-        place = _free(transaction, low + SPACING)
-        _make_room(transaction, key, place)
-    return place
+def _surroundings(transaction: Transaction, key: Mapping[str, int]) -> _Surroundings:
+    wanted = key["updated_at"] * SPACING
+    row: Any = transaction.one(_SURROUNDINGS, wanted=wanted, **key)
+    place, updated_at, below, above, taken = row
+    return _Surroundings(
+        place,
+        updated_at,
+        _FIRST if below is None else below,
+        _LAST if above is None else above,
+        wanted,
+        bool(taken),
+    )
+
+
+def _place(transaction: Transaction, found: _Surroundings) -> int | None:
+    """Give a free place between those of the neighbours in the list, None if there is none."""
+    place = between(found.below, found.above, found.wanted)
+    if place != found.wanted or found.taken:
+        place = _free(transaction, place)
+    return place if place < found.above else None
 
 
 def between(low: int, high: int, wanted: int) -> int:
@@ -129,7 +174,17 @@ def _free(transaction: Transaction, place: int) -> int:
     return place
 
 
-def _make_room(transaction: Transaction, key: dict[str, Any], place: int) -> None:
+def _room(transaction: Transaction, key: Mapping[str, int], found: _Surroundings) -> int:
+    """Give a free place above the neighbour below; what comes before in the list makes way."""
+    if found.place is not None:
+        # The ticket must not be in its own way.
+        transaction.run(_LEAVE, old_place=found.place)
+    place = _free(transaction, found.below + SPACING)
+    _make_room(transaction, key, place)
+    return place
+
+
+def _make_room(transaction: Transaction, key: Mapping[str, int], place: int) -> None:
     """Move the tickets that come before this one in the list, as far as they are not beyond its place."""
     offset = 0
     while (above := transaction.value(_ABOVE, offset=offset, **key)) is not None and above <= place:

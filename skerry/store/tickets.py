@@ -1,9 +1,10 @@
 """Tickets as rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, insert, select, update
 
 from skerry.resources.tickets import Ticket
 from skerry.store import rows, ties
@@ -40,6 +41,15 @@ _STORED = {
         "watchers_ids",
     )
 }
+
+
+@dataclass(frozen=True)
+class Held:
+    """A ticket without its names, the last version number given, and its row as it is stored."""
+
+    ticket: Ticket
+    last_version: int
+    stored: Mapping[str, Any]
 
 
 def _address(values: list[Any], transaction: Transaction) -> None:
@@ -117,6 +127,30 @@ _ORIGINAL_BODY = Statement(select(tickets.c.original_body).where(_THIS))
 # The names are read after the row is held, so only the ticket's own row is locked.
 _HOLD = Statement(select(tickets.c.last_version).where(_THIS).with_for_update())
 
+_HELD = ("last_version", *_STORED)
+
+_HOLD_WHOLE = Statement(select(*(tickets.c[name] for name in _HELD)).where(_THIS).with_for_update())
+
+
+def _name_of(who: str) -> ColumnElement[Any]:
+    person = users.alias()
+    return select(person.c.name).where(person.c.id == bindparam(who)).scalar_subquery()
+
+
+_NAMES = {
+    "user_name": _name_of("user_id"),
+    "creator_name": _name_of("creator_id"),
+    "assigned_user_name": _name_of("assigned_user_id"),
+}
+
+_NAMED = Statement(select(*_NAMES.values()), across_accounts=True)
+
+_MILESTONE_TITLE = Statement(
+    select(milestones.c.title).where(
+        milestones.c.account_id == bindparam("account_id"), milestones.c.id == bindparam("milestone_id")
+    )
+)
+
 _OF_PROJECT = Statement(_page(_IN_PROJECT))
 
 _OF_PROJECTS = Statement(
@@ -140,6 +174,7 @@ _CHANGEABLE = (
     "version",
     "last_version",
     "updated_at",
+    "watchers_ids",
 )
 
 _UPDATE = Statement(
@@ -192,6 +227,15 @@ def hold(transaction: Transaction, project_id: int, number: int) -> int | None:
     return last
 
 
+def held(transaction: Transaction, project_id: int, number: int) -> Held | None:
+    """Give a ticket that others are kept from changing until the end."""
+    row = transaction.one(_HOLD_WHOLE, project_id=project_id, number=number)
+    if row is None:
+        return None
+    stored = dict(zip(_HELD, row, strict=True))
+    return Held(_SHAPE.of(stored, transaction), stored["last_version"], stored)
+
+
 def of_project(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Ticket]:
     """Give a page of a project's tickets, the last changed first."""
     found = transaction.all(_OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
@@ -219,16 +263,32 @@ def those(transaction: Transaction, keys: Sequence[tuple[int, int]]) -> list[Tic
     return [found[key] for key in keys if key in found]
 
 
-def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> None:
-    """Keep a new ticket with its watchers."""
-    transaction.run(_INSERT, watchers_ids=rows.written(watchers_ids), **values)
+def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> Ticket:
+    """Keep a new ticket with its watchers, and give it."""
+    values["watchers_ids"] = rows.written(watchers_ids)
+    transaction.run(_INSERT, **values)
     ties.add_watchers(transaction, values["project_id"], values["number"], watchers_ids)
+    return _made(transaction, values)
 
 
-def change(transaction: Transaction, project_id: int, number: int, **values: Any) -> None:
-    """Give a ticket new values, all of those that an update may change."""
+def change(transaction: Transaction, held: Held, *, watchers_ids: list[int], **values: Any) -> Ticket:
+    """Give a ticket new values, all of those that an update may change, and watchers; give it changed."""
+    ticket = held.ticket
+    values["watchers_ids"] = rows.written(watchers_ids)
     new = {f"new_{name}": value for name, value in values.items()}
-    transaction.run(_UPDATE, project_id=project_id, number=number, **new)
+    transaction.run(_UPDATE, project_id=ticket.project_id, number=ticket.number, **new)
+    ties.change_watchers(transaction, ticket, watchers_ids)
+    return _made(transaction, {**held.stored, **values})
+
+
+def _made(transaction: Transaction, stored: Mapping[str, Any]) -> Ticket:
+    """Give a ticket whose row is known; the names are looked up."""
+    whose = {name: stored[name] for name in ("user_id", "creator_id", "assigned_user_id")}
+    names = transaction.one(_NAMED, **whose) or ()
+    shown = {**stored, "priority": stored["importance"], **dict(zip(_NAMES, names, strict=True))}
+    if stored["milestone_id"] is not None:
+        shown["milestone_title"] = transaction.value(_MILESTONE_TITLE, milestone_id=stored["milestone_id"])
+    return _SHAPE.of(shown, transaction)
 
 
 def rewrite(transaction: Transaction, ticket: Ticket, body: str, body_html: str) -> None:

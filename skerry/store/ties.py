@@ -1,15 +1,15 @@
 """What makes tickets findable beside their own rows: their tags and who watches them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, insert, update
+from sqlalchemy import and_, bindparam, delete, insert, text, update
 
-from skerry.store import rows
+from skerry.resources.tickets import Ticket
 from skerry.store.database import Transaction
 from skerry.store.statements import Statement
-from skerry.store.tables import taggings, tickets, watchers
+from skerry.store.tables import taggings, watchers
 
 
 def _of_this(table: Any) -> Any:
@@ -21,7 +21,9 @@ def _of_this(table: Any) -> Any:
 
 
 _UNTAG = Statement(delete(taggings).where(_of_this(taggings)))
-_UNWATCH = Statement(delete(watchers).where(_of_this(watchers)))
+_UNWATCH = Statement(
+    delete(watchers).where(_of_this(watchers), watchers.c.user_id.in_(bindparam("user_ids", expanding=True)))
+)
 
 _TAG = Statement(insert(taggings).values({column.name: bindparam(column.name) for column in taggings.c}))
 _FOLLOW = Statement(
@@ -30,13 +32,10 @@ _FOLLOW = Statement(
     .values(closed=bindparam("now_closed"), assigned_user_id=bindparam("now_assigned_user_id"))
 )
 _WATCH = Statement(
-    insert(watchers).values(
-        {name: bindparam(name) for name in ("account_id", "project_id", "number", "user_id")}
-    )
-)
-
-_SET_WATCHERS = Statement(
-    update(tickets).where(_of_this(tickets)).values(watchers_ids=bindparam("new_watchers_ids"))
+    text("""
+        INSERT INTO watchers (account_id, project_id, number, user_id)
+        VALUES (:account_id, :project_id, :number, :user_id) ON CONFLICT DO NOTHING
+    """)
 )
 
 
@@ -85,17 +84,17 @@ def follow(transaction: Transaction, project_id: int, tickets: Iterable[Tagged])
 
 
 def add_watchers(transaction: Transaction, project_id: int, number: int, user_ids: Iterable[int]) -> None:
-    """Make a ticket findable by more watchers; its own list is the caller's to keep."""
+    """Make a ticket findable by more watchers, as far as it is not; its own list is the caller's to keep."""
     transaction.run_many(
         _WATCH, [{"project_id": project_id, "number": number, "user_id": user_id} for user_id in user_ids]
     )
 
 
-def set_watchers(transaction: Transaction, project_id: int, number: int, user_ids: Iterable[int]) -> None:
-    """Make these people, and no others, watch a ticket."""
-    ordered = sorted(set(user_ids))
-    transaction.run(_UNWATCH, project_id=project_id, number=number)
-    add_watchers(transaction, project_id, number, ordered)
-    transaction.run(
-        _SET_WATCHERS, project_id=project_id, number=number, new_watchers_ids=rows.written(ordered)
-    )
+def change_watchers(transaction: Transaction, ticket: Ticket, user_ids: Collection[int]) -> None:
+    """Make a ticket findable by these watchers and no others; its own list is the caller's to keep."""
+    project_id, number = ticket.project_id or 0, ticket.number or 0
+    gone = [user_id for user_id in ticket.watchers_ids if user_id not in user_ids]
+    if gone:
+        transaction.run(_UNWATCH, project_id=project_id, number=number, user_ids=gone)
+    new = [user_id for user_id in user_ids if user_id not in ticket.watchers_ids]
+    add_watchers(transaction, project_id, number, new)

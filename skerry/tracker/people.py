@@ -64,7 +64,7 @@ def workers(visit: Visit) -> list[Person]:
 
 def check_assignee(transaction: Transaction, project: Project, user_id: int | None) -> None:
     """Raise Invalid unless this is somebody who works in the project, or nobody."""
-    if user_id is not None and user_id not in store.who_work_in(transaction, project.id or 0):
+    if user_id is not None and not store.works_in(transaction, project.id or 0, user_id):
         raise Invalid("Assigned user is not a member of this project")
 
 

@@ -7,6 +7,7 @@ from skerry.errors import Missing
 from skerry.resources.tickets import Ticket
 from skerry.store import attachments, projects, search, ties, versions
 from skerry.store import tickets as store
+from skerry.store.tickets import Held
 from skerry.text.slugs import permalink
 from skerry.text.tags import read_tags
 from skerry.tracker import access, changes, commands, counting, searching, watching, words
@@ -102,7 +103,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
         "body_html": words.render(visit, body),
         **after.as_columns(),
     }
-    store.add(
+    ticket = store.add(
         transaction,
         **row,
         attachments_count=len(ask.files),
@@ -117,18 +118,18 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     versions.add(transaction, diffable_attributes={}, attachments_count=0, **row)
     attachment_rules.add(visit, number, 1, ask.files)
     ties.add_tags(transaction, visit.project_id, after.tagged(number), read_tags(after.tag or ""))
-    search.index(transaction, visit.project_id, number)
-    return one(visit, number)
+    search.index_opened(transaction, (visit.project_id, number), after.title, body)
+    return ticket
 
 
 def update(visit: Visit, ask: Ask) -> Ticket:
     """Change a ticket and leave a version, with the draft's body as its comment; raises Missing."""
     attachment_rules.check(ask)
     transaction, number = visit.transaction, ask.ids["number"]
-    last = store.hold(transaction, visit.project_id, number)
-    if last is None:
+    held = store.held(transaction, visit.project_id, number)
+    if held is None:
         raise Missing(NOWHERE)
-    ticket = one(visit, number)
+    ticket = held.ticket
     # The machine's clock may have been set back since: nothing changes before it was changed last.
     transaction.not_before(ticket.updated_at)
     before = changes.values_of(ticket)
@@ -138,44 +139,40 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     if after.assigned_user_id != before.assigned_user_id:
         joining.append(after.assigned_user_id)
     watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
-    _keep(visit, replace(ask, draft={**ask.draft, "body": body}), ticket, last + 1, after)
+    changed_ticket = _keep(visit, replace(ask, draft={**ask.draft, "body": body}), held, after, watchers)
     if after.tag != before.tag:
         ties.set_tags(transaction, visit.project_id, after.tagged(number), read_tags(after.tag or ""))
     elif after.tag and after.tagged(number) != before.tagged(number):
         ties.follow(transaction, visit.project_id, [after.tagged(number)])
-    if watchers != ticket.watchers_ids:
-        ties.set_watchers(transaction, visit.project_id, number, watchers)
     counting.moved(transaction, visit.project_id, before, after)
-    search.index(transaction, visit.project_id, number)
-    return one(visit, number)
+    search.index_changed(transaction, (visit.project_id, number), after.title, ticket.body)
+    return changed_ticket
 
 
-def _keep(visit: Visit, ask: Ask, ticket: Ticket, version: int, after: Values) -> None:
-    number, count, body = ticket.number or 0, ticket.attachments_count, ask.draft.get("body", "")
-    row: dict[str, Any] = {
-        "project_id": visit.project_id,
-        "number": number,
-        "version": version,
-        "user_id": visit.author.user_id,
-        **after.as_columns(),
-    }
-    store.change(
+def _keep(visit: Visit, ask: Ask, held: Held, after: Values, watchers: list[int]) -> Ticket:
+    ticket, version, body = held.ticket, held.last_version + 1, ask.draft.get("body", "")
+    row: dict[str, Any] = {"version": version, "user_id": visit.author.user_id, **after.as_columns()}
+    kept = store.change(
         visit.transaction,
+        held,
         **row,
-        attachments_count=count + len(ask.files),
+        attachments_count=ticket.attachments_count + len(ask.files),
         last_version=version,
         updated_at=visit.transaction.now,
+        watchers_ids=watchers,
     )
-    difference = changes.difference(changes.values_of(ticket), after)
     versions.add(
         visit.transaction,
-        diffable_attributes=difference,
-        attachments_count=count,
+        project_id=ticket.project_id,
+        number=ticket.number,
+        diffable_attributes=changes.difference(changes.values_of(ticket), after),
+        attachments_count=ticket.attachments_count,
         body=body,
         body_html=words.render(visit, body),
         **row,
     )
-    attachment_rules.add(visit, number, version, ask.files)
+    attachment_rules.add(visit, ticket.number or 0, version, ask.files)
+    return kept
 
 
 def delete(visit: Visit, ask: Ask) -> None:

@@ -244,6 +244,15 @@ def test_an_update_answers_with_the_ticket_as_it_is_now(ada, leak):
     assert ada.get(leak).item["title"] == "Flood"
 
 
+def test_what_is_answered_to_a_change_is_what_get_shows(world, ada, ben, roof, tickets):
+    given = {"assigned_user_id": ben.user_id, "milestone_id": milestone(world, roof, "Spring"), "tag": "b a"}
+    opened = ada.post(tickets, {"ticket": {"title": "T", "body": "*B*", "importance": 2, **given}}).item
+    assert opened.items() <= ada.get(f"{tickets}/1").item.items()
+    for change in ({"body": "Why?", "state": "hold"}, dict.fromkeys(given), {"title": "É"}):
+        shown = ben.put(f"{tickets}/1", {"ticket": change}).item
+        assert shown.items() <= ada.get(f"{tickets}/1").item.items()
+
+
 def test_what_an_update_leaves_out_stays(world, ada, ben, roof, leak):
     stone = milestone(world, roof)
     given = {
