@@ -187,7 +187,9 @@ class Database:
         began = perf_counter()
         with (
             self._kind.troubles,
-            self._transaction(self._begun(self._kind.begin_read), account_id, began) as transaction,
+            self._transaction(
+                self._begun(self._kind.begin_read, writes=False), account_id, began
+            ) as transaction,
         ):
             yield transaction
         self.observe("read", transaction.seconds)
@@ -202,7 +204,9 @@ class Database:
         with (
             self._kind.troubles,
             self._kind.gate(),
-            self._transaction(self._begun(self._kind.begin_write), account_id, began) as transaction,
+            self._transaction(
+                self._begun(self._kind.begin_write, writes=True), account_id, began
+            ) as transaction,
         ):
             yield transaction
         committed = perf_counter()
@@ -233,10 +237,10 @@ class Database:
             raise
         self._pool.give_back(connection)
 
-    def _begun(self, begin: Begin) -> Connection:
+    def _begun(self, begin: Begin, *, writes: bool) -> Connection:
         """Give a connection in a transaction; those that died in the pool, maybe all, are replaced."""
         for left in reversed(range(self._connections + 1)):
-            connection = self._pool.take()
+            connection = self._pool.take(writes=writes)
             try:
                 connection.begin(begin)
             except BaseException as error:

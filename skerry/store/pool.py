@@ -1,4 +1,4 @@
-"""The connections of one process; the one used last is used next, because it is warm."""
+"""The connections of one process; the one used last for the same is used next, because it is warm."""
 
 from collections import deque
 from collections.abc import Callable, Hashable
@@ -28,6 +28,7 @@ class Connection:
         self._raw = cast("Any", prepared.dbapi_connection)
         self.cursor: Any = self._raw.cursor()
         self.memory: Memory | None = None
+        self.writes = False
 
     def begin(self, begin: Begin) -> None:
         """Begin a transaction; remember what was found before, if this one sees the same moment.
@@ -47,7 +48,11 @@ class Connection:
 
 
 class Pool:
-    """Connections that wait for work, at most so many; with ``bounded`` there are no others either."""
+    """Connections that wait for work, at most so many; with ``bounded`` there are no others either.
+
+    Who writes takes from one end and who reads from the other: a connection to a file remembers its
+    pages until another one changes them, and so they change under the one that writes least often.
+    """
 
     def __init__(self, engine: Engine, most: int, *, bounded: bool) -> None:
         """Connect to nothing yet."""
@@ -62,12 +67,13 @@ class Pool:
         """Say how many connections work for somebody at the moment."""
         return len(self._used)
 
-    def take(self) -> Connection:
+    def take(self, *, writes: bool = False) -> Connection:
         """Give a connection for somebody alone; raises Unavailable if none becomes free in time."""
         if self._room and not self._room.acquire(timeout=PATIENCE_SECONDS):
             raise Unavailable
         try:
-            connection = self._waiting() or Connection(self._engine)
+            connection = self._waiting(writes=writes) or Connection(self._engine)
+            connection.writes = writes
         except BaseException:
             self._leave()
             raise
@@ -78,7 +84,7 @@ class Pool:
         """Let the next one have a connection that has nothing begun."""
         self._used.discard(connection)
         if len(self._idle) < self._most:
-            self._idle.append(connection)
+            (self._idle.appendleft if connection.writes else self._idle.append)(connection)
         else:
             connection.close()
         self._leave()
@@ -91,12 +97,12 @@ class Pool:
 
     def close(self) -> None:
         """End every connection that waits."""
-        while connection := self._waiting():
+        while connection := self._waiting(writes=False):
             connection.close()
 
-    def _waiting(self) -> Connection | None:
+    def _waiting(self, *, writes: bool) -> Connection | None:
         try:
-            return self._idle.pop()
+            return self._idle.popleft() if writes else self._idle.pop()
         except IndexError:
             return None
 

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import bindparam, insert, select, text
 
 from skerry.errors import Collision, Missing, Unavailable
 from skerry.store import accounts, counters, kinds, people
@@ -189,6 +189,17 @@ def test_a_writer_waits_for_another_one_only_so_long(sqlite, monkeypatch):
         assert isinstance(waiting.exception(), Unavailable)
     with sqlite.write():
         pass
+
+
+def test_who_writes_gets_the_connection_that_wrote_last(sqlite):
+    with sqlite.read(), sqlite.read():
+        pass
+    with sqlite.write() as transaction:
+        transaction.run(Statement(text("CREATE TEMPORARY TABLE seen_here_only (id)"), across_accounts=True))
+    sqlite.ping()
+    with sqlite.write() as transaction:
+        query = Statement(text("SELECT id FROM seen_here_only"), across_accounts=True)
+        assert transaction.all(query) == []
 
 
 def test_a_connection_that_died_in_the_pool_is_replaced():
