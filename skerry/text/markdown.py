@@ -25,6 +25,12 @@ MOST_CANDIDATES = 1000
 
 # What a line of three at-signs ends without a blank line between, as a line of back-ticks does.
 _INTERRUPTED = ["paragraph", "reference", "blockquote", "list"]
+# Every rule is tried in every place, so that most texts, which have none of these, are read with fewer.
+_NEEDS_ALL = re.compile(r"[|<>@\[&\\~]|```")
+_NEEDLESS = [
+    *("table", "html_block", "blockquote", "at_fence", "fence", "reference"),
+    *("html_inline", "autolink", "at_code", "link", "image", "entity", "escape", "strikethrough"),
+]
 _RAW_TAG = re.compile(r"<[a-zA-Z]")
 _TAGS = frozenset(
     """
@@ -65,7 +71,7 @@ def render(text: str, project_id: int | None, is_changeset: Callable[[str], bool
 
 def changeset_candidates(text: str) -> frozenset[str]:
     """Give the words of a text that ``render`` may ask about, the first MOST_CANDIDATES of them."""
-    if len(text) > LONGEST_TEXT:
+    if "[" not in text or len(text) > LONGEST_TEXT:
         return frozenset()
     distinct = dict.fromkeys(revisions_named(text))
     return frozenset(islice(distinct, MOST_CANDIDATES))
@@ -84,9 +90,15 @@ def _tokens(text: str, environment: dict[str, Place]) -> list[Token] | None:
     """Give the parsed text, or None if it is to be shown as written."""
     if len(text) > LONGEST_TEXT:
         return None
+    if not _NEEDS_ALL.search(text):
+        return _of_good_depth(_PLAIN.parse(text, environment))
     tokens = _WITH_HTML.parse(text, environment)
     if _spread(tokens) > MOST_SPREAD:
         tokens = _WITHOUT_HTML.parse(text, environment)
+    return _of_good_depth(tokens)
+
+
+def _of_good_depth(tokens: list[Token]) -> list[Token] | None:
     # The parser leaves out what is nested deeper than it goes.
     return None if any(token.level >= DEEPEST - 1 for token in tokens) else tokens
 
@@ -142,3 +154,4 @@ def _fence(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_r
 
 _WITH_HTML = _parser(html=True)
 _WITHOUT_HTML = _parser(html=False)
+_PLAIN = _parser(html=False).disable(_NEEDLESS)

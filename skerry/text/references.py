@@ -30,6 +30,8 @@ _WORD = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+# Without any of these there is no such word.
+_HINT = re.compile(r"[#@\[]|www\.", re.IGNORECASE)
 _SHELTER = re.compile(r"<(/?)(?:a|code|pre|tt)[\s/>]", re.IGNORECASE)
 
 
@@ -149,7 +151,7 @@ def link_words(state: StateCore) -> None:
     """
     place: Place = state.env["place"]
     for block in state.tokens:
-        if block.type == "inline" and block.children:
+        if block.children and block.type == "inline" and _HINT.search(block.content):
             block.children = list(_with_links(block.children, place))
 
 
