@@ -288,7 +288,7 @@ def _invite(site, code):
             project_id=None,
             user_id=None,
             creator_id=site.account.founder.user_id,
-            expires_at=transaction.now + 60_000_000,
+            expires_at=transaction.now + 3_600_000_000,
         )
 
 
