@@ -13,7 +13,7 @@ import time
 from base64 import b64decode
 from collections import deque
 from collections.abc import Callable, Iterable
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, NoReturn, Protocol
 
 from skerry.web.front import Application, Environment, StartResponse
@@ -103,20 +103,24 @@ class Lanes:
             if self._leader is not leader:
                 return
             self._leader = None
-        self._wake_one()
+        if not self._wake_one() and self._waiting:
+            # Their threads were woken before, and found a leader.
+            Thread(target=self._lead, args=(None,), daemon=True).start()
 
     def _lead(self, request: Request | None) -> bool:
         """Answer a request and all that wait, unless there is a leader already: then it waits for him."""
         me = object()
         with self._lock:
-            if request:
-                self._waiting.append(request)
             if self._leader is not None:
+                self._waiting.extend([request] if request else [])
                 return False
+            self._since = time.monotonic()
             self._leader = me
-        while (request := self._next(me)) is not None:
+        request = request or self._next(me)
+        while request is not None:
             request[1][KEY] = me
             self._answer_quickly(*request)
+            request = self._next(me)
         return True
 
     def _next(self, leader: object) -> Request | None:
@@ -149,11 +153,13 @@ class Lanes:
         mine.acquire()
         self._lead(None)
 
-    def _wake_one(self) -> None:
+    def _wake_one(self) -> bool:
         with self._lock:
-            parked = self._parked.pop() if self._parked else None
-        if parked:
-            parked.release()
+            if not self._parked:
+                return False
+            parked = self._parked.pop()
+        parked.release()
+        return True
 
     def _was_slow(self, environment: Environment) -> bool:
         return bool(self._slow) and self._slow.get(_shape(environment), 0.0) > time.monotonic()
