@@ -21,15 +21,15 @@ _QUOTED = re.compile(r'(?<!\w)"([^"\n]{1,200})"$')
 _AT_CODE = re.compile(r"@([^\s@](?:[^@\n]*[^\s@])?)@(?!\w)")
 _CHANGESET = r"(?<!\w)\[(?P<revision>[A-Za-z0-9_]{1,100})\](?!\()"
 _CANDIDATE = re.compile(_CHANGESET)
-_WORD = re.compile(
-    rf"""
+_WORD = rf"""
     (?<![^\s\[])\#(?P<ticket>[1-9][0-9]{{0,17}})(?!\w)
   | {_CHANGESET}
   | (?<![\w./@-])(?P<site>www\.\w{_ADDRESS})
-  | (?<![\w.+/:-])(?P<mail>[\w.+-]{{1,64}}@(?:[a-z0-9-]{{1,63}}\.){{1,8}}[a-z]{{2,63}})(?!:?[\w/@])
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
+"""
+_MAIL = r"(?<![\w.+/:-])(?P<mail>[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,63})(?!:?[\w/@])"
+_WORDS = re.compile(_WORD, re.VERBOSE | re.IGNORECASE)
+# Any word may be the beginning of an e-mail address, so that looking for these takes long.
+_WORDS_AND_MAIL = re.compile(f"{_WORD} | {_MAIL}", re.VERBOSE | re.IGNORECASE)
 # Without any of these there is no such word.
 _HINT = re.compile(r"[#@\[]|www\.", re.IGNORECASE)
 _SHELTER = re.compile(r"<(/?)(?:a|code|pre|tt)[\s/>]", re.IGNORECASE)
@@ -160,7 +160,7 @@ def _with_links(tokens: list[Token], place: Place) -> Iterator[Token]:
     line_start = True
     for token in tokens:
         sheltered = max(0, sheltered + _shelter(token))
-        if token.type == "text" and not sheltered:
+        if token.type == "text" and not sheltered and _HINT.search(token.content):
             yield from _split(token, line_start, place)
         else:
             yield token
@@ -180,7 +180,8 @@ def _shelter(token: Token) -> int:
 
 def _split(token: Token, line_start: bool, place: Place) -> Iterator[Token]:
     done = 0
-    for match in _WORD.finditer(token.content):
+    words = _WORDS_AND_MAIL if "@" in token.content else _WORDS
+    for match in words.finditer(token.content):
         link = _link(match, place)
         if link and (match.start() or line_start or not match["ticket"]):
             before = _text(token.content[done : match.start()], token.level)
