@@ -60,7 +60,7 @@ def revisions_named(text: str) -> Iterator[str]:
 
 def tickets_named(text: str) -> Iterator[int]:
     """Give the number of each ticket that a text names as it would a link: ``#12``."""
-    return (int(match["ticket"]) for match in _WORD.finditer(text) if match["ticket"])
+    return (int(match["ticket"]) for match in _words_in(text) if match["ticket"])
 
 
 def at_code(state: StateInline, silent: bool) -> bool:
@@ -180,14 +180,18 @@ def _shelter(token: Token) -> int:
 
 def _split(token: Token, line_start: bool, place: Place) -> Iterator[Token]:
     done = 0
-    words = _WORDS_AND_MAIL if "@" in token.content else _WORDS
-    for match in words.finditer(token.content):
+    for match in _words_in(token.content):
         link = _link(match, place)
         if link and (match.start() or line_start or not match["ticket"]):
             before = _text(token.content[done : match.start()], token.level)
             yield from chain([before], _link_tokens(link, token.level))
             done = link.end
     yield _text(token.content[done:], token.level) if done else token
+
+
+def _words_in(text: str) -> Iterator[re.Match[str]]:
+    words = _WORDS_AND_MAIL if "@" in text else _WORDS
+    return words.finditer(text)
 
 
 def _link(match: re.Match[str], place: Place) -> Link | None:

@@ -23,8 +23,7 @@ Application = Callable[[Environment, StartResponse], Iterable[bytes]]
 
 KEY = "skerry.arrival"
 
-# An extension begins with a letter, so that a revision such as ``r1.2`` has none.
-_EXTENSION = re.compile(r"^(?P<path>.*/[^/]+)\.(?P<extension>[A-Za-z][A-Za-z0-9]{0,15})$", re.DOTALL)
+_LONGEST_EXTENSION = 16
 _ORIGIN = re.compile(r"https?://[^/]*", re.IGNORECASE)
 _FILES = ("/attachments/", "/static/")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -125,8 +124,15 @@ def _without_origin(path: str) -> str:
 
 
 def _split_extension(path: str) -> tuple[str, str | None]:
-    match = None if path.startswith(_FILES) else _EXTENSION.match(path)
-    return (match["path"], match["extension"].lower()) if match else (path, None)
+    rest, _, extension = path.rpartition(".")
+    if rest.startswith(_FILES) or rest.endswith("/") or "/" not in rest or not _is_extension(extension):
+        return path, None
+    return rest, extension.lower()
+
+
+def _is_extension(text: str) -> bool:
+    """Say whether a format can have this name; it begins with a letter, as no end of ``r1.2`` does."""
+    return text.isalnum() and text.isascii() and text[0].isalpha() and len(text) <= _LONGEST_EXTENSION
 
 
 def _host(environment: Environment, *, proxied: bool) -> tuple[str, str]:
