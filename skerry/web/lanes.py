@@ -105,7 +105,12 @@ class Lanes:
             self._leader = None
         if not self._wake_one() and self._waiting:
             # Their threads were woken before, and found a leader.
-            Thread(target=self._lead, args=(None,), daemon=True).start()
+            Thread(target=self._stand_in, daemon=True).start()
+
+    def _stand_in(self) -> None:
+        """Lead with a thread that is not the server's: by the end, all of those may be parked."""
+        self._lead(None)
+        self._wake_one()
 
     def _lead(self, request: Request | None) -> bool:
         """Answer a request and all that wait, unless there is a leader already: then it waits for him."""
@@ -146,10 +151,14 @@ class Lanes:
             self._remember(_shape(environment), ended + ASIDE_SECONDS)
 
     def _park(self) -> None:
-        """Keep this thread until it is needed; what waits by then for nobody is answered first."""
+        """Keep this thread until it is needed, unless nobody leads any more; then answer what waits."""
         mine = Lock()
         mine.acquire()
-        self._parked.append(mine)
+        with self._lock:
+            if self._leader is None:
+                mine.release()
+            else:
+                self._parked.append(mine)
         mine.acquire()
         self._lead(None)
 

@@ -21,13 +21,15 @@ class Caller:
     def __init__(self, path, **headers):
         self.environment = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "QUERY_STRING": "", **headers}
         self.answered, self.status, self.by = Event(), 0, 0
+        self.thread = None
 
     def response_bytes(self, status, _headers, _body):
         self.status, self.by = status, get_ident()
         self.answered.set()
 
     def ask(self, house):
-        Thread(target=house, args=(self, self.environment), daemon=True).start()
+        self.thread = Thread(target=house, args=(self, self.environment), daemon=True)
+        self.thread.start()
         return self
 
     def has_answer(self, seconds=PATIENCE_SECONDS):
@@ -60,7 +62,7 @@ def log():
 
 
 @pytest.fixture
-def house(doors, log):
+def serve(doors):
     def serve(inside):
         def answer(transport, environment):
             pieces = inside(environment, None)
@@ -71,8 +73,13 @@ def house(doors, log):
 
         return answer
 
-    yield Lanes(doors, serve, Log(stream=log))
+    yield serve
     doors.open.set()
+
+
+@pytest.fixture
+def house(doors, serve, log):
+    return Lanes(doors, serve, Log(stream=log))
 
 
 def test_the_thread_that_is_at_it_answers_what_others_come_with(house, doors):
@@ -122,6 +129,69 @@ def test_an_answer_that_goes_piece_by_piece_holds_nobody_up(house, doors):
     assert doors.entered.wait(PATIENCE_SECONDS)
     assert Caller("/a").ask(house).has_answer()
     assert not first.answered.is_set()
+
+
+def left_behind(house, doors):
+    """A request whose thread went elsewhere, while the leader is at another one."""
+    assert Caller("/door/1").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    doors.entered.clear()
+    left = Caller("/door/2").ask(house)
+    while not house.parked:
+        assert not left.has_answer(0.01)
+    assert Caller("/a", CONTENT_LENGTH="3").ask(house).has_answer()
+    left.thread.join(PATIENCE_SECONDS)
+    return left
+
+
+def test_who_waits_is_answered_even_if_the_thread_that_came_with_it_went_elsewhere(house, doors, monkeypatch):
+    monkeypatch.setattr(lanes, "SLOW_SECONDS", 0.0)
+    left = left_behind(house, doors)
+    house.look()
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    doors.open.set()
+    assert left.has_answer()
+
+
+def test_a_thread_is_free_again_when_one_that_is_not_the_servers_has_answered_what_was_left(
+    house, doors, monkeypatch
+):
+    monkeypatch.setattr(lanes, "SLOW_SECONDS", 0.0)
+    left_behind(house, doors)
+    house.look()
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    last = Caller("/a").ask(house)
+    while not house.parked:
+        assert not last.has_answer(0.01)
+    doors.open.set()
+    assert last.has_answer()
+    last.thread.join(PATIENCE_SECONDS)
+    assert house.parked == 0
+
+
+def test_who_waits_is_answered_even_if_the_lead_is_lost_just_before_its_thread_is_parked(
+    doors, serve, log, monkeypatch
+):
+    class LookedAfter(Lanes):
+        def _park(self):
+            self.look()
+            super()._park()
+
+    monkeypatch.setattr(lanes, "SLOW_SECONDS", 0.0)
+    house = LookedAfter(doors, serve, Log(stream=log))
+    first = Caller("/door").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    assert Caller("/a").ask(house).has_answer()
+    assert not first.answered.is_set()
+
+
+def test_who_has_only_begun_to_lead_is_not_late(doors, serve, log):
+    class LookedAfter(Lanes):
+        def _next(self, leader):
+            self.look()
+            return super()._next(leader)
+
+    assert Caller("/a").ask(LookedAfter(doors, serve, Log(stream=log))).has_answer()
 
 
 def test_a_failure_is_answered_and_the_next_one_too(house, log):
