@@ -58,6 +58,7 @@ def _options() -> argparse.Namespace:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--database", default="", metavar="URL", help="a PostgreSQL server; ours may create")
     where.add_argument("--postgres", action="store_true", help="start a throw-away PostgreSQL")
+    where.add_argument("--kept", default="", metavar="URL", help="what bench/data.py made; it is written to")
     parser.add_argument("--workers", type=_numbers, default=(1, 2), metavar="1,2")
     parser.add_argument("--seconds", type=int, default=3, help="for each figure, in rounds of one")
     parser.add_argument("--only", default="", metavar="NAMES", help="operations, or how their names begin")
@@ -76,9 +77,10 @@ def _numbers(text: str) -> tuple[int, ...]:
 def _measure(options: argparse.Namespace, folder: Path, results: list[Result]) -> None:
     """Fill the database and measure everything; what was found is in ``results`` even if it ends early."""
     earlier = report.earlier(options.compare)
-    with sample.database_url(folder, options.database, throw_away=options.postgres) as url:
+    with sample.database_url(folder, options.database, throw_away=options.postgres) as fresh:
+        url = options.kept or fresh
         report.opening(options, url)
-        made = sample.filled(url, options.tickets)
+        made = sample.kept(url) if options.kept else sample.filled(url, options.tickets)
         for workers in options.workers:
             with ExitStack() as running:
                 product = running.enter_context(serving.product(folder, url, workers))

@@ -14,7 +14,7 @@ import msgspec
 
 from bench.connections import Connections
 from bench.load import Request
-from bench.operations import WRITTEN_PROJECT, operations
+from bench.operations import MEMBER, WRITTEN_PROJECT, operations
 from bench.overheard import Overheard, Said
 from skerry.resources.changesets import Changeset
 from skerry.resources.tickets import Ticket
@@ -76,7 +76,7 @@ def _overheard(database: Database, request: Request, kind: Any, work: Any) -> tu
 
 
 def _visit(through: Any) -> Visit:
-    person = people.with_email(through, "person1@example.org")
+    person = people.with_email(through, MEMBER)
     found = projects.one(through, WRITTEN_PROJECT, person.id if person else None)
     if person is None or found is None:
         raise LookupError("This is not the sample data")

@@ -8,6 +8,8 @@ from urllib.parse import quote
 from bench.data import PASSWORD
 from bench.load import Request
 
+MEMBER = "person1@example.org"
+
 READ_PROJECT, WRITTEN_PROJECT = 1, 2
 """What is written goes to another project, so that what is read stays as it is."""
 

@@ -96,8 +96,10 @@ def with_versus(result: Result, others: Iterable[Result]) -> Result:
 def opening(options: argparse.Namespace, url: str) -> None:
     """Say what is about to be measured."""
     seconds = f"{options.seconds} rounds of 1 s for each figure"
-    print(f"{options.tickets:,} tickets on {_database(url)}; load by {CLIENT}, {seconds}; {_machine()}")
-    print("Making the data …", flush=True)
+    tickets = "Kept" if options.kept else f"{options.tickets:,}"
+    print(f"{tickets} tickets on {_database(url)}; load by {CLIENT}, {seconds}; {_machine()}")
+    if not options.kept:
+        print("Making the data …", flush=True)
 
 
 def _database(url: str) -> str:

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from bench.data import Maker, fill_index
-from bench.operations import WRITTEN_PROJECT
-from skerry.store import projects, tokens
+from bench.operations import MEMBER, WRITTEN_PROJECT
+from skerry.store import accounts, people, projects, tokens
 from skerry.store.database import Database
 from skerry.tracker.secrets import hash_token, new_token
 
@@ -51,13 +51,28 @@ def filled(url: str, count: int) -> Sample:
         maker = Maker(database, count, seed=1)
         maker.make()
         fill_index(database, maker.account_id)
-        token = new_token()
-        with database.write(maker.account_id) as transaction:
-            person = maker.users[1]
-            tokens.add(transaction, person, hash_token(token), project_id=None, read_only=False, note="")
-            tickets = projects.tickets_count(transaction, [WRITTEN_PROJECT])
+        made = _opened(database, maker.account_id)
         _settle(database)
-    return Sample(url, token, tickets)
+    return made
+
+
+def kept(url: str) -> Sample:
+    """Use data that bench/data.py made before; the schema must be the present one."""
+    with closing(Database(url)) as database:
+        with database.read() as transaction:
+            account_id = accounts.listed(transaction)[0].id
+        return _opened(database, account_id)
+
+
+def _opened(database: Database, account_id: int) -> Sample:
+    token = new_token()
+    with database.write(account_id) as transaction:
+        person = people.with_email(transaction, MEMBER)
+        if person is None:
+            raise SystemExit("This is not the sample data")
+        tokens.add(transaction, person.id, hash_token(token), project_id=None, read_only=False, note="")
+        tickets = projects.tickets_count(transaction, [WRITTEN_PROJECT])
+    return Sample(database.engine.url.render_as_string(hide_password=False), token, tickets)
 
 
 def _settle(database: Database) -> None:
