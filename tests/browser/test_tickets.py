@@ -178,7 +178,7 @@ def test_keys_lead_everywhere_and_never_while_one_writes(opened, ada, ticket, ti
     page.keyboard.press("Escape")
     page.get_by_role("dialog", name="Keys").wait_for(state="hidden")
     page.keyboard.press("/")
-    assert page.evaluate("document.activeElement.name") == "q"
+    page.wait_for_function("document.activeElement.name === 'q'")
     page.evaluate("document.activeElement.blur()")
     for keys, wanted in (("m", ticket), ("e", f"{ticket}/versions/1/edit"), ("c", f"{tickets}/new")):
         with page.expect_navigation():

@@ -42,7 +42,7 @@ const DEEDS = {
   g: () => (going = Date.now()),
 };
 
-const typing = (element) => element.isContentEditable || element.closest("input:not([type=checkbox]), textarea, select, dialog");
+const typing = (element) => element.isContentEditable || element.closest("input:not([type=checkbox]), textarea, select, dialog[open]");
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
