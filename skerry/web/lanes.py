@@ -187,12 +187,16 @@ def may_be_quick(environment: Environment) -> bool:
     """Say whether nothing speaks against a quick answer: no body, no search, no password, no file."""
     return (
         environment["REQUEST_METHOD"] in _READING
-        and "CONTENT_LENGTH" not in environment
-        and "HTTP_TRANSFER_ENCODING" not in environment
+        and not has_body(environment)
         and not _has_password(environment.get("HTTP_AUTHORIZATION"))
         and not _QUERY.search(environment["QUERY_STRING"])
         and not environment["PATH_INFO"].startswith(_FILES)
     )
+
+
+def has_body(environment: Environment) -> bool:
+    """Say whether a request has a body; some programs say even of a GET that theirs is empty."""
+    return environment.get("CONTENT_LENGTH", "0") not in ("", "0") or "HTTP_TRANSFER_ENCODING" in environment
 
 
 def _has_password(header: str | None) -> bool:

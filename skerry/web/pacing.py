@@ -35,7 +35,7 @@ class Paced:
         """Answer one request."""
         environment[flow.KEY] = self._flow
         with self._metrics.in_progress:
-            if _has_body(environment):
+            if lanes.has_body(environment):
                 return self._with_body(environment, start_response)
             if environment.get("REQUEST_METHOD") in _READING and lanes.KEY not in environment:
                 return self._in_turn(environment, start_response)
@@ -65,7 +65,3 @@ class Paced:
             self._turns.get(timeout=PATIENCE_SECONDS)
             return True
         return False
-
-
-def _has_body(environment: Environment) -> bool:
-    return environment.get("CONTENT_LENGTH", "0") not in ("", "0") or "HTTP_TRANSFER_ENCODING" in environment
