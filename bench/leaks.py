@@ -111,6 +111,7 @@ def add_project(transaction: Transaction) -> int:
 
 def pairs(application: Application, ids: dict[str, Any]) -> list[Pair]:
     """Give what is compared."""
+    # Types know nothing of a lambda's defaults, which keep the values of this very turn.
     found = [
         Pair(
             f"{what}, {who}",

@@ -124,6 +124,7 @@ class Watchful(MPServer):
     @staticmethod
     def _spawn_wsgi_worker(*what: Any, **how: Any) -> None:
         # Granian has no other place for it: an application cannot say that its answer comes later.
+        # Both names are its own; a test holds that they are still used as here.
         mp._wsgi_call_wrap = _serve  # type: ignore[attr-defined, assignment]  # noqa: SLF001
         MPServer._spawn_wsgi_worker(*what, **how)  # noqa: SLF001
 
