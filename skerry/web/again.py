@@ -6,6 +6,9 @@ from skerry.web.answer import Seen
 from skerry.web.passage import Passage
 from skerry.wire.formats import Format
 
+LONGEST = 1000
+"""Of addresses with more characters nothing is remembered: nobody is to fill the memory with them."""
+
 
 def seen(visit: Visit, passage: Passage, form: Format) -> Seen:
     """Give what there is, without its body if that is what the caller has.
@@ -20,8 +23,10 @@ def seen(visit: Visit, passage: Passage, form: Format) -> Seen:
         return found[0]._replace(body=None)
 
     # All that an answer depends on beside the data: the address as it was asked, and who asks.
-    asked = (arrival.base, arrival.path, arrival.extension, passage.request.query_string, form.name)
-    kept = visit.transaction.recall((*asked, visit.caller), look)
+    query = passage.request.query_string
+    asked = (arrival.base, arrival.path, arrival.extension, query, form.name, visit.caller)
+    is_long = len(arrival.path) + len(query) > LONGEST
+    kept = look() if is_long else visit.transaction.recall(asked, look)
     if not found and not kept.is_known(passage.request):
         look()
     return found[0] if found else kept

@@ -28,6 +28,8 @@ _ORIGIN = re.compile(r"https?://[^/]*", re.IGNORECASE)
 _FILES = ("/attachments/", "/static/")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?P<port>:[0-9]{1,5})?")
+# No name is longer than 253 characters. Hosts are remembered, and nobody is to fill the memory with them.
+_LONGEST_HOST = 253 + len(":65535")
 _SECRET = re.compile(r"[0-9a-fA-F]{32,}")
 
 _HEADERS = [
@@ -139,7 +141,7 @@ def _host(environment: Environment, *, proxied: bool) -> tuple[str, str]:
     """Give the host's name and its port with the colon; HTTP/1.0 may not have said any."""
     forwarded = environment.get("HTTP_X_FORWARDED_HOST", "") if proxied else ""
     said = forwarded.split(",")[0].strip() or environment.get("HTTP_HOST", "")
-    found = _host_in(said)
+    found = _host_in(said) if len(said) <= _LONGEST_HOST else None
     return found or (environment.get("SERVER_NAME", "localhost"), f":{environment.get('SERVER_PORT', '80')}")
 
 
