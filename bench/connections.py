@@ -10,7 +10,8 @@ from typing import Any
 from sqlalchemy import make_url
 
 from skerry.store.durability import Disk
-from skerry.store.kinds import PATIENCE_SECONDS, SQLITE_PRAGMAS
+from skerry.store.kinds import SQLITE_PRAGMAS
+from skerry.store.turns import PATIENCE_SECONDS
 
 
 class Connections:

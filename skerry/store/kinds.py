@@ -3,15 +3,13 @@
 What differs in searching stands in the search.
 """
 
-import fcntl
-import os
 import sqlite3
 from collections.abc import Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from threading import Lock, Semaphore, get_ident
+from threading import Semaphore
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any
 
 from sqlalchemy import Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
@@ -19,9 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from skerry.errors import Collision, Unavailable
 from skerry.store.durability import Disk
-
-# A writer waits this long for another one before the caller is told to come back.
-PATIENCE_SECONDS = 20
+from skerry.store.turns import PATIENCE_SECONDS, Queue, Turn
 
 # One of so many connections to PostgreSQL may write; more writers would only take readers' time from them.
 WRITERS_SHARE = 12
@@ -74,29 +70,6 @@ IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
 _SPREAD = ("SET citus.multi_shard_modify_mode TO 'sequential'", "SET citus.propagate_set_commands TO 'local'")
 
 
-class Turn:
-    """Something that one thread has at a time."""
-
-    def __init__(self) -> None:
-        """Begin with nobody's."""
-        self._lock = Lock()
-        self._whose: int | None = None
-
-    def begin(self) -> None:
-        """Have the turn, if this thread has not; raises Unavailable if others have it for too long."""
-        if self._whose == get_ident():
-            return
-        if not self._lock.acquire(timeout=PATIENCE_SECONDS):
-            raise Unavailable
-        self._whose = get_ident()
-
-    def end(self) -> None:
-        """Let the next one have it, unless this thread has it no longer."""
-        if self._whose == get_ident():
-            self._whose = None
-            self._lock.release()
-
-
 class SQLite:
     """SQLite: one file, one writer at a time."""
 
@@ -107,11 +80,11 @@ class SQLite:
     def __init__(self, engine: Engine, _connections: int, *, durable: bool) -> None:
         """Prepare every connection that will be made."""
         event.listen(engine, "connect", _set_pragmas)
-        path = engine.url.database
-        self._path = Path(path) if path and path != ":memory:" else None
-        self._disk = Disk(self._path) if durable and self._path else None
+        name = engine.url.database
+        path = Path(name) if name and name != ":memory:" else None
+        self._disk = Disk(path) if durable and path else None
         self._turn = Turn()
-        self._queue: tuple[int, BinaryIO] | None = None
+        self._queue = Queue(Path(f"{path}-writer")) if path else None
 
     @staticmethod
     def begin_read(cursor: Any) -> Hashable:
@@ -156,28 +129,15 @@ class SQLite:
         """
         self._turn.begin()
         try:
-            with self._file_lock(self._path) if self._path else nullcontext():
+            with self._queue.front() if self._queue else nullcontext():
                 yield
         finally:
             self._turn.end()
 
-    @contextmanager
-    def _file_lock(self, path: Path) -> Iterator[None]:
-        # A process that was split off another must not share its place in the queue.
-        if self._queue is None or self._queue[0] != os.getpid():
-            self._queue = os.getpid(), _opened(Path(f"{path}-writer"))
-        file = self._queue[1]
-        fcntl.flock(file, fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            fcntl.flock(file, fcntl.LOCK_UN)
-
     def close(self) -> None:
         """Leave the queue of writers; who writes again enters it again."""
         if self._queue:
-            self._queue[1].close()
-            self._queue = None
+            self._queue.close()
 
     @staticmethod
     def is_gone(_error: BaseException) -> bool:
@@ -292,13 +252,6 @@ def engine_at(url: str) -> Engine:
         raise ValueError(
             "PostgreSQL needs the driver: install skerry with its extra, 'pip install skerry[postgres]'"
         ) from error
-
-
-def _opened(path: Path) -> BinaryIO:
-    try:
-        return path.open("ab")
-    except OSError as error:
-        raise Unavailable from error
 
 
 def _hurry(connection: Any, _record: object) -> None:

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import bindparam, insert, select, text
 
 from skerry.errors import Collision, Missing, Unavailable
-from skerry.store import accounts, counters, kinds, people
+from skerry.store import accounts, counters, people
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import accounts as account_table
@@ -174,7 +174,7 @@ def test_a_file_that_is_no_database_is_unavailable(tmp_path):
 
 
 def test_when_all_connections_are_taken_for_long_the_service_is_unavailable(monkeypatch):
-    monkeypatch.setattr(kinds, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.pool.PATIENCE_SECONDS", 0.05)
     database = Database(postgres.url() or pytest.skip(postgres.reason()), connections=1)
     with database.read(), pytest.raises(Unavailable):
         database.ping()
@@ -183,7 +183,7 @@ def test_when_all_connections_are_taken_for_long_the_service_is_unavailable(monk
 
 
 def test_a_writer_waits_for_another_one_only_so_long(sqlite, monkeypatch):
-    monkeypatch.setattr(kinds, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.turns.PATIENCE_SECONDS", 0.05)
     with sqlite.write(), ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(lambda: sqlite.write().__enter__())
         assert isinstance(waiting.exception(), Unavailable)
