@@ -19,13 +19,13 @@ from skerry.errors import (
     Trouble,
     Unauthenticated,
 )
-from skerry.store import accounts, avatars, replica
+from skerry.store import accounts, replica
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database, Transaction
 from skerry.store.replica import Replica
 from skerry.tracker import access
 from skerry.tracker.visit import Caller, Visit
-from skerry.web import again, answer, asking, bodies, downloads, front, repeats
+from skerry.web import again, answer, asking, bodies, downloads, drafting, front, repeats
 from skerry.web.answer import Reply, Seen
 from skerry.web.credentials import Credentials
 from skerry.web.front import Arrival
@@ -40,8 +40,6 @@ from skerry.web.throttling import Throttle
 from skerry.web.usage import Usage
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
-from skerry.wire.tree import Tree
-from skerry.wire.uploads import Upload
 
 # How often something is tried when others change the same thing at the same moment.
 _TRIES = 3
@@ -212,10 +210,10 @@ class Hallway:
             _let_in(Visit(short, caller), passage)
             account_id = short.account_id
         with Incoming(self.blobs, self.settings) as incoming:
-            tree, uploads = self._body(passage, incoming)
+            tree, uploads = drafting.read(passage, incoming, self.settings)
             # Files may take long to be brought to their place, and nobody should wait for that.
             with nullcontext() if uploads else self.database.turn():
-                passage = self._with_draft(passage, incoming, account_id, tree, uploads)
+                passage = drafting.with_draft(passage, incoming, account_id, tree, uploads)
                 if caller and caller.session_id:
                     browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
                 return self._tried(passage, incoming, caller, account_id)
@@ -226,26 +224,6 @@ class Hallway:
                 with suppress(Collision):
                     return self._carry_out(passage, incoming, caller, account_id)
             return self._carry_out(passage, incoming, caller, account_id)
-
-    def _body(self, passage: Passage, incoming: Incoming) -> tuple[Tree, list[Upload]]:
-        if passage.tree is not None:
-            return passage.tree, []
-        open_file = incoming.open if passage.line.files else bodies.no_files
-        tree, uploads = bodies.read(passage.request, self.settings, open_file)
-        asking.check_line(passage.place, passage.line, passage.request, passage.ask.query, tree)
-        return tree, uploads
-
-    def _with_draft(
-        self, passage: Passage, incoming: Incoming, account_id: int, tree: Tree, uploads: list[Upload]
-    ) -> Passage:
-        """Add what the body holds; the files that came with it are in their place when the draft is good."""
-        line = passage.line
-        slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
-        passage.request.context["tree"], passage.request.context["slip"] = tree, slip
-        ask = asking.with_draft(line, passage.ask, tree, files=bool(uploads))
-        # What is in no project belongs to a person, and people belong to no account.
-        ask = replace(ask, files=incoming.keep(account_id if line.in_project else avatars.SERVICE, uploads))
-        return replace(passage, ask=ask, tree=tree, slip=slip)
 
     def _carry_out(
         self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int

@@ -1,0 +1,41 @@
+"""What comes in the body of a request: its draft, its files, and the slip of a form of ours."""
+
+from dataclasses import replace
+
+from skerry.config import Settings
+from skerry.store import avatars
+from skerry.web import asking, bodies
+from skerry.web.incoming import Incoming
+from skerry.web.passage import Passage
+from skerry.web.site import browser
+from skerry.wire.tree import Tree
+from skerry.wire.uploads import Upload
+
+
+def read(passage: Passage, incoming: Incoming, settings: Settings) -> tuple[Tree, list[Upload]]:
+    """Read the body, unless that was done, and give its tree and the files that came with it.
+
+    Raises what ``bodies.read`` raises, and MethodNotAllowed if it turns out to mean another line.
+    """
+    if passage.tree is not None:
+        return passage.tree, []
+    open_file = incoming.open if passage.line.files else bodies.no_files
+    tree, uploads = bodies.read(passage.request, settings, open_file)
+    asking.check_line(passage.place, passage.line, passage.request, passage.ask.query, tree)
+    return tree, uploads
+
+
+def with_draft(
+    passage: Passage, incoming: Incoming, account_id: int, tree: Tree, uploads: list[Upload]
+) -> Passage:
+    """Add what was read; the files are in their place when the draft is good.
+
+    Raises what ``asking.with_draft`` raises, and Unavailable if the files cannot be kept.
+    """
+    line = passage.line
+    slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
+    passage.request.context["tree"], passage.request.context["slip"] = tree, slip
+    ask = asking.with_draft(line, passage.ask, tree, files=bool(uploads))
+    # What is in no project belongs to a person, and people belong to no account.
+    ask = replace(ask, files=incoming.keep(account_id if line.in_project else avatars.SERVICE, uploads))
+    return replace(passage, ask=ask, tree=tree, slip=slip)
