@@ -13,7 +13,7 @@ from functools import partial
 from threading import Thread
 from typing import Any, NoReturn
 
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import mp
@@ -84,6 +84,8 @@ def _listen(host: str, port: int, workers: int) -> None:
         interface=Interfaces.WSGI,
         factory=True,
         workers=workers,
+        # What keeps slow callers apart, and tells who has a body, knows no other version.
+        http=HTTPModes.http1,
         # Beside those that work, one for everybody who may be slow.
         blocking_threads=settings.turns + COMING_SEATS + GOING_SEATS,
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),

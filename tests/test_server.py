@@ -322,3 +322,11 @@ def test_odd_requests_over_the_wire_are_answered(shared):
             answer = b"".join(iter(lambda: wire.recv(65536), b""))
         assert answer.split(b" ", 2)[1] == status, (request, answer)
     assert shared.answers() == 200
+
+
+def test_only_the_first_version_of_http_is_spoken(shared):
+    with socket.create_connection(("127.0.0.1", shared.port), timeout=PATIENCE) as wire:
+        wire.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0")
+        answer = b"".join(iter(lambda: wire.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 4") or not answer, answer
+    assert shared.answers() == 200
