@@ -28,7 +28,7 @@ def found(
     """Give a page as ``page`` does and a count as ``count`` does, which together cost less."""
     if not scope.project_ids:
         return [], 0
-    asked = finder(transaction, query, scope)
+    asked = finder(transaction, query, scope, COUNTED)
     keys = asked.page(limit, offset)
     counted = offset + len(keys)
     if len(keys) < limit and (keys or not offset) and counted < COUNTED:

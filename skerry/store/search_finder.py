@@ -11,14 +11,12 @@ from functools import cached_property
 from skerry.store import search_sampling as sampling
 from skerry.store.database import Transaction
 from skerry.store.search_keys import (
-    BESIDE_TAGS,
     CONDITIONS,
-    HINTS,
     IN_ORDER,
-    LISTINGS,
+    TOLD,
     Search,
-    tagged_beside,
 )
+from skerry.store.search_lists import Lists, listed_exactly, size, term_of
 from skerry.store.search_names import Names, Scope
 from skerry.store.search_order import NEWEST, in_titles, order_of
 from skerry.store.search_sql import ANYTHING, Said, either, every, filled, within
@@ -29,12 +27,11 @@ from skerry.store.search_tree import (
     Node,
     conjuncts,
     grouped,
-    needs_a_word,
     negated,
     simple,
     wanted_runs,
 )
-from skerry.text.query_tree import Comparison, Number, Query, Sort, Term
+from skerry.text.query_tree import Query, Sort
 
 NEAR = 500
 """Tickets changed last among which a page is looked for first."""
@@ -48,29 +45,30 @@ FAR = 20_000
 FEW = 2_000
 """Tickets that are rather listed and sorted than looked for far and wide."""
 
-MANY = 100_000
-"""The same, if looking for them far and wide was in vain."""
-
 LATE = 2_000
 """A page that so many tickets hold together with those before it is a late one."""
-
-MOST_LISTS = 20
-"""Alternatives that are listed together."""
 
 _LONG_AGO = str(-(2**63))
 
 Keys = list[tuple[int, int]]
 
 
-def finder(transaction: Transaction, query: Query, scope: Scope) -> "Finder":
-    """Give what answers a query in at least one project."""
-    return Finder(transaction, simple(query.condition), query.sorts, Names(transaction, scope))
+def finder(transaction: Transaction, query: Query, scope: Scope, counting: int = 0) -> "Finder":
+    """Give what answers a query in at least one project; ``counting`` says how far it will have to count."""
+    return Finder(transaction, simple(query.condition), query.sorts, Names(transaction, scope), counting)
 
 
 class Finder:
     """One query at work."""
 
-    def __init__(self, transaction: Transaction, node: Node, sorts: tuple[Sort, ...], names: Names) -> None:
+    def __init__(
+        self,
+        transaction: Transaction,
+        node: Node,
+        sorts: tuple[Sort, ...],
+        names: Names,
+        counting: int = 0,
+    ) -> None:
         """Ask for nothing yet."""
         self._transaction = transaction
         self._node, self._sorts, self._names = node, sorts, names
@@ -80,6 +78,8 @@ class Finder:
         self._words = next((part for part in self._parts if part.is_text), None)
         self._hits = self._texts if self._words and isinstance(self._texts, OrderedTexts) else None
         self._order = order_of(sorts, node, self._texts)
+        self._counting = counting
+        self._lists = Lists(transaction, self._search, self._texts, self._parts, counting)
 
     def page(self, limit: int, offset: int) -> Keys:
         """Give a page of tickets as project and number."""
@@ -87,28 +87,38 @@ class Finder:
             return self._most_relevant(limit, offset)
         cut = Said("LIMIT ? OFFSET ?", (limit, offset))
         if self._order is not NEWEST:
-            return self._keys(self._sorted(self._fitting(), cut))
+            return self._keys(self._sorted(self._lists.fitting(), cut))
         if self._words and self._hits and len(self._parts) == 1:
             return self._keys(self._hits.page(self._words, cut))
         return self._newest(cut, 4 * (limit + offset), limit)
 
     def _newest(self, cut: Said, needed: int, limit: int) -> Keys:
         """Look near first, unless the page is a late one; ``needed`` tickets likely hold it."""
-        if needed < LATE:
+        if needed < LATE and not self._is_far(needed, limit):
             found = self._keys(self._near((NEAR_WORDS if self._words else NEAR) + needed, cut))
             if len(found) == limit:
                 return found
             if self._words and self._texts.rare:
                 self._transaction.said(self._texts.rare.text, self._texts.rare.values)
-        listed = self._shortest(FEW)
+        listed = self._lists.shortest(FEW)
         # Sorting a list that has the page many times over takes longer than looking for the page in order.
-        if self._in_order and (listed is None or self._length(listed, 2 * needed) == 2 * needed):
+        if self._in_order and (listed is None or self._lists.length(listed, 2 * needed) == 2 * needed):
             return self._keys(filled("{} ORDER BY {} {}", self._in_order, NEWEST, cut))
         if listed is None:
             found = self._keys(self._near(FAR + needed, cut))
             if len(found) == limit:
                 return found
-        return self._keys(self._sorted(listed or self._fitting(), cut))
+        return self._keys(self._sorted(listed or self._lists.fitting(), cut))
+
+    def _is_far(self, needed: int, limit: int) -> bool:
+        """Say whether the total, where it is a list's length, shows a quicker way than to look near."""
+        if self._lists.whole is None or self._lists.whole.is_text or not self._counting:
+            return False
+        total = self._lists.length(self._lists.whole, self._counting)
+        if total < 2 * needed or self._in_order is None:
+            return total < 2 * needed
+        tickets = sampling.given(self._transaction, self._names.scope.project_ids).total
+        return total < self._counting and total * (NEAR + needed) < limit * tickets
 
     def _most_relevant(self, limit: int, offset: int) -> Keys:
         """Put two lists together: the tickets that have the words in their titles, and the rest."""
@@ -126,26 +136,20 @@ class Finder:
 
     def count(self, at_most: int) -> int:
         """Give how many tickets there are, or ``at_most`` if they are as many or more."""
-        # Where words come in no order, counting many hits gathers all of them first; and where they do,
-        # everything else that is asked has to be looked up for each.
-        unordered = self._words is not None and (self._hits is None or len(self._parts) > 1)
-        if unordered and sampling.show(
+        # To count many hits of words takes long: a few tickets show that there are more than enough.
+        if self._words and sampling.show(
             self._transaction, self._names.scope.project_ids, self._where(), at_most
         ):
             return at_most
-        if self._whole is not None:
-            return self._length(self._whole, at_most)
-        listed = self._shortest(FEW)
+        if self._lists.whole is not None:
+            return self._lists.length(self._lists.whole, at_most)
+        listed = self._lists.shortest(FEW)
         if listed is None and self._in_order:
-            return self._size(self._in_order, at_most)
-        return self._size(self._unordered(listed or self._fitting()), at_most)
+            return size(self._transaction, self._in_order, at_most)
+        return size(self._transaction, self._unordered(listed or self._lists.fitting()), at_most)
 
     def _keys(self, said: Said) -> Keys:
         return [(row[0], row[1]) for row in self._transaction.said(said.text, said.values)]
-
-    def _size(self, said: Said, at_most: int) -> int:
-        limited = filled("SELECT count(*) FROM ({} {}) AS found", said, Said("LIMIT ?", (at_most,)))
-        return int(self._transaction.said(limited.text, limited.values)[0][0])
 
     # --- Ways to the tickets -----------------------------------------------------------------------
 
@@ -170,7 +174,7 @@ class Finder:
         return next((self._directly(part, indexed) for part, indexed in found if indexed), None)
 
     def _indexed(self, part: Node) -> Said | None:
-        term = _term(part) if isinstance(part, Leaf) and part.wanted else None
+        term = term_of(part) if isinstance(part, Leaf) and part.wanted else None
         index = IN_ORDER.get(term.key) if term else None
         return index(self._search, term.values) if index and term else None
 
@@ -178,16 +182,16 @@ class Finder:
         """Leave the database no other index: none serves a sum."""
         here = Said("t.account_id = ?", (self._search.account_id,))
         projects = within("t.project_id + 0", self._search.names.scope.project_ids)
-        others = [said for other, said in self._conditions.items() if other != part]
-        where = every([here, projects, indexed, *self._hints(), *others])
+        others = [self._told(other) or said for other, said in self._conditions.items() if other != part]
+        where = every([here, projects, indexed, *others])
         return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", where)
 
-    def _hints(self) -> list[Said]:
+    def _told(self, part: Node) -> Said | None:
         # Only SQLite's index has the tags in it; elsewhere every row would be read for them.
         if not isinstance(self._texts, OrderedTexts):
-            return []
-        asked = [_term(part) for part in self._parts if isinstance(part, Leaf) and part.wanted]
-        return [HINTS[term.key](self._search, term.values) for term in asked if term and term.key in HINTS]
+            return None
+        term = term_of(part) if isinstance(part, Leaf) and part.wanted else None
+        return TOLD[term.key](self._search, term.values) if term and term.key in TOLD else None
 
     def _sorted(self, listed: Node | None, cut: Said) -> Said:
         """Look among all tickets, or among those that a part lists."""
@@ -196,12 +200,12 @@ class Finder:
     def _unordered(self, listed: Node | None) -> Said:
         if listed is None:
             return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", self._where())
-        exact = _listed_exactly(listed)
+        exact = listed_exactly(listed)
         return filled(
             f"""WITH listed AS MATERIALIZED (SELECT {"" if exact else "DISTINCT "}* FROM ({{}}) AS lists)
             SELECT t.project_id, t.number FROM listed CROSS JOIN tickets t
             WHERE t.project_id = listed.project_id AND t.number = listed.number AND ({{}})""",  # noqa: S608 - our own words
-            self._lists[listed],
+            self._lists.of[listed],
             self._where(listed if exact else None),
         )
 
@@ -230,78 +234,5 @@ class Finder:
         return said if node.wanted else said.negated
 
     def _asked(self, leaf: Leaf) -> Said:
-        term = _term(leaf)
+        term = term_of(leaf)
         return CONDITIONS[term.key](self._search, term.values) if term else ANYTHING
-
-    # --- Lists -------------------------------------------------------------------------------------
-
-    @cached_property
-    def _lists(self) -> dict[Node, Said]:
-        """What each part lists: the tickets it is true of; for a group also others, and some twice."""
-        return {part: said for part in self._parts if (said := self._list(part)) is not None}
-
-    def _list(self, part: Node) -> Said | None:
-        if part.is_text:
-            listable = isinstance(self._texts, OrderedTexts) or needs_a_word(part)
-            return self._texts.hits(part) if listable else None
-        if isinstance(part, Group):
-            if len(part.parts) > MOST_LISTS:
-                return None
-            lists = [said for each in part.parts if (said := self._list(each)) is not None]
-            if part.every:
-                return lists[0] if lists else None
-            whole = len(lists) == len(part.parts)
-            return filled(" UNION ALL ".join(["{}"] * len(lists)), *lists) if whole else None
-        term = _term(part) if part.wanted else None
-        if term and term.key == "tagged":
-            return tagged_beside(self._search, term.values, self._beside_tags.values())
-        listing = LISTINGS.get(term.key) if term else None
-        return listing(self._search, term.values) if listing and term else None
-
-    @cached_property
-    def _beside_tags(self) -> dict[Node, Said]:
-        """What the rows of tags say themselves, of the parts that must all hold."""
-        found = ((part, _term(part)) for part in self._parts if isinstance(part, Leaf) and part.wanted)
-        known = {
-            part: (BESIDE_TAGS[term.key], term) for part, term in found if term and term.key in BESIDE_TAGS
-        }
-        said = {part: beside(self._search, term.values) for part, (beside, term) in known.items()}
-        return {part: each for part, each in said.items() if each is not None}
-
-    @cached_property
-    def _whole(self) -> Node | None:
-        """Give the part whose list is the answer: it stands alone, or is a tag and its rows say the rest."""
-        for part in self._parts:
-            others = {*self._parts} - {part}
-            term = _term(part) if isinstance(part, Leaf) else None
-            known = self._beside_tags if term and term.key == "tagged" else ()
-            if part in self._lists and _listed_exactly(part) and others.issubset(known):
-                return part
-        return None
-
-    def _shortest(self, fewer_than: int) -> Node | None:
-        """Give the part with the shortest list, None if all of them are too long."""
-        sizes = {part: self._length(part, fewer_than) for part in self._lists}
-        shortest = min(sizes, key=sizes.__getitem__, default=None)
-        return shortest if shortest and sizes[shortest] < fewer_than else None
-
-    def _fitting(self) -> Node | None:
-        """Give the part whose list is to be gone through: a short one, or else that of the words."""
-        return self._shortest(MANY) or (self._words if self._words in self._lists else None)
-
-    def _length(self, part: Node, at_most: int) -> int:
-        listed = self._texts.places(part) if part.is_text else self._lists[part]
-        return self._size(listed, at_most)
-
-
-def _listed_exactly(part: Node) -> bool:
-    """Say whether the list of a part has each ticket once that it is true of, and no other."""
-    return part.is_text or isinstance(part, Leaf)
-
-
-def _term(leaf: Leaf) -> Term | None:
-    """Give what a leaf asks for as a keyword with its values, None if that is everything."""
-    part = leaf.part
-    if isinstance(part, Number):
-        return Term("number", (Comparison("=", part.number),))
-    return part if isinstance(part, Term) else None

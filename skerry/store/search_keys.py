@@ -14,7 +14,7 @@ from skerry.store.search_names import Names
 from skerry.store.search_sql import Said, among, either, every, filled, within
 from skerry.text.dates import resolve
 from skerry.text.query_tree import Comparison, Dates, Text, Value
-from skerry.text.tags import read_tags
+from skerry.text.tags import read_tags, write_tags
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -147,9 +147,11 @@ def tagged_beside(search: Search, values: Sequence[Value], beside: Iterable[Said
     return _listed(search, "taggings", every([among("tag", tags), *beside]), once=len(tags) == 1)
 
 
-def tagged_hint(_search: Search, values: Sequence[Value]) -> Said:
-    """Those whose tags, as one text, hold the tag somewhere: quick to tell, and never too few."""
-    return either(Said("coalesce(t.tag, '') LIKE ?", (f"%{tag}%",)) for tag in _tags(values))
+def tagged_told(search: Search, values: Sequence[Value]) -> Said:
+    """Those with a tag, told by the text of all their tags unless one of those is quoted."""
+    texts = [f" {write_tags([tag])} " for tag in _tags(values)]
+    named = either(Said("instr(' ' || coalesce(t.tag, '') || ' ', ?) > 0", (text,)) for text in texts)
+    return filled("({}) AND (instr(t.tag, '\"') = 0 OR {})", named, tagged(search, values))
 
 
 def _tags(values: Sequence[Value]) -> list[str]:
@@ -276,8 +278,8 @@ LISTINGS: Mapping[str, Listing] = {
 IN_ORDER: Mapping[str, Listing] = {"responsible": responsible_index}
 """The condition as an index has it that gives the tickets in the order of the list."""
 
-HINTS: Mapping[str, Condition] = {"tagged": tagged_hint}
-"""What such an index can tell beforehand, where the condition itself must look elsewhere."""
+TOLD: Mapping[str, Condition] = {"tagged": tagged_told}
+"""The same as the condition, said so that such an index can tell nearly always."""
 
 BESIDE_TAGS: Mapping[str, Listing] = {"state": state_beside_tags, "responsible": responsible_beside_tags}
 """What is kept beside each tag, so that these together are as quick to list as the tag alone."""

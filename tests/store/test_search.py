@@ -3,6 +3,7 @@
 import random
 from contextlib import contextmanager
 from itertools import count
+from math import comb, exp
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,6 +16,7 @@ from skerry.store import (
     search,
     search_finder,
     search_index,
+    search_lists,
     search_sampling,
     search_sqlite_index,
     ties,
@@ -49,7 +51,7 @@ PIECES = [
         "don",
     ),
 ]
-TAGS = ("patch", "two words", "words", "docs", "c++", "été")
+TAGS = ("patch", "two words", "no patch yet", "words", "docs", "c++", "été")
 PEOPLE = ("Ada Byron", "ada", "Ben", "Élise Müller", "Me")
 STATES = (
     ("new", False),
@@ -288,8 +290,9 @@ def twins(request, sqlite_house, postgres_house):
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch):
     """Let every way to the tickets be taken, although there are few of them."""
-    for name, few in (("NEAR", 0), ("NEAR_WORDS", 0), ("FAR", 10), ("FEW", 8), ("MANY", 60), ("LATE", 30)):
+    for name, few in (("NEAR", 0), ("NEAR_WORDS", 0), ("FAR", 10), ("FEW", 8), ("LATE", 30)):
         monkeypatch.setattr(search_finder, name, few)
+    monkeypatch.setattr(search_lists, "MANY", 60)
     monkeypatch.setattr(search_sampling, "STEADY", 1)
 
 
@@ -445,19 +448,26 @@ def test_a_place_is_between_its_neighbours_unless_there_is_none(low, gap, wanted
 # --- Very many, seen by a sample ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("hits", "drawn", "total"), [(400, 400, 1000), (133, 400, 900_000), (50, 400, 100_000)]
-)
-def test_a_sample_never_says_more_than_there_likely_are(hits, drawn, total):
-    assert 0 < search_sampling.at_least(hits, drawn, total) < hits * total / drawn
+@given(st.integers(1, 60), st.integers(1, 99))
+def test_a_sample_is_never_surer_than_chance_allows(drawn, percent):
+    share = percent / 100
+    by_chance = 0.0
+    for hits in range(drawn, -1, -1):
+        by_chance += comb(drawn, hits) * share**hits * (1 - share) ** (drawn - hits)
+        assert exp(-search_sampling.surety(hits, drawn, share)) >= by_chance * (1 - 1e-9)
 
 
-@pytest.mark.parametrize("hits", [0, 1, 20, 48])
-def test_a_few_hits_show_nothing(hits):
-    assert search_sampling.at_least(hits, 400, 1_000_000) <= 0
+@pytest.mark.parametrize(("hits", "drawn"), [(0, 40), (1, 40), (6, 40), (10, 160), (16, 400)])
+def test_a_few_hits_show_nothing(hits, drawn):
+    assert search_sampling.surety(hits, drawn, 10_000 / 700_000) < search_sampling.SURE
+
+
+@pytest.mark.parametrize(("hits", "drawn"), [(14, 40), (20, 80), (36, 400), (40, 40)])
+def test_many_hits_show_that_there_are_many(hits, drawn):
+    assert search_sampling.surety(hits, drawn, 10_000 / 700_000) > search_sampling.SURE
 
 
 def test_numbers_are_drawn_from_each_project_and_no_other(monkeypatch):
     monkeypatch.setattr(search_sampling, "STEADY", 10)
-    drawn = search_sampling.Numbers([7, 9], [100, 130]).drawn(130)
+    drawn = search_sampling.Numbers([7, 9], [100, 130]).drawn(0, 400)
     assert sorted(drawn) == [(7, n) for n in range(1, 101)] + [(9, n) for n in range(1, 31)]
