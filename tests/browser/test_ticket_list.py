@@ -30,6 +30,23 @@ def test_a_query_is_completed_with_the_keyboard_alone(opened, ada, tickets):
     assert page.locator("[data-row]").count() == 3
 
 
+def test_what_is_chosen_while_suggestions_are_on_their_way_is_what_is_taken(opened, ada, tickets):
+    page, held = opened(ada, tickets), []
+    page.route("**/suggest.json?q=tag&*", lambda route: held.append(route))  # noqa: PLW0108 - no built-in is taken
+    box = page.get_by_role("combobox", name="Search tickets")
+    box.press_sequentially("t")
+    page.get_by_role("option", name="tagged:").wait_for()
+    with page.expect_request("**/suggest.json?q=tag&*"):
+        box.press_sequentially("ag")
+    while page.locator("[aria-selected=true]").get_by_text("tagged:", exact=True).count() == 0:
+        page.keyboard.press("ArrowDown")
+    with page.expect_response("**/suggest.json?q=tag&*"):
+        held[0].continue_()
+    page.keyboard.press("Enter")
+    page.get_by_role("option", name='"dry rot"').wait_for()
+    assert box.input_value() == "tagged:"
+
+
 def test_escape_puts_the_suggestions_away_and_leaves_what_was_typed(opened, ada, tickets):
     page = opened(ada, tickets)
     box = page.get_by_role("combobox", name="Search tickets")

@@ -14,7 +14,7 @@ for (const input of document.querySelectorAll("[data-query]")) {
   Object.assign(input, { ariaAutoComplete: "list", ariaExpanded: "false" });
   input.setAttribute("aria-controls", list.id);
 
-  let timer, asked, chosen = -1, found = [];
+  let timer, asked, chosen = -1, found = [], length = 0;
 
   const point = (index) => {
     chosen = index;
@@ -32,8 +32,10 @@ for (const input of document.querySelectorAll("[data-query]")) {
   };
   // The server counts characters, and not the halves of those that take two.
   const count = (text) => [...text].length;
-  const show = (suggestions) => {
+  const show = (suggestions, characters) => {
+    const kept = found[chosen]?.text;
     found = suggestions;
+    length = characters;
     list.replaceChildren(...found.map(({ text, description }, at) => {
       const item = document.createElement("li");
       const [name, hint] = [document.createElement("b"), document.createElement("span")];
@@ -44,16 +46,18 @@ for (const input of document.querySelectorAll("[data-query]")) {
     }));
     list.hidden = !found.length;
     input.setAttribute("aria-expanded", !list.hidden);
-    point(-1);
+    // What was chosen while these were on their way stays chosen, if it is among them.
+    point(found.findIndex(({ text }) => text === kept));
   };
   const ask = async () => {
     asked?.abort();
     asked = new AbortController();
+    const characters = count(input.value);
     const sent = new URLSearchParams({ q: input.value, caret: count(input.value.slice(0, input.selectionStart)) });
     try {
       const answer = await fetch(`${place}/query/suggest.json?${sent}`, { signal: asked.signal });
       const { suggestions } = answer.ok ? await answer.json() : { suggestions: [] };
-      if (document.activeElement === input) show(suggestions.map((each) => each.suggestion));
+      if (document.activeElement === input) show(suggestions.map((each) => each.suggestion), characters);
     } catch (error) {
       if (error.name !== "AbortError") close();
     }
@@ -61,7 +65,8 @@ for (const input of document.querySelectorAll("[data-query]")) {
   const take = ({ text, start, end }) => {
     const characters = [...input.value];
     const whole = !text.endsWith(":");
-    const rest = characters.slice(end).join("");
+    // What was typed since these were asked for belongs to the word that is replaced.
+    const rest = characters.slice(Math.max(start, end + characters.length - length)).join("");
     const before = characters.slice(0, start).join("") + text + (whole && !rest ? " " : "");
     input.value = before + rest;
     input.setSelectionRange(before.length, before.length);
