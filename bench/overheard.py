@@ -55,10 +55,15 @@ class Overheard:
         self._hear(statement, values)
         return self._transaction.value(statement, **values)
 
-    def run(self, statement: Statement, **values: Any) -> Any:
+    def run(self, statement: Statement, **values: Any) -> None:
         """Do what the transaction does."""
         self._hear(statement, values)
-        return self._transaction.run(statement, **values)
+        self._transaction.run(statement, **values)
+
+    def changed(self, statement: Statement, **values: Any) -> Any:
+        """Do what the transaction does."""
+        self._hear(statement, values)
+        return self._transaction.changed(statement, **values)
 
     def run_many(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
         """Do what the transaction does."""

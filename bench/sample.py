@@ -14,6 +14,8 @@ from skerry.store import accounts, people, projects, tokens
 from skerry.store.database import Database
 from skerry.tracker.secrets import hash_token, new_token
 
+_NOT_OURS = "This is not the sample data"
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -60,8 +62,10 @@ def kept(url: str) -> Sample:
     """Use data that bench/data.py made before; the schema must be the present one."""
     with closing(Database(url)) as database:
         with database.read() as transaction:
-            account_id = accounts.listed(transaction)[0].id
-        return _opened(database, account_id)
+            found = accounts.listed(transaction)
+        if not found:
+            raise SystemExit(_NOT_OURS)
+        return _opened(database, found[0].id)
 
 
 def _opened(database: Database, account_id: int) -> Sample:
@@ -69,7 +73,7 @@ def _opened(database: Database, account_id: int) -> Sample:
     with database.write(account_id) as transaction:
         person = people.with_email(transaction, MEMBER)
         if person is None:
-            raise SystemExit("This is not the sample data")
+            raise SystemExit(_NOT_OURS)
         tokens.add(transaction, person.id, hash_token(token), project_id=None, read_only=False, note="")
         tickets = projects.tickets_count(transaction, [WRITTEN_PROJECT])
     return Sample(database.engine.url.render_as_string(hide_password=False), token, tickets)

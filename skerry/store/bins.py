@@ -163,4 +163,4 @@ def set_default(transaction: Transaction, project_id: int, user_id: int, bin_id:
 
 def remove(transaction: Transaction, project_id: int, bin_id: int) -> bool:
     """Remove a bin; say whether there was one."""
-    return bool(transaction.run(_DELETE, project_id=project_id, bin_id=bin_id))
+    return bool(transaction.changed(_DELETE, project_id=project_id, bin_id=bin_id))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
-from operator import attrgetter, methodcaller
+from operator import methodcaller
 from time import perf_counter, time_ns
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ Observe = Callable[[str, float], None]
 
 T = TypeVar("T")
 
-_FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchone"), attrgetter("rowcount")
+_FETCH_ALL, _FETCH_ONE = methodcaller("fetchall"), methodcaller("fetchone")
 
 _PING = Statement(select(literal(1)), across_accounts=True)
 
@@ -36,9 +36,17 @@ class Transaction:
     """
 
     def __init__(
-        self, database: "Database", cursor: Any, account_id: int = 0, memory: Memory | None = None
+        self,
+        database: "Database",
+        cursor: Any,
+        account_id: int = 0,
+        memory: Memory | None = None,
+        changes: Any = None,
     ) -> None:
-        """Belong to an account; 0 is the service itself, which is in none."""
+        """Belong to an account; 0 is the service itself, which is in none.
+
+        Questions go through one cursor, and changes through another one if there is one for them.
+        """
         self.account_id = account_id
         self.base = ""
         self.seconds = 0.0
@@ -47,6 +55,8 @@ class Transaction:
         self.dialect = database.engine.dialect
         self.is_spread = database.is_spread
         self._cursor = cursor
+        self._changes = changes or cursor
+        self._count = database.count
         self._memory = memory
         self._clock = database.clock
         self._now: int | None = None
@@ -102,21 +112,34 @@ class Transaction:
         row = self.one(statement, **values)
         return row[0] if row else None
 
-    def run(self, statement: Statement, **values: Any) -> int:
+    def run(self, statement: Statement, **values: Any) -> None:
+        """Carry out a change; an error of it may be raised by what is asked next, or by the end."""
+        began = perf_counter()
+        values.setdefault("account_id", self.account_id)
+        self._changes.execute(*statement.on(self.dialect).with_values(values))
+        self.seconds += perf_counter() - began
+
+    def changed(self, statement: Statement, **values: Any) -> int:
         """Carry out a change and give how many rows it touched."""
-        return int(self._asked(statement, values, _COUNT))
+        return int(self._asked(statement, values, self._count))
 
     def said(self, text: str, values: Sequence[Any]) -> list[Row]:
-        """Give every row, if any, of words put together for this call, with ``?`` for each value."""
+        """Give every row of a question put together for this call, with ``?`` for each value."""
         began = perf_counter()
         if self.dialect.paramstyle == "format":
             # Never a prepared plan: which one is good depends on the values.
             self._cursor.execute(text.replace("?", "%s"), values, prepare=False)
         else:
             self._cursor.execute(text, values)
-        rows = list(self._cursor.fetchall()) if self._cursor.description else []
+        rows = list(self._cursor.fetchall())
         self.seconds += perf_counter() - began
         return rows
+
+    def adjust(self, text: str) -> None:
+        """Change a setting of the database for this transaction alone."""
+        began = perf_counter()
+        self._changes.execute(text)
+        self.seconds += perf_counter() - began
 
     def run_many(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
         """Carry out the same change with many sets of values."""
@@ -124,7 +147,7 @@ class Transaction:
         ordered = [compiled.with_values({"account_id": self.account_id, **row})[1] for row in rows]
         if ordered:
             began = perf_counter()
-            self._cursor.executemany(compiled.text, ordered)
+            self._changes.executemany(compiled.text, ordered)
             self.seconds += perf_counter() - began
 
     def after_commit(self, work: Callable[[], object]) -> None:
@@ -176,6 +199,7 @@ class Database:
         self._connections = connections
         self.engine = engine_at(url)
         self._kind = KINDS[self.engine.dialect.name](self.engine, connections, durable=durable)
+        self.count: Callable[[Any], int] = self._kind.count
         self._pool = Pool(self.engine, connections, bounded=self._kind.is_elsewhere)
 
     @contextmanager
@@ -188,7 +212,7 @@ class Database:
         with (
             self._kind.troubles,
             self._transaction(
-                self._begun(self._kind.begin_read, writes=False), account_id, began
+                self._begun(self._kind.begin_read, writes=False), self._kind.end_read, account_id, began
             ) as transaction,
         ):
             yield transaction
@@ -205,7 +229,7 @@ class Database:
             self._kind.troubles,
             self._kind.gate(),
             self._transaction(
-                self._begun(self._kind.begin_write, writes=True), account_id, began
+                self._begun(self._kind.begin_write, writes=True), self._kind.end_write, account_id, began
             ) as transaction,
         ):
             yield transaction
@@ -223,14 +247,17 @@ class Database:
                 self._report(error)
 
     @contextmanager
-    def _transaction(self, connection: Connection, account_id: int, since: float) -> Iterator[Transaction]:
-        cursor = connection.cursor
+    def _transaction(
+        self, connection: Connection, end: Callable[[Connection], None], account_id: int, since: float
+    ) -> Iterator[Transaction]:
         try:
-            transaction = Transaction(self, cursor, account_id, connection.memory)
+            transaction = Transaction(
+                self, connection.cursor, account_id, connection.memory, connection.changes
+            )
             transaction.seconds = perf_counter() - since
             yield transaction
             ended = perf_counter()
-            cursor.execute("COMMIT")
+            end(connection)
             transaction.seconds += perf_counter() - ended
         except BaseException:
             self._undo(connection)
@@ -253,7 +280,7 @@ class Database:
 
     def _undo(self, connection: Connection) -> None:
         try:
-            connection.cursor.execute("ROLLBACK")
+            self._kind.undo(connection)
         except Exception:  # noqa: BLE001 - whatever is wrong with it, it is not used again
             self._pool.drop(connection)
         else:

@@ -117,14 +117,14 @@ def add(  # noqa: PLR0913 - the values of a row
 
 def use(transaction: Transaction, invitation_id: int) -> bool:
     """Use an invitation up; say whether it could still be used."""
-    return bool(transaction.run(_USE, invitation=invitation_id, now=transaction.now))
+    return bool(transaction.changed(_USE, invitation=invitation_id, now=transaction.now))
 
 
 def remove(transaction: Transaction, invitation_id: int) -> bool:
     """Take an invitation back; say whether there was one."""
-    return bool(transaction.run(_REMOVE, invitation=invitation_id))
+    return bool(transaction.changed(_REMOVE, invitation=invitation_id))
 
 
 def remove_over(transaction: Transaction) -> int:
     """Remove the invitations of every account that were used or are over; say how many."""
-    return transaction.run(_REMOVE_OVER, now=transaction.now)
+    return transaction.changed(_REMOVE_OVER, now=transaction.now)

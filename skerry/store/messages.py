@@ -170,7 +170,7 @@ def remove(transaction: Transaction, message: Message) -> bool:
     # Always the parent first, so that two who remove from one conversation never wait in a ring.
     hold(transaction, message.project_id or 0, message.parent_id or message.id or 0)
     transaction.run(_DELETE_COMMENTS, **key)
-    removed = bool(transaction.run(_DELETE, **key))
+    removed = bool(transaction.changed(_DELETE, **key))
     if removed and message.parent_id:
         transaction.run(_UNCOMMENTED, project_id=message.project_id, message_id=message.parent_id)
     return removed

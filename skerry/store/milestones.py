@@ -244,4 +244,4 @@ def remove(transaction: Transaction, project_id: int, milestone_id: int) -> bool
     hold(transaction, project_id, milestone_id)
     for statement in (_EMPTY_TICKETS, _EMPTY_VERSIONS, _EMPTY_DEFAULT):
         transaction.run(statement, **old)
-    return bool(transaction.run(_DELETE, project_id=project_id, milestone_id=milestone_id))
+    return bool(transaction.changed(_DELETE, project_id=project_id, milestone_id=milestone_id))

@@ -230,7 +230,7 @@ def add(transaction: Transaction, email: str, name: str, password_hash: str) -> 
 def change_password(transaction: Transaction, email: str, password_hash: str) -> bool:
     """Replace a password; say whether there is such a login."""
     return bool(
-        transaction.run(
+        transaction.changed(
             _CHANGE_PASSWORD, address=email.lower(), password_hash=password_hash, now=transaction.now
         )
     )
@@ -254,7 +254,7 @@ def join_project(transaction: Transaction, project_id: int, user_id: int) -> boo
 def leave_project(transaction: Transaction, project_id: int, user_id: int) -> bool:
     """End a project membership, and the assigning of new tickets by it; say whether there was one."""
     transaction.run(_ASSIGN_NO_MORE, of_user=user_id, of_project=project_id, now=transaction.now)
-    return bool(transaction.run(_LEAVE_PROJECT, project_id=project_id, user_id=user_id))
+    return bool(transaction.changed(_LEAVE_PROJECT, project_id=project_id, user_id=user_id))
 
 
 def who_work_in(transaction: Transaction, project_id: int) -> set[int]:
@@ -279,7 +279,7 @@ def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:
 
 def change_role(transaction: Transaction, user_id: int, role: str) -> None:
     """Give somebody a role in the account, who may have had none."""
-    if not transaction.run(_CHANGE_ROLE, of_user=user_id, new_role=role):
+    if not transaction.changed(_CHANGE_ROLE, of_user=user_id, new_role=role):
         join_account(transaction, user_id, role)
 
 

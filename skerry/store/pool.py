@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Hashable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from threading import BoundedSemaphore
 from typing import Any, cast
 
@@ -11,22 +11,28 @@ from sqlalchemy import Engine
 from skerry.errors import Unavailable
 from skerry.store.memory import Memory
 
-Begin = Callable[[Any], Hashable]
-"""Begins a transaction through a cursor and gives the moment that it sees, None if it cannot be told."""
+Begin = Callable[["Connection"], Hashable]
+"""Begins a transaction on a connection and gives the moment that it sees, None if it cannot be told."""
 
 PATIENCE_SECONDS = 20
 """How long somebody waits for a connection while all are in use."""
 
 
 class Connection:
-    """A driver's connection with its one cursor, and what it remembers of the moment that it saw last."""
+    """A driver's connection with its cursors, and what it remembers of the moment that it saw last.
+
+    Questions go through ``cursor`` and changes through ``changes``, which for most is the same;
+    what is sent ``ahead`` of its answers is there until that is closed.
+    """
 
     def __init__(self, engine: Engine) -> None:
         """Connect, prepared as the engine prepares all of its own."""
         prepared = engine.raw_connection()
         prepared.detach()
-        self._raw = cast("Any", prepared.dbapi_connection)
-        self.cursor: Any = self._raw.cursor()
+        self.raw = cast("Any", prepared.dbapi_connection)
+        self.cursor: Any = self.raw.cursor()
+        self.changes: Any = self.cursor
+        self.ahead = ExitStack()
         self.memory: Memory | None = None
         self.writes = False
 
@@ -35,7 +41,7 @@ class Connection:
 
         Moments of different connections cannot be compared, so that each has a memory of its own.
         """
-        moment = begin(self.cursor)
+        moment = begin(self)
         if moment is None:
             self.memory = None
         elif self.memory is None or self.memory.moment != moment:
@@ -44,7 +50,7 @@ class Connection:
     def close(self) -> None:
         """End it, in whatever state it is."""
         with suppress(Exception):
-            self._raw.close()
+            self.raw.close()
 
 
 class Pool:

@@ -15,8 +15,8 @@ from sqlalchemy import text
 
 from skerry.errors import Unavailable
 from skerry.store.database import Database, Transaction
-from skerry.store.kinds import IS_SPREAD
 from skerry.store.pool import Connection
+from skerry.store.postgresql import IS_SPREAD
 from skerry.store.statements import Statement
 
 PAUSES = (0.001, 0.002, 0.004, 0.008)
@@ -56,7 +56,7 @@ class Replica(Database):
         began = perf_counter()
         with (
             self._kind.troubles,
-            self._transaction(self._reached(mark), account_id, began) as transaction,
+            self._transaction(self._reached(mark), self._kind.end_read, account_id, began) as transaction,
         ):
             yield transaction
         self.observe("replica", transaction.seconds)
@@ -75,6 +75,7 @@ class Replica(Database):
 
     def _begun_since(self, mark: str, connection: Connection) -> Connection:
         try:
+            self._kind.collect(connection)
             _wait(connection, mark)
             connection.begin(self._kind.begin_read)
         except Unavailable:

@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspect, text
 
 from skerry.store.database import Database
-from skerry.store.kinds import IS_SPREAD
+from skerry.store.postgresql import IS_SPREAD
 
 COPIES = 3
 """How many copies of a file are kept that were made before migrations."""

@@ -99,7 +99,7 @@ class Finder:
             if len(found) == limit:
                 return found
             if self._words and self._texts.rare:
-                self._transaction.said(self._texts.rare.text, self._texts.rare.values)
+                self._transaction.adjust(self._texts.rare)
         listed = self._lists.shortest(FEW)
         # Sorting a list that has the page many times over takes longer than looking for the page in order.
         if self._in_order and (listed is None or self._lists.length(listed, 2 * needed) == 2 * needed):

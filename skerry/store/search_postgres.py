@@ -24,7 +24,7 @@ class Texts:
     of the transaction's own, which can reach other machines with it.
     """
 
-    rare: Said | None = Said("SET LOCAL enable_seqscan TO off")
+    rare: str | None = "SET LOCAL enable_seqscan TO off"
 
     def __init__(self, account_id: int, project_ids: Sequence[int], *, spread: bool = False) -> None:
         """Keep what every search is narrowed to.

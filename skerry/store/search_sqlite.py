@@ -28,7 +28,7 @@ class Texts:
     Nothing has to be said when words turn out to be ``rare``.
     """
 
-    rare: Said | None = None
+    rare: str | None = None
 
     def __init__(self, account_id: int, project_ids: Sequence[int]) -> None:
         """Keep what every search is narrowed to."""

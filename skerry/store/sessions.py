@@ -110,7 +110,7 @@ def used(transaction: Transaction, session_id: int, moment: int) -> None:
 
 def end(transaction: Transaction, user_id: int, session_id: int) -> bool:
     """End one of somebody's sessions; say whether there was such a one."""
-    return bool(transaction.run(_END, user=user_id, session=session_id))
+    return bool(transaction.changed(_END, user=user_id, session=session_id))
 
 
 def end_others(transaction: Transaction, user_id: int, session_id: int) -> None:
@@ -130,4 +130,4 @@ def end_everywhere(transaction: Transaction, user_id: int) -> None:
 
 def end_old(transaction: Transaction, since: int) -> int:
     """Remove the sessions of every account that were not used since then; say how many."""
-    return transaction.run(_END_OLD, since=since)
+    return transaction.changed(_END_OLD, since=since)

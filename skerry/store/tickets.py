@@ -315,4 +315,4 @@ def discount(transaction: Transaction, project_id: int, number: int, files: int)
 
 def remove(transaction: Transaction, project_id: int, number: int) -> bool:
     """Remove a ticket with everything that belongs to it; say whether there was one."""
-    return bool(transaction.run(_DELETE, project_id=project_id, number=number))
+    return bool(transaction.changed(_DELETE, project_id=project_id, number=number))

@@ -154,7 +154,7 @@ def add(
 
 def revoke(transaction: Transaction, token_id: int) -> bool:
     """End a token at once; say whether it was valid until now."""
-    return bool(transaction.run(_REVOKE, token_id=token_id, now=transaction.now))
+    return bool(transaction.changed(_REVOKE, token_id=token_id, now=transaction.now))
 
 
 def revoke_all(transaction: Transaction, user_id: int) -> None:

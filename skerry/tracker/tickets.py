@@ -57,12 +57,13 @@ def shown(visit: Visit, ask: Ask) -> Ticket:
     if found is None:
         raise Missing(NOWHERE)
     ticket, opening = found
+    has_files = bool(ticket.attachments_count)
     return changed(
         ticket,
         original_body=opening,
         latest_body=opening,
         versions=versions.of_ticket(transaction, project_id, number),
-        attachments=attachments.of_ticket(transaction, project_id, number),
+        attachments=attachments.of_ticket(transaction, project_id, number) if has_files else [],
     )
 
 

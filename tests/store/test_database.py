@@ -4,10 +4,10 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from sqlalchemy import bindparam, insert, select, text
+from sqlalchemy import bindparam, insert, select, text, update
 
 from skerry.errors import Collision, Missing, Unavailable
-from skerry.store import accounts, counters, people
+from skerry.store import accounts, counters, people, schema
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import accounts as account_table
@@ -19,10 +19,25 @@ OF_THE_SERVICE = {"accounts", "users", "logins", "alembic_version"}
 
 NAMES = Statement(select(account_table.c.name).order_by(account_table.c.id), across_accounts=True)
 
+ADD_NAMED = Statement(
+    insert(account_table).values(id=7, name=bindparam("called"), created_at=0), across_accounts=True
+)
+RENAME = Statement(
+    update(account_table)
+    .where(account_table.c.name == bindparam("called"))
+    .values(name=bindparam("new_name")),
+    across_accounts=True,
+)
+
 
 def names(database):
     with database.read() as transaction:
         return [row[0] for row in transaction.all(NAMES)]
+
+
+def add(database, name):
+    with database.write() as transaction:
+        accounts.add(transaction, name, f"{name}.example")
 
 
 # --- Transactions ----------------------------------------------------------------------------------
@@ -70,6 +85,32 @@ def test_two_who_make_the_same_thing_collide_in_words(database):
         add_twice()
     with database.read() as transaction:
         assert people.login(transaction, "ada@example.org") is None
+
+
+def test_what_nobody_asked_the_result_of_collides_at_the_end(database):
+    def add_twice():
+        with database.write() as transaction:
+            transaction.run(ADD_NAMED, called="One")
+            transaction.run(ADD_NAMED, called="Two")
+            transaction.run(ADD_NAMED, called="Three")
+
+    with pytest.raises(Collision):
+        add_twice()
+    assert names(database) == []
+    with database.write() as transaction:
+        transaction.run(ADD_NAMED, called="One")
+    assert names(database) == ["One"]
+
+
+def test_it_is_told_how_many_rows_a_change_touched_whatever_was_changed_before(database):
+    with database.write() as transaction:
+        accounts.add(transaction, "One", "one.example")
+        accounts.add(transaction, "Two", "two.example")
+        transaction.run(RENAME, called="Two", new_name="Three")
+        assert transaction.changed(RENAME, called="Two", new_name="Four") == 0
+        assert transaction.changed(RENAME, called="Three", new_name="One") == 1
+        assert transaction.changed(RENAME, called="One", new_name="Both") == 2
+    assert names(database) == ["Both", "Both"]
 
 
 def test_ids_are_never_given_twice(database):
@@ -202,13 +243,41 @@ def test_who_writes_gets_the_connection_that_wrote_last(sqlite):
         assert transaction.all(query) == []
 
 
-def test_a_connection_that_died_in_the_pool_is_replaced():
+@pytest.fixture
+def elsewhere():
     database = Database(postgres.fresh() if postgres.url() else pytest.skip(postgres.reason()))
-    database.ping()
-    with postgres.connect() as connection:
-        connection.exec_driver_sql(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s",
-            (database.engine.url.database,),
-        )
-    database.ping()
+    schema.migrate(database)
+    yield database
     database.close()
+
+
+def activity(database, what):
+    """What PostgreSQL says of the connections to a database, other than the one that asks."""
+    with postgres.connect() as connection:
+        return connection.exec_driver_sql(
+            f"SELECT {what} FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()",
+            (database.engine.url.database,),
+        ).fetchall()
+
+
+def test_connections_that_died_in_the_pool_are_replaced(elsewhere):
+    for work in (elsewhere.ping, lambda: add(elsewhere, "One"), lambda: add(elsewhere, "Two")):
+        with elsewhere.read(), elsewhere.read():
+            pass
+        assert activity(elsewhere, "pg_terminate_backend(pid, 5000)")
+        work()
+    assert names(elsewhere) == ["One", "Two"]
+
+
+def test_a_connection_that_waits_holds_no_moment_of_the_database(elsewhere):
+    elsewhere.ping()
+    add(elsewhere, "One")
+    with pytest.raises(Missing), elsewhere.write():
+        raise Missing
+    # What comes after the end of the transactions on the same connection.
+    elsewhere.ping()
+    with elsewhere.read() as transaction:
+        transaction.all(NAMES)
+    with elsewhere.write() as transaction:
+        assert transaction.all(NAMES) == [("One",)]
+    assert {state for (state,) in activity(elsewhere, "state")} == {"idle"}

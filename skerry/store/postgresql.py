@@ -1,0 +1,150 @@
+"""PostgreSQL through psycopg: how its connections begin, wait, end and fail.
+
+Every answer that is waited for costs a round trip, which is as long as the work of a small statement.
+So what nobody needs the answer of is sent without waiting for it: changes go out in a pipeline, where
+an error among them is raised by the next question or by the end, and the end of what was only read is
+left to the server.
+"""
+
+from collections.abc import Hashable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from threading import Semaphore
+from typing import Any
+
+from sqlalchemy import Engine, event
+
+from skerry.errors import Unavailable
+from skerry.store.pool import Connection
+from skerry.store.troubles import Troubles
+from skerry.store.turns import PATIENCE_SECONDS
+
+# One of so many connections may write; more writers would only take readers' time from them.
+WRITERS_SHARE = 6
+
+_BEGIN_READ = (
+    b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
+    b"SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END"
+)
+
+
+IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
+"""Whether tables may be spread over machines: the library for that is there from the server's start."""
+
+# One machine after the other, each through one connection, which sees one moment of it; and settings of a
+# transaction go with it wherever it goes.
+_SPREAD = ("SET citus.multi_shard_modify_mode TO 'sequential'", "SET citus.propagate_set_commands TO 'local'")
+
+
+class PostgreSQL:
+    """PostgreSQL: a server, which has room for so many connections."""
+
+    is_elsewhere = True
+    is_spread = False
+
+    def __init__(self, engine: Engine, connections: int, *, durable: bool) -> None:
+        """Prepare every connection that will be made."""
+        import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
+
+        self._failure = psycopg.OperationalError
+        self._has_rows = psycopg.pq.ExecStatus.TUPLES_OK
+        self.troubles = Troubles(psycopg.OperationalError, psycopg.IntegrityError)
+        event.listen(engine, "connect", self._look)
+        if not durable:
+            event.listen(engine, "connect", _hurry)
+        self._writers = Semaphore(max(1, connections // WRITERS_SHARE))
+
+    def _look(self, connection: Any, _record: object) -> None:
+        """Learn whether tables may be spread, and prepare for it."""
+        (self.is_spread,) = connection.execute(f"SELECT {IS_SPREAD}").fetchone()
+        for statement in _SPREAD if self.is_spread else ():
+            connection.execute(statement)
+
+    def begin_read(self, connection: Connection) -> Hashable:
+        """Begin to read, and give what differs for two moments at which the connection sees different data.
+
+        That is the snapshot: it names every transaction whose changes are not to be seen. On a
+        standby it names too few, and where tables are spread it knows nothing of the changes on
+        other machines; there is no answer then.
+        """
+        # Two statements in one message, which also waits for the end of what was read before.
+        result = connection.raw.pgconn.exec_(_BEGIN_READ)
+        if result.status != self._has_rows:
+            raise self._failure(result.get_error_message())
+        snapshot: bytes | None = result.get_value(0, 0)
+        return None if self.is_spread else snapshot
+
+    @staticmethod
+    def end_read(connection: Connection) -> None:
+        """End what was only read, and let the server do so while others go on."""
+        connection.raw.pgconn.send_query(b"COMMIT")
+        connection.raw.pgconn.flush()
+
+    def begin_write(self, connection: Connection) -> None:
+        """Begin to write; from now on only questions wait for an answer."""
+        self.collect(connection)
+        if connection.changes is connection.cursor:
+            connection.changes = connection.raw.cursor()
+        connection.ahead.enter_context(connection.raw.pipeline())
+        connection.changes.execute("BEGIN")
+
+    @staticmethod
+    def end_write(connection: Connection) -> None:
+        """Keep what was changed; raises what went wrong with any of it."""
+        connection.changes.execute("COMMIT")
+        connection.ahead.close()
+
+    def undo(self, connection: Connection) -> None:
+        """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
+        connection.ahead.close()
+        connection.cursor.execute("ROLLBACK")
+
+    @staticmethod
+    def count(cursor: Any) -> int:
+        """Give how many rows the last statement touched."""
+        with cursor.connection.pipeline() as pipeline:
+            # By itself the driver waits for rows only.
+            pipeline.sync()
+        return int(cursor.rowcount)
+
+    @staticmethod
+    def collect(connection: Connection) -> None:
+        """Wait for the end of what was read before; raises the driver's errors if the connection is gone."""
+        wire = connection.raw.pgconn
+        wire.consume_input()
+        if wire.is_busy():
+            # An empty message comes back when everything before it is done, and others go on meanwhile.
+            wire.exec_(b"")
+        while wire.get_result() is not None:
+            pass
+
+    @staticmethod
+    def turn() -> AbstractContextManager[None]:
+        """Let everybody prepare at once: the server does the work."""
+        return nullcontext()
+
+    def settle(self) -> None:
+        """PostgreSQL has waited for the disk itself."""
+
+    @contextmanager
+    def gate(self) -> Iterator[None]:
+        """Let some writers in at a time, so that there are always connections for those who only read.
+
+        PostgreSQL queues its writers row by row, and each of them holds a connection meanwhile.
+        """
+        if not self._writers.acquire(timeout=PATIENCE_SECONDS):
+            raise Unavailable
+        try:
+            yield
+        finally:
+            self._writers.release()
+
+    def close(self) -> None:
+        """Have nothing open but connections, which are the pool's."""
+
+    def is_gone(self, error: BaseException) -> bool:
+        """Say whether the server closed the connection while it was in the pool."""
+        return isinstance(error, self._failure)
+
+
+def _hurry(connection: Any, _record: object) -> None:
+    connection.execute("SET synchronous_commit TO off")

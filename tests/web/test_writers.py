@@ -1,0 +1,58 @@
+"""Writers take turns, and nobody has the turn whose client or password takes long."""
+
+import io
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from skerry.tracker.secrets import PasswordCheck
+from tests.conftest import PASSWORD
+from tests.speaking import TYPES, call, encode
+from tests.web.test_authentication import basic
+
+TICKET = {"ticket": {"title": "Leak"}}
+SECONDS = 10
+
+
+@pytest.fixture
+def written(ben, roof):
+    """The answers of somebody who writes at every look at this."""
+    statuses = []
+
+    def write():
+        with ThreadPoolExecutor(1) as thread:
+            statuses.append(
+                thread.submit(ben.post, f"/projects/{roof}/tickets", TICKET).result(SECONDS).status
+            )
+
+    return statuses, write
+
+
+def test_others_write_while_a_body_comes(ada, roof, written):
+    statuses, write = written
+
+    class Slow(io.BytesIO):
+        def read(self, *size):
+            write()
+            return super().read(*size)
+
+    body = encode(ada.format, TICKET)
+    headers = {"Content-Type": TYPES[ada.format], "Content-Length": str(len(body)), "Host": ada.host}
+    path = ada.address(f"/projects/{roof}/tickets")
+    answer = call(ada.application, "POST", path, body=Slow(body), headers={**ada.headers, **headers})
+    assert (answer.status, set(statuses)) == (201, {201})
+
+
+def test_others_write_while_a_password_is_checked(world, ada, roof, written, monkeypatch):
+    statuses, write = written
+    check = PasswordCheck.is_right
+
+    def check_slowly(*what):
+        write()
+        return check(*what)
+
+    monkeypatch.setattr(PasswordCheck, "is_right", check_slowly)
+    monkeypatch.setattr(PasswordCheck, "remembers", lambda *_: False)
+    by_password = world.voice(**basic(ada.email, PASSWORD))
+    assert by_password.post(f"/projects/{roof}/tickets", TICKET).status == 201
+    assert statuses == [201]
