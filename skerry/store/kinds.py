@@ -90,10 +90,11 @@ class SQLite:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Let one thread at a time prepare what it will write, and write it.
+        """Let one thread at a time look at what it needs to write, prepare that, and write it.
 
-        Only one can write, and those that prepare meanwhile would take the interpreter from it at
-        every row. The turn is over when something was written, before the disk is waited for.
+        Only one can write, and those that look and prepare meanwhile would take the interpreter from
+        it at every row, and wait for it at each of their own. The turn is over when something was
+        written, before the disk is waited for.
         """
         self._turn.begin()
         try:

@@ -191,7 +191,7 @@ def may_be_quick(environment: Environment) -> bool:
     return (
         environment["REQUEST_METHOD"] in _READING
         and not has_body(environment)
-        and not _has_password(environment.get("HTTP_AUTHORIZATION"))
+        and not has_password(environment)
         and not _QUERY.search(environment["QUERY_STRING"])
         and not environment["PATH_INFO"].startswith(_FILES)
     )
@@ -202,8 +202,9 @@ def has_body(environment: Environment) -> bool:
     return environment.get("CONTENT_LENGTH", "0") not in ("", "0") or "HTTP_TRANSFER_ENCODING" in environment
 
 
-def _has_password(header: str | None) -> bool:
+def has_password(environment: Environment) -> bool:
     """Say whether there may be a password to check, which is made to take long."""
+    header: str | None = environment.get("HTTP_AUTHORIZATION")
     if header is None or header[:6].lower() != "basic ":
         return False
     try:
