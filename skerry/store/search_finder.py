@@ -48,6 +48,9 @@ FEW = 2_000
 LATE = 2_000
 """A page that so many tickets hold together with those before it is a late one."""
 
+_NO_LATER = """t.updated_at <= (SELECT max(last.updated_at) FROM tickets last
+    WHERE last.account_id = ? AND last.project_id = ?)"""
+
 _LONG_AGO = str(-(2**63))
 
 Keys = list[tuple[int, int]]
@@ -181,9 +184,13 @@ class Finder:
     def _directly(self, part: Node, indexed: Said) -> Said:
         """Leave the database no other index: none serves a sum."""
         here = Said("t.account_id = ?", (self._search.account_id,))
-        projects = within("t.project_id + 0", self._search.names.scope.project_ids)
+        project_ids = self._search.names.scope.project_ids
+        # A person's work in another project since may be long: the project's own list tells where to begin.
+        values = (self._search.account_id, *project_ids)
+        latest = [Said(_NO_LATER, values)] if len(project_ids) == 1 else []
+        projects = within("t.project_id + 0", project_ids)
         others = [self._told(other) or said for other, said in self._conditions.items() if other != part]
-        where = every([here, projects, indexed, *others])
+        where = every([here, projects, indexed, *latest, *others])
         return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", where)
 
     def _told(self, part: Node) -> Said | None:

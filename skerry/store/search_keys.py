@@ -16,6 +16,9 @@ from skerry.text.dates import resolve
 from skerry.text.query_tree import Comparison, Dates, Text, Value
 from skerry.text.tags import read_tags, write_tags
 
+KEYS, DISTINCT_KEYS = "SELECT project_id, number", "SELECT DISTINCT project_id, number"
+"""How lists begin."""
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -236,7 +239,7 @@ def _exists(search: Search, table: str, condition: Said) -> Said:
 def _listed(search: Search, table: str, condition: Said, *, once: bool = True) -> Said:
     """List the tickets of a table's rows, each of them once."""
     return filled(
-        f"SELECT {'' if once else 'DISTINCT '}project_id, number FROM {table} WHERE {{}} AND ({{}})",  # noqa: S608
+        f"{KEYS if once else DISTINCT_KEYS} FROM {table} WHERE {{}} AND ({{}})",
         search.in_scope,
         condition,
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from skerry.store.database import Transaction
-from skerry.store.search_keys import BESIDE_TAGS, LISTINGS, Search, tagged_beside
+from skerry.store.search_keys import BESIDE_TAGS, KEYS, LISTINGS, Search, tagged_beside
 from skerry.store.search_sql import Said, filled
 from skerry.store.search_texts import OrderedTexts, Texts
 from skerry.store.search_tree import Group, Leaf, Node, needs_a_word
@@ -45,10 +45,17 @@ class Lists:
         found, bound = self._lengths.get(part, (0, 0))
         if found == bound < at_most:
             bound = max(at_most, self._counting if part == self.whole else 0)
-            listed = self._texts.places(part) if part.is_text else self.of[part]
-            found = size(self._transaction, listed, bound)
+            found = size(self._transaction, self._rows(part), bound)
             self._lengths[part] = found, bound
         return min(found, at_most)
+
+    def _rows(self, part: Node) -> Said:
+        """Give a row for each ticket of a list; SQLite counts rows without columns a third quicker."""
+        if part.is_text:
+            return self._texts.places(part)
+        listed = self.of[part]
+        # The lists of a group are put together, and must have the same columns for that.
+        return Said(listed.text.replace(KEYS, "SELECT 1"), listed.values) if listed_exactly(part) else listed
 
     @cached_property
     def whole(self) -> Node | None:

@@ -1,6 +1,6 @@
 """Tickets as rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -177,9 +177,15 @@ _CHANGEABLE = (
     "watchers_ids",
 )
 
-_UPDATE = Statement(
-    update(tickets).where(_THIS).values({name: bindparam(f"new_{name}") for name in _CHANGEABLE})
-)
+
+def _updating(names: Iterable[str]) -> Statement:
+    return Statement(update(tickets).where(_THIS).values({name: bindparam(f"new_{name}") for name in names}))
+
+
+_UPDATE = _updating(_CHANGEABLE)
+
+# SQLite writes an index anew as soon as one of its columns is named, whether or not its value changes.
+_UPDATE_IN_MILESTONE = _updating(name for name in _CHANGEABLE if name != "milestone_id")
 
 _REWRITE = Statement(
     update(tickets)
@@ -276,7 +282,9 @@ def change(transaction: Transaction, held: Held, *, watchers_ids: list[int], **v
     ticket = held.ticket
     values["watchers_ids"] = rows.written(watchers_ids)
     new = {f"new_{name}": value for name, value in values.items()}
-    transaction.run(_UPDATE, project_id=ticket.project_id, number=ticket.number, **new)
+    stays = values["milestone_id"] == held.stored["milestone_id"]
+    statement = _UPDATE_IN_MILESTONE if stays else _UPDATE
+    transaction.run(statement, project_id=ticket.project_id, number=ticket.number, **new)
     ties.change_watchers(transaction, ticket, watchers_ids)
     return _made(transaction, {**held.stored, **values})
 
