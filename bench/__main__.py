@@ -2,6 +2,7 @@
 
     make bench
     make bench ARGS="--postgres --tickets 100000 --only list-json,get-json --json found.json"
+    make bench ARGS="--beside roundup"
 
 docs/performance.md says what is measured, and how to read the table.
 """
@@ -15,7 +16,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from bench import report, sample, serving
+from bench import beside, report, sample, serving
 from bench.load import Answer, Request, WrongAnswerError, ask, measure, median
 from bench.operations import PER_PAGE, Operation, operations
 from bench.report import Result
@@ -23,6 +24,8 @@ from bench.sample import Sample
 from bench.serving import Server
 
 CONNECTIONS = (1, 16)
+FEWEST, TICKETS = 9_000, 10_000
+WORKERS = (1, 2)
 WARM_UP = 6
 UNLIKELY = "nowordissosilly"
 INTERRUPTED = 130
@@ -37,7 +40,10 @@ def main() -> None:
     trouble = 0
     with tempfile.TemporaryDirectory(prefix="skerry-bench-") as folder:
         try:
-            _measure(options, Path(folder), results)
+            if options.beside:
+                beside.run(options, Path(folder))
+            else:
+                _measure(options, Path(folder), results)
         except KeyboardInterrupt:
             print("\nStopped.")
             trouble = INTERRUPTED
@@ -54,19 +60,26 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--tickets", type=int, default=10_000, help="at least 9,000, or page 200 is not full")
+    parser.add_argument("--tickets", type=int, help="10,000; at least 9,000, or page 200 is not full")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--database", default="", metavar="URL", help="a PostgreSQL server; ours may create")
     where.add_argument("--postgres", action="store_true", help="start a throw-away PostgreSQL")
+    where.add_argument(
+        "--beside", choices=("roundup",), help="beside another tracker, 2,000 tickets on SQLite"
+    )
     where.add_argument("--kept", default="", metavar="URL", help="what bench/data.py made; it is written to")
-    parser.add_argument("--workers", type=_numbers, default=(1, 2), metavar="1,2")
+    parser.add_argument("--workers", type=_numbers, default=WORKERS, metavar="1,2")
     parser.add_argument("--seconds", type=int, default=3, help="for each figure, in rounds of one")
     parser.add_argument("--only", default="", metavar="NAMES", help="operations, or how their names begin")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep what was found")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="show what was found earlier beside it")
     options = parser.parse_args()
-    if options.tickets < 9000 or options.seconds < 1:  # noqa: PLR2004 - the help says it
-        parser.error("at least 9,000 tickets and 1 second")
+    least, usual = (beside.FEWEST, beside.TICKETS) if options.beside else (FEWEST, TICKETS)
+    options.tickets = usual if options.tickets is None else options.tickets
+    if options.beside and (options.compare or options.workers != WORKERS):
+        parser.error("--beside goes with --tickets, --seconds, --only and --json")
+    if options.tickets < least or options.seconds < 1:
+        parser.error(f"at least {least:,} tickets and 1 second")
     return options
 
 

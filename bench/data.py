@@ -11,7 +11,7 @@ fifty thousand. Everybody's password is the same.
 import argparse
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, insert
@@ -59,10 +59,11 @@ COUNTED = Statement(
 class Maker:
     """Makes one account's data; ``chance`` is the only source of what differs."""
 
-    def __init__(self, database: Database, count: int, seed: int) -> None:
-        """Make nothing yet."""
+    def __init__(self, database: Database, count: int, seed: int, shares: Sequence[float] = SHARES) -> None:
+        """Make nothing yet; each project has its share of the tickets."""
         self.database = database
         self.count = count
+        self.shares = shares
         self.chance = random.Random(seed)
         self.sentences = self._sentences()
         self.tags = [f"tag{number}" for number in range(TAGS)]
@@ -86,8 +87,8 @@ class Maker:
             self.account_id = accounts.add(transaction, "Sample", None).id
             transaction.account_id = self.account_id
             self._people(transaction)
-            ids = [self._project(transaction, name) for name in "ABCDE"]
-        for project_id, share in zip(ids, SHARES, strict=True):
+            ids = [self._project(transaction, name) for name in "ABCDE"[: len(self.shares)]]
+        for project_id, share in zip(ids, self.shares, strict=True):
             self._tickets(project_id, round(self.count * share))
 
     def _people(self, transaction: Transaction) -> None:

@@ -92,10 +92,10 @@ def _sent(connection: http.client.HTTPConnection, request: Request, unique: str)
     return Answer(answer.status, answer.headers, answer.read(), head)
 
 
-def measure(server: Watched, request: Request, size: int, connections: int) -> Figures:
-    """Send a request for a second; raises WrongAnswerError unless the answers have this size in bytes."""
+def measure(server: Watched, request: Request, size: int, connections: int, seconds: int = 1) -> Figures:
+    """Send a request for some seconds; raises WrongAnswerError unless the answers have this size in bytes."""
     run, before = _with_wrk if WRK else _with_python, server.cpu()
-    said = run(server.port, request, connections, 1)
+    said = run(server.port, request, connections, seconds)
     cpu = server.cpu() - before
     if said["refused"] or said["broken"] or not said["requests"]:
         raise WrongAnswerError(f"{request.method} {request.path} under load: {said}")

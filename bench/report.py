@@ -97,7 +97,7 @@ def opening(options: argparse.Namespace, url: str) -> None:
     """Say what is about to be measured."""
     seconds = f"{options.seconds} rounds of 1 s for each figure"
     tickets = "Kept" if options.kept else f"{options.tickets:,}"
-    print(f"{tickets} tickets on {_database(url)}; load by {CLIENT}, {seconds}; {_machine()}")
+    print(f"{tickets} tickets on {_database(url)}; load by {CLIENT}, {seconds}; {machine()}")
     if not options.kept:
         print("Making the data …", flush=True)
 
@@ -106,7 +106,8 @@ def _database(url: str) -> str:
     return f"SQLite {sqlite3.sqlite_version}" if url.startswith("sqlite") else "PostgreSQL"
 
 
-def _machine() -> str:
+def machine() -> str:
+    """Name what the figures were taken on."""
     return f"Python {platform.python_version()}, {os.cpu_count()} cores ({platform.machine()})"
 
 
@@ -169,7 +170,7 @@ def keep(options: argparse.Namespace, results: Iterable[Result]) -> None:
         return
     kept = {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": _machine(),
+        "machine": machine(),
         "database": "PostgreSQL" if options.postgres or options.database else "SQLite",
         "client": CLIENT,
         "tickets": options.tickets,

@@ -1,14 +1,14 @@
 """The database that is measured, made for one run and gone after it."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from bench.data import Maker, fill_index
+from bench.data import SHARES, Maker, fill_index
 from bench.operations import MEMBER, WRITTEN_PROJECT
 from skerry.store import accounts, people, projects, tokens
 from skerry.store.database import Database
@@ -47,10 +47,10 @@ def database_url(folder: Path, given: str, *, throw_away: bool) -> Iterator[str]
         postgres.stop(config)
 
 
-def filled(url: str, count: int) -> Sample:
-    """Make the data: so many tickets, searchable."""
+def filled(url: str, count: int, shares: Sequence[float] = SHARES) -> Sample:
+    """Make the data: so many tickets, searchable, in projects of these shares."""
     with closing(Database(url)) as database:
-        maker = Maker(database, count, seed=1)
+        maker = Maker(database, count, seed=1, shares=shares)
         maker.make()
         fill_index(database, maker.account_id)
         made = _opened(database, maker.account_id)

@@ -23,7 +23,9 @@ MEBIBYTE = 1024 * 1024
 class Server:
     """One server with all its processes, on a port of its own."""
 
-    def __init__(self, words: Sequence[str], log: Path, ready: str, **environment: str) -> None:
+    def __init__(
+        self, words: Sequence[str], log: Path, ready: str, python: str = sys.executable, **environment: str
+    ) -> None:
         """Start ``python -m`` with the words, of which ``{port}`` is one; ``ready`` answers when it is."""
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -32,7 +34,7 @@ class Server:
         self._ready, self._log = ready, log
         with log.open("ab") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", *(word.format(port=self.port) for word in words)],
+                [python, "-m", *(word.format(port=self.port) for word in words)],
                 cwd=ROOT,
                 env={**kept, **environment},
                 stdout=output,

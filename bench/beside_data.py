@@ -1,0 +1,101 @@
+"""The sample data told to another tracker: one line of JSON for each ticket, with its people by login."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+from bench.data import PASSWORD
+from bench.operations import READ_PROJECT, TICKET, WORD
+
+Row = Sequence[Any]
+
+PEOPLE = "SELECT u.id, l.email, u.name FROM users u JOIN logins l ON l.user_id = u.id ORDER BY u.id"
+TICKETS = (
+    "SELECT number, title, state, tag, importance, assigned_user_id, creator_id, user_id,"
+    " created_at, updated_at FROM tickets WHERE project_id = ? ORDER BY number"
+)
+VERSIONS = (
+    "SELECT number, user_id, created_at, body FROM versions WHERE project_id = ? ORDER BY number, version"
+)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was told, and what right answers have: titles of the newest, and a last comment."""
+
+    people: int
+    tickets: int
+    newest: str
+    with_word: int
+    newest_with_word: str
+    comment: str
+
+
+def tell(database: Path, file: Path) -> Told:
+    """Write the people and then the tickets of a filled SQLite database to a file."""
+    with closing(sqlite3.connect(database)) as connection, file.open("w") as lines:
+        people = connection.execute(PEOPLE).fetchall()
+        tickets = list(_tickets(connection, {row[0]: row[1] for row in people}))
+        for said in ({"people": [_person(row) for row in people]}, *tickets):
+            lines.write(json.dumps(said) + "\n")
+    return _expected(len(people), tickets)
+
+
+def _person(row: Row) -> dict[str, str]:
+    return {"login": row[1], "name": row[2], "password": PASSWORD}
+
+
+def _tickets(connection: sqlite3.Connection, logins: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+    texts = groupby(connection.execute(VERSIONS, (READ_PROJECT,)), key=itemgetter(0))
+    for row, (_, versions) in zip(connection.execute(TICKETS, (READ_PROJECT,)), texts, strict=True):
+        yield ticket(row, list(versions), logins)
+
+
+def ticket(row: Row, versions: Sequence[Row], logins: Mapping[int, str]) -> dict[str, Any]:
+    """Tell one ticket with a message for each of its versions; moments as ``moment`` gives them."""
+    number, title, state, tags, importance, assignee, creator, author, opened, changed = row
+    return {
+        "number": number,
+        "title": title,
+        "state": state,
+        "tags": (tags or "").split(),
+        "importance": importance,
+        "assignee": logins.get(assignee),
+        "creator": logins[creator],
+        "author": logins[author],
+        "opened": moment(opened),
+        "changed": moment(changed),
+        "messages": [
+            {"author": logins[who], "at": moment(at), "text": text} for _, who, at, text in versions
+        ],
+    }
+
+
+def moment(microseconds: int) -> str:
+    """Give a moment in UTC as ``2010-01-01T00:00:13.250``, without what is shorter than a millisecond."""
+    return (
+        datetime.fromtimestamp(microseconds / 1e6, UTC)
+        .replace(tzinfo=None)
+        .isoformat(timespec="milliseconds")
+    )
+
+
+def _expected(people: int, tickets: Sequence[Mapping[str, Any]]) -> Told:
+    newest_first = sorted(tickets, key=itemgetter("changed"), reverse=True)
+    found = [each for each in newest_first if WORD in each["messages"][0]["text"].split()]
+    read = next(each for each in tickets if each["number"] == TICKET)
+    return Told(
+        people=people,
+        tickets=len(tickets),
+        newest=newest_first[0]["title"],
+        with_word=len(found),
+        newest_with_word=found[0]["title"],
+        comment=read["messages"][-1]["text"],
+    )
