@@ -79,10 +79,13 @@ def given(transaction: Transaction, project_ids: Sequence[int]) -> Numbers:
     return Numbers([row[0] for row in rows], list(accumulate(row[1] for row in rows)))
 
 
-def show(transaction: Transaction, project_ids: Sequence[int], where: Said, many: int) -> bool:
+def show(
+    transaction: Transaction, project_ids: Sequence[int], where: Said, many: int, *, most: int = STEPS[-1]
+) -> bool:
     """Say whether a sample shows, beyond what chance can do, that a condition holds for so many tickets.
 
-    ``where`` speaks of tickets as ``t``. Where it says no, there may be as many all the same.
+    ``where`` speaks of tickets as ``t``, of which about ``most`` are drawn. Where it says no, there
+    may be as many all the same.
     """
     numbers = given(transaction, project_ids)
     if numbers.total < many * WORTH_WHILE:
@@ -94,7 +97,7 @@ def show(transaction: Transaction, project_ids: Sequence[int], where: Said, many
             break
         hits, drawn = hits + _hits(transaction, step, where), drawn + len(step)
         shown = surety(hits, drawn, many / numbers.known)
-        if shown >= SURE or shown * STEPS[-1] < SURE / HOPELESS * drawn:
+        if shown >= SURE or drawn >= most or shown * most < SURE / HOPELESS * drawn:
             return shown >= SURE
     return False
 
