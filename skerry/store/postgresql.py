@@ -19,7 +19,7 @@ from skerry.store.troubles import Troubles
 from skerry.store.turns import PATIENCE_SECONDS
 
 # One of so many connections may write; more writers would only take readers' time from them.
-WRITERS_SHARE = 6
+WRITERS_SHARE = 12
 
 _BEGIN_READ = (
     b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
@@ -46,6 +46,7 @@ class PostgreSQL:
         import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
 
         self._failure = psycopg.OperationalError
+        self._is_broken = psycopg.pq.TransactionStatus.INERROR
         self._has_rows = psycopg.pq.ExecStatus.TUPLES_OK
         self.troubles = Troubles(psycopg.OperationalError, psycopg.IntegrityError)
         event.listen(engine, "connect", self._look)
@@ -96,6 +97,9 @@ class PostgreSQL:
     def undo(self, connection: Connection) -> None:
         """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
         connection.ahead.close()
+        if connection.raw.pgconn.transaction_status == self._is_broken:
+            # What came after the error was not even prepared, which the driver believes it is.
+            raise self._failure("A statement failed")
         connection.cursor.execute("ROLLBACK")
 
     @staticmethod

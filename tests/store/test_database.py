@@ -281,3 +281,34 @@ def test_a_connection_that_waits_holds_no_moment_of_the_database(elsewhere):
     with elsewhere.write() as transaction:
         assert transaction.all(NAMES) == [("One",)]
     assert {state for (state,) in activity(elsewhere, "state")} == {"idle"}
+
+
+def test_after_a_collision_every_statement_can_be_carried_out_again(elsewhere):
+    single, plain, count = (
+        Statement(text(each), across_accounts=True)
+        for each in (
+            "INSERT INTO single VALUES (:number)",
+            "INSERT INTO plain VALUES (:number)",
+            "SELECT count(*) FROM plain",
+        )
+    )
+    with elsewhere.write() as transaction:
+        for table in ("single (number INTEGER PRIMARY KEY)", "plain (number INTEGER)"):
+            transaction.run(Statement(text(f"CREATE TABLE {table}"), across_accounts=True))
+    elsewhere.close()
+    with pytest.raises(Missing), elsewhere.write():
+        raise Missing
+
+    def carry_out(*statements):
+        with elsewhere.write() as transaction:
+            for statement in statements:
+                transaction.run(statement, number=1)
+            return transaction.value(count)
+
+    carry_out(single)
+    # The driver prepares what it has carried out so often, here in the middle of a pipeline that breaks.
+    for _ in range(5):
+        carry_out(plain)
+    with pytest.raises(Collision):
+        carry_out(single, plain)
+    assert carry_out(plain) == 6
