@@ -17,9 +17,10 @@ from typing import Any
 from sqlalchemy import bindparam, insert
 
 from skerry.store import accounts, counters, people, projects, schema, search_index
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones, project_counters, taggings, tickets, versions, watchers
+from skerry.store.transactions import Transaction
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States
 from skerry.text.tags import write_tags
 from skerry.tracker.secrets import hash_password

@@ -23,7 +23,7 @@ from typing import Any
 
 from skerry import app, config
 from skerry.store import accounts, attachments, milestones, people, projects, schema, tokens
-from skerry.store.database import Transaction
+from skerry.store.transactions import Transaction
 from skerry.tracker.secrets import hash_password, hash_token, new_token
 from skerry.web.front import Application
 from skerry.web.log import Log

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
+from skerry.store.transactions import Transaction
 
 _CHANGES = ("INSERT", "UPDATE", "DELETE")
 

@@ -21,7 +21,8 @@ from urllib.parse import quote
 
 from bench import serving
 from skerry.store import search, tokens
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
+from skerry.store.transactions import Transaction
 from skerry.text.query import parse
 from skerry.tracker.secrets import hash_token, new_token
 

@@ -15,7 +15,8 @@ from skerry.errors import Conflict, Missing
 from skerry.store import accounts as account_store
 from skerry.store import schema
 from skerry.store.accounts import Account
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
+from skerry.store.transactions import Transaction
 from skerry.tracker import accounts
 
 Command = Callable[..., Any]

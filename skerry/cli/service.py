@@ -9,7 +9,8 @@ from skerry.errors import Conflict
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
 from skerry.store import schema, search_index
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
+from skerry.store.transactions import Transaction
 from skerry.tracker import accounts, secrets, setting_up
 from skerry.tracker.accounts import SignIn
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, case, exists, insert, or_, select, update
 
 from skerry.store import counters
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import accounts
+from skerry.store.transactions import Transaction
 
 
 @dataclass(frozen=True)

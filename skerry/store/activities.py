@@ -8,10 +8,10 @@ from urllib.parse import quote
 from sqlalchemy import ColumnElement, Table, bindparam, func, select
 
 from skerry.resources.activities import Activity
-from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Row, Statement
 from skerry.store.tables import changesets, messages, projects, tickets, users, versions
+from skerry.store.transactions import Transaction
 
 LONGEST_EXCERPT = 200
 """Characters of a text that stand in an excerpt."""

@@ -9,10 +9,10 @@ from sqlalchemy import Select, and_, bindparam, delete, insert, select
 
 from skerry.resources.tickets import Attachment
 from skerry.store import counters
-from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Row, Statement
 from skerry.store.tables import attachments
+from skerry.store.transactions import Transaction
 
 
 @dataclass(frozen=True)

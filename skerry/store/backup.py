@@ -21,11 +21,12 @@ from skerry.store import archive, avatars, measuring, schema
 from skerry.store.archive import About, Writer
 from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
 from skerry.store.schema import Stored
 from skerry.store.statements import Row, Statement
 from skerry.store.sweeping import sweep
 from skerry.store.tables import attachments, users
+from skerry.store.transactions import Transaction
 
 # Rows of tickets may be large, so few of them are in memory at a time.
 _AT_ONCE = 100

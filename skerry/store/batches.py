@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
 from skerry.store import rows
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import taggings, tickets, versions, watchers
 from skerry.store.ties import Tagged
+from skerry.store.transactions import Transaction
 
 # What one statement names; PostgreSQL takes 65,535 values at most.
 _AT_ONCE = 1000

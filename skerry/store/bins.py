@@ -7,10 +7,10 @@ from sqlalchemy import and_, bindparam, case, delete, func, insert, or_, select,
 
 from skerry.resources.bins import TicketBin
 from skerry.store import counters
-from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import bins, default_bins, project_counters, tickets
+from skerry.store.transactions import Transaction
 
 T = TypeVar("T")
 

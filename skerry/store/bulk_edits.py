@@ -10,10 +10,10 @@ from sqlalchemy import and_, bindparam, insert, select
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.store import counters
 from skerry.store.batches import slices
-from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import bulk_edit_tickets, bulk_edits, users, versions
+from skerry.store.transactions import Transaction
 from skerry.wire.record import changed
 
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, bindparam, case, func, select
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import versions
+from skerry.store.transactions import Transaction
 
 DAY = 86_400_000_000
 """Microseconds."""

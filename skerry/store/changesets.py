@@ -7,10 +7,10 @@ from datetime import datetime
 from sqlalchemy import and_, bindparam, delete, func, insert, select
 
 from skerry.resources.changesets import Changeset
-from skerry.store.database import Transaction, microseconds
 from skerry.store.rows import Shape
 from skerry.store.statements import Row, Statement
 from skerry.store.tables import changesets
+from skerry.store.transactions import Transaction, microseconds
 from skerry.wire.record import changed
 
 _STORED = {

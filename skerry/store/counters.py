@@ -2,9 +2,9 @@
 
 from sqlalchemy import bindparam, insert, update
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import counters
+from skerry.store.transactions import Transaction
 
 KINDS = (
     "attachments",

@@ -6,10 +6,10 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from skerry.resources.messages import Message
 from skerry.store import counters
-from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import messages, users
+from skerry.store.transactions import Transaction
 from skerry.wire.record import changed
 
 _STORED = {column.name: column for column in messages.c if column.name != "account_id"}

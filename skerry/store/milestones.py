@@ -7,10 +7,10 @@ from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, select, u
 
 from skerry.resources.milestones import Milestone
 from skerry.store import counters
-from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Row, Statement
 from skerry.store.tables import milestones, projects, tickets, users, versions
+from skerry.store.transactions import Transaction
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import attachments, taggings, tickets, versions, watchers
+from skerry.store.transactions import Transaction
 
 _NEW: dict[str, Any] = {"project_id": bindparam("new_project_id"), "number": bindparam("new_number")}
 

@@ -2,9 +2,9 @@
 
 from sqlalchemy import and_, bindparam, select, tuple_
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import tickets
+from skerry.store.transactions import Transaction
 
 _ones = tickets.alias("ones")
 _IN_PROJECT = and_(

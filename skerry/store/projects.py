@@ -8,10 +8,10 @@ from sqlalchemy.sql import ColumnElement
 
 from skerry.resources.projects import Project
 from skerry.store import counters
-from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import project_counters, project_members, projects
+from skerry.store.transactions import Transaction
 
 
 @dataclass(frozen=True)

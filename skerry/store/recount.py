@@ -9,9 +9,10 @@ from sqlalchemy import bindparam, select, tuple_
 from skerry.store import avatars, recount_sums, recount_ties, search_tags, sweeping
 from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import attachments, users
+from skerry.store.transactions import Transaction
 
 GRACE = timedelta(days=1)
 """So long a file may be there without an attachment: servers remove such files every few hours."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import text
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
+from skerry.store.transactions import Transaction
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from sqlalchemy import Table, bindparam, exists, func, select, text, tuple_, uni
 
 from skerry.store import rows
 from skerry.store.counters import KINDS
-from skerry.store.database import Transaction
 from skerry.store.statements import Row, Statement
 from skerry.store.tables import (
     account_members,
@@ -29,6 +28,7 @@ from skerry.store.tables import (
     versions,
     watchers,
 )
+from skerry.store.transactions import Transaction
 from skerry.text.states import read_states
 from skerry.text.tags import read_tags
 

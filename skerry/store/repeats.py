@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam, delete, insert, select
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import repeats
+from skerry.store.transactions import Transaction
 
 DAY = 24 * 60 * 60 * 1_000_000
 

@@ -14,10 +14,11 @@ from typing import TypeVar
 from sqlalchemy import text
 
 from skerry.errors import Unavailable
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
 from skerry.store.pool import Connection
 from skerry.store.postgresql import IS_SPREAD
 from skerry.store.statements import Statement
+from skerry.store.transactions import Transaction
 
 PAUSES = (0.001, 0.002, 0.004, 0.008)
 """The seconds between looks at a replica that is not yet far enough."""

@@ -14,9 +14,10 @@ from skerry.errors import Conflict
 from skerry.store import accounts, archive, presence, renewal, schema, search_index
 from skerry.store.archive import About, ArchiveError, Members
 from skerry.store.blobs import PIECE, Blobs
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
 from skerry.store.schema import Stored
 from skerry.store.sweeping import OURS, sweep
+from skerry.store.transactions import Transaction
 
 # As in the backup: rows of tickets may be large.
 _AT_ONCE = 100

@@ -6,8 +6,8 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, null
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Row
+from skerry.store.transactions import Transaction
 from skerry.wire import json
 from skerry.wire.record import UNSET, Field, Record, fields_of
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam, select, tuple_
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Row, Statement
 from skerry.store.tables import tickets, versions
+from skerry.store.transactions import Transaction
 from skerry.text import words
 
 

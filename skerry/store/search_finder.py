@@ -9,7 +9,6 @@ goes through all tickets in the order of the list.
 from functools import cached_property
 
 from skerry.store import search_sampling as sampling
-from skerry.store.database import Transaction
 from skerry.store.search_keys import (
     CONDITIONS,
     IN_ORDER,
@@ -31,6 +30,7 @@ from skerry.store.search_tree import (
     simple,
     wanted_runs,
 )
+from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Query, Sort
 
 NEAR = 500

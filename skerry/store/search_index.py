@@ -13,7 +13,8 @@ from skerry.store import (
     search_sqlite_index,
     search_tags,
 )
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
+from skerry.store.transactions import Transaction
 
 _KEEPERS = {"sqlite": search_sqlite_index.keep, "postgresql": search_postgres_index.keep}
 

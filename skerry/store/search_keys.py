@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from skerry.store.database import microseconds
 from skerry.store.search_names import Names
 from skerry.store.search_sql import Said, among, either, every, filled, within
+from skerry.store.transactions import microseconds
 from skerry.text.dates import resolve
 from skerry.text.query_tree import Comparison, Dates, Text, Value
 from skerry.text.tags import read_tags, write_tags

@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, exists, or_, select
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import account_members, logins, milestones, project_members, projects, users
+from skerry.store.transactions import Transaction
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlalchemy import text
 
-from skerry.store.database import Transaction
 from skerry.store.search_documents import Document
 from skerry.store.statements import Statement
+from skerry.store.transactions import Transaction
 
 _KEEP = Statement(
     text("""

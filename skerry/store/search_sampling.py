@@ -10,10 +10,10 @@ from math import log
 
 from sqlalchemy import bindparam, select
 
-from skerry.store.database import Transaction
 from skerry.store.search_sql import Said, filled
 from skerry.store.statements import Statement
 from skerry.store.tables import project_counters
+from skerry.store.transactions import Transaction
 
 STEPS = (40, 80, 160, 400)
 """So many tickets are drawn, step by step as long as they may still show enough."""

@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import text
 
-from skerry.store.database import Transaction
 from skerry.store.search_documents import Document
 from skerry.store.statements import Statement
+from skerry.store.transactions import Transaction
 
 SPACING = 1000
 """Places between two tickets that change a microsecond apart."""

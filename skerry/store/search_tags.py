@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from sqlalchemy import func, or_, select, update
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import taggings, tickets
+from skerry.store.transactions import Transaction
 
 _assigned = func.coalesce(tickets.c.assigned_user_id, 0)
 _WRONGLY = (

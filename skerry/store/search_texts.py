@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from skerry.store import search_postgres, search_sqlite
-from skerry.store.database import Transaction
+from skerry.store.transactions import Transaction
 
 OrderedTexts: TypeAlias = search_sqlite.Texts
 """What can also give the tickets that words are found in, in the order of the list."""

@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import projects, taggings, tickets, versions
+from skerry.store.transactions import Transaction
 from skerry.text.states import State
 
 CHANGED = (

@@ -2,9 +2,9 @@
 
 from sqlalchemy import bindparam, func, select
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import tickets
+from skerry.store.transactions import Transaction
 
 _COUNTS = Statement(
     select(tickets.c.state, tickets.c.closed, func.count())

@@ -4,9 +4,9 @@ from collections import Counter
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, select
 
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import taggings, tickets
+from skerry.store.transactions import Transaction
 from skerry.text.tags import read_tags
 
 _RECENT = 300

@@ -8,10 +8,10 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, insert, s
 
 from skerry.resources.tickets import Ticket
 from skerry.store import rows, ties
-from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones, tickets, users
+from skerry.store.transactions import Transaction
 
 _creators = users.alias("creators")
 _updaters = users.alias("updaters")

@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, insert, text, update
 
 from skerry.resources.tickets import Ticket
-from skerry.store.database import Transaction
 from skerry.store.statements import Statement
 from skerry.store.tables import taggings, watchers
+from skerry.store.transactions import Transaction
 
 
 def _of_this(table: Any) -> Any:

@@ -3,10 +3,10 @@
 from sqlalchemy import bindparam, or_, select, update
 
 from skerry.resources.users import User
-from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import account_members, project_members, users
+from skerry.store.transactions import Transaction
 
 SHAPE = Shape(User, {name: users.c[name] for name in ("id", "job", "name", "website")})
 

@@ -6,10 +6,10 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from skerry.resources.tickets import Version
-from skerry.store.database import Transaction
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones, tickets, users, versions
+from skerry.store.transactions import Transaction
 
 _creators = users.alias("creators")
 _authors = users.alias("authors")

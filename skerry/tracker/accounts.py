@@ -7,7 +7,7 @@ from skerry.errors import Conflict, Invalid
 from skerry.store import accounts as store
 from skerry.store import tokens as token_store
 from skerry.store.accounts import Account
-from skerry.store.database import Transaction
+from skerry.store.transactions import Transaction
 from skerry.tracker import people, secrets
 
 FIRST_NAME = "Skerry"

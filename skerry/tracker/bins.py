@@ -6,8 +6,8 @@ from skerry.errors import Forbidden, Missing
 from skerry.resources.bins import TicketBin
 from skerry.store import bins as store
 from skerry.store import projects, search
-from skerry.store.database import Transaction
 from skerry.store.search import Scope
+from skerry.store.transactions import Transaction
 from skerry.text.query import Everything, Query, Term, Text
 from skerry.tracker.searching import parsed
 from skerry.tracker.visit import Ask, Listing, Visit

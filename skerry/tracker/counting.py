@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from skerry.store import milestones, projects
-from skerry.store.database import Transaction
+from skerry.store.transactions import Transaction
 from skerry.tracker.changes import Values
 
 _NO_NUMBERS: Mapping[int, int] = MappingProxyType({})

@@ -7,7 +7,7 @@ from typing import Any
 from skerry.errors import Invalid, Missing
 from skerry.resources.milestones import Milestone
 from skerry.store import milestones as store
-from skerry.store.database import microseconds
+from skerry.store.transactions import microseconds
 from skerry.text.slugs import permalink
 from skerry.tracker import access, words
 from skerry.tracker.visit import Ask, Listing, Visit

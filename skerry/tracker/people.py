@@ -6,8 +6,8 @@ from skerry.errors import Conflict, Invalid, Missing
 from skerry.resources.projects import Project
 from skerry.store import people as store
 from skerry.store import sessions
-from skerry.store.database import Transaction
 from skerry.store.people import Person
+from skerry.store.transactions import Transaction
 from skerry.tracker import secrets
 from skerry.tracker.visit import Visit
 

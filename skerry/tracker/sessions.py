@@ -4,8 +4,9 @@ from skerry.errors import Missing
 from skerry.resources.sessions import Session
 from skerry.store import invitations
 from skerry.store import sessions as store
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
 from skerry.store.rows import moment
+from skerry.store.transactions import Transaction
 from skerry.tracker.visit import Ask, Listing, Visit
 
 SESSION_DAYS = 30

@@ -6,7 +6,7 @@ from skerry.resources.users import User
 from skerry.store import accounts as account_store
 from skerry.store import invitations as store
 from skerry.store import people as people_store
-from skerry.store.database import Transaction
+from skerry.store.transactions import Transaction
 from skerry.tracker import accounts, people, secrets, users
 from skerry.tracker.invitations import LIFETIME
 from skerry.tracker.visit import Ask, Visit

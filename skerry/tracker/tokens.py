@@ -5,9 +5,9 @@ from skerry.resources.tokens import Token
 from skerry.store import people as people_store
 from skerry.store import projects as project_store
 from skerry.store import tokens as store
-from skerry.store.database import Transaction, microseconds
 from skerry.store.people import Person
 from skerry.store.rows import moment
+from skerry.store.transactions import Transaction, microseconds
 from skerry.text.slugs import leading_number
 from skerry.tracker import secrets
 from skerry.tracker.visit import Ask, Caller, Listing, Visit

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from skerry.errors import Missing, Unauthenticated
 from skerry.resources.projects import Project
-from skerry.store.database import Transaction
+from skerry.store.transactions import Transaction
 from skerry.wire.record import Record
 
 

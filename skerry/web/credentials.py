@@ -13,7 +13,7 @@ import falcon
 from skerry.errors import Invalid, TooMany, Unauthenticated
 from skerry.resources.passwords import Password
 from skerry.store import people, sessions, tokens
-from skerry.store.database import Transaction
+from skerry.store.transactions import Transaction
 from skerry.tracker import passwords
 from skerry.tracker.people import LONGEST_EMAIL
 from skerry.tracker.secrets import PasswordCheck, hash_token

@@ -21,8 +21,9 @@ from skerry.errors import (
 )
 from skerry.store import accounts, replica
 from skerry.store.blobs import Blobs
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
 from skerry.store.replica import Replica
+from skerry.store.transactions import Transaction
 from skerry.tracker import access
 from skerry.tracker.visit import Caller, Visit
 from skerry.web import again, answer, asking, bodies, downloads, drafting, front, lanes, repeats

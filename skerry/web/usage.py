@@ -6,7 +6,8 @@ from threading import Lock
 
 from skerry.errors import Unavailable
 from skerry.store import sessions, tokens
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
+from skerry.store.transactions import Transaction
 from skerry.tracker.visit import Caller
 
 SECONDS = 60.0

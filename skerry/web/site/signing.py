@@ -8,7 +8,8 @@ import falcon
 
 from skerry.errors import TooMany, Unauthenticated
 from skerry.store import sessions
-from skerry.store.database import Database, Transaction
+from skerry.store.database import Database
+from skerry.store.transactions import Transaction
 from skerry.tracker import setting_up
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.visit import Caller

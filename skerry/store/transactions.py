@@ -1,0 +1,182 @@
+"""Transactions: everything that is read or written, in one account each."""
+
+from collections.abc import Callable, Hashable, Sequence
+from datetime import datetime
+from operator import methodcaller
+from time import perf_counter
+from typing import Any, Protocol, TypeVar
+
+from sqlalchemy import Engine
+
+from skerry.store.blobs import Blobs
+from skerry.store.counted import Counted
+from skerry.store.memory import Memory
+from skerry.store.statements import Row, Statement
+
+T = TypeVar("T")
+
+_FETCH_ALL, _FETCH_ONE = methodcaller("fetchall"), methodcaller("fetchone")
+
+
+class Surroundings(Protocol):
+    """What a transaction takes over from the database that it is in."""
+
+    engine: Engine
+    blobs: Blobs | None
+    counted: Counted
+    clock: Callable[[], int]
+    count: Callable[[Any], int]
+
+    @property
+    def is_spread(self) -> bool:
+        """Say whether the tables may be spread over several machines."""
+
+
+class Transaction:
+    """What one request reads or writes in one account, as a whole or not at all.
+
+    ``base`` is the address in front of every absolute address that its records show; ``blobs`` are
+    the files that its rows speak of, if this program reaches them; ``seconds`` is how long the
+    database has been at work or waited for. A ``memory`` is one of the very moment that is seen.
+    """
+
+    def __init__(
+        self,
+        database: Surroundings,
+        cursor: Any,
+        account_id: int = 0,
+        memory: Memory | None = None,
+        changes: Any = None,
+    ) -> None:
+        """Belong to an account; 0 is the service itself, which is in none.
+
+        Questions go through one cursor, and changes through another one if there is one for them.
+        """
+        self.account_id = account_id
+        self.base = ""
+        self.seconds = 0.0
+        self.blobs = database.blobs
+        self.afterwards: list[Callable[[], object]] = []
+        self.dialect = database.engine.dialect
+        self.is_spread = database.is_spread
+        self._cursor = cursor
+        self._changes = changes or cursor
+        self._count = database.count
+        self._memory = memory
+        self._clock = database.clock
+        self._now: int | None = None
+        self._counted = database.counted
+        self._passes = False
+
+    @property
+    def now(self) -> int:
+        """The transaction's one clock, in microseconds since 1970: the moment when it was first asked."""
+        self._passes = True
+        if self._now is None:
+            self._now = self._clock()
+        return self._now
+
+    @property
+    def counted(self) -> Counted:
+        """The program's slow counts, which are a little behind."""
+        self._passes = True
+        return self._counted
+
+    def recall(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Give what was found under a key when the database was just as it is now, or else find it.
+
+        Apart from the data it may depend on nothing but the key. What had to look at the clock, or
+        at what is a little behind, is found again each time.
+        """
+        memory = self._memory
+        if memory is None:
+            return find()
+        key = (self.account_id, key)
+        if key in memory:
+            found: T = memory[key]
+            return found
+        passed, self._passes = self._passes, False
+        found = find()
+        if not self._passes:
+            memory[key] = found
+        self._passes = self._passes or passed
+        return found
+
+    def all(self, statement: Statement, **values: Any) -> list[Row]:
+        """Give every row."""
+        rows: list[Row] = self._asked(statement, values, _FETCH_ALL)
+        return rows
+
+    def one(self, statement: Statement, **values: Any) -> Row | None:
+        """Give the first row, or None."""
+        row: Row | None = self._asked(statement, values, _FETCH_ONE)
+        return row
+
+    def value(self, statement: Statement, **values: Any) -> Any:
+        """Give the first value of the first row, or None."""
+        row = self.one(statement, **values)
+        return row[0] if row else None
+
+    def run(self, statement: Statement, **values: Any) -> None:
+        """Carry out a change; an error of it may be raised by what is asked next, or by the end."""
+        began = perf_counter()
+        values.setdefault("account_id", self.account_id)
+        self._changes.execute(*statement.on(self.dialect).with_values(values))
+        self.seconds += perf_counter() - began
+
+    def changed(self, statement: Statement, **values: Any) -> int:
+        """Carry out a change and give how many rows it touched."""
+        return int(self._asked(statement, values, self._count))
+
+    def said(self, text: str, values: Sequence[Any]) -> list[Row]:
+        """Give every row of a question put together for this call, with ``?`` for each value."""
+        began = perf_counter()
+        if self.dialect.paramstyle == "format":
+            # Never a prepared plan: which one is good depends on the values.
+            self._cursor.execute(text.replace("?", "%s"), values, prepare=False)
+        else:
+            self._cursor.execute(text, values)
+        rows = list(self._cursor.fetchall())
+        self.seconds += perf_counter() - began
+        return rows
+
+    def adjust(self, text: str) -> None:
+        """Change a setting of the database for this transaction alone."""
+        began = perf_counter()
+        self._changes.execute(text)
+        self.seconds += perf_counter() - began
+
+    def run_many(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
+        """Carry out the same change with many sets of values."""
+        compiled = statement.on(self.dialect)
+        ordered = [compiled.with_values({"account_id": self.account_id, **row})[1] for row in rows]
+        if ordered:
+            began = perf_counter()
+            self._changes.executemany(compiled.text, ordered)
+            self.seconds += perf_counter() - began
+
+    def after_commit(self, work: Callable[[], object]) -> None:
+        """Do something once everything is kept for good, and never if it is not.
+
+        Nobody waits for a good end: what fails then is only reported.
+        """
+        self.afterwards.append(work)
+
+    def not_before(self, moment: datetime | None) -> None:
+        """Put the clock forward to a moment of what is changed, if the machine's was set back since."""
+        if moment is not None:
+            self._now = max(self.now, microseconds(moment))
+
+    def _asked(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
+        began = perf_counter()
+        values.setdefault("account_id", self.account_id)
+        self._cursor.execute(*statement.on(self.dialect).with_values(values))
+        found = fetch(self._cursor)
+        self.seconds += perf_counter() - began
+        return found
+
+
+def microseconds(moment: datetime) -> int:
+    """Give an aware moment as whole microseconds since 1970 in UTC."""
+    whole = int(moment.replace(microsecond=0).timestamp())
+    return whole * 1_000_000 + moment.microsecond
