@@ -60,14 +60,14 @@ def state_beside_tags(_search: Search, values: Sequence[Value]) -> Said | None:
 def responsible(search: Search, values: Sequence[Value]) -> Said:
     """Those assigned to somebody, or to nobody."""
     nobody = [Said("t.assigned_user_id IS NULL") for text in _texts(values) if text.lower() == "none"]
-    return either([among("coalesce(t.assigned_user_id, 0)", _people(search, values)), *nobody])
+    return either([within("coalesce(t.assigned_user_id, 0)", _people(search, values)), *nobody])
 
 
 def responsible_list(search: Search, values: Sequence[Value]) -> Said | None:
     """List those assigned to somebody."""
     if any(text.lower() == "none" for text in _texts(values)):
         return None
-    return _listed(search, "tickets", among("assigned_user_id", _people(search, values)))
+    return _listed(search, "tickets", within("assigned_user_id", _people(search, values)))
 
 
 def responsible_index(search: Search, values: Sequence[Value]) -> Said | None:
@@ -79,28 +79,28 @@ def responsible_index(search: Search, values: Sequence[Value]) -> Said | None:
 def responsible_beside_tags(search: Search, values: Sequence[Value]) -> Said:
     """Say of a row of tags whose its ticket is; nobody's stands under 0."""
     nobody = [0] if any(text.lower() == "none" for text in _texts(values)) else []
-    return among("assigned_user_id", [*_people(search, values), *nobody])
+    return within("assigned_user_id", [*_people(search, values), *nobody])
 
 
 def reported_by(search: Search, values: Sequence[Value]) -> Said:
     """Those that somebody opened."""
-    return among("coalesce(t.creator_id, 0)", _people(search, values))
+    return within("coalesce(t.creator_id, 0)", _people(search, values))
 
 
 def reported_by_list(search: Search, values: Sequence[Value]) -> Said:
     """List those that somebody opened."""
-    return _listed(search, "tickets", among("creator_id", _people(search, values)))
+    return _listed(search, "tickets", within("creator_id", _people(search, values)))
 
 
 def watched(search: Search, values: Sequence[Value]) -> Said:
     """Those that somebody watches."""
-    return _exists(search, "watchers", among("x.user_id", _people(search, values)))
+    return _exists(search, "watchers", within("x.user_id", _people(search, values)))
 
 
 def watched_list(search: Search, values: Sequence[Value]) -> Said:
     """List those that somebody watches."""
     people = _people(search, values)
-    return _listed(search, "watchers", among("user_id", people), once=len(people) == 1)
+    return _listed(search, "watchers", within("user_id", people), once=len(people) == 1)
 
 
 _COMMENT = "version > 1 AND body <> ''"
@@ -108,12 +108,12 @@ _COMMENT = "version > 1 AND body <> ''"
 
 def commented_by(search: Search, values: Sequence[Value]) -> Said:
     """Those on which somebody commented."""
-    return _exists(search, "versions", every([among("x.user_id", _people(search, values)), Said(_COMMENT)]))
+    return _exists(search, "versions", every([within("x.user_id", _people(search, values)), Said(_COMMENT)]))
 
 
 def commented_by_list(search: Search, values: Sequence[Value]) -> Said:
     """List those on which somebody commented."""
-    by = among("user_id", _people(search, values))
+    by = within("user_id", _people(search, values))
     return _listed(search, "versions", every([by, Said(_COMMENT)]), once=False)
 
 
@@ -124,14 +124,14 @@ def _people(search: Search, values: Sequence[Value]) -> list[int]:
 def milestone(search: Search, values: Sequence[Value]) -> Said:
     """Those of a milestone, or of none."""
     none = [Said("t.milestone_id IS NULL") for text in _texts(values) if text.lower() == "none"]
-    return either([among("coalesce(t.milestone_id, 0)", _milestones(search, values)), *none])
+    return either([within("coalesce(t.milestone_id, 0)", _milestones(search, values)), *none])
 
 
 def milestone_list(search: Search, values: Sequence[Value]) -> Said | None:
     """List those of a milestone."""
     if any(text.lower() == "none" for text in _texts(values)):
         return None
-    return _listed(search, "tickets", among("milestone_id", _milestones(search, values)))
+    return _listed(search, "tickets", within("milestone_id", _milestones(search, values)))
 
 
 def _milestones(search: Search, values: Sequence[Value]) -> list[int]:

@@ -76,8 +76,9 @@ _LOGIN = Statement(
     )
 )
 
-_ID = re.compile(r"[0-9]{1,18}")
-_MILESTONE_ID = re.compile(r"id#([0-9]{1,18})", re.IGNORECASE)
+# No id is 0, under which searches put what has none.
+_ID = re.compile(r"(?=0*[1-9])[0-9]{1,18}")
+_MILESTONE_ID = re.compile(r"id#(?=0*[1-9])([0-9]{1,18})", re.IGNORECASE)
 
 
 class Names:

@@ -22,6 +22,7 @@ from skerry.store import (
     ties,
 )
 from skerry.store import tickets as ticket_store
+from skerry.store.search_names import Names
 from skerry.store.search_sqlite_index import SPACING, between
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones, project_counters, tickets, users, versions
@@ -305,7 +306,7 @@ bare = st.sampled_from(PIECES)
 prefix = st.sampled_from(["cra*", "Caf*", "snake_ca*", "foo::ba*", "京*", "str*", "ad*", "x2*", "नम*"])
 word = st.one_of(bare, prefix, quoted)
 people = st.sampled_from(
-    ["me", "ada", "'Ada Byron'", "BEN", "'élise müller'", "élise", "nobody", "900000001", "none"]
+    ["me", "ada", "'Ada Byron'", "BEN", "'élise müller'", "élise", "nobody", "900000001", "none", "0"]
 )
 dates = st.sampled_from(
     ["today", "'this week'", "'since 2 days ago'", "2023-11-14", "<2023-11-01", "'before 1 hour ago'"]
@@ -326,7 +327,10 @@ leaf = st.one_of(
         "tagged:{}".format
     ),
     st.sampled_from(
-        ["next", "none", "1.*", "'next release'", "id#3", "*e*", "2_0", "fern*", "(1.0,none)", "*", "1?0"]
+        [
+            *("next", "none", "1.*", "'next release'", "id#3", "*e*", "2_0", "fern*", "(1.0,none)", "*"),
+            *("1?0", "id#0", "(id#0,1.0)"),
+        ]
     ).map("milestone:{}".format),
     numbers.map("importance:{}".format),
     numbers.filter(lambda text: text != "none").map("number:{}".format),
@@ -405,6 +409,15 @@ def test_hostile_queries_have_the_same_answer_everywhere(twins, query):
     for transaction in twins.each():
         found = search.found(transaction, query, search.Scope((1, 2, 3), None), limit=1000, offset=0)
         assert found == (expected, len(expected)), transaction.dialect.name
+
+
+def test_names_that_mean_very_many_burst_no_statement(twins, monkeypatch):
+    monkeypatch.setattr(Names, "milestones", lambda _names, _name: list(range(1, 1_001)))
+    query = parse(" OR ".join(["milestone:*"] * 70))
+    of_any = {key for key, ticket in twins.world.tickets.items() if ticket.milestone}
+    for transaction in twins.each():
+        found = search.page(transaction, query, search.Scope((1, 2, 3), None), limit=1000, offset=0)
+        assert set(found) == of_any, transaction.dialect.name
 
 
 def test_tickets_that_change_at_one_moment_keep_their_order_whatever_order_they_are_kept_in(

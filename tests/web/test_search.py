@@ -90,6 +90,14 @@ def test_keys_narrow_the_list(ada, ben, roof):
     assert found(ada, roof, "created:today+sort:title-") == ["Two", "One"]
 
 
+@pytest.mark.parametrize("named", ["responsible:0", "reported_by:00", "milestone:id%230"])
+def test_0_is_nobodys_number_and_no_milestones(ada, roof, named):
+    open_ticket(ada, roof, "One", tag="rain")
+    for query in (named, f"{named}+OR+snow", f"tagged:rain+{named}", f"{named}+sort:title"):
+        assert found(ada, roof, query) == [], query
+    assert found(ada, roof, f"-{named}") == ["One"]
+
+
 def test_the_account_wide_list_is_searched_in_what_the_caller_sees(ada, cy, roof, harbour):
     open_ticket(ada, roof, "Hidden storm")
     open_ticket(ada, harbour, "Public storm")
