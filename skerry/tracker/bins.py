@@ -138,8 +138,9 @@ def _count(visit: Visit, text: str) -> int:
     if isinstance(query.condition, Everything):
         return projects.tickets_count(visit.transaction, [visit.project_id])
     scope = Scope((visit.project_id,), _reader(visit))
-    # Others may share the count unless the query could say ``me``.
-    asked = text, scope.me if "me" in text.lower() else None
+    # Others may share the count unless the query could say ``me`` or a login: both depend on who asks.
+    own = "me" in text.lower() or "@" in text
+    asked = text, scope.me if own else None
     return store.counted(
         visit.transaction,
         visit.project_id,

@@ -170,6 +170,15 @@ def test_me_in_a_shared_bin_is_whoever_looks(ada, ben, roof):
     assert (count(ada, found), count(ben, found)) == (0, 1)
 
 
+def test_a_login_in_a_shared_bin_finds_nobody_for_a_stranger_also_after_a_members_look(
+    ada, cy, harbour, monkeypatch
+):
+    monkeypatch.setattr("skerry.store.counted.SLOW", -1)
+    ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak"}})
+    found = add(ada, harbour, query=f"reported_by:{ada.email}", shared=True)
+    assert (count(ada, found), count(cy, found)) == (1, 0)
+
+
 def test_only_the_caller_sees_his_own_bins_and_all_see_shared_ones(ada, ben, roof):
     mine, ours = add(ben, roof, "Mine"), add(ben, roof, "Ours", shared=True)
     assert names(ben, roof)[3:] == ["Mine", "Ours"]
