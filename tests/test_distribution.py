@@ -11,7 +11,7 @@ from sqlalchemy import inspect, make_url, text
 
 from skerry import store
 from skerry.store.statements import Statement
-from skerry.web.routes import ROUTES
+from skerry.web.map import ROUTES
 from tests import postgres
 from tests.conftest import make_house
 from tests.overhearing import OF_ACCOUNTS, OF_THE_SERVICE, missing_accounts, overhear, strangers, tables_in

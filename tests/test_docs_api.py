@@ -18,8 +18,8 @@ from skerry import app
 from skerry.config import Settings
 from skerry.store import accounts, schema
 from skerry.web.log import Log
+from skerry.web.map import ROUTES
 from skerry.web.openapi.document import operation_id
-from skerry.web.routes import ROUTES
 from tests import described
 from tests.conftest import World
 from tests.speaking import call

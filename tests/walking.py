@@ -14,7 +14,7 @@ from typing import Any
 
 from skerry.store import avatars, invitations, sessions
 from skerry.tracker.secrets import hash_token
-from skerry.web.routes import ROUTES
+from skerry.web.map import ROUTES
 from tests.conftest import PASSWORD, build_world
 from tests.speaking import TYPES, Upload
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from skerry.web.routes import ROUTES, Gives
+from skerry.web.map import ROUTES
+from skerry.web.routes import Gives
 from tests.conftest import build_world
 from tests.walking import ANONYMOUS, MEMBER, ONCE, Account, name_of
 

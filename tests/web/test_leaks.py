@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 
 from skerry.tracker.access import Need
-from skerry.web.routes import ROUTES
+from skerry.web.map import ROUTES
 from tests.speaking import TYPES, Voice
 from tests.walking import (
     ADMINISTRATOR,

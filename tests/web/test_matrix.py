@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from skerry.web.routes import ROUTES
+from skerry.web.map import ROUTES
 from tests.walking import (
     ADMINISTRATOR,
     ANONYMOUS,

@@ -6,8 +6,8 @@ import re
 import pytest
 import schemathesis
 
+from skerry.web.map import ROUTES
 from skerry.web.openapi.document import document
-from skerry.web.routes import ROUTES
 from tests import described
 from tests.described import DOCUMENT, resolved
 

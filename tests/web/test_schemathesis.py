@@ -14,7 +14,7 @@ from schemathesis.specs.openapi import checks
 from skerry.resources import examples
 from skerry.resources.memberships import Membership
 from skerry.tracker.access import Need
-from skerry.web.routes import ROUTES
+from skerry.web.map import ROUTES
 from skerry.wire import formats
 from skerry.wire.record import UNSET, changed, fields_of
 from tests import described

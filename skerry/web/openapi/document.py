@@ -5,9 +5,10 @@ from importlib.metadata import version
 from typing import Any
 
 from skerry.tracker.access import Need
+from skerry.web.map import ROUTES
 from skerry.web.openapi import bodies, parameters, records, responses, samples, sentences
 from skerry.web.openapi.records import Schema
-from skerry.web.routes import ROUTES, Line, Place, places
+from skerry.web.routes import Line, Place, places
 from skerry.wire.record import Record, fields_of
 
 Document = dict[str, Any]

@@ -14,6 +14,36 @@ from skerry.tracker import foreseeing, unseen
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
+from skerry.web.map import (
+    ACCOUNT,
+    BIN,
+    BINS,
+    BULK_EDIT,
+    CHANGESET,
+    CHANGESETS,
+    INVITATION,
+    INVITATIONS,
+    MEMBERSHIP,
+    MEMBERSHIPS,
+    MESSAGE,
+    MESSAGES,
+    MILESTONE,
+    MILESTONES,
+    OWN_AVATAR,
+    PERSON,
+    PROJECT,
+    ROUTES,
+    SESSIONS,
+    SET_UP,
+    SETTINGS,
+    TICKET,
+    TICKETS,
+    TOKEN,
+    TOKENS,
+    USER,
+    VERSION,
+    WELCOME,
+)
 from skerry.web.pages import (
     administration,
     bins,
@@ -32,24 +62,7 @@ from skerry.web.pages import (
     ticket_list,
     users,
 )
-from skerry.web.routes import (
-    BIN,
-    BINS,
-    BULK_EDIT,
-    CHANGESET,
-    CHANGESETS,
-    MESSAGE,
-    MESSAGES,
-    MILESTONE,
-    MILESTONES,
-    PROJECT,
-    TICKET,
-    TICKETS,
-    VERSION,
-    Gives,
-    Line,
-    Place,
-)
+from skerry.web.routes import Gives, Line, Place
 from skerry.wire.record import Record
 
 PROFILE = "/profile"
@@ -98,12 +111,12 @@ PAGES: tuple[Page, ...] = (
     Page("/projects", "projects.html", projects.listed, Need.OPEN),
     Page("/projects/new", "project_new.html", projects.blank, Need.FOUND),
     Page(PROJECT, "project.html", projects.shown),
-    Page(routes.SETTINGS, "settings.html", settings.shown, Need.REVIVE),
-    Page(routes.MEMBERSHIPS, "memberships.html", memberships.listed),
-    Page(routes.USER, "user.html", users.shown, Need.KNOWN),
+    Page(SETTINGS, "settings.html", settings.shown, Need.REVIVE),
+    Page(MEMBERSHIPS, "memberships.html", memberships.listed),
+    Page(USER, "user.html", users.shown, Need.KNOWN),
     Page(ADMINISTRATION, "administration.html", administration.shown, Need.ADMINISTER),
-    Page(routes.WELCOME, "invitation.html", administration.welcome, Need.GUEST),
-    Page(routes.SET_UP, "set_up.html", administration.set_up, Need.GUEST),
+    Page(WELCOME, "invitation.html", administration.welcome, Need.GUEST),
+    Page(SET_UP, "set_up.html", administration.set_up, Need.GUEST),
     Page(PROFILE, "profile.html", profile.shown, Need.SELF),
     Page(f"{TICKETS}/new", "ticket_new.html", ticket.blank, Need.SPEAK),
     Page(TICKET, "ticket.html", ticket.shown),
@@ -141,21 +154,21 @@ PAGES: tuple[Page, ...] = (
 
 FORMS: tuple[Form, ...] = (
     Form("POST", "/projects", page="/projects/new"),
-    Form("DELETE", PROJECT, page=routes.SETTINGS, then="/projects", guard=settings.check_name),
-    Form("DELETE", routes.MEMBERSHIP, page=routes.MEMBERSHIPS, then=routes.MEMBERSHIPS),
-    Form("PUT", routes.ACCOUNT, page=ADMINISTRATION),
-    Form("POST", routes.INVITATIONS, page=ADMINISTRATION),
-    Form("DELETE", routes.INVITATION, page=ADMINISTRATION),
-    Form("PUT", routes.PERSON, page=ADMINISTRATION),
-    Form("DELETE", routes.PERSON, page=ADMINISTRATION),
-    Form("POST", routes.WELCOME, page=routes.WELCOME, then="/", signs_in=True),
-    Form("POST", routes.SET_UP, page=routes.SET_UP, then="/", signs_in=True),
-    Form("POST", routes.TOKENS, page=PROFILE),
-    Form("DELETE", routes.TOKEN, page=PROFILE, then=f"{PROFILE}#keys"),
-    Form("PUT", routes.OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
-    Form("DELETE", routes.OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
-    Form("DELETE", routes.SESSIONS, page=PROFILE, then=f"{PROFILE}#browsers"),
-    Form("DELETE", f"{routes.SESSIONS}/{{id}}", page=PROFILE, then=f"{PROFILE}#browsers"),
+    Form("DELETE", PROJECT, page=SETTINGS, then="/projects", guard=settings.check_name),
+    Form("DELETE", MEMBERSHIP, page=MEMBERSHIPS, then=MEMBERSHIPS),
+    Form("PUT", ACCOUNT, page=ADMINISTRATION),
+    Form("POST", INVITATIONS, page=ADMINISTRATION),
+    Form("DELETE", INVITATION, page=ADMINISTRATION),
+    Form("PUT", PERSON, page=ADMINISTRATION),
+    Form("DELETE", PERSON, page=ADMINISTRATION),
+    Form("POST", WELCOME, page=WELCOME, then="/", signs_in=True),
+    Form("POST", SET_UP, page=SET_UP, then="/", signs_in=True),
+    Form("POST", TOKENS, page=PROFILE),
+    Form("DELETE", TOKEN, page=PROFILE, then=f"{PROFILE}#keys"),
+    Form("PUT", OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
+    Form("DELETE", OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
+    Form("DELETE", SESSIONS, page=PROFILE, then=f"{PROFILE}#browsers"),
+    Form("DELETE", f"{SESSIONS}/{{id}}", page=PROFILE, then=f"{PROFILE}#browsers"),
     Form("PUT", "/profile/password", page=PROFILE),
     Form("POST", TICKETS, page=f"{TICKETS}/new"),
     Form("PUT", TICKET, page=TICKET, guard=unseen.check_ticket),
@@ -209,6 +222,6 @@ def form_for(line: Line) -> Form:
 
 def places() -> list[Place]:
     """Give every address of the interface, and then those that only have a page."""
-    found = routes.places()
+    found = routes.places(ROUTES)
     known = {place.path for place in found}
     return [*found, *(Place(page.path, (page.line,)) for page in PAGES if page.path not in known)]
