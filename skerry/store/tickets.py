@@ -4,18 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, insert, select, update
+from sqlalchemy import Select, and_, bindparam, delete, insert, select, update
 
 from skerry.resources.tickets import Ticket
-from skerry.store import rows, ties
+from skerry.store import rows, ticket_names, ties
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
-from skerry.store.tables import milestones, tickets, users
+from skerry.store.tables import tickets
 from skerry.store.transactions import Transaction
-
-_creators = users.alias("creators")
-_updaters = users.alias("updaters")
-_assignees = users.alias("assignees")
 
 _STORED = {
     name: tickets.c[name]
@@ -58,14 +54,7 @@ def _address(values: list[Any], transaction: Transaction) -> None:
 
 _SHAPE = Shape(
     Ticket,
-    {
-        **_STORED,
-        "priority": tickets.c.importance,
-        "user_name": _updaters.c.name,
-        "creator_name": _creators.c.name,
-        "assigned_user_name": _assignees.c.name,
-        "milestone_title": milestones.c.title,
-    },
+    {**_STORED, "priority": tickets.c.importance, **ticket_names.COLUMNS},
     finish=_address,
 )
 _URL, _PROJECT, _NUMBER = _SHAPE.places("url", "project_id", "number")
@@ -75,16 +64,7 @@ _IN_PROJECT = and_(_HERE, tickets.c.project_id == bindparam("project_id"))
 _THIS = and_(_IN_PROJECT, tickets.c.number == bindparam("number"))
 _NEWEST_FIRST = (tickets.c.updated_at.desc(), tickets.c.project_id.desc(), tickets.c.number.desc())
 
-# Names are looked up live: a renamed person is renamed everywhere.
-_WITH_NAMES = (
-    tickets.join(_creators, _creators.c.id == tickets.c.creator_id)
-    .join(_updaters, _updaters.c.id == tickets.c.user_id)
-    .outerjoin(_assignees, _assignees.c.id == tickets.c.assigned_user_id)
-    .outerjoin(
-        milestones,
-        (milestones.c.account_id == tickets.c.account_id) & (milestones.c.id == tickets.c.milestone_id),
-    )
-)
+_WITH_NAMES = ticket_names.joined(tickets, tickets)
 
 
 def _page(condition: Any) -> Select[Any]:
@@ -130,26 +110,6 @@ _HOLD = Statement(select(tickets.c.last_version).where(_THIS).with_for_update())
 _HELD = ("last_version", *_STORED)
 
 _HOLD_WHOLE = Statement(select(*(tickets.c[name] for name in _HELD)).where(_THIS).with_for_update())
-
-
-def _name_of(who: str) -> ColumnElement[Any]:
-    person = users.alias()
-    return select(person.c.name).where(person.c.id == bindparam(who)).scalar_subquery()
-
-
-_NAMES = {
-    "user_name": _name_of("user_id"),
-    "creator_name": _name_of("creator_id"),
-    "assigned_user_name": _name_of("assigned_user_id"),
-}
-
-_NAMED = Statement(select(*_NAMES.values()), across_accounts=True)
-
-_MILESTONE_TITLE = Statement(
-    select(milestones.c.title).where(
-        milestones.c.account_id == bindparam("account_id"), milestones.c.id == bindparam("milestone_id")
-    )
-)
 
 _OF_PROJECT = Statement(_page(_IN_PROJECT))
 
@@ -290,12 +250,8 @@ def change(transaction: Transaction, held: Held, *, watchers_ids: list[int], **v
 
 
 def _made(transaction: Transaction, stored: Mapping[str, Any]) -> Ticket:
-    """Give a ticket whose row is known; the names are looked up."""
-    whose = {name: stored[name] for name in ("user_id", "creator_id", "assigned_user_id")}
-    names = transaction.one(_NAMED, **whose) or ()
-    shown = {**stored, "priority": stored["importance"], **dict(zip(_NAMES, names, strict=True))}
-    if stored["milestone_id"] is not None:
-        shown["milestone_title"] = transaction.value(_MILESTONE_TITLE, milestone_id=stored["milestone_id"])
+    """Give a ticket whose row is known."""
+    shown = {**stored, "priority": stored["importance"], **ticket_names.of(transaction, stored)}
     return _SHAPE.of(shown, transaction)
 
 

@@ -6,14 +6,11 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from skerry.resources.tickets import Version
+from skerry.store import ticket_names
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
-from skerry.store.tables import milestones, tickets, users, versions
+from skerry.store.tables import tickets, versions
 from skerry.store.transactions import Transaction
-
-_creators = users.alias("creators")
-_authors = users.alias("authors")
-_assignees = users.alias("assignees")
 
 _STORED = {column.name: column for column in versions.c if column.name != "account_id"}
 
@@ -29,10 +26,7 @@ _SHAPE = Shape(
         "creator_id": tickets.c.creator_id,
         "permalink": tickets.c.permalink,
         "priority": versions.c.importance,
-        "user_name": _authors.c.name,
-        "creator_name": _creators.c.name,
-        "assigned_user_name": _assignees.c.name,
-        "milestone_title": milestones.c.title,
+        **ticket_names.COLUMNS,
     },
     finish=_address,
 )
@@ -45,20 +39,14 @@ _OF_TICKET = and_(
 )
 _THIS = and_(_OF_TICKET, versions.c.version == bindparam("version"))
 
-_WITH_NAMES = (
+_WITH_NAMES = ticket_names.joined(
     versions.join(
         tickets,
         (tickets.c.account_id == versions.c.account_id)
         & (tickets.c.project_id == versions.c.project_id)
         & (tickets.c.number == versions.c.number),
-    )
-    .join(_creators, _creators.c.id == tickets.c.creator_id)
-    .join(_authors, _authors.c.id == versions.c.user_id)
-    .outerjoin(_assignees, _assignees.c.id == versions.c.assigned_user_id)
-    .outerjoin(
-        milestones,
-        (milestones.c.account_id == versions.c.account_id) & (milestones.c.id == versions.c.milestone_id),
-    )
+    ),
+    versions,
 )
 
 _ALL = Statement(

@@ -1,0 +1,60 @@
+"""The names that tickets and their versions show, looked up live: who is renamed is renamed everywhere."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, Join, Table, bindparam, select
+
+from skerry.store.statements import Statement
+from skerry.store.tables import milestones, tickets, users
+from skerry.store.transactions import Transaction
+
+_creators = users.alias("creators")
+_authors = users.alias("authors")
+_assignees = users.alias("assignees")
+
+COLUMNS = {
+    "user_name": _authors.c.name,
+    "creator_name": _creators.c.name,
+    "assigned_user_name": _assignees.c.name,
+    "milestone_title": milestones.c.title,
+}
+"""The names of rows beside which they are joined."""
+
+
+def joined(rows: FromClause, own: Table) -> Join:
+    """Join the names to rows that hold a ticket; ``own`` is the table that says who and what it is about."""
+    return (
+        rows.join(_creators, _creators.c.id == tickets.c.creator_id)
+        .join(_authors, _authors.c.id == own.c.user_id)
+        .outerjoin(_assignees, _assignees.c.id == own.c.assigned_user_id)
+        .outerjoin(
+            milestones,
+            (milestones.c.account_id == own.c.account_id) & (milestones.c.id == own.c.milestone_id),
+        )
+    )
+
+
+def _name_of(who: str) -> ColumnElement[Any]:
+    person = users.alias()
+    return select(person.c.name).where(person.c.id == bindparam(who)).scalar_subquery()
+
+
+_WHO = {"user_name": "user_id", "creator_name": "creator_id", "assigned_user_name": "assigned_user_id"}
+
+_PEOPLE = Statement(select(*(_name_of(who) for who in _WHO.values())), across_accounts=True)
+
+_MILESTONE_TITLE = Statement(
+    select(milestones.c.title).where(
+        milestones.c.account_id == bindparam("account_id"), milestones.c.id == bindparam("milestone_id")
+    )
+)
+
+
+def of(transaction: Transaction, stored: Mapping[str, Any]) -> dict[str, str | None]:
+    """Give the names of a ticket whose row is known."""
+    people = transaction.one(_PEOPLE, **{who: stored[who] for who in _WHO.values()}) or ()
+    names = dict(zip(_WHO, people, strict=True))
+    if stored["milestone_id"] is not None:
+        names["milestone_title"] = transaction.value(_MILESTONE_TITLE, milestone_id=stored["milestone_id"])
+    return names
