@@ -1,0 +1,66 @@
+"""The tables: their columns, keys and the indexes that lists come off.
+
+Every key, unique rule and foreign key of what belongs to an account begins with ``account_id``,
+so that the tables can be distributed by account. Moments are whole microseconds since 1970 in
+UTC, and flags are 0 or 1, so that both databases store and give back the same values.
+"""
+
+from skerry.store.tables.account import (
+    account_members,
+    accounts,
+    counters,
+    invitations,
+    logins,
+    repeats,
+    sessions,
+    tokens,
+    users,
+)
+from skerry.store.tables.columns import metadata
+from skerry.store.tables.project import (
+    attachments,
+    bins,
+    bulk_edit_tickets,
+    bulk_edits,
+    changesets,
+    default_bins,
+    messages,
+    milestones,
+    project_counters,
+    project_members,
+    projects,
+)
+from skerry.store.tables.ticket import (
+    taggings,
+    tickets,
+    versions,
+    watchers,
+)
+
+__all__ = [
+    "account_members",
+    "accounts",
+    "attachments",
+    "bins",
+    "bulk_edit_tickets",
+    "bulk_edits",
+    "changesets",
+    "counters",
+    "default_bins",
+    "invitations",
+    "logins",
+    "messages",
+    "metadata",
+    "milestones",
+    "project_counters",
+    "project_members",
+    "projects",
+    "repeats",
+    "sessions",
+    "taggings",
+    "tickets",
+    "tokens",
+    "users",
+    "versions",
+    "watchers",
+]

@@ -1,0 +1,111 @@
+"""Tables of accounts, of people, and of how they come in."""
+
+from sqlalchemy import BigInteger, Column, ForeignKeyConstraint, Index, Table, Text, UniqueConstraint
+
+from skerry.store.tables.columns import flag, key, metadata, moment, number, of_account, text
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    text("name"),
+    Column("host", Text, nullable=True, unique=True),
+    moment("created_at"),
+)
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    text("name"),
+    text("job"),
+    text("website"),
+    moment("created_at"),
+    text("avatar_code", null=True),
+    text("avatar_type", null=True),
+    number("avatar_size", null=True),
+)
+
+logins = Table(
+    "logins",
+    metadata,
+    Column("email", Text, primary_key=True),
+    Column("user_id", BigInteger, nullable=False, unique=True),
+    text("password_hash"),
+    moment("changed_at"),
+    ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
+)
+
+counters = of_account("counters", text("name"), number("value"), key("account_id", "name"))
+
+account_members = of_account(
+    "account_members",
+    number("user_id"),
+    number("id"),
+    text("role"),
+    moment("created_at"),
+    key("account_id", "user_id"),
+    UniqueConstraint("account_id", "id"),
+)
+
+tokens = of_account(
+    "tokens",
+    number("id"),
+    number("user_id"),
+    number("project_id", null=True),
+    flag("read_only"),
+    text("note"),
+    text("hash"),
+    moment("created_at"),
+    moment("revoked_at", null=True),
+    moment("expires_at", null=True),
+    moment("used_at", null=True),
+    key("account_id", "id"),
+    UniqueConstraint("account_id", "hash"),
+)
+
+sessions = of_account(
+    "sessions",
+    number("id"),
+    number("user_id"),
+    text("hash"),
+    text("agent"),
+    text("address"),
+    moment("created_at"),
+    moment("used_at"),
+    key("account_id", "id"),
+    UniqueConstraint("account_id", "hash"),
+    Index(None, "account_id", "user_id"),
+)
+
+# A link that lets somebody in who has no password yet, or has lost it.
+invitations = of_account(
+    "invitations",
+    number("id"),
+    text("hash"),
+    text("email"),
+    text("name"),
+    text("role", null=True),
+    number("project_id", null=True),
+    number("user_id", null=True),
+    number("creator_id"),
+    moment("created_at"),
+    moment("expires_at"),
+    moment("used_at", null=True),
+    key("account_id", "id"),
+    UniqueConstraint("account_id", "hash"),
+)
+
+repeats = of_account(
+    "repeats",
+    number("user_id"),
+    text("key"),
+    text("fingerprint"),
+    text("status"),
+    text("content_type"),
+    text("location", null=True),
+    text("body"),
+    moment("created_at"),
+    key("account_id", "user_id", "key"),
+    Index(None, "account_id", "created_at"),
+)

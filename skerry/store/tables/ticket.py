@@ -1,0 +1,90 @@
+"""Tables of tickets, and of what goes when its ticket goes."""
+
+from sqlalchemy import Column, Index, Integer
+
+from skerry.store.tables.columns import belongs, flag, key, moment, number, of_account, text
+
+tickets = of_account(
+    "tickets",
+    number("project_id"),
+    number("number"),
+    text("title"),
+    text("permalink"),
+    text("state"),
+    flag("closed"),
+    text("tag", null=True),
+    Column("importance", Integer, nullable=False),
+    number("assigned_user_id", null=True),
+    number("milestone_id", null=True),
+    number("creator_id"),
+    number("user_id"),
+    number("version"),
+    number("last_version"),
+    number("attachments_count"),
+    text("watchers_ids"),
+    moment("created_at"),
+    moment("updated_at"),
+    text("body"),
+    text("body_html"),
+    text("original_body", null=True),
+    key("account_id", "project_id", "number"),
+    # The list's own index holds what searches ask for most often, so that they need not read the rows.
+    Index(
+        "ix_tickets_list",
+        *("account_id", "project_id", "updated_at", "number"),
+        *("closed", "state", "assigned_user_id", "milestone_id", "importance"),
+    ),
+    Index(None, "account_id", "updated_at", "project_id", "number"),
+    Index(None, "account_id", "project_id", "milestone_id"),
+    Index(None, "account_id", "creator_id", "project_id", "number"),
+    belongs("projects", project_id="id"),
+)
+
+versions = of_account(
+    "versions",
+    number("project_id"),
+    number("number"),
+    number("version"),
+    number("user_id"),
+    text("title"),
+    text("state"),
+    flag("closed"),
+    text("tag", null=True),
+    Column("importance", Integer, nullable=False),
+    number("assigned_user_id", null=True),
+    number("milestone_id", null=True),
+    number("attachments_count"),
+    text("diffable_attributes"),
+    moment("created_at"),
+    moment("updated_at"),
+    text("body"),
+    text("body_html"),
+    key("account_id", "project_id", "number", "version"),
+    Index(None, "account_id", "project_id", "milestone_id"),
+    Index(None, "account_id", "user_id", "project_id", "number"),
+    belongs("tickets", project_id="project_id", number="number"),
+)
+
+watchers = of_account(
+    "watchers",
+    number("project_id"),
+    number("number"),
+    number("user_id"),
+    key("account_id", "project_id", "number", "user_id"),
+    Index(None, "account_id", "user_id", "project_id", "number"),
+    belongs("tickets", project_id="project_id", number="number"),
+)
+
+# Beside a tag stands what is asked together with it: whether its ticket is closed, and whose it is, or 0.
+taggings = of_account(
+    "taggings",
+    number("project_id"),
+    text("tag"),
+    number("number"),
+    flag("closed"),
+    number("assigned_user_id"),
+    key("account_id", "project_id", "tag", "number"),
+    Index(None, "account_id", "project_id", "number"),
+    Index("ix_taggings_found", "account_id", "project_id", "tag", "closed", "assigned_user_id", "number"),
+    belongs("tickets", project_id="project_id", number="number"),
+)
