@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.query import KEYS, Query, QueryError, Term, Text, parse, print_query, quoted
+from skerry.text.query import KEYS, MOST_PREFIXES, Query, QueryError, Term, Text, parse, print_query, quoted
 
 FRAGMENTS = st.sampled_from(
     [
@@ -106,7 +106,7 @@ def test_any_text_is_understood_or_refused_with_a_place_in_it(text: str) -> None
 
 @settings(deadline=None, max_examples=300)
 @given(
-    st.recursive(PIECES, _combined, max_leaves=10),
+    st.recursive(PIECES, _combined, max_leaves=MOST_PREFIXES),
     st.sampled_from(["", " sort:title-", " sort:(number,state)"]),
 )
 def test_what_is_printed_reads_back_the_same(text: str, sort: str) -> None:
