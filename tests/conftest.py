@@ -69,13 +69,12 @@ class World:
         self.people[name] = voice
         return voice
 
-    def token(self, user_id, *, project_id=None, read_only=False):
+    def token(self, user_id, **limits):
         """Make a token in somebody's name."""
         token = new_token()
+        limits = {"project_id": None, "read_only": False, "note": "", **limits}
         with self.write() as transaction:
-            tokens.add(
-                transaction, user_id, hash_token(token), project_id=project_id, read_only=read_only, note=""
-            )
+            tokens.add(transaction, user_id, hash_token(token), **limits)
         return token
 
     def voice(self, **headers):

@@ -68,6 +68,20 @@ class Database:
             yield transaction
         self.observe("read", transaction.seconds)
 
+    def remembered(self, key: bytes) -> Any:
+        """Give what a transaction has found when the database was just as it is now, None if none has.
+
+        Raises Unavailable if the database does not answer.
+        """
+        began = perf_counter()
+        with self._kind.troubles:
+            connection = self._begun(self._kind.moment, writes=False)
+        memory = connection.memory
+        until, found = (0, None) if memory is None else memory.get(key, (0, None))
+        self._pool.give_back(connection)
+        self.observe("read", perf_counter() - began)
+        return found if self.clock() < until else None
+
     @contextmanager
     def write(self, account_id: int = 0) -> Iterator[Transaction]:
         """Begin a transaction that changes things: committed at the end, undone after any error.

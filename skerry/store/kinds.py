@@ -50,16 +50,18 @@ class SQLite:
         self._queue = Queue(Path(f"{path}-writer")) if path else None
 
     @staticmethod
-    def begin_read(connection: Connection) -> Hashable:
-        """Begin to read, and give what differs for two moments at which the connection sees different data.
+    def moment(connection: Connection) -> Hashable:
+        """Give what differs for two moments at which the connection sees different data.
 
-        The version counts what other connections change, the total what this one does; and asking
-        for the version fixes the moment that the transaction sees.
+        The version counts what other connections change, the total what this one does.
         """
-        cursor = connection.cursor
-        cursor.execute("BEGIN")
-        (version,) = cursor.execute("PRAGMA data_version").fetchone()
+        (version,) = connection.cursor.execute("PRAGMA data_version").fetchone()
         return version, connection.raw.total_changes
+
+    def begin_read(self, connection: Connection) -> Hashable:
+        """Begin to read, and give the moment that is seen, which is fixed by asking for it."""
+        connection.cursor.execute("BEGIN")
+        return self.moment(connection)
 
     @staticmethod
     def begin_write(connection: Connection) -> None:

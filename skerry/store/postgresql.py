@@ -21,10 +21,8 @@ from skerry.store.turns import PATIENCE_SECONDS
 # One of so many connections may write; more writers would only take readers' time from them.
 WRITERS_SHARE = 12
 
-_BEGIN_READ = (
-    b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
-    b"SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END"
-)
+_MOMENT = b"SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END"
+_BEGIN_READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
 
 
 IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
@@ -61,14 +59,18 @@ class PostgreSQL:
             connection.execute(statement)
 
     def begin_read(self, connection: Connection) -> Hashable:
-        """Begin to read, and give what differs for two moments at which the connection sees different data.
+        """Begin to read, and give the moment that is seen."""
+        return self.moment(connection, _BEGIN_READ)
+
+    def moment(self, connection: Connection, before: bytes = b"") -> Hashable:
+        """Give what differs for two moments at which the connection sees different data, None if unknown.
 
         That is the snapshot: it names every transaction whose changes are not to be seen. On a
         standby it names too few, and where tables are spread it knows nothing of the changes on
-        other machines; there is no answer then.
+        other machines.
         """
-        # Two statements in one message, which also waits for the end of what was read before.
-        result = connection.raw.pgconn.exec_(_BEGIN_READ)
+        # All statements in one message, which also waits for the end of what was read before.
+        result = connection.raw.pgconn.exec_(before + _MOMENT)
         if result.status != self._has_rows:
             raise self._failure(result.get_error_message())
         snapshot: bytes | None = result.get_value(0, 0)

@@ -17,6 +17,8 @@ T = TypeVar("T")
 
 _FETCH_ALL, _FETCH_ONE = methodcaller("fetchall"), methodcaller("fetchone")
 
+_FOR_EVER = float("inf")
+
 
 class Surroundings(Protocol):
     """What a transaction takes over from the database that it is in."""
@@ -67,6 +69,7 @@ class Transaction:
         self._now: int | None = None
         self._counted = database.counted
         self._passes = False
+        self._until = _FOR_EVER
 
     @property
     def now(self) -> int:
@@ -101,6 +104,23 @@ class Transaction:
             memory[key] = found
         self._passes = self._passes or passed
         return found
+
+    def is_over(self, moment: int) -> bool:
+        """Say whether a moment has come; what this transaction remembers is forgotten then.
+
+        Nothing that is recalled may ask for it.
+        """
+        self._until = min(self._until, moment)
+        return self._clock() >= moment
+
+    def remember(self, key: bytes, found: object) -> None:
+        """Let the database give what was found in this transaction for as long as it does not change.
+
+        Of a transaction that has looked at the clock, or at what is a little behind, nothing is
+        remembered; whether a moment has come is no such look.
+        """
+        if self._memory is not None and not self._passes:
+            self._memory[key] = (self._until, found)
 
     def all(self, statement: Statement, **values: Any) -> list[Row]:
         """Give every row."""

@@ -38,7 +38,10 @@ STATUSES: Mapping[type[Trouble], str] = {
 }
 """The one table from what can go wrong to the status that says so."""
 
-_KEEPING = ("Cache-Control", "private, max-age=0, must-revalidate")
+_KEEPING = (
+    ("Cache-Control", "private, max-age=0, must-revalidate"),
+    ("Vary", "Accept, Accept-Encoding, Authorization"),
+)
 
 CHALLENGE = 'Basic realm="Skerry", charset="UTF-8"'
 
@@ -99,15 +102,11 @@ def send(request: falcon.Request, response: falcon.Response, reply: Reply) -> No
 
 
 class Seen(NamedTuple):
-    """What there is to be shown: its tag, the headers that describe it, and the body, None if left out."""
+    """What there is to be shown: its tag, the headers that describe it, and the body."""
 
     tag: str
     headers: tuple[tuple[str, str], ...]
-    body: bytes | None
-
-    def is_known(self, request: falcon.Request) -> bool:
-        """Say whether the caller has the very same already."""
-        return matches(request.get_header("If-None-Match"), [self.tag])
+    body: bytes
 
 
 def seen(form: Format, arrival: Arrival, ask: Ask, result: Any) -> Seen:
@@ -122,12 +121,15 @@ def seen(form: Format, arrival: Arrival, ask: Ask, result: Any) -> Seen:
     return Seen(entity_tag(body), tuple(headers), body)
 
 
+def headers(form: Format, seen: Seen) -> list[tuple[str, str]]:
+    """Give the headers of an answer that shows something, or says that it is what the caller has."""
+    return [("Content-Type", form.content_type), *seen.headers, ("ETag", seen.tag), *_KEEPING]
+
+
 def show(request: falcon.Request, response: falcon.Response, form: Format, seen: Seen) -> None:
     """Answer a request that only reads with what there is, or say that it is what the caller has."""
-    response.content_type = form.content_type
-    response.set_headers([*seen.headers, ("ETag", seen.tag), _KEEPING])
-    response.append_header("Vary", "Accept, Accept-Encoding, Authorization")
-    if seen.body is None or seen.is_known(request):
+    response.set_headers(headers(form, seen))
+    if matches(request.get_header("If-None-Match"), [seen.tag]):
         response.status = falcon.HTTP_304
     else:
         send_body(request, response, seen.body)

@@ -7,6 +7,7 @@ import falcon
 
 from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable, Unreadable
 from skerry.web import front
+from skerry.web.again import Again
 from skerry.web.board import Board
 from skerry.web.figures import Figures
 from skerry.web.flow import Flow
@@ -46,7 +47,9 @@ def application(hallway: Hallway, metrics: Metrics, flow: Flow) -> Application:
     inside.add_error_handler(Exception, _unexpected(hallway))
     inside.add_error_handler(Trouble, _troubled(hallway))
     inside.add_error_handler(falcon.HTTPError, _refused(hallway))
-    paced = Paced(inside, flow, metrics, settings.turns)
+    # What a replica shows may be a moment behind, and nothing is remembered of it.
+    again = inside if hallway.replica else Again(inside, hallway.database, hallway.admit)
+    paced = Paced(again, flow, metrics, settings.turns)
     return Front(paced, settings, hallway.log, metrics)
 
 

@@ -29,7 +29,7 @@ from skerry.tracker.visit import Caller, Visit
 from skerry.web import again, answer, asking, bodies, downloads, drafting, front, lanes, repeats
 from skerry.web.answer import Reply, Seen
 from skerry.web.credentials import Credentials
-from skerry.web.front import Arrival
+from skerry.web.front import Arrival, Environment
 from skerry.web.incoming import Incoming
 from skerry.web.log import Log
 from skerry.web.negotiation import wanted_format
@@ -194,9 +194,12 @@ class Hallway:
 
         def look(transaction: Transaction, caller: Caller | None) -> Any:
             visit = _let_in(Visit(transaction, caller, opening_texts=self._original), passage)
-            if form and passage.request.get_header("If-None-Match") is not None:
-                return again.seen(visit, passage, form)
-            return passage.line.work(visit, passage.ask)
+            found = passage.line.work(visit, passage.ask)
+            if form is None or again.KEY not in passage.request.env:
+                return found
+            seen = answer.seen(form, passage.arrival, passage.ask, found)
+            again.remember(visit, passage, form, seen)
+            return seen
 
         found = replica.look(self.database, self.replica, arrive, look)
         if form is None or isinstance(found, Seen):
@@ -268,9 +271,14 @@ class Hallway:
         self.enter(transaction, request)
         arrival: Arrival = request.env[front.KEY]
         caller = self.credentials.identify(transaction, request, query, arrival.address)
-        self.usage.note(transaction, caller)
-        self._throttle.admit(request.env, caller, arrival.address)
+        self.admit(request.env, transaction.account_id, caller)
         return caller
+
+    def admit(self, environment: Environment, account_id: int, caller: Caller | None) -> None:
+        """Count a caller's request in an account; raises TooMany."""
+        arrival: Arrival = environment[front.KEY]
+        self.usage.note(account_id, caller, self.database.clock())
+        self._throttle.admit(environment, caller, arrival.address)
 
     def _check_unchanged(self, passage: Passage, visit: Visit) -> None:
         reading = passage.place.reading

@@ -24,13 +24,13 @@ class Usage:
         self._moments: dict[tuple[int, Write, int], int] = {}
         self._lock = Lock()
 
-    def note(self, transaction: Transaction, caller: Caller | None) -> None:
-        """Note that somebody came with a key of the transaction's account at its moment."""
+    def note(self, account_id: int, caller: Caller | None, moment: int) -> None:
+        """Note that somebody came with a key of an account at a moment, in microseconds since 1970."""
         if caller is None or not (caller.token_id or caller.session_id):
             return
         write, key = (tokens.used, caller.token_id) if caller.token_id else (sessions.used, caller.session_id)
         with self._lock:
-            self._moments[transaction.account_id, write, key] = transaction.now
+            self._moments[account_id, write, key] = moment
 
     def write(self, database: Database) -> int:
         """Write what was noted since the last time, and say how many keys; raises Unavailable."""

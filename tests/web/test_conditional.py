@@ -2,6 +2,9 @@
 
 import pytest
 
+from skerry.web.hallway import Hallway
+
+DAY = 86_400_000_000
 TICKET = {"ticket": {"title": "Leak"}}
 
 
@@ -64,6 +67,55 @@ def test_a_304_is_only_for_those_who_may_see(cy, nobody, ada, leak):
     etag = ada.get(leak).headers["etag"]
     assert cy.get(leak, If_None_Match=etag).status == 404
     assert nobody.get(leak, If_None_Match=etag).status == 401
+
+
+def test_who_has_what_there_is_is_told_so_before_anything_is_read(ada, leak, monkeypatch):
+    now, read, answer = ada.get(leak), [], Hallway.answer
+    monkeypatch.setattr(Hallway, "answer", lambda *asked: read.append(asked) or answer(*asked))
+    known = [ada.get(leak, If_None_Match=now.headers["etag"]) for _ in range(50)]
+    # On a server of databases others may have written something in between.
+    assert 0 < len(read) < 50
+    assert {(each.status, each.body) for each in known} == {(304, b"")}
+    assert all(_lasting(each) == _lasting(known[0]) for each in known)
+    assert _lasting(known[0]).items() <= _lasting(now).items()
+
+
+def test_a_304_is_for_one_address_one_format_and_one_host_alone(world, ada, roof, leak):
+    etag = ada.get(leak).headers["etag"]
+    assert ada.get(leak, If_None_Match=etag).status == 304
+    other = "json" if ada.format == "xml" else "xml"
+    for path in (f"{leak}/versions", f"{leak}.{other}", f"/projects/{roof}/tickets"):
+        assert ada.get(path, If_None_Match=etag).status == 200
+    assert ada.get(leak, If_None_Match=etag, Host=f"{world.host}:8080").status == 200
+
+
+def test_a_304_uses_a_token_and_says_so_in_the_figures(world, ada, leak):
+    key = world.voice(**{"X-ServiceToken": world.token(ada.user_id)})
+    etag = key.get(leak).headers["etag"]
+    key.get(leak, If_None_Match=etag)
+    world.house.usage.write(world.database)
+    key.get(leak, If_None_Match=etag)
+    assert world.house.usage.write(world.database) == 1
+    routes = {(row[1], row[2]) for row in world.house.metrics.snapshot()["requests"]}
+    assert ("/projects/{project_id}/tickets/{number}", "304") in routes
+
+
+def test_a_304_ends_with_the_token_that_asks_for_it(world, ada, leak, monkeypatch):
+    now = world.database.clock()
+    key = world.voice(**{"X-ServiceToken": world.token(ada.user_id, expires_at=now + DAY)})
+    etag = key.get(leak).headers["etag"]
+    assert [key.get(leak, If_None_Match=etag).status for _ in range(2)] == [304, 304]
+    monkeypatch.setattr(world.database, "clock", lambda: now + DAY)
+    assert key.get(leak, If_None_Match=etag).status == 401
+
+
+def _lasting(answer):
+    """The headers that do not differ from one answer to the next."""
+    return {
+        name: value
+        for name, value in answer.headers.items()
+        if name not in ("content-length", "x-request-id")
+    }
 
 
 def test_put_and_delete_with_the_present_tag_work(ada, roof, leak):

@@ -48,6 +48,15 @@ def test_every_answer_says_what_is_left_and_the_fourth_that_it_is_too_much(slow)
     assert 40 <= int(refused.headers["x-ratelimit-reset"]) <= 60
 
 
+def test_an_answer_that_is_known_counts_as_well(slow):
+    ada = slow.people["ada"]
+    etag = ada.get("/projects").headers["etag"]
+    answers = [ada.get("/projects", If_None_Match=etag) for _ in range(3)]
+    assert [answer.status for answer in answers] == [304, 304, 429]
+    assert [answer.headers["x-ratelimit-remaining"] for answer in answers] == ["1", "0", "0"]
+    assert answers[2].errors == ["Too many requests (at most 3 a minute)"]
+
+
 def test_one_caller_does_not_use_up_what_another_has(slow):
     for _ in range(4):
         slow.people["ada"].get("/projects")
