@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from sqlalchemy import and_, bindparam, delete, insert, not_, select, update
 
 from skerry.store import counters
+from skerry.store.bearers import by_hash
 from skerry.store.statements import Statement
-from skerry.store.tables import account_members, sessions, users
+from skerry.store.tables import sessions
 from skerry.store.transactions import Transaction
 
 
@@ -27,22 +28,12 @@ _COLUMNS = tuple(sessions.c[name] for name in ("id", "user_id", "agent", "addres
 _HERE = sessions.c.account_id == bindparam("account_id")
 _OF_USER = sessions.c.user_id == bindparam("user")
 
-_BY_HASH = Statement(
-    select(*_COLUMNS, users.c.name, account_members.c.role)
-    .select_from(
-        sessions.join(users, users.c.id == sessions.c.user_id).outerjoin(
-            account_members,
-            (account_members.c.user_id == sessions.c.user_id)
-            & (account_members.c.account_id == sessions.c.account_id),
-        )
-    )
-    .where(_HERE, sessions.c.hash == bindparam("hash"), sessions.c.used_at > bindparam("since"))
-)
+_ALIVE = sessions.c.used_at > bindparam("since")
+
+_BY_HASH = by_hash(sessions, _COLUMNS, _ALIVE)
 
 _ALL = Statement(
-    select(*_COLUMNS)
-    .where(_HERE, _OF_USER, sessions.c.used_at > bindparam("since"))
-    .order_by(sessions.c.used_at.desc(), sessions.c.id.desc())
+    select(*_COLUMNS).where(_HERE, _OF_USER, _ALIVE).order_by(sessions.c.used_at.desc(), sessions.c.id.desc())
 )
 
 _INSERT = Statement(

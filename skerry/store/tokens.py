@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, insert, or_, select, update
 
 from skerry.store import counters
+from skerry.store.bearers import by_hash
 from skerry.store.statements import Row, Statement
-from skerry.store.tables import account_members, tokens, users
+from skerry.store.tables import tokens
 from skerry.store.transactions import Transaction
 
 
@@ -45,18 +46,7 @@ _VALID = (
     or_(tokens.c.expires_at.is_(None), tokens.c.expires_at > bindparam("now")),
 )
 
-# One look gives the token and whose it is: most requests begin with it.
-_BY_HASH = Statement(
-    select(*_COLUMNS, users.c.name, account_members.c.role)
-    .select_from(
-        tokens.join(users, users.c.id == tokens.c.user_id).outerjoin(
-            account_members,
-            (account_members.c.user_id == tokens.c.user_id)
-            & (account_members.c.account_id == tokens.c.account_id),
-        )
-    )
-    .where(_HERE, tokens.c.hash == bindparam("hash"), _UNREVOKED)
-)
+_BY_HASH = by_hash(tokens, _COLUMNS, _UNREVOKED)
 
 _ALL = Statement(select(*_COLUMNS).where(_HERE).order_by(tokens.c.id))
 
