@@ -21,8 +21,11 @@ _READ = 1000
 Finish = Callable[[list[Any], Mapping[str, int]], str]
 
 
-def _shape(table: Table, kind: str, finish: Finish, **columns: ColumnElement[Any]) -> Shape[Activity]:
-    """Give the columns of one kind; ``finish`` gives the action, and the end of the address."""
+def _shape(table: Table, kind: str, finish: Finish, *columns: str, **renamed: str) -> Shape[Activity]:
+    """Give the columns of one kind, most of which are called as their fields are.
+
+    ``finish`` gives the action, and the end of the address.
+    """
 
     def complete(values: list[Any], transaction: Transaction) -> None:
         place = shape.place
@@ -39,7 +42,8 @@ def _shape(table: Table, kind: str, finish: Finish, **columns: ColumnElement[Any
             "project_name": projects.c.name,
             "user_id": table.c.user_id,
             "user_name": users.c.name,
-            **columns,
+            **{name: table.c[name] for name in ("title", *columns)},
+            **{name: table.c[column] for name, column in renamed.items()},
         },
         complete,
     )
@@ -83,31 +87,14 @@ _TICKETS = _shape(
     versions,
     "ticket",
     _of_ticket,
-    action=versions.c.diffable_attributes,
-    closed=versions.c.closed,
-    happened_at=versions.c.created_at,
-    number=versions.c.number,
-    state=versions.c.state,
-    title=versions.c.title,
-    version=versions.c.version,
+    *("closed", "number", "state", "version"),
+    action="diffable_attributes",
+    happened_at="created_at",
 )
 _MESSAGES = _shape(
-    messages,
-    "message",
-    _of_message,
-    action=messages.c.parent_id,
-    happened_at=messages.c.created_at,
-    message_id=messages.c.id,
-    title=messages.c.title,
+    messages, "message", _of_message, action="parent_id", happened_at="created_at", message_id="id"
 )
-_CHANGESETS = _shape(
-    changesets,
-    "changeset",
-    _of_changeset,
-    happened_at=changesets.c.changed_at,
-    revision=changesets.c.revision,
-    title=changesets.c.title,
-)
+_CHANGESETS = _shape(changesets, "changeset", _of_changeset, "revision", happened_at="changed_at")
 
 _newest = (
     select(tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
