@@ -6,10 +6,7 @@ from sqlalchemy import ColumnElement, bindparam, case, func, select
 
 from skerry.store.statements import Statement
 from skerry.store.tables import versions
-from skerry.store.transactions import Transaction
-
-DAY = 86_400_000_000
-"""Microseconds."""
+from skerry.store.transactions import DAY, Transaction
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,9 @@ from skerry.store.statements import Row, Statement
 
 T = TypeVar("T")
 
+DAY = 86_400_000_000
+"""A day in microseconds."""
+
 _FETCH_ALL, _FETCH_ONE = methodcaller("fetchall"), methodcaller("fetchone")
 
 _FOR_EVER = float("inf")

@@ -7,6 +7,7 @@ from skerry.resources.burndowns import BurndownDay
 from skerry.resources.milestones import Milestone
 from skerry.store import burndowns as store
 from skerry.store.burndowns import Step
+from skerry.store.transactions import DAY
 from skerry.tracker import milestones
 from skerry.tracker.visit import Ask, Listing, Visit
 
@@ -30,8 +31,8 @@ def listed(visit: Visit, ask: Ask) -> Listing:
 
 def _span(milestone: Milestone, steps: list[Step], now: int) -> tuple[int, int]:
     changed = [step.day for step in steps]
-    began = _number(milestone.created_at) or now // store.DAY
-    ended = _number(milestone.completed_at) or now // store.DAY
+    began = _number(milestone.created_at) or now // DAY
+    ended = _number(milestone.completed_at) or now // DAY
     return min([began, *changed]), max([began, ended, *changed])
 
 

@@ -7,6 +7,7 @@ from skerry.store import invitations as store
 from skerry.store import people as people_store
 from skerry.store import projects
 from skerry.store.rows import moment
+from skerry.store.transactions import DAY
 from skerry.tracker import administration, people, secrets, users
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import UNSET
@@ -14,7 +15,7 @@ from skerry.wire.record import UNSET
 DAYS = 7
 """An invitation can be used for so long."""
 
-LIFETIME = DAYS * 86_400_000_000
+LIFETIME = DAYS * DAY
 """The same in microseconds."""
 
 GONE = "This invitation was used already, taken back, or is over; ask for another"

@@ -6,18 +6,16 @@ from skerry.store import invitations
 from skerry.store import sessions as store
 from skerry.store.database import Database
 from skerry.store.rows import moment
-from skerry.store.transactions import Transaction
+from skerry.store.transactions import DAY, Transaction
 from skerry.tracker.visit import Ask, Listing, Visit
 
 SESSION_DAYS = 30
 """A browser that was not used for so long has to sign in again."""
 
-_DAY = 86_400_000_000  # microseconds
-
 
 def alive_since(transaction: Transaction) -> int:
     """Give the moment since when a session must have been used to be alive, in microseconds."""
-    return transaction.now - SESSION_DAYS * _DAY
+    return transaction.now - SESSION_DAYS * DAY
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing:

@@ -7,17 +7,16 @@ from skerry.store import projects as project_store
 from skerry.store import tokens as store
 from skerry.store.people import Person
 from skerry.store.rows import moment
-from skerry.store.transactions import Transaction, microseconds
+from skerry.store.transactions import DAY, Transaction, microseconds
 from skerry.text.slugs import leading_number
 from skerry.tracker import secrets
 from skerry.tracker.visit import Ask, Caller, Listing, Visit
+from skerry.wire.record import changed
 
 LONGEST_NOTE = 255
 MOST_DAYS = 3650
 
 NO_TOKEN = "There is no such token"  # noqa: S105 - a sentence
-
-_DAY = 86_400_000_000  # microseconds
 
 
 def shown(visit: Visit, ask: Ask) -> Token:
@@ -29,7 +28,10 @@ def shown(visit: Visit, ask: Ask) -> Token:
     found = store.with_hash(visit.transaction, secrets.hash_token(value))
     if found is None or not _is_of(found[0], visit.author):
         raise Missing(NO_TOKEN)
-    token = found[0]
+    return _shown(visit, found[0], value)
+
+
+def _shown(visit: Visit, token: store.Token, value: str) -> Token:
     return Token(
         created_at=moment(token.created_at),
         note=token.note,
@@ -59,14 +61,8 @@ def _of_caller(visit: Visit) -> list[store.Token]:
 
 
 def _own(visit: Visit, token: store.Token, value: str = "") -> Token:
-    return Token(
-        created_at=moment(token.created_at),
-        note=token.note,
-        project_id=token.project_id,
-        read_only=token.read_only,
-        token=value,
-        user_id=token.user_id,
-        account=visit.transaction.base,
+    return changed(
+        _shown(visit, token, value),
         id=token.id,
         expires_at=moment(token.expires_at) if token.expires_at else None,
         used_at=moment(token.used_at) if token.used_at else None,
@@ -107,7 +103,7 @@ def _end(transaction: Transaction, ask: Ask) -> int | None:
         return None
     if not 0 < days <= MOST_DAYS:
         raise Invalid(f"Days must be a whole number from 1 to {MOST_DAYS}")
-    return transaction.now + int(days) * _DAY
+    return transaction.now + int(days) * DAY
 
 
 def remove(visit: Visit, ask: Ask) -> None:
