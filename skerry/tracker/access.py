@@ -1,11 +1,15 @@
 """Who may do what: permission is the way a row is reached."""
 
+from collections.abc import Callable
 from enum import Enum, auto
+from typing import TypeVar
 
 from skerry.errors import Forbidden, Missing, Unauthenticated
 from skerry.resources.projects import Project
 from skerry.store import projects as store
 from skerry.tracker.visit import Caller, Visit
+
+T = TypeVar("T")
 
 
 class Need(Enum):
@@ -107,17 +111,22 @@ def _check_right(caller: Caller | None, need: Need, *, member: bool) -> None:
 
 
 def seen_projects(visit: Visit) -> list[int]:
-    """Give the ids of the projects that the caller sees.
+    """Give the ids of the projects that the caller sees; raises as ``in_sight`` does."""
+    return in_sight(visit, store.seen_ids)
+
+
+def in_sight(visit: Visit, find: Callable[..., list[T]]) -> list[T]:
+    """Give what there is to find of the projects that the caller sees.
 
     Raises Unauthenticated if nobody is signed in and nothing is public.
     """
     caller = visit.caller
-    ids = store.seen_ids(
+    found = find(
         visit.transaction,
         caller.user_id if caller else None,
         everything=bool(caller and caller.administrator),
         only=caller.token_project if caller else 0,
     )
-    if not ids and caller is None:
+    if not found and caller is None:
         raise Unauthenticated
-    return ids
+    return found

@@ -1,30 +1,18 @@
 """Projects: bodies of work with their own tickets, people and states."""
 
-from skerry.errors import Forbidden, Invalid, Missing, Unauthenticated
+from skerry.errors import Forbidden, Invalid, Missing
 from skerry.resources.projects import Project
 from skerry.store import attachments, people
 from skerry.store import projects as store
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, read_states
-from skerry.tracker import bins
+from skerry.tracker import access, bins
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing:
-    """Give the projects that the caller sees.
-
-    Raises Unauthenticated if nobody is signed in and nothing is public.
-    """
-    caller = visit.caller
-    found = store.seen(
-        visit.transaction,
-        caller.user_id if caller else None,
-        everything=bool(caller and caller.administrator),
-        only=caller.token_project if caller else 0,
-    )
-    if not found and caller is None:
-        raise Unauthenticated
-    return Listing(Project, found)
+    """Give the projects that the caller sees; raises as ``access.in_sight`` does."""
+    return Listing(Project, access.in_sight(visit, store.seen))
 
 
 def totals(visit: Visit, found: list[Project]) -> dict[int, int]:
