@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 from bench.beside_data import Told
 from bench.data import PASSWORD
 from bench.load import Request
-from bench.operations import LIST, MEMBER, PER_PAGE, TEXT, TICKET, WORD
+from bench.operations import CHANGE, LIST, MEMBER, PER_PAGE, TEXT, TICKET, TITLE, WORD, opening
 from bench.roundup_tracker import HOST, WEB
 
 READING, WRITING = (1, 16), (1, 4)
@@ -147,21 +147,19 @@ class _Maker:
 
     def create(self) -> Deed:
         values = {"@template": "item", "status": "new", "keyword": "tag1,tag2", "assignedto": MEMBER}
-        form = {"@action": "new", "title": "Rain at the gable", "@note": TEXT, **values}
-        ticket = f'{{"ticket":{{"title":"Rain at the gable","body":"{_JSON_TEXT}",{_OUR_VALUES}}}}}'
+        form = {"@action": "new", "title": TITLE, "@note": TEXT, **values}
         return Deed(
             "create",
-            (self._our_write("POST", f"{LIST}.json", ticket, 201),),
+            (self._our_write("POST", f"{LIST}.json", opening(2), 201),),
             (self._form("/issue", form),),
             WRITING,
         )
 
     def update(self) -> Deed:
         form = {"@action": "edit", "title": "Changed @unique@", "status": "hold", "@note": TEXT}
-        ticket = f'{{"ticket":{{"title":"Changed @unique@","state":"hold","body":"{_JSON_TEXT}"}}}}'
         return Deed(
             "update",
-            (self._our_write("PUT", f"{LIST}/@number@.json", ticket, 200),),
+            (self._our_write("PUT", f"{LIST}/@number@.json", CHANGE, 200),),
             (self._form("/issue@number@", form),),
             WRITING,
         )
@@ -175,10 +173,6 @@ class _Maker:
         headers = {**self.theirs, "Content-Type": FORM}
         request = Request("POST", path, urlencode(values, safe="@"), headers, self.told.tickets)
         return Ask(request, {b"Redirecting to": 1, b"ok_message": 1}, status=302)
-
-
-_JSON_TEXT = TEXT.replace("\n", "\\n")
-_OUR_VALUES = '"tag":"tag1 tag2","assigned_user_id":2'
 
 
 def _page_of(total: int) -> bytes:

@@ -26,7 +26,18 @@ TEXT = (
     "1. Look at the flashing around the chimney\n2. Look at the tiles above the gutter\n\n"
     "See #3 for last winter's repair; `ridge.py` has the measurements."
 )
+TITLE = "Rain at the gable"
+
 _JSON_TEXT = TEXT.replace("\n", "\\n")
+
+CHANGE = f'{{"ticket":{{"title":"Changed @unique@","state":"hold","body":"{_JSON_TEXT}"}}}}'
+"""What changes a ticket; the load makes its title another one each time."""
+
+
+def opening(responsible: int) -> str:
+    """Give what opens a ticket for somebody."""
+    values = f'"tag":"tag1 tag2","assigned_user_id":{responsible}'
+    return f'{{"ticket":{{"title":"{TITLE}","body":"{_JSON_TEXT}",{values}}}}}'
 
 
 @dataclass(frozen=True)
@@ -76,51 +87,23 @@ class _Maker:
     def _page(self, path: str) -> Request:
         return Request("GET", path, headers={**self.headers, "Accept": "text/html"})
 
+    def _same(self, name: str, path: str, piece: bytes, times: int, least: float | None = 0.6) -> Operation:
+        """Read what the bare program gives too, to the byte."""
+        return Operation(name, self._get(path), piece, times, bare=f"/{name}", same=True, least=least)
+
     def lists(self) -> tuple[Operation, ...]:
         return (
-            Operation(
-                "list-json",
-                self._get(f"{LIST}.json"),
-                self.json,
-                PER_PAGE,
-                bare="/list-json",
-                same=True,
-                least=0.6,
-            ),
-            Operation(
-                "list-xml",
-                self._get(f"{LIST}.xml"),
-                self.xml,
-                PER_PAGE,
-                bare="/list-xml",
-                same=True,
-                least=0.6,
-            ),
-            Operation(
-                "page-200",
-                self._get(f"{LIST}.json?page=200"),
-                self.json,
-                PER_PAGE,
-                bare="/page-200",
-                same=True,
-            ),
+            self._same("list-json", f"{LIST}.json", self.json, PER_PAGE),
+            self._same("list-xml", f"{LIST}.xml", self.xml, PER_PAGE),
+            self._same("page-200", f"{LIST}.json?page=200", self.json, PER_PAGE, least=None),
             Operation("list-html", self._page(LIST), b"<tr data-row", PER_PAGE),
         )
 
     def tickets(self) -> tuple[Operation, ...]:
         path = f"{LIST}/{TICKET}"
         return (
-            Operation(
-                "get-json",
-                self._get(f"{path}.json"),
-                b'"versions":[{',
-                bare="/get-json",
-                same=True,
-                least=0.6,
-            ),
-            Operation(
-                "get-xml", self._get(f"{path}.xml"), b"<versions ", bare="/get-xml", same=True, least=0.6
-            ),
+            self._same("get-json", f"{path}.json", b'"versions":[{', 1),
+            self._same("get-xml", f"{path}.xml", b"<versions ", 1),
         )
 
     def unchanged(self) -> tuple[Operation, ...]:
@@ -145,16 +128,13 @@ class _Maker:
 
     def writes(self) -> tuple[Operation, ...]:
         project = f"/projects/{WRITTEN_PROJECT}"
-        values = '"tag":"tag1 tag2","assigned_user_id":3'
-        create = f'{{"ticket":{{"title":"Rain at the gable","body":"{_JSON_TEXT}",{values}}}}}'
-        update = f'{{"ticket":{{"title":"Changed @unique@","state":"hold","body":"{_JSON_TEXT}"}}}}'
         commit = (
             '{"changeset":{"revision":"@unique@","title":"Mend the gutter",'
             '"body":"Mend the gutter [#@number@ state:resolved]","changes":"[[\'M\', \'/roof.py\']]"}}'
         )
         return (
-            self._write("create", "POST", f"{project}/tickets.json", create, 201, least=0.5),
-            self._write("update", "PUT", f"{project}/tickets/@number@.json", update, 200, least=0.5),
+            self._write("create", "POST", f"{project}/tickets.json", opening(3), 201, least=0.5),
+            self._write("update", "PUT", f"{project}/tickets/@number@.json", CHANGE, 200, least=0.5),
             self._write("changeset", "POST", f"{project}/changesets.json", commit, 201),
         )
 
