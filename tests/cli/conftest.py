@@ -24,17 +24,23 @@ def terminal(bare):
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
-    """Runs a command at a place and gives what it says; what it raises is raised."""
+def heard(monkeypatch, capsys):
+    """Runs a command at a place and gives what it says and complains about; what it raises is raised."""
     for name in ("SKERRY_DATA", "SKERRY_DATABASE_URL"):
         monkeypatch.setenv(name, "")  # so that what commands set is taken back
 
     def run(place, *words):
         folder, url = place
         commands(["--data", str(folder), "--database", url, *map(str, words)], standalone_mode=False)
-        return capsys.readouterr().out
+        return capsys.readouterr()
 
     return run
+
+
+@pytest.fixture
+def run(heard):
+    """Runs a command as ``heard`` does and gives what it says."""
+    return lambda *words: heard(*words).out
 
 
 @pytest.fixture(params=KINDS)

@@ -10,7 +10,6 @@ from threading import Event
 
 import pytest
 
-from skerry.cli import commands
 from skerry.errors import Conflict, Missing, Unavailable
 from skerry.store import accounts, archive, avatars, people
 from skerry.store.blobs import Blobs
@@ -34,7 +33,7 @@ def test_a_backup_restores_everything_into_either_database(source, target, run, 
     assert len(content(first)["tables/tickets.jsonl.gz"]) == 3
 
 
-def test_pictures_of_people_come_along_and_a_lost_one_is_said(source, target, run, tmp_path, capsys):
+def test_pictures_of_people_come_along_and_a_lost_one_is_said(source, target, run, heard, tmp_path):
     ben = source.people["ben"]
     assert ben.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
     with source.write() as transaction:
@@ -45,18 +44,8 @@ def test_pictures_of_people_come_along_and_a_lost_one_is_said(source, target, ru
     with opened(target) as house:
         assert b"".join(house.blobs.read(found.key, 0, len(PICTURE))) == PICTURE
     source.house.blobs.remove([found.key])
-    commands(
-        [
-            "--data",
-            str(place_of(source)[0]),
-            "--database",
-            place_of(source)[1],
-            "backup",
-            str(tmp_path / "second.tar"),
-        ],
-        standalone_mode=False,
-    )
-    assert f"user {ben.user_id}, the picture, is not there" in capsys.readouterr().err
+    said = heard(place_of(source), "backup", tmp_path / "second.tar")
+    assert f"user {ben.user_id}, the picture, is not there" in said.err
 
 
 def test_a_restored_house_goes_on_where_the_other_one_stopped(source, target, run, tmp_path):
@@ -146,22 +135,11 @@ def test_a_file_let_go_during_a_backup_stays_until_it_is_over(source, run, tmp_p
     assert content(tmp_path / "backup.tar")[f"files/{seen[0]}"] == b"hello"
 
 
-def test_a_file_that_is_lost_is_said_and_left_out(source, run, tmp_path, capsys):
+def test_a_file_that_is_lost_is_said_and_left_out(source, run, heard, tmp_path):
     live(source)
     (kept,) = [kept for batch in source.house.blobs.listed() for kept in batch]
     source.house.blobs.remove([kept.key])
-    commands(
-        [
-            "--data",
-            str(place_of(source)[0]),
-            "--database",
-            place_of(source)[1],
-            "backup",
-            str(tmp_path / "b.tar"),
-        ],
-        standalone_mode=False,
-    )
-    said = capsys.readouterr()
+    said = heard(place_of(source), "backup", tmp_path / "b.tar")
     assert "0 files" in said.out
     assert "notes.txt, is not there or not whole" in said.err
     target = empty_place("sqlite", tmp_path / "target")
