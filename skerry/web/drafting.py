@@ -11,6 +11,9 @@ from skerry.web.site import browser
 from skerry.wire.tree import Tree
 from skerry.wire.uploads import Upload
 
+LARGE = 16_384
+"""A body with more bytes may hold texts that take long to render."""
+
 
 def read(passage: Passage, incoming: Incoming, settings: Settings) -> tuple[Tree, list[Upload]]:
     """Read the body, unless that was done, and give its tree and the files that came with it.
@@ -23,6 +26,12 @@ def read(passage: Passage, incoming: Incoming, settings: Settings) -> tuple[Tree
     tree, uploads = bodies.read(passage.request, settings, open_file)
     asking.check_line(passage.place, passage.line, passage.request, passage.ask.query, tree)
     return tree, uploads
+
+
+def may_take_long(passage: Passage, uploads: list[Upload]) -> bool:
+    """Say whether nobody should wait while this is prepared: large texts, and files that are brought away."""
+    length = passage.request.content_length
+    return bool(uploads) or length is None or length > LARGE
 
 
 def with_draft(

@@ -209,16 +209,17 @@ class Hallway:
     def _write(self, passage: Passage) -> Reply:
         # Who asks and may do so is known before the body is read, and the body before anything is held.
         browser.check_origin(passage.request, self.settings.cors_origins)
+        shows = passage.line.shows
         # Looks at the database are in turn as well, but for those at a password: to check one takes long.
-        at_once = lanes.has_password(passage.request.env)
+        at_once = shows or lanes.has_password(passage.request.env)
         with nullcontext() if at_once else self.database.turn(), self.database.read() as short:
             caller = self._arrive(short, passage.request, passage.ask.query)
             _let_in(Visit(short, caller), passage)
             account_id = short.account_id
         with Incoming(self.blobs, self.settings) as incoming:
             tree, uploads = drafting.read(passage, incoming, self.settings)
-            # Files may take long to be brought to their place, and nobody should wait for that.
-            with nullcontext() if uploads else self.database.turn():
+            at_once = shows or drafting.may_take_long(passage, uploads)
+            with nullcontext() if at_once else self.database.turn():
                 passage = drafting.with_draft(passage, incoming, account_id, tree, uploads)
                 if caller and caller.session_id:
                     browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
@@ -235,7 +236,8 @@ class Hallway:
         self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int
     ) -> Reply:
         line, ask, arrival = passage.line, passage.ask, passage.arrival
-        with self.database.write(account_id) as transaction:
+        begin = self.database.read if line.shows else self.database.write
+        with begin(account_id) as transaction:
             transaction.base = arrival.base
             visit = _let_in(Visit(transaction, caller, rendered=ask.rendered), passage)
             self._check_unchanged(passage, visit)

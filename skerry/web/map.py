@@ -176,7 +176,7 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", BULK_EDIT, bulk_edits.shown, Need.SEE, BulkEdit),
     Line("POST", f"{BULK_EDIT}/undo", undoing.undo, Need.WORK, BulkEdit, makes=BULK_EDIT),
     Line("GET", SUGGEST, suggesting.listed, Need.SEE, Suggestion, Gives.LIST, beside=_TYPED),
-    Line("POST", f"{PROJECT}/preview", previewing.shown, Need.SPEAK, Preview, draft=Preview),
+    Line("POST", f"{PROJECT}/preview", previewing.shown, Need.SPEAK, Preview, draft=Preview, shows=True),
     Line("GET", f"{PROJECT}/tags", tags.listed, Need.SEE, Tag, Gives.LIST),
     Line(
         "GET",

@@ -51,12 +51,12 @@ def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) ->
 def key_and_mark(passage: Passage) -> tuple[str | None, str]:
     """Give the key under which a request may be repeated, None for none, and what tells it from others.
 
-    What is shown once is not kept, and without a key nothing is told from anything. Raises Invalid
-    if a key cannot be used.
+    What is shown once is not kept, what only shows may be asked again, and without a key nothing is
+    told from anything. Raises Invalid if a key cannot be used.
     """
     request, line = passage.request, passage.line
     given = key_of(request)
-    if line.once or line.need is Need.GUEST:
+    if line.once or line.shows or line.need is Need.GUEST:
         # A guest sends a password, and what he uses up cannot be used a second time.
         return None, ""
     if given is None and "_key" not in passage.slip:

@@ -33,7 +33,8 @@ class Line:
     ``tries`` may also make nothing, and then gives a record without an id. ``draft`` is the resource
     that the body holds, ``beside`` the parameters that may stand beside it or in the query, and
     ``files`` says whether files may come with it. What is shown ``once`` holds a secret, so that no
-    answer is kept for those who ask again.
+    answer is kept for those who ask again. What only ``shows`` keeps nothing, although it has a body
+    and needs the right to write.
     """
 
     verb: str
@@ -48,10 +49,11 @@ class Line:
     files: bool = False
     tries: bool = False
     once: bool = False
+    shows: bool = False
 
     @property
     def writes(self) -> bool:
-        """Say whether the work changes anything."""
+        """Say whether the work changes anything, or takes the right to do so."""
         return self.verb != "GET"
 
     @property

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from skerry.text import markdown
 from skerry.tracker.secrets import PasswordCheck
 from tests.conftest import PASSWORD
 from tests.speaking import TYPES, call, encode
@@ -56,3 +57,32 @@ def test_others_write_while_a_password_is_checked(world, ada, roof, written, mon
     by_password = world.voice(**basic(ada.email, PASSWORD))
     assert by_password.post(f"/projects/{roof}/tickets", TICKET).status == 201
     assert statuses == [201]
+
+
+@pytest.fixture
+def rendered_slowly(monkeypatch, written):
+    """Somebody writes whenever a text is rendered that names a *gable*."""
+    _, write = written
+    render = markdown.render
+
+    def render_slowly(text, *rest):
+        if "*gable*" in text:
+            write()
+        return render(text, *rest)
+
+    monkeypatch.setattr(markdown, "render", render_slowly)
+
+
+@pytest.mark.usefixtures("rendered_slowly")
+def test_others_write_while_a_large_text_is_rendered(ada, roof, written):
+    statuses, _ = written
+    ticket = {"title": "Leak", "body": f"At the *gable*: {'drip ' * 10_000}"}
+    assert ada.post(f"/projects/{roof}/tickets", {"ticket": ticket}).status == 201
+    assert statuses == [201]
+
+
+@pytest.mark.usefixtures("rendered_slowly")
+def test_others_write_while_a_text_is_only_shown(ada, roof, written):
+    statuses, _ = written
+    answer = ada.post(f"/projects/{roof}/preview", {"preview": {"body": "The *gable*"}})
+    assert (answer.status, set(statuses)) == (200, {201})
