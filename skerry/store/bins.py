@@ -11,6 +11,7 @@ from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import bins, default_bins, project_counters, tickets
 from skerry.store.transactions import Transaction
+from skerry.wire.values import LARGEST
 
 T = TypeVar("T")
 
@@ -127,7 +128,9 @@ def add(transaction: Transaction, *, project_id: int, position: int | None, **va
     """Keep a new bin, after all others unless its position is given, and give its id."""
     bin_id = counters.next_id(transaction, "bins")
     if position is None:
-        position = int(transaction.value(_LAST_POSITION, project_id=project_id)) + 1
+        last = int(transaction.value(_LAST_POSITION, project_id=project_id))
+        # One may stand at the greatest position that there is; a later bin then stands there too.
+        position = min(last + 1, LARGEST)
     now = transaction.now
     transaction.run(
         _INSERT,

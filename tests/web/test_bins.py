@@ -114,6 +114,7 @@ def test_positions_stay_within_what_a_number_can_be(ada, roof):
     furthest = 2**63 - 1
     for _ in range(2):
         assert add(ada, roof, position=furthest)["position"] == furthest
+    assert add(ada, roof)["position"] == furthest
 
 
 @pytest.mark.parametrize("name", ["", "  ", None])
