@@ -58,6 +58,12 @@ def _workers() -> int:
     return max(1, len(os.sched_getaffinity(0)) // 2) if hasattr(os, "sched_getaffinity") else 1
 
 
+def reached_at(host: str, port: int) -> str:
+    """Give an address at which a browser on this machine finds what listens at a host and a port."""
+    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - what others have chosen
+    return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
+
+
 def main() -> None:
     """Answer requests until a signal says to stop; running requests are finished first."""
     parser = argparse.ArgumentParser(prog="skerry serve")
@@ -96,7 +102,7 @@ def _listen(host: str, port: int, workers: int) -> None:
         websockets=False,
     )
     _guard_forks()
-    sys.stdout.write(f"Skerry answers at http://{host}:{port} (Ctrl-C stops it)\n")
+    sys.stdout.write(f"Skerry answers at {reached_at(host, port)} (Ctrl-C stops it)\n")
     sys.stdout.flush()
     server.serve()
 

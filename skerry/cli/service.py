@@ -48,7 +48,7 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
 
     with ready() as database, database.write() as transaction:
         transaction.account_id = account_store.listed(transaction)[0].id
-        said = _first_words(transaction, f"http://{host}:{port}", set_up_page=set_up_page)
+        said = _first_words(transaction, server.reached_at(host, port), set_up_page=set_up_page)
     click.echo(said, nl=False)
     server.become(host=host, port=port, workers=workers, threads=threads)
 
