@@ -2,7 +2,7 @@
 
     make bench
     make bench ARGS="--postgres --tickets 100000 --only list-json,get-json --json found.json"
-    make bench ARGS="--beside roundup"
+    make bench ARGS="--beside redmine"
 
 docs/performance.md says what is measured, and how to read the table.
 """
@@ -64,10 +64,8 @@ def _options() -> argparse.Namespace:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--database", default="", metavar="URL", help="a PostgreSQL server; ours may create")
     where.add_argument("--postgres", action="store_true", help="start a throw-away PostgreSQL")
-    where.add_argument(
-        "--beside", choices=("roundup",), help="beside another tracker, 2,000 tickets on SQLite"
-    )
     where.add_argument("--kept", default="", metavar="URL", help="what bench/data.py made; it is written to")
+    parser.add_argument("--beside", choices=list(beside.OTHERS), help="beside another tracker, 2,000 tickets")
     parser.add_argument("--workers", type=_numbers, default=WORKERS, metavar="1,2")
     parser.add_argument("--seconds", type=int, default=3, help="for each figure, in rounds of one")
     parser.add_argument("--only", default="", metavar="NAMES", help="operations, or how their names begin")
@@ -76,8 +74,8 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     least, usual = (beside.FEWEST, beside.TICKETS) if options.beside else (FEWEST, TICKETS)
     options.tickets = usual if options.tickets is None else options.tickets
-    if options.beside and (options.compare or options.workers != WORKERS):
-        parser.error("--beside goes with --tickets, --seconds, --only and --json")
+    if options.beside and (options.compare or options.workers != WORKERS or options.database or options.kept):
+        parser.error("--beside goes with --postgres, --tickets, --seconds, --only and --json")
     if options.tickets < least or options.seconds < 1:
         parser.error(f"at least {least:,} tickets and 1 second")
     return options

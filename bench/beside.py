@@ -1,23 +1,29 @@
 """Measures the product beside another tracker that holds the same data, in the same run.
 
 make bench ARGS="--beside roundup"
+make bench ARGS="--beside redmine --postgres --seconds 9"
 make bench ARGS="--beside roundup --tickets 5000 --only list,search --json found.json"
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from bench import beside_data, roundup_tracker, sample, serving
+from bench import beside_data, sample, serving
 from bench.beside_data import Told
-from bench.beside_operations import READING, WRITING, Ask, Deed, SignIn, deeds, sign_ins
+from bench.beside_operations import READING, Ask, Deed, SignIn, deeds
 from bench.beside_table import HEAD, Pair, keep, line, one_after_another
+from bench.beside_tracker import Tracker
 from bench.load import CLIENT, Answer, Figures, WrongAnswerError, ask, measure, median
+from bench.redmine_tracker import Redmine
 from bench.report import machine
+from bench.roundup_tracker import Roundup
 from bench.serving import Server
 
+OTHERS: Mapping[str, Callable[[Path], Tracker]] = {"redmine": Redmine, "roundup": Roundup}
 FEWEST, TICKETS = 200, 2_000
 WORKERS = 2
 WARM_UP = 6
@@ -25,54 +31,78 @@ WARM_UP = 6
 Side = tuple[Server, tuple[Ask, ...]]
 
 
+@dataclass(frozen=True)
+class _Both:
+    """Both servers with the same data, and what is known of them."""
+
+    ours: Server
+    theirs: Server
+    tracker: Tracker
+    told: Told
+    sign_ins: tuple[SignIn, ...]
+
+    def deeds(self, sign_in: SignIn) -> tuple[Deed, ...]:
+        return deeds(sign_in, self.told, self.tracker.asks(sign_in, self.told))
+
+
 def run(options: argparse.Namespace, folder: Path) -> None:
     """Fill both, measure both in turn, print a table, and keep it even if it ends early."""
-    interpreter = roundup_tracker.python()
+    tracker = OTHERS[options.beside](folder)
     print(f"Filling both with {options.tickets:,} tickets …", flush=True)
-    made = sample.filled(f"sqlite:///{folder / 'skerry.sqlite3'}", options.tickets, shares=(1.0,))
-    told = beside_data.tell(folder / "skerry.sqlite3", folder / "told.jsonl")
-    tracker = roundup_tracker.filled(interpreter, folder, folder / "told.jsonl")
-    print(
-        f"{told.tickets:,} tickets of {told.people} people in both, on SQLite, {WORKERS} processes each;"
-        f" beside {' '.join(roundup_tracker.PINS)}; load by {CLIENT}; {machine()}"
-    )
-    pairs: list[Pair] = []
     with ExitStack() as running:
-        ours = running.enter_context(serving.product(folder, made.url, WORKERS))
-        theirs = running.enter_context(roundup_tracker.server(interpreter, folder, tracker, WORKERS))
-        both = sign_ins(made.token, tracker.token, options.seconds)
+        both = _started(running, tracker, options, folder)
+        place = "PostgreSQL" if options.postgres else "SQLite"
+        print(
+            f"{both.told.tickets:,} tickets of {both.told.people} people in both, on {place}, {WORKERS}"
+            f" processes each; beside {', '.join(tracker.versions)}; load by {CLIENT}; {machine()}"
+        )
+        pairs: list[Pair] = []
         try:
-            for pair in _all(both, told, ours, theirs, tuple(options.only.split(","))):
+            for pair in _all(both, tuple(options.only.split(","))):
                 pairs.append(pair)
                 print(line(pair), flush=True)
-            print(f"memory: {ours.memory():.0f} MiB, Roundup {theirs.memory():.0f} MiB")
+            print(f"memory: {both.ours.memory():.0f} MiB, {tracker.name} {both.theirs.memory():.0f} MiB")
         finally:
             if options.json and pairs:
-                keep(options.json, pairs, tickets=told.tickets, workers=WORKERS, beside=roundup_tracker.PINS)
+                run_of = {"tickets": both.told.tickets, "workers": WORKERS, "database": place}
+                keep(options.json, pairs, beside=tracker.versions, **run_of)
 
 
-def _all(
-    both: Sequence[SignIn], told: Told, ours: Server, theirs: Server, only: tuple[str, ...]
-) -> Iterator[Pair]:
+def _started(running: ExitStack, tracker: Tracker, options: argparse.Namespace, folder: Path) -> _Both:
+    """Fill both and start them; what is told is read from SQLite, wherever it is measured."""
+    fresh = running.enter_context(sample.database_url(folder, "", throw_away=options.postgres))
+    made = sample.filled(f"sqlite:///{folder / 'skerry.sqlite3'}", options.tickets, shares=(1.0,))
+    told = beside_data.tell(folder / "skerry.sqlite3", folder / "told.jsonl")
+    if options.postgres:
+        made = sample.filled(fresh, options.tickets, shares=(1.0,))
+    tracker.fill(folder / "told.jsonl", sample.another() if options.postgres else None)
+    ours = running.enter_context(serving.product(folder, made.url, WORKERS))
+    theirs = running.enter_context(tracker.server(WORKERS))
+    return _Both(ours, theirs, tracker, told, tracker.sign_ins(made.token, options.seconds))
+
+
+def _all(both: _Both, only: tuple[str, ...]) -> Iterator[Pair]:
     """Measure all that is asked for; first what reads, so that it finds the data as they were made."""
-    print(f"\n{'':27} | ours {'':37} | Roundup\n{HEAD}", flush=True)
-    for connections, sign_in in product((READING, WRITING), both):
-        for deed in deeds(sign_in, told):
-            if deed.connections == connections and deed.name.startswith(only):
-                yield from (_one(deed, sign_in, ours, theirs, many) for many in connections)
+    print(f"\n{'':27} | ours {'':37} | {both.tracker.name}\n{HEAD}", flush=True)
+    for writes, sign_in in product((False, True), both.sign_ins):
+        for deed in both.deeds(sign_in):
+            if deed.writes == writes and deed.name.startswith(only):
+                connections = both.tracker.writers if writes else READING
+                yield from (_one(deed, sign_in, both, many) for many in connections)
 
 
-def _one(deed: Deed, sign_in: SignIn, ours: Server, theirs: Server, connections: int) -> Pair:
+def _one(deed: Deed, sign_in: SignIn, both: _Both, connections: int) -> Pair:
     """Measure both in turn, as machines have moods."""
-    sides: tuple[Side, Side] = ((ours, deed.ours), (theirs, deed.theirs))
+    sides: tuple[Side, Side] = ((both.ours, deed.ours), (both.theirs, deed.theirs))
     answers = [[_checked(deed.name, server, each) for each in asks] for server, asks in sides]
     rounds = [
         [_round(side, said, connections, sign_in.seconds) for side, said in zip(sides, answers, strict=True)]
         for _ in range(sign_in.rounds)
     ]
-    ours_found, theirs_found = (median(side) for side in zip(*rounds, strict=True))
+    ours, theirs = (median(side) for side in zip(*rounds, strict=True))
     our_bytes, their_bytes = (sum(len(answer.body) for answer in said) for said in answers)
-    return Pair(deed.name, sign_in.name, connections, ours_found, theirs_found, our_bytes, their_bytes)
+    aim = both.tracker.aims.get(deed.name)
+    return Pair(deed.name, sign_in.name, connections, ours, theirs, our_bytes, their_bytes, aim)
 
 
 def _round(side: Side, answers: list[Answer], connections: int, seconds: int) -> Figures:
@@ -92,4 +122,6 @@ def _checked(name: str, server: Server, wanted: Ask) -> Answer:
     if answer.status != wanted.status or missing:
         said = f"{answer.status} without {missing}: {answer.body[:300]!r}"
         raise WrongAnswerError(f"{name}: {wanted.request.method} {wanted.request.path} answers {said}")
+    if wanted.then:
+        _checked(name, server, wanted.then)
     return answer

@@ -11,7 +11,9 @@ from bench.load import CLIENT, Figures
 from bench.report import machine
 
 _SIDE = f"{'req/s':>8} {'p50 ms':>8} {'p99 ms':>8} {'cpu ms':>7} {'bytes':>7}"
-HEAD = f"{'operation':12} {'sign-in':8} {'conns':>5} |{_SIDE} |{_SIDE} | {'times':>6} {'by cpu':>6}"
+HEAD = (
+    f"{'operation':12} {'sign-in':8} {'conns':>5} |{_SIDE} |{_SIDE} | {'times':>6} {'by cpu':>6} {'aim':>5}"
+)
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Pair:
     theirs: Figures
     our_bytes: int
     their_bytes: int
+    aim: float | None = None
 
     @property
     def key(self) -> str:
@@ -53,11 +56,12 @@ def one_after_another(several: Sequence[Figures]) -> Figures:
 
 
 def line(pair: Pair) -> str:
-    """Give a line of the table."""
+    """Give a line of the table; an aim stands for ``times``."""
     cpu = f"{pair.by_cpu:.1f}" if pair.by_cpu else "-"
+    aim = f"{pair.aim:.0f}" if pair.aim else "-"
     return (
         f"{pair.name:12} {pair.sign_in:8} {pair.connections:5} |{_side(pair.ours, pair.our_bytes)}"
-        f" |{_side(pair.theirs, pair.their_bytes)} | {pair.times:6.1f} {cpu:>6}"
+        f" |{_side(pair.theirs, pair.their_bytes)} | {pair.times:6.1f} {cpu:>6} {aim:>5}"
     )
 
 

@@ -2,20 +2,24 @@
 --
 -- Arguments after --: method, path, body, highest number, and a text that no other run has.
 
-local method, path, body, highest, run
+local method, path, body, highest, run, first
 local sent, same = 0, nil
+
+-- A prime: numbers are far apart, and those under way at once never the same.
+local STRIDE = 7919
 
 function init(arguments)
   method, path, body, run = arguments[1], arguments[2], arguments[3], arguments[5]
   highest = tonumber(arguments[4])
   math.randomseed(os.time())
+  first = math.random(highest)
   if not (path .. body):find("@", 1, true) then
     same = wrk.format(method, path, nil, body)
   end
 end
 
 local function filled(text)
-  return (text:gsub("@number@", tostring(math.random(1, highest))):gsub("@unique@", run .. sent))
+  return (text:gsub("@number@", tostring((first + sent * STRIDE) % highest + 1)):gsub("@unique@", run .. sent))
 end
 
 function request()

@@ -3,17 +3,20 @@
 import secrets
 import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 
+from bench import roundup_operations
+from bench.beside_data import Told
+from bench.beside_operations import WRITING, Ask, SignIn
+from bench.beside_tracker import run
+from bench.roundup_operations import WEB
 from bench.serving import ROOT, Server
 
 PINS = ("roundup==2.6.0", "gunicorn==27.0.1", "pyjwt==2.15.1")
 ENVIRONMENT = ROOT / "build" / "beside-roundup"
-FETCHING_SECONDS, LOADING_SECONDS = 300, 1800
+FETCHING_SECONDS = 300
 
-HOST = "tracker.example.org"
-WEB = f"http://{HOST}/"
 PER_PAGE_AND_ONE = 31
 
 INTERFACES = f"""\
@@ -23,12 +26,51 @@ RestfulInstance.max_response_row_size = {PER_PAGE_AND_ONE}
 """
 
 
-@dataclass(frozen=True)
-class Tracker:
-    """A filled tracker: its folder, and a token of the person who is signed in."""
+class Roundup:
+    """Roundup with a tracker of the classic template on SQLite."""
 
-    home: Path
-    token: str
+    name = "Roundup"
+    versions = PINS
+    aims: Mapping[str, float] = {}
+    writers = WRITING
+
+    def __init__(self, folder: Path) -> None:
+        """Have it fetched."""
+        self._python = python()
+        self._folder, self._home = folder, folder / "roundup"
+        self._token = ""
+
+    def fill(self, told: Path, postgres: str | None) -> None:
+        """Make a tracker and fill it with what was told."""
+        if postgres:
+            sys.exit("Roundup is measured on SQLite only.")
+        home = str(self._home)
+        admin = [str(self._python.with_name("roundup-admin")), "-i", home]
+        run(self.name, [*admin, "install", "classic", "sqlite", _settings()])
+        # Its documentation: remove it where no mail is sent.
+        (self._home / "detectors" / "nosyreaction.py").unlink()
+        (self._home / "interfaces.py").write_text(INTERFACES)
+        run(self.name, [*admin, "initialise", secrets.token_hex()])
+        said = run(self.name, [str(self._python), "-m", "bench.roundup_load", home, str(told)])
+        self._token = said.strip().splitlines()[-1]
+
+    def server(self, workers: int) -> Server:
+        """Start it under gunicorn, as its documentation says."""
+        words = [str(self._python), "-m", "gunicorn", "--bind", "127.0.0.1:{port}", "--timeout", "10"]
+        return Server(
+            [*words, "--workers", str(workers), "--no-control-socket", "bench.roundup_wsgi:app"],
+            self._folder / "roundup.log",
+            "/",
+            TRACKER_HOME=str(self._home),
+        )
+
+    def sign_ins(self, our_token: str, seconds: int) -> tuple[SignIn, ...]:
+        """Give its tokens and its passwords."""
+        return roundup_operations.sign_ins(our_token, self._token, seconds)
+
+    def asks(self, sign_in: SignIn, told: Told) -> Mapping[str, tuple[Ask, ...]]:
+        """Give what bench/roundup_operations.py asks."""
+        return roundup_operations.asks(sign_in.theirs, told)
 
 
 def python() -> Path:
@@ -56,19 +98,6 @@ def _fetch(words: list[str]) -> None:
         )
 
 
-def filled(interpreter: Path, folder: Path, told: Path) -> Tracker:
-    """Make a tracker of the classic template on SQLite and fill it with what was told."""
-    home = folder / "roundup"
-    admin = [str(interpreter.with_name("roundup-admin")), "-i", str(home)]
-    _run([*admin, "install", "classic", "sqlite", _settings()])
-    # Its documentation: remove it where no mail is sent.
-    (home / "detectors" / "nosyreaction.py").unlink()
-    (home / "interfaces.py").write_text(INTERFACES)
-    _run([*admin, "initialise", secrets.token_hex()])
-    token = _run([str(interpreter), "-m", "bench.roundup_load", str(home), str(told)])
-    return Tracker(home, token.strip().splitlines()[-1])
-
-
 def _settings() -> str:
     """Give what differs from Roundup's defaults: addresses, the quick search, and tokens."""
     settings = {
@@ -79,24 +108,3 @@ def _settings() -> str:
         "web_jwt_secret": secrets.token_hex(),
     }
     return ",".join(f"{name}={value}" for name, value in settings.items())
-
-
-def _run(words: list[str]) -> str:
-    done = subprocess.run(
-        words, cwd=ROOT, capture_output=True, text=True, check=False, timeout=LOADING_SECONDS
-    )
-    if done.returncode:
-        sys.exit(f"Roundup could not be filled:\n{done.stderr[-2000:] or done.stdout[-2000:]}")
-    return done.stdout
-
-
-def server(interpreter: Path, folder: Path, tracker: Tracker, workers: int) -> Server:
-    """Start Roundup under gunicorn, as its documentation says, with so many processes."""
-    words = ["gunicorn", "--bind", "127.0.0.1:{port}", "--workers", str(workers), "--timeout", "10"]
-    return Server(
-        [*words, "--no-control-socket", "bench.roundup_wsgi:app"],
-        folder / "roundup.log",
-        "/",
-        python=str(interpreter),
-        TRACKER_HOME=str(tracker.home),
-    )

@@ -47,6 +47,13 @@ def database_url(folder: Path, given: str, *, throw_away: bool) -> Iterator[str]
         postgres.stop(config)
 
 
+def another() -> str:
+    """Give the address of one more empty database on the PostgreSQL of ``database_url``."""
+    from tests import postgres  # noqa: PLC0415 - it needs the driver
+
+    return postgres.fresh()
+
+
 def filled(url: str, count: int, shares: Sequence[float] = SHARES) -> Sample:
     """Make the data: so many tickets, searchable, in projects of these shares."""
     with closing(Database(url)) as database:

@@ -18,15 +18,16 @@ from bench.load import Request, ask
 ROOT = Path(__file__).parents[1]
 PATIENCE_SECONDS = 60
 MEBIBYTE = 1024 * 1024
+MODULE = (sys.executable, "-m")
 
 
 class Server:
     """One server with all its processes, on a port of its own."""
 
     def __init__(
-        self, words: Sequence[str], log: Path, ready: str, python: str = sys.executable, **environment: str
+        self, words: Sequence[str], log: Path, ready: str, folder: Path = ROOT, **environment: str
     ) -> None:
-        """Start ``python -m`` with the words, of which ``{port}`` is one; ``ready`` answers when it is."""
+        """Start a command, in whose words ``{port}`` stands for its port; ``ready`` answers when it is."""
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
@@ -34,8 +35,8 @@ class Server:
         self._ready, self._log = ready, log
         with log.open("ab") as output:
             self._process = subprocess.Popen(
-                [python, "-m", *(word.format(port=self.port) for word in words)],
-                cwd=ROOT,
+                [word.format(port=self.port) for word in words],
+                cwd=folder,
                 env={**kept, **environment},
                 stdout=output,
                 stderr=output,
@@ -106,11 +107,11 @@ def _used(process: int) -> float:
 
 def product(folder: Path, url: str, workers: int) -> Server:
     """Start the product as its README says."""
-    words = ["skerry", "--data", str(folder), "--database", url, "serve", "--port", "{port}"]
+    words = [*MODULE, "skerry", "--data", str(folder), "--database", url, "serve", "--port", "{port}"]
     return Server([*words, "--workers", str(workers)], folder / "product.log", "/health")
 
 
 def bare(folder: Path, url: str, workers: int, base: str) -> Server:
     """Start the bare program; ``base`` is the address in its links."""
-    words = ["bench.bare", "--database", url, "--port", "{port}", "--workers", str(workers)]
+    words = [*MODULE, "bench.bare", "--database", url, "--port", "{port}", "--workers", str(workers)]
     return Server([*words, "--base", base], folder / "bare.log", "/constant/1")

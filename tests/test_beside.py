@@ -2,11 +2,21 @@
 
 import json
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
-from bench import beside_data, beside_table, roundup_tracker, sample
-from bench.load import Figures
+from bench import (
+    beside,
+    beside_data,
+    beside_operations,
+    beside_table,
+    redmine_operations,
+    redmine_tracker,
+    roundup_tracker,
+    sample,
+)
+from bench.load import Answer, Figures, Request, WrongAnswerError
 
 LOGINS = {1: "ada@example.org", 2: "ben@example.org"}
 OPENED, CHANGED = 1_262_304_013_250_400, 1_262_304_073_000_000
@@ -14,11 +24,11 @@ OURS, THEIRS = Figures(rate=200, p50=4, p99=9, cpu=2000), Figures(rate=50, p50=2
 
 
 def test_a_ticket_is_told_with_its_people_by_login_and_a_message_for_each_version():
-    row = (7, "Rain", "open", "roof gable", 2, None, 1, 2, OPENED, CHANGED)
+    row = (7, "Rain", "open", "roof gable", 2, None, 1, 2, OPENED, CHANGED, "1.0")
     told = beside_data.ticket(row, [(7, 1, OPENED, "It drips."), (7, 2, CHANGED, "Still.")], LOGINS)
     assert (told["number"], told["title"], told["state"], told["importance"]) == (7, "Rain", "open", 2)
     assert (told["creator"], told["author"], told["assignee"]) == (LOGINS[1], LOGINS[2], None)
-    assert told["tags"] == ["roof", "gable"]
+    assert (told["tags"], told["milestone"]) == (["roof", "gable"], "1.0")
     assert (told["opened"], told["changed"]) == ("2010-01-01T00:00:13.250", "2010-01-01T00:01:13.000")
     assert told["messages"][1] == {"author": LOGINS[2], "at": "2010-01-01T00:01:13.000", "text": "Still."}
 
@@ -26,11 +36,15 @@ def test_a_ticket_is_told_with_its_people_by_login_and_a_message_for_each_versio
 def test_the_whole_sample_is_told_and_what_right_answers_have(tmp_path):
     sample.filled(f"sqlite:///{tmp_path / 'made.sqlite3'}", 100, shares=(1.0,))
     told = beside_data.tell(tmp_path / "made.sqlite3", tmp_path / "told.jsonl")
-    people, *tickets = map(json.loads, (tmp_path / "told.jsonl").read_text().splitlines())
-    assert len(people["people"]) == told.people == 20
+    around, *tickets = map(json.loads, (tmp_path / "told.jsonl").read_text().splitlines())
+    assert len(around["people"]) == told.people == 20
+    assert {each["milestone"] for each in tickets} == {None, *around["milestones"]}
+    assert {tag for each in tickets for tag in each["tags"]} == set(around["tags"])
     assert [each["number"] for each in tickets] == list(range(1, 101))
     assert max(tickets, key=lambda each: each["changed"])["title"] == told.newest
     assert sum("common" in each["messages"][0]["text"] for each in tickets) == told.with_word
+    newest_first = sorted(tickets, key=lambda each: each["changed"], reverse=True)
+    assert (told.page, newest_first[60]["title"]) == (3, told.later)
     assert tickets[76]["messages"][2]["text"] == told.comment
 
 
@@ -40,9 +54,9 @@ def test_a_deed_of_two_requests_takes_the_time_of_both():
 
 
 def test_a_line_has_both_sides_and_how_many_times_as_fast_we_are():
-    pair = beside_table.Pair("list", "token", 16, OURS, THEIRS, 1000, 2000)
+    pair = beside_table.Pair("list", "token", 16, OURS, THEIRS, 1000, 2000, aim=150)
     line = beside_table.line(pair)
-    said = "list token 16 | 200.0 4.00 9.00 2.00 1000 | 50.0 20.00 40.00 18.00 2000 | 4.0 9.0"
+    said = "list token 16 | 200.0 4.00 9.00 2.00 1000 | 50.0 20.00 40.00 18.00 2000 | 4.0 9.0 150"
     assert " ".join(line.split()) == said
     assert len(line) == len(beside_table.HEAD)
 
@@ -68,3 +82,51 @@ def test_where_pip_cannot_fetch_it_a_sentence_says_so_and_nothing_is_measured(mo
     monkeypatch.setattr(subprocess, "run", refused)
     with pytest.raises(SystemExit, match=r"nothing was measured.*No matching distribution found"):
         roundup_tracker.python()
+
+
+def test_where_redmine_is_not_installed_a_sentence_names_the_packages_and_nothing_is_measured(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setattr(redmine_tracker, "PACKAGE", tmp_path / "nothing")
+    with pytest.raises(SystemExit, match=r"nothing was measured; .* redmine, redmine-sqlite, .* puma\.$"):
+        redmine_tracker.Redmine(tmp_path)
+
+
+def test_redmine_is_copied_without_the_settings_and_data_of_the_machine(monkeypatch, tmp_path):
+    package, run = tmp_path / "package", tmp_path / "run"
+    (package / "config").mkdir(parents=True)
+    for name in ("Gemfile", "Gemfile.lock", "config/database.yml", "config/routes.rb"):
+        (package / name).write_text(f"read {package}/config/database.yml")
+    monkeypatch.setattr(redmine_tracker, "PACKAGE", package)
+    monkeypatch.setattr(redmine_tracker.shutil, "which", lambda _: "puma")
+    monkeypatch.setattr(redmine_tracker, "run", lambda *_, **__: '{"versions": ["Redmine 1"], "key": "k"}')
+    redmine = redmine_tracker.Redmine(run)
+    redmine.fill(run / "told", None)
+    copy, own = run / "redmine", run / "redmine" / "instances" / "bench" / "config"
+    assert {path.name for path in copy.rglob("*.*")} >= {"routes.rb", "Gemfile.local"}
+    assert not (copy / "Gemfile.lock").exists()
+    assert not (copy / "config" / "database.yml").exists()
+    assert json.loads((own / "database.yml").read_text())["production"]["adapter"] == "sqlite3"
+    assert (copy / "Gemfile").read_text() == f"read {copy}/config/database.yml"
+    assert (redmine.versions, redmine.writers) == (("Redmine 1",), (1,))
+
+
+def test_each_deed_is_one_that_both_are_able_to_do_and_writes_come_last():
+    told = beside_data.Told(20, 2000, "Newest", "Later", 700, "Found", "Latest", "Comment")
+    sign_in = beside_operations.SignIn("token", {"X-ServiceToken": "ours"}, {"X-Key": "theirs"}, rounds=1)
+    made = {"people": {"person1@example.org": 6}, "states": {"hold": 4}, "tags": 1}
+    deeds = beside_operations.deeds(sign_in, told, redmine_operations.asks(sign_in.theirs, told, made))
+    assert [deed.writes for deed in deeds] == [False] * 8 + [True] * 2
+    assert {deed.name for deed in deeds} >= set(redmine_operations.AIMS)
+    assert all(ask.request.headers["X-Key"] == "theirs" for deed in deeds for ask in deed.theirs)
+    update = json.loads(deeds[-1].theirs[0].request.body)["issue"]
+    assert (update["status_id"], update["subject"]) == (4, "Changed @unique@")
+
+
+def test_a_change_whose_answer_says_nothing_is_looked_for_before_it_is_measured(monkeypatch):
+    answers = {"PUT": Answer(204, {}, b"", 20), "GET": Answer(200, {}, b"as it was", 20)}
+    monkeypatch.setattr(beside, "ask", lambda _, request: answers[request.method])
+    seen = beside_operations.Ask(Request("GET", "/"), {b"Changed": 1})
+    change = beside_operations.Ask(Request("PUT", "/"), {}, status=204, then=seen)
+    with pytest.raises(WrongAnswerError, match="update: GET / answers 200 without"):
+        beside._checked("update", SimpleNamespace(port=1), change)
