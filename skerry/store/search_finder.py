@@ -17,7 +17,7 @@ from skerry.store.search_keys import (
 )
 from skerry.store.search_lists import Lists, listed_exactly, size, term_of
 from skerry.store.search_names import Names, Scope
-from skerry.store.search_order import NEWEST, in_titles, order_of
+from skerry.store.search_order import NEWEST, in_titles, order_of, telling
 from skerry.store.search_sql import ANYTHING, Said, either, every, filled, within
 from skerry.store.search_texts import OrderedTexts, texts_of
 from skerry.store.search_tree import (
@@ -58,7 +58,8 @@ Keys = list[tuple[int, int]]
 
 def finder(transaction: Transaction, query: Query, scope: Scope, counting: int = 0) -> "Finder":
     """Give what answers a query in at least one project; ``counting`` says how far it will have to count."""
-    return Finder(transaction, simple(query.condition), query.sorts, Names(transaction, scope), counting)
+    sorts = telling(query.sorts)
+    return Finder(transaction, simple(query.condition), sorts, Names(transaction, scope), counting)
 
 
 class Finder:

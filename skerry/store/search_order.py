@@ -15,6 +15,12 @@ _OLDEST = Said("t.updated_at, t.project_id, t.number")
 _MILESTONE = "(SELECT m.{} FROM milestones m WHERE m.account_id = ? AND m.id = t.milestone_id)"
 
 
+def telling(sorts: Sequence[Sort]) -> tuple[Sort, ...]:
+    """Give the orders that tell tickets apart: each name only the first time, where it says all it can."""
+    first = {sort.key: sort for sort in reversed(sorts)}
+    return tuple(sort for sort in sorts if sort is first[sort.key])
+
+
 def order_of(sorts: Sequence[Sort], node: Node, texts: Texts) -> Said:
     """Give the order that is asked for."""
     keys = [key for sort in sorts for key in _keys(sort, node, texts)]

@@ -399,6 +399,7 @@ HOSTILE = [
     "\u202e\u05e9\u05dc\u05d5\u05dd\u202c",
     "title:'\"; DROP TABLE tickets'",
     "milestone:" + "*a" * 300 + " tagged:'%' responsible:% state:_",
+    "crash" + " sort:relevance sort:relevance-" * 60,
 ]
 
 
