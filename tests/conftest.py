@@ -5,6 +5,7 @@ Each has an account of its own, so that no test sees what another one left.
 """
 
 import io
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -20,6 +21,9 @@ from tests.speaking import Voice
 
 PASSWORD = "correct horse battery"
 PASSWORD_HASH = hash_password(PASSWORD)
+
+SQLITE = pytest.mark.parametrize("house_and_log", ["sqlite"], indirect=True)
+"""For what has nothing to do with the database."""
 
 _numbers = count(1)
 
@@ -101,6 +105,15 @@ def build_world(house, log, form="json"):
     return world
 
 
+@contextmanager
+def untroubled(log):
+    """Empty a log, and assert at the end that it holds no traceback."""
+    log.seek(0)
+    log.truncate()
+    yield
+    assert "Traceback" not in log.getvalue(), log.getvalue()
+
+
 def make_house(url, folder):
     log = io.StringIO()
     house = app.build(Settings(data=folder, database_url=url, durability="normal"), Log(stream=log))
@@ -144,10 +157,8 @@ def house_and_log(request):
 @pytest.fixture(params=["xml", "json"])
 def world(request, house_and_log):
     house, log = house_and_log
-    log.seek(0)
-    log.truncate()
-    yield build_world(house, log, request.param)
-    assert "Traceback" not in log.getvalue(), log.getvalue()
+    with untroubled(log):
+        yield build_world(house, log, request.param)
 
 
 @pytest.fixture

@@ -9,7 +9,9 @@ from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
-TYPES = {"xml": "application/xml", "json": "application/json"}
+XML, JSON = "application/xml", "application/json"
+FORM = "application/x-www-form-urlencoded"
+TYPES = {"xml": XML, "json": JSON}
 
 
 @dataclass
@@ -220,3 +222,10 @@ def _inner(item):
         (inside,) = item.values()
         return inside if isinstance(inside, dict) else item
     return item
+
+
+def check_refused(answer, *statuses):
+    """Assert that an answer is an error of one of the statuses, in its own format."""
+    assert answer.status in statuses, (answer.status, answer.body[:300])
+    assert answer.errors
+    assert all(isinstance(sentence, str) and sentence for sentence in answer.errors)

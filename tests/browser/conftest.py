@@ -3,7 +3,7 @@
 import pytest
 
 from tests import chromium
-from tests.conftest import PASSWORD, build_world
+from tests.conftest import PASSWORD, build_world, untroubled
 from tests.surfing import Surfer
 
 SIZES = {"desk": {"width": 1200, "height": 800}, "phone": {"width": 390, "height": 800}}
@@ -25,10 +25,8 @@ def port(sqlite_house):
 @pytest.fixture
 def world(sqlite_house):
     house, log = sqlite_house
-    log.seek(0)
-    log.truncate()
-    yield build_world(house, log)
-    assert "Traceback" not in log.getvalue(), log.getvalue()
+    with untroubled(log):
+        yield build_world(house, log)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.conftest import PASSWORD, build_world
+from tests.conftest import PASSWORD, build_world, untroubled
 from tests.surfing import Surfer
 
 
@@ -10,10 +10,8 @@ from tests.surfing import Surfer
 def world(house_and_log):
     """A world of its own; pages have no second format."""
     house, log = house_and_log
-    log.seek(0)
-    log.truncate()
-    yield build_world(house, log)
-    assert "Traceback" not in log.getvalue(), log.getvalue()
+    with untroubled(log):
+        yield build_world(house, log)
 
 
 @pytest.fixture

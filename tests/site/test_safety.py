@@ -11,9 +11,9 @@ from skerry.store import accounts, people, tables
 from skerry.store.statements import Statement
 from skerry.web.credentials import Brake
 from tests.conftest import PASSWORD
+from tests.speaking import FORM
 from tests.surfing import Surfer
 
-FORM = "application/x-www-form-urlencoded"
 NEW = "a shed full of rope"
 
 

@@ -1,4 +1,4 @@
-"""Every answer that a test gets over HTTP is held against the description of the interface."""
+"""What tests over HTTP share: a ticket, and that every answer is held against the interface's description."""
 
 import pytest
 
@@ -7,6 +7,13 @@ from tests.speaking import Voice
 
 # What a request may say to be another one than its method and address show.
 OVERRIDES = ("_method", "method_override")
+
+
+@pytest.fixture
+def leak(ada, roof):
+    """A ticket of Ada's with a text; gives its address."""
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "body": "It drips"}})
+    return f"/projects/{roof}/tickets/1"
 
 
 @pytest.fixture(autouse=True)

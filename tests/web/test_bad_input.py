@@ -7,18 +7,8 @@ import json
 
 import pytest
 
-SQLITE = pytest.mark.parametrize("house_and_log", ["sqlite"], indirect=True)
-
-XML, JSON = "application/xml", "application/json"
-FORM = "application/x-www-form-urlencoded"
-TICKET = {"ticket": {"title": "Leak"}}
-
-
-@pytest.fixture
-def leak(ada, roof):
-    """A ticket of Ada's; gives its address."""
-    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "body": "It drips"}})
-    return f"/projects/{roof}/tickets/1"
+from tests.conftest import SQLITE
+from tests.speaking import FORM, JSON, XML, check_refused
 
 
 @pytest.fixture
@@ -34,13 +24,6 @@ def state(voice, project):
         voice.get("/projects").items,
         voice.get("/tickets").items,
     ]
-
-
-def check(answer, *statuses):
-    """Assert that an answer is an error of one of the statuses, in its own format."""
-    assert answer.status in statuses, (answer.status, answer.body[:300])
-    assert answer.errors
-    assert all(isinstance(sentence, str) and sentence for sentence in answer.errors)
 
 
 def everywhere(voice, roof, leak, body, kind):
@@ -147,7 +130,7 @@ BROKEN = {
 def test_a_body_that_cannot_be_parsed_is_400_and_changes_nothing(ada, roof, leak, unchanged, name):
     kind, body = BROKEN[name]
     for answer in everywhere(ada, roof, leak, body, kind):
-        check(answer, 400)
+        check_refused(answer, 400)
 
 
 UNSTORABLE = ["a\0b", "\x01", "\x0b", "\x1f", "\ufffe", "\uffff"]
@@ -161,14 +144,14 @@ def test_characters_that_xml_cannot_hold_are_422_and_name_the_field(ada, roof, l
         ada.post(f"/projects/{roof}/tickets", raw=title, kind=JSON),
         ada.put(leak, raw=title, kind=JSON),
     ):
-        check(answer, 422)
+        check_refused(answer, 422)
         assert answer.errors[0].startswith("Title contains a character that cannot be stored (U+")
     answer = ada.put(leak, raw=b'{"ticket": {"body": %s, "tag": %s}}' % (escaped, escaped), kind=JSON)
-    check(answer, 422)
+    check_refused(answer, 422)
     assert [sentence.split()[0] for sentence in answer.errors] == ["Body", "Tag"]
-    check(ada.put(leak, raw=b'{"ticket": {"state": %s}}' % escaped, kind=JSON), 422)
-    check(ada.post(f"{leak}/versions", raw=b'{"version": {"body": %s}}' % escaped, kind=JSON), 422)
-    check(ada.put(f"/projects/{roof}", raw=b'{"project": {"name": %s}}' % escaped, kind=JSON), 422)
+    check_refused(ada.put(leak, raw=b'{"ticket": {"state": %s}}' % escaped, kind=JSON), 422)
+    check_refused(ada.post(f"{leak}/versions", raw=b'{"version": {"body": %s}}' % escaped, kind=JSON), 422)
+    check_refused(ada.put(f"/projects/{roof}", raw=b'{"project": {"name": %s}}' % escaped, kind=JSON), 422)
 
 
 @SQLITE
@@ -176,10 +159,10 @@ def test_characters_that_xml_cannot_hold_are_422_and_name_the_field(ada, roof, l
 def test_a_value_of_the_wrong_kind_is_422_and_names_the_field(ada, roof, leak, unchanged, value):
     for field in (b"title", b"body", b"state", b"tag", b"importance", b"milestone_id", b"assigned-user-id"):
         answer = ada.put(leak, raw=b'{"ticket": {"%s": %s}}' % (field, value), kind=JSON)
-        check(answer, 422)
+        check_refused(answer, 422)
         named = field.decode().replace("_id", "").replace("-id", "").replace("-", " ").capitalize()
         assert answer.errors[0].startswith(f"{named} must be "), answer.errors
-    check(ada.put(f"/projects/{roof}", raw=b'{"project": {"name": %s}}' % value, kind=JSON), 422)
+    check_refused(ada.put(f"/projects/{roof}", raw=b'{"project": {"name": %s}}' % value, kind=JSON), 422)
 
 
 @pytest.mark.parametrize(
@@ -200,35 +183,37 @@ def test_a_value_of_the_wrong_kind_is_422_and_names_the_field(ada, roof, leak, u
 def test_a_number_that_is_none_or_too_large_is_422_and_names_the_field(ada, roof, leak, unchanged, number):
     for field in (b"milestone-id", b"assigned-user-id", b"importance"):
         answer = ada.put(leak, raw=b"<ticket><%s>%s</%s></ticket>" % (field, number, field), kind=XML)
-        check(answer, 422)
+        check_refused(answer, 422)
         assert answer.errors[0].startswith(("Milestone ", "Assigned user ", "Importance "))
 
 
 @pytest.mark.parametrize("number", [b"9223372036854775807", b"-9223372036854775808", b"1000000000000"])
 def test_the_largest_numbers_are_no_failure(ada, leak, unchanged, number):
     for field in (b"milestone_id", b"assigned_user_id", b"importance", b"multiple_watchers"):
-        check(ada.put(leak, raw=b'{"ticket": {"%s": %s}}' % (field, number), kind=JSON), 422)
+        check_refused(ada.put(leak, raw=b'{"ticket": {"%s": %s}}' % (field, number), kind=JSON), 422)
 
 
 @SQLITE
 @pytest.mark.parametrize("number", [b"9" * 30, b"9" * 400, b"9" * 5000, b"1e300", b"-1e300", b"1.5"])
 def test_giant_numbers_of_json_are_refused_in_every_field(ada, roof, leak, unchanged, number):
     for field in (b"milestone_id", b"assigned_user_id", b"importance", b"multiple_watchers", b"state"):
-        check(ada.put(leak, raw=b'{"ticket": {"%s": %s}}' % (field, number), kind=JSON), 400, 422)
-    check(ada.put(f"/projects/{roof}", raw=b'{"project": {"public": %s}}' % number, kind=JSON), 400, 422)
+        check_refused(ada.put(leak, raw=b'{"ticket": {"%s": %s}}' % (field, number), kind=JSON), 400, 422)
+    check_refused(
+        ada.put(f"/projects/{roof}", raw=b'{"project": {"public": %s}}' % number, kind=JSON), 400, 422
+    )
 
 
 @SQLITE
 def test_a_giant_number_as_a_text_is_no_failure(ada, leak):
     answer = ada.put(leak, raw=b'{"ticket": {"title": %s}}' % (b"9" * 5000), kind=JSON)
-    check(answer, 400, 422)
+    check_refused(answer, 400, 422)
 
 
 @SQLITE
 @pytest.mark.parametrize("word", ["maybe", "2", "-1", "truee", "tr ue", "wahr"])
 def test_a_boolean_that_is_none_is_422(ada, roof, leak, unchanged, word):
     answer = ada.put(f"/projects/{roof}", {"project": {"public": word, "archived": word}})
-    check(answer, 422)
+    check_refused(answer, 422)
     assert answer.errors == ["Archived must be true or false", "Public must be true or false"]
 
 
@@ -245,13 +230,15 @@ def test_watchers_of_the_wrong_kind_are_refused(ada, leak, unchanged):
         b"1.5",
         b'"a\\u0000"',
     ):
-        check(ada.put(leak, raw=b'{"ticket": {"multiple_watchers": %s}}' % value, kind=JSON), 400, 422)
+        check_refused(
+            ada.put(leak, raw=b'{"ticket": {"multiple_watchers": %s}}' % value, kind=JSON), 400, 422
+        )
 
 
 def test_ids_of_other_projects_are_refused(ada, leak, unchanged):
     shed = ada.post("/projects", {"project": {"name": "Shed"}}).item["id"]
-    check(ada.get(f"/projects/{shed}/tickets/1"), 404)
-    check(ada.put(f"/projects/{shed}/tickets/1", {"ticket": {"title": "X"}}), 404)
-    check(ada.get(f"/projects/{shed}/tickets/1/versions/1"), 404)
-    check(ada.put(f"/projects/{shed}/tickets/1/versions/1", {"version": {"body": "X"}}), 404)
+    check_refused(ada.get(f"/projects/{shed}/tickets/1"), 404)
+    check_refused(ada.put(f"/projects/{shed}/tickets/1", {"ticket": {"title": "X"}}), 404)
+    check_refused(ada.get(f"/projects/{shed}/tickets/1/versions/1"), 404)
+    check_refused(ada.put(f"/projects/{shed}/tickets/1/versions/1", {"version": {"body": "X"}}), 404)
     ada.delete(f"/projects/{shed}")

@@ -7,9 +7,10 @@ from xml.sax.saxutils import escape
 import pytest
 import yaml
 
+from tests.speaking import FORM
+
 SHA = "5f1d0cbd8e2a4f6b9c3e7a1d2b4c6e8f0a1b2c3d"
 WHEN = "2007-01-15T08:13:09Z"
-FORM = "application/x-www-form-urlencoded"
 FIELDS = ["body", "body_html", "changed_at", "changes", "project_id", "revision", "title", "user_id"]
 
 

@@ -1,18 +1,9 @@
 """Entity tags over HTTP: reading again for nothing, and not overwriting what has changed."""
 
-import pytest
-
 from skerry.web.hallway import Hallway
 
 DAY = 86_400_000_000
 TICKET = {"ticket": {"title": "Leak"}}
-
-
-@pytest.fixture
-def leak(ada, roof):
-    """A ticket of Ada's; gives its address."""
-    ada.post(f"/projects/{roof}/tickets", TICKET)
-    return f"/projects/{roof}/tickets/1"
 
 
 def test_every_get_carries_an_etag(ada, roof, leak):

@@ -2,9 +2,9 @@
 
 import pytest
 
+from tests.conftest import SQLITE
 from tests.speaking import parse
 
-SQLITE = pytest.mark.parametrize("house_and_log", ["sqlite"], indirect=True)
 IN_JSON = pytest.mark.parametrize("world", ["json"], indirect=True)
 IN_XML = pytest.mark.parametrize("world", ["xml"], indirect=True)
 

@@ -4,11 +4,9 @@ import json
 
 import pytest
 
-from tests.speaking import call, encode, parse
+from tests.speaking import FORM, call, encode, parse
 
 pytestmark = pytest.mark.parametrize("house_and_log", ["sqlite"], indirect=True)
-
-FORM = "application/x-www-form-urlencoded"
 
 
 @pytest.fixture

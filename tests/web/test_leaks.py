@@ -14,7 +14,8 @@ import pytest
 
 from skerry.tracker.access import Need
 from skerry.web.map import ROUTES
-from tests.speaking import TYPES, Voice
+from tests.conftest import untroubled
+from tests.speaking import JSON, TYPES, XML, Voice
 from tests.walking import (
     ADMINISTRATOR,
     ANONYMOUS,
@@ -83,10 +84,8 @@ def hideout_in(request):
 @pytest.fixture(params=["sqlite-xml", "sqlite-json", "postgres-xml", "postgres-json"])
 def hideout(request, hideout_in):
     hideout, log = hideout_in(*request.param.split("-"))
-    log.seek(0)
-    log.truncate()
-    yield hideout
-    assert "Traceback" not in log.getvalue(), log.getvalue()
+    with untroubled(log):
+        yield hideout
 
 
 @pytest.fixture(params=OUTSIDERS)
@@ -118,7 +117,6 @@ def check_silent(answer):
 
 # --- What is hidden answers as what is not there ---------------------------------------------------
 
-XML, JSON = "application/xml", "application/json"
 VALUES = b'{"ticket": {"title": "", "milestone_id": "x"}, "project": {"name": ""}, "version": {"body": 1}}'
 FILE = b'--b\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\nx\r\n--b--\r\n'
 

@@ -10,11 +10,9 @@ from skerry.config import Settings
 from skerry.store import schema
 from skerry.tracker import access
 from skerry.web.log import Log
-from tests.conftest import PASSWORD, build_world
+from tests.conftest import PASSWORD, SQLITE, build_world
 from tests.speaking import call
 from tests.web.test_authentication import basic, with_token
-
-SQLITE = pytest.mark.parametrize("house_and_log", ["sqlite"], indirect=True)
 
 
 def lines(world):

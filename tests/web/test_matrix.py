@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 
 from skerry.web.map import ROUTES
+from tests.conftest import untroubled
 from tests.walking import (
     ADMINISTRATOR,
     ANONYMOUS,
@@ -41,10 +42,8 @@ def town_in(request):
 @pytest.fixture(params=TOWNS, ids="-".join)
 def town(request, town_in):
     town, log = town_in(*request.param)
-    log.seek(0)
-    log.truncate()
-    yield town
-    assert "Traceback" not in log.getvalue(), log.getvalue()
+    with untroubled(log):
+        yield town
 
 
 # --- What is expected ------------------------------------------------------------------------------

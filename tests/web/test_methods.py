@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from tests.conftest import SQLITE
 from tests.speaking import call
-
-SQLITE = pytest.mark.parametrize("house_and_log", ["sqlite"], indirect=True)
 
 TICKET = {"ticket": {"title": "Leak"}}
 

@@ -46,6 +46,18 @@ def at(milestone):
     return f"/projects/{milestone['project_id']}/milestones/{milestone['id']}"
 
 
+def statuses(voice, path):
+    """Give how whatever can be done to a milestone is answered at an address."""
+    answers = (
+        voice.get(path),
+        voice.put(path, {"milestone": {"title": "Mast"}}),
+        voice.put(f"{path}/close"),
+        voice.put(f"{path}/open"),
+        voice.delete(path),
+    )
+    return {answer.status for answer in answers}
+
+
 def counts(voice, milestone):
     found = voice.get(at(milestone)).item
     return found["tickets_count"], found["open_tickets_count"]
@@ -170,15 +182,7 @@ def test_closing_twice_keeps_the_first_time(world, ada, roof):
 
 
 def test_a_milestone_that_does_not_exist_is_missing_everywhere(ada, roof):
-    path = f"/projects/{roof}/milestones/99"
-    for answer in (
-        ada.get(path),
-        ada.put(path, {"milestone": {"title": "Mast"}}),
-        ada.put(f"{path}/close"),
-        ada.put(f"{path}/open"),
-        ada.delete(path),
-    ):
-        assert answer.status == 404
+    assert statuses(ada, f"/projects/{roof}/milestones/99") == {404}
 
 
 def test_milestones_are_listed_by_due_date_undated_last_then_title_closed_ones_too(ada, roof):
@@ -325,14 +329,7 @@ def test_a_milestone_is_only_found_in_its_own_project(ada, roof, harbour):
     milestone = add(ada, roof)
     ticket = open_ticket(ada, roof, milestone_id=milestone["id"])
     elsewhere = f"/projects/{harbour}/milestones/{milestone['id']}"
-    for answer in (
-        ada.get(elsewhere),
-        ada.put(elsewhere, {"milestone": {"title": "Mine"}}),
-        ada.put(f"{elsewhere}/close"),
-        ada.put(f"{elsewhere}/open"),
-        ada.delete(elsewhere),
-    ):
-        assert answer.status == 404
+    assert statuses(ada, elsewhere) == {404}
     assert ada.get(at(milestone)).item["completed_at"] is None
     assert ada.get(ticket).item["milestone_id"] == milestone["id"]
 

@@ -18,7 +18,7 @@ from skerry.web.map import ROUTES
 from skerry.wire import formats
 from skerry.wire.record import UNSET, changed, fields_of
 from tests import described
-from tests.conftest import PASSWORD, build_world
+from tests.conftest import PASSWORD, build_world, untroubled
 from tests.speaking import Answer
 
 CHECKS = [
@@ -34,10 +34,8 @@ LINES = pytest.mark.parametrize("line", ROUTES, ids=lambda line: f"{line.verb} {
 def ada(sqlite_house):
     """An administrator of a new account that has one of everything."""
     house, log = sqlite_house
-    log.seek(0)
-    log.truncate()
-    yield build_world(house, log).people["ada"]
-    assert "Traceback" not in log.getvalue(), log.getvalue()
+    with untroubled(log):
+        yield build_world(house, log).people["ada"]
 
 
 def furnish(voice):

@@ -10,13 +10,6 @@ def tickets(roof):
     return f"/projects/{roof}/tickets"
 
 
-@pytest.fixture
-def leak(ada, tickets):
-    """A ticket of Ada's; gives its address."""
-    ada.post(tickets, TICKET)
-    return f"{tickets}/1"
-
-
 def set_states(world, project_id, opened, closed):
     """Give a project other states, as its settings page does."""
     with world.database.engine.begin() as connection:

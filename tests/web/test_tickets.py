@@ -14,13 +14,6 @@ def tickets(roof):
     return f"/projects/{roof}/tickets"
 
 
-@pytest.fixture
-def leak(ada, tickets):
-    """A ticket of Ada's with a body; gives its address."""
-    ada.post(tickets, {"ticket": {"title": "Leak", "body": "It drips"}})
-    return f"{tickets}/1"
-
-
 def milestone(world, project_id, title="One"):
     """Make a milestone behind the interface and give its id."""
     with world.write() as transaction:

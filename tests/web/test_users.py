@@ -2,7 +2,7 @@
 
 import pytest
 
-FORM = "application/x-www-form-urlencoded"
+from tests.speaking import FORM
 
 
 def test_the_public_representation_is_four_fields_and_nothing_else(ada, ben):

@@ -4,13 +4,6 @@ import pytest
 
 
 @pytest.fixture
-def leak(ada, roof):
-    """A ticket of Ada's; gives its address."""
-    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "body": "It drips"}})
-    return f"/projects/{roof}/tickets/1"
-
-
-@pytest.fixture
 def flood(ada, harbour):
     """A ticket of Ada's in the public project; gives its address."""
     ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Flood"}})
