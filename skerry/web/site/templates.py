@@ -16,6 +16,7 @@ from markupsafe import Markup
 from skerry.web.site import parts, words
 
 _MONTH_SECONDS = 30 * 86400
+_ENDED = Markup("</time>")
 
 
 @cache
@@ -61,20 +62,19 @@ def _when(context: Context, moment: datetime | None) -> Markup:
         return Markup()
     frame = context["frame"]
     language, zone = frame.reader.language, frame.reader.zone
+    begun, day = _exact(moment, zone, language)
     passed = moment - datetime.now(UTC)
     if abs(passed.total_seconds()) < _MONTH_SECONDS:
-        said = format_timedelta(passed, add_direction=True, locale=language)
-    else:
-        said = format_date(moment.astimezone(zone), "medium", locale=language)
-    return Markup('<time datetime="{}" title="{}">{}</time>').format(
-        moment.isoformat(), _exact(moment, zone, language), said
-    )
+        return begun + format_timedelta(passed, add_direction=True, locale=language) + _ENDED
+    return begun + day + _ENDED
 
 
 @lru_cache(maxsize=10_000)
-def _exact(moment: datetime, zone: tzinfo, language: str) -> str:
-    """Say a moment as it is, which takes long and is the same for every reader of a list."""
-    return str(format_datetime(moment, "long", tzinfo=zone, locale=language))
+def _exact(moment: datetime, zone: tzinfo, language: str) -> tuple[Markup, str]:
+    """Say a moment as it is and its day, which takes long and is the same for every reader of a list."""
+    exact = format_datetime(moment, "long", tzinfo=zone, locale=language)
+    begun = Markup('<time datetime="{}" title="{}">').format(moment.isoformat(), exact)
+    return begun, str(format_date(moment.astimezone(zone), "medium", locale=language))
 
 
 @pass_context
@@ -98,7 +98,12 @@ def _short_day(context: Context, day: date) -> str:
 @pass_context
 def _number(context: Context, number: float) -> str:
     """Say a number as the reader writes numbers."""
-    return str(format_decimal(number, locale=context["frame"].reader.language))
+    return _written(number, context["frame"].reader.language)
+
+
+@lru_cache(maxsize=10_000)
+def _written(number: float, language: str) -> str:
+    return str(format_decimal(number, locale=language))
 
 
 def _initials(name: str) -> str:
