@@ -6,7 +6,7 @@ from typing import Any
 import falcon
 
 from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable, Unreadable
-from skerry.web import front
+from skerry.web import front, negotiation
 from skerry.web.again import Again
 from skerry.web.board import Board
 from skerry.web.figures import Figures
@@ -138,9 +138,9 @@ def _unexpected(hallway: Hallway) -> Responder:
 def _answer_trouble(
     hallway: Hallway, request: falcon.Request, response: falcon.Response, trouble: Trouble
 ) -> None:
-    form = hallway.liked_format(request)
+    form = negotiation.liked(request, hallway.formats)
     try:
-        form = hallway.format_of(request)
+        form = negotiation.wanted(request, hallway.formats)
     except Trouble as worse:
         trouble = worse
     hallway.fail(request, response, form, trouble)

@@ -26,13 +26,12 @@ from skerry.store.replica import Replica
 from skerry.store.transactions import Transaction
 from skerry.tracker import access
 from skerry.tracker.visit import Caller, Visit
-from skerry.web import again, answer, asking, bodies, downloads, drafting, front, lanes, repeats
+from skerry.web import again, answer, asking, bodies, downloads, drafting, front, lanes, negotiation, repeats
 from skerry.web.answer import Reply, Seen
 from skerry.web.credentials import Credentials
 from skerry.web.front import Arrival, Environment
 from skerry.web.incoming import Incoming
 from skerry.web.log import Log
-from skerry.web.negotiation import wanted_format
 from skerry.web.passage import Passage
 from skerry.web.routes import Gives, Place
 from skerry.web.site import browser, frame, signing, site
@@ -65,30 +64,16 @@ class Hallway:
         self.usage = Usage()
         self._throttle = Throttle(settings.requests_per_minute)
         self._original = settings.dialect == dialect.NAME
-        self._formats = dialect.FORMATS if self._original else formats.FORMATS
-
-    def format_of(self, request: falcon.Request) -> Format | None:
-        """Give the format of the answer, or None for a page; raises NotAcceptable."""
-        arrival: Arrival = request.env[front.KEY]
-        if arrival.extension is None:
-            return self.liked_format(request)
-        if arrival.extension not in self._formats:
-            raise NotAcceptable
-        return self._formats[arrival.extension]
-
-    def liked_format(self, request: falcon.Request) -> Format | None:
-        """Give the format that the headers ask for, whatever the address does, or None for a page."""
-        name = wanted_format(request.get_header("Accept"), request.get_header("Content-Type"))
-        return self._formats[name] if name else None
+        self.formats = dialect.FORMATS if self._original else formats.FORMATS
 
     def answer(
         self, place: Place, request: falcon.Request, response: falcon.Response, segments: Mapping[str, str]
     ) -> None:
         """Answer one request; every error becomes an answer too."""
         try:
-            form = self.format_of(request)
+            form = negotiation.wanted(request, self.formats)
         except NotAcceptable as trouble:
-            self.fail(request, response, self.liked_format(request), trouble)
+            self.fail(request, response, negotiation.liked(request, self.formats), trouble)
             return
         try:
             if request.method == "OPTIONS":
@@ -287,7 +272,7 @@ class Hallway:
         if passage.request.get_header("If-Match") is None or reading is None:
             return
         present = reading.work(visit, passage.ask)
-        bodies_now = (answer.encode(form, present) for form in self._formats.values())
+        bodies_now = (answer.encode(form, present) for form in self.formats.values())
         answer.check_unchanged(passage.request, bodies_now)
 
 

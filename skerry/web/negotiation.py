@@ -1,4 +1,16 @@
-"""Which format a request without an extension wants."""
+"""Which format a request wants: by its extension, or else by its headers."""
+
+from collections.abc import Mapping
+
+import falcon
+
+from skerry.errors import NotAcceptable
+from skerry.web import front
+from skerry.web.front import Arrival
+from skerry.wire.formats import Format
+
+Formats = Mapping[str, Format]
+"""The formats that are spoken, by their extensions."""
 
 _KNOWN = {
     "application/json": "json",
@@ -10,12 +22,22 @@ _KNOWN = {
 }
 
 
-def wanted_format(accept: str | None, content_type: str | None) -> str | None:
-    """Give ``json`` or ``xml`` as Accept, else as Content-Type says; None is a page for a browser."""
-    accepted = _best(accept)
-    if accepted is not None:
-        return accepted or None
-    return _KNOWN.get((content_type or "").partition(";")[0].strip().lower()) or None
+def wanted(request: falcon.Request, formats: Formats) -> Format | None:
+    """Give the format of the answer, or None for a page; raises NotAcceptable."""
+    arrival: Arrival = request.env[front.KEY]
+    if arrival.extension is None:
+        return liked(request, formats)
+    if arrival.extension not in formats:
+        raise NotAcceptable
+    return formats[arrival.extension]
+
+
+def liked(request: falcon.Request, formats: Formats) -> Format | None:
+    """Give the format that Accept names, else Content-Type, whatever the address does, or None for a page."""
+    name = _best(request.get_header("Accept"))
+    if name is None:
+        name = _KNOWN.get((request.content_type or "").partition(";")[0].strip().lower())
+    return formats[name] if name else None
 
 
 def _best(accept: str | None) -> str | None:
