@@ -18,7 +18,7 @@ from skerry.store.search_keys import (
 from skerry.store.search_lists import Lists, listed_exactly, size, term_of
 from skerry.store.search_names import Names, Scope
 from skerry.store.search_order import NEWEST, in_titles, order_of, telling
-from skerry.store.search_sql import ANYTHING, Said, either, every, filled, within
+from skerry.store.search_sql import ANYTHING, Said, every, filled, together, within
 from skerry.store.search_texts import OrderedTexts, texts_of
 from skerry.store.search_tree import (
     Group,
@@ -241,7 +241,7 @@ class Finder:
         if node.is_text:
             return self._texts.row(node)
         if isinstance(node, Group):
-            return (every if node.every else either)(self._condition(part) for part in node.parts)
+            return together(node, self._condition)
         said = self._asked(node)
         return said if node.wanted else said.negated
 

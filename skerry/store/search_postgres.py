@@ -9,7 +9,7 @@ them, and a line end where a text ends.
 
 from collections.abc import Sequence
 
-from skerry.store.search_sql import ANYTHING, NOTHING, Said, either, every, filled, within
+from skerry.store.search_sql import ANYTHING, NOTHING, Said, either, every, filled, together, within
 from skerry.store.search_tree import Group, Leaf, Node, Run
 
 _OF_TICKET = """FROM search_documents d
@@ -71,7 +71,7 @@ class Texts:
         if _in_vector(node):
             return self._implied(node)
         if isinstance(node, Group):
-            return (every if node.every else either)(self._exactly(part) for part in node.parts)
+            return together(node, self._exactly)
         found = every([self._implied(Leaf(node.run)), _in_texts(node.run)])
         return found if node.wanted else found.negated
 

@@ -4,9 +4,11 @@ Every text is a constant of this program with ``?`` for each value; what people 
 value.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from skerry.store.search_tree import Group, Node
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,21 @@ def either(parts: Iterable[Said]) -> Said:
     return _joined(list(parts), " OR ", NOTHING)
 
 
-def _joined(parts: list[Said], word: str, none: Said) -> Said:
+def together(group: Group, say: Callable[[Node], Said]) -> Said:
+    """Say a group of conditions in as few brackets as may be: a parser keeps only so many open."""
+    said = [say(part) for part in group.parts]
+    if group.every:
+        return every(said)
+    # The part with the most brackets stands first; what AND joins needs none before an OR.
+    first = group.parts[0]
+    return _joined(said, " OR ", NOTHING, bare=isinstance(first, Group) and first.every)
+
+
+def _joined(parts: list[Said], word: str, none: Said, *, bare: bool = False) -> Said:
     if len(parts) < 2:  # noqa: PLR2004 - nothing to join
         return parts[0] if parts else none
-    return filled(word.join(["({})"] * len(parts)), *parts)
+    frames = ["{}" if bare else "({})", *["({})"] * (len(parts) - 1)]
+    return filled(word.join(frames), *parts)
 
 
 def filled(frame: str, *parts: Said) -> Said:

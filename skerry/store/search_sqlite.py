@@ -9,7 +9,7 @@ off the index without sorting. ``search_places`` says which ticket is at which r
 
 from collections.abc import Sequence
 
-from skerry.store.search_sql import NOTHING, Said, either, every, filled
+from skerry.store.search_sql import NOTHING, Said, either, filled, together
 from skerry.store.search_tree import Group, Leaf, Node, Run
 
 _ALL = '"_"'
@@ -106,12 +106,17 @@ def expression(node: Node) -> str:
     if isinstance(node, Leaf):
         return _leaf(node.run) if node.wanted else f"{_ALL} NOT {_leaf(node.run)}"
     if not node.every:
-        return " OR ".join(map(_bracketed, node.parts))
+        first, *others = node.parts
+        # As in SQL: what AND joins stands first without brackets.
+        is_joined = isinstance(first, Group) and first.every
+        begin = expression(first) if is_joined else _bracketed(first)
+        return " OR ".join([begin, *map(_bracketed, others)])
     unwanted = [part for part in node.parts if isinstance(part, Leaf) and not part.wanted]
     wanted = [_bracketed(part) for part in node.parts if part not in unwanted]
     both = " AND ".join(wanted or [_ALL])
     without = " OR ".join(_leaf(part.run) for part in unwanted)
-    return f"({both}) NOT ({without})" if without else both
+    # It binds closer than AND: without the last of them is all of them without.
+    return f"{both} NOT ({without})" if without else both
 
 
 def _bracketed(node: Node) -> str:
@@ -130,7 +135,7 @@ def _leaf(run: Run) -> str:
 def _in_texts(node: Node) -> Said:
     """Say the same of the texts themselves."""
     if isinstance(node, Group):
-        return (every if node.every else either)(map(_in_texts, node.parts))
+        return together(node, _in_texts)
     found = _in_text(node.run)
     return found if node.wanted else found.negated
 

@@ -392,6 +392,8 @@ HOSTILE = [
     "".join(f"(w{number} OR (state:new " for number in range(24)) + "a" + "))" * 24,
     "-(a state:new " * 49 + "b" + ")" * 49,
     "-(a b " * 49 + "b" + ")" * 49,
+    "(a OR state:new " * 49 + "a" + ")" * 49,
+    "(a OR -b foo " * 49 + "a" + ")" * 49,
     "((a b) OR (foo x2)) ((a OR b) (foo OR x2) OR (#1 #2 OR (a #3))) " * 5,
     "'a'' OR 1=1 --'",
     '"a" NOT "b" NEAR ^a {title}',
