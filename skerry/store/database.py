@@ -71,16 +71,23 @@ class Database:
     def remembered(self, key: bytes) -> Any:
         """Give what a transaction has found when the database was just as it is now, None if none has.
 
-        Raises Unavailable if the database does not answer.
+        Nobody waits for a connection here. Raises Unavailable if the database does not answer.
         """
+        connection = self._pool.spare()
+        if connection is None:
+            return None
         began = perf_counter()
-        with self._kind.troubles:
-            connection = self._begun(self._kind.moment, writes=False)
-        memory = connection.memory
-        until, found = (0, None) if memory is None else memory.get(key, (0, None))
+        try:
+            with self._kind.troubles:
+                until, found = connection.recollect(key, self._kind.moment) or (0, None)
+        except BaseException:
+            self._pool.drop(connection)
+            raise
         self._pool.give_back(connection)
+        if found is None or self.clock() >= until:
+            return None
         self.observe("read", perf_counter() - began)
-        return found if self.clock() < until else None
+        return found
 
     @contextmanager
     def write(self, account_id: int = 0) -> Iterator[Transaction]:

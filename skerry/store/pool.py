@@ -47,6 +47,13 @@ class Connection:
         elif self.memory is None or self.memory.moment != moment:
             self.memory = Memory(moment)
 
+    def recollect(self, key: Hashable, ask: Begin) -> Any:
+        """Give what is remembered under a key, None if it is nothing, or no longer of this moment."""
+        if self.memory is None or key not in self.memory:
+            return None
+        self.begin(ask)
+        return self.memory.get(key) if self.memory else None
+
     def close(self) -> None:
         """End it, in whatever state it is."""
         with suppress(Exception):
@@ -83,6 +90,18 @@ class Pool:
         except BaseException:
             self._leave()
             raise
+        self._used.add(connection)
+        return connection
+
+    def spare(self) -> Connection | None:
+        """Give a connection that waits for work, for somebody alone; None if there is none."""
+        if self._room and not self._room.acquire(blocking=False):
+            return None
+        connection = self._waiting(writes=False)
+        if connection is None:
+            self._leave()
+            return None
+        connection.writes = False
         self._used.add(connection)
         return connection
 

@@ -24,7 +24,7 @@ from skerry.wire.formats import Format
 KEY = "skerry.again"
 """Where the environment of a request holds the key under which its answer may be remembered."""
 
-LONGEST = 1000
+LONGEST = 300
 """Of addresses with more characters nothing is remembered: nobody is to fill the memory with them."""
 
 # How a request can say who sends it, and which format it likes.

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import bindparam, delete
 
-from skerry.store import accounts, memory
+from skerry.store import accounts, memory, pool
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import accounts as account_table
@@ -104,6 +104,18 @@ def test_accounts_do_not_remember_for_each_other(database):
     for account_id in (1, 2):
         with database.read(account_id) as transaction:
             assert transaction.recall("x", lambda account_id=account_id: account_id) == account_id
+
+
+def test_nobody_waits_for_a_connection_to_learn_what_is_remembered(database, url, monkeypatch):
+    monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0)
+    narrow = Database(url, connections=1)
+    with narrow.read() as transaction:
+        transaction.remember(b"x", "found")
+        assert narrow.remembered(b"x") is None
+    assert narrow.remembered(b"x") == narrow.remembered(b"x") == "found"
+    add(database, "one")
+    assert narrow.remembered(b"x") is None
+    narrow.close()
 
 
 def test_there_is_room_for_so_much_only():

@@ -1,5 +1,8 @@
 """Entity tags over HTTP: reading again for nothing, and not overwriting what has changed."""
 
+from skerry.store.database import Database
+from skerry.store.kinds import SQLite
+from skerry.store.postgresql import PostgreSQL
 from skerry.web.hallway import Hallway
 
 DAY = 86_400_000_000
@@ -78,6 +81,16 @@ def test_a_304_is_for_one_address_one_format_and_one_host_alone(world, ada, roof
     for path in (f"{leak}/versions", f"{leak}.{other}", f"/projects/{roof}/tickets"):
         assert ada.get(path, If_None_Match=etag).status == 200
     assert ada.get(leak, If_None_Match=etag, Host=f"{world.host}:8080").status == 200
+
+
+def test_what_is_not_remembered_is_not_asked_for(nobody, monkeypatch):
+    asked = []
+    monkeypatch.setattr(Database, "_begun", lambda *_, **__: asked.append("a connection"))
+    monkeypatch.setattr(SQLite, "moment", asked.append)
+    monkeypatch.setattr(PostgreSQL, "moment", asked.append)
+    etag = nobody.get("/static/logo.svg").headers["etag"]
+    assert nobody.get("/static/logo.svg", If_None_Match=etag).status == 304
+    assert asked == []
 
 
 def test_a_304_uses_a_token_and_says_so_in_the_figures(world, ada, leak):
