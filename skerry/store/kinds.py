@@ -38,7 +38,7 @@ class SQLite:
 
     is_elsewhere = False
     is_spread = False
-    troubles = Troubles(sqlite3.OperationalError, sqlite3.IntegrityError)
+    troubles = Troubles((sqlite3.OperationalError,), sqlite3.IntegrityError)
 
     def __init__(self, engine: Engine, _connections: int, *, durable: bool) -> None:
         """Prepare every connection that will be made."""

@@ -44,9 +44,17 @@ class PostgreSQL:
         import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
 
         self._failure = psycopg.OperationalError
+        self._is_idle = psycopg.pq.TransactionStatus.IDLE
         self._is_broken = psycopg.pq.TransactionStatus.INERROR
         self._has_rows = psycopg.pq.ExecStatus.TUPLES_OK
-        self.troubles = Troubles(psycopg.OperationalError, psycopg.IntegrityError)
+        # A server that only reads (a standby, until it is the primary), or gave a transaction up that took
+        # too long: the driver counts these among faults of its own.
+        away = (
+            psycopg.errors.ReadOnlySqlTransaction,
+            psycopg.errors.IdleInTransactionSessionTimeout,
+            psycopg.errors.TransactionTimeout,
+        )
+        self.troubles = Troubles((psycopg.OperationalError, *away), psycopg.IntegrityError)
         event.listen(engine, "connect", self._look)
         if not durable:
             event.listen(engine, "connect", _hurry)
@@ -112,16 +120,20 @@ class PostgreSQL:
             pipeline.sync()
         return int(cursor.rowcount)
 
-    @staticmethod
-    def collect(connection: Connection) -> None:
-        """Wait for the end of what was read before; raises the driver's errors if the connection is gone."""
+    def collect(self, connection: Connection) -> None:
+        """Wait for the end of what was read before; raises the driver's errors if that has failed."""
         wire = connection.raw.pgconn
         wire.consume_input()
-        if wire.is_busy():
+        # A result is taken only when it is there: the driver lets no other thread go on while it waits.
+        while not wire.is_busy():
+            if wire.get_result() is None:
+                break
+        else:
             # An empty message comes back when everything before it is done, and others go on meanwhile.
             wire.exec_(b"")
-        while wire.get_result() is not None:
-            pass
+        if wire.transaction_status != self._is_idle:
+            # Somebody cancelled the very COMMIT, or the server is gone.
+            raise self._failure("What was read before has not ended")
 
     @staticmethod
     def turn() -> AbstractContextManager[None]:

@@ -10,9 +10,9 @@ from skerry.errors import Collision, Unavailable
 class Troubles:
     """A context that turns what a driver raises into the product's own errors; it can be entered again."""
 
-    def __init__(self, operational: type[Exception], integrity: type[Exception]) -> None:
+    def __init__(self, operational: tuple[type[Exception], ...], integrity: type[Exception]) -> None:
         """Know the driver's errors."""
-        self._operational = (operational, DBAPIError)
+        self._operational = (*operational, DBAPIError)
         self._integrity = integrity
 
     def __enter__(self) -> None:

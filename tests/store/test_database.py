@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import bindparam, insert, select, text, update
 
 from skerry.errors import Collision, Missing, Unavailable
-from skerry.store import accounts, counters, people, schema
+from skerry.store import accounts, counters, people
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import accounts as account_table
@@ -241,74 +241,3 @@ def test_who_writes_gets_the_connection_that_wrote_last(sqlite):
     with sqlite.write() as transaction:
         query = Statement(text("SELECT id FROM seen_here_only"), across_accounts=True)
         assert transaction.all(query) == []
-
-
-@pytest.fixture
-def elsewhere():
-    database = Database(postgres.fresh() if postgres.url() else pytest.skip(postgres.reason()))
-    schema.migrate(database)
-    yield database
-    database.close()
-
-
-def activity(database, what):
-    """What PostgreSQL says of the connections to a database, other than the one that asks."""
-    with postgres.connect() as connection:
-        return connection.exec_driver_sql(
-            f"SELECT {what} FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()",
-            (database.engine.url.database,),
-        ).fetchall()
-
-
-def test_connections_that_died_in_the_pool_are_replaced(elsewhere):
-    for work in (elsewhere.ping, lambda: add(elsewhere, "One"), lambda: add(elsewhere, "Two")):
-        with elsewhere.read(), elsewhere.read():
-            pass
-        assert activity(elsewhere, "pg_terminate_backend(pid, 5000)")
-        work()
-    assert names(elsewhere) == ["One", "Two"]
-
-
-def test_a_connection_that_waits_holds_no_moment_of_the_database(elsewhere):
-    elsewhere.ping()
-    add(elsewhere, "One")
-    with pytest.raises(Missing), elsewhere.write():
-        raise Missing
-    # What comes after the end of the transactions on the same connection.
-    elsewhere.ping()
-    with elsewhere.read() as transaction:
-        transaction.all(NAMES)
-    with elsewhere.write() as transaction:
-        assert transaction.all(NAMES) == [("One",)]
-    assert {state for (state,) in activity(elsewhere, "state")} == {"idle"}
-
-
-def test_after_a_collision_every_statement_can_be_carried_out_again(elsewhere):
-    single, plain, count = (
-        Statement(text(each), across_accounts=True)
-        for each in (
-            "INSERT INTO single VALUES (:number)",
-            "INSERT INTO plain VALUES (:number)",
-            "SELECT count(*) FROM plain",
-        )
-    )
-    with elsewhere.write() as transaction:
-        for table in ("single (number INTEGER PRIMARY KEY)", "plain (number INTEGER)"):
-            transaction.run(Statement(text(f"CREATE TABLE {table}"), across_accounts=True))
-    elsewhere.close()
-    with pytest.raises(Missing), elsewhere.write():
-        raise Missing
-
-    def carry_out(*statements):
-        with elsewhere.write() as transaction:
-            for statement in statements:
-                transaction.run(statement, number=1)
-            return transaction.value(count)
-
-    carry_out(single)
-    # The driver prepares what it has carried out so often, here in the middle of a pipeline that breaks.
-    for _ in range(5):
-        carry_out(plain)
-    with pytest.raises(Collision):
-        carry_out(single, plain)
-    assert carry_out(plain) == 6

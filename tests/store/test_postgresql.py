@@ -1,0 +1,185 @@
+"""What holds of PostgreSQL alone: connections that die, lag behind or are left in the middle of something."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from sqlalchemy import text
+
+from skerry.errors import Collision, Missing, Unavailable
+from skerry.store import schema
+from skerry.store.database import Database
+from skerry.store.statements import Statement
+from tests import postgres
+from tests.store.test_database import NAMES, add, names
+
+
+@pytest.fixture
+def elsewhere():
+    database = Database(postgres.fresh() if postgres.url() else pytest.skip(postgres.reason()))
+    schema.migrate(database)
+    yield database
+    database.close()
+
+
+def activity(database, what):
+    """What PostgreSQL says of the connections to a database, other than the one that asks."""
+    with postgres.connect() as connection:
+        return connection.exec_driver_sql(
+            f"SELECT {what} FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()",
+            (database.engine.url.database,),
+        ).fetchall()
+
+
+def test_connections_that_died_in_the_pool_are_replaced(elsewhere):
+    for work in (elsewhere.ping, lambda: add(elsewhere, "One"), lambda: add(elsewhere, "Two")):
+        with elsewhere.read(), elsewhere.read():
+            pass
+        assert activity(elsewhere, "pg_terminate_backend(pid, 5000)")
+        work()
+    assert names(elsewhere) == ["One", "Two"]
+
+
+def test_a_connection_that_waits_holds_no_moment_of_the_database(elsewhere):
+    elsewhere.ping()
+    add(elsewhere, "One")
+    with pytest.raises(Missing), elsewhere.write():
+        raise Missing
+    # What comes after the end of the transactions on the same connection.
+    elsewhere.ping()
+    with elsewhere.read() as transaction:
+        transaction.all(NAMES)
+    with elsewhere.write() as transaction:
+        assert transaction.all(NAMES) == [("One",)]
+    assert {state for (state,) in activity(elsewhere, "state")} == {"idle"}
+
+
+def test_after_a_collision_every_statement_can_be_carried_out_again(elsewhere):
+    single, plain, count = (
+        Statement(text(each), across_accounts=True)
+        for each in (
+            "INSERT INTO single VALUES (:number)",
+            "INSERT INTO plain VALUES (:number)",
+            "SELECT count(*) FROM plain",
+        )
+    )
+    with elsewhere.write() as transaction:
+        for table in ("single (number INTEGER PRIMARY KEY)", "plain (number INTEGER)"):
+            transaction.run(Statement(text(f"CREATE TABLE {table}"), across_accounts=True))
+    elsewhere.close()
+    with pytest.raises(Missing), elsewhere.write():
+        raise Missing
+
+    def carry_out(*statements):
+        with elsewhere.write() as transaction:
+            for statement in statements:
+                transaction.run(statement, number=1)
+            return transaction.value(count)
+
+    carry_out(single)
+    # The driver prepares what it has carried out so often, here in the middle of a pipeline that breaks.
+    for _ in range(5):
+        carry_out(plain)
+    with pytest.raises(Collision):
+        carry_out(single, plain)
+    assert carry_out(plain) == 6
+
+
+def test_a_read_whose_end_failed_spoils_no_write(elsewhere, monkeypatch):
+    def cancelled(connection):
+        """End a read as it ends if somebody cancels the COMMIT."""
+        connection.raw.pgconn.send_query(b"SELECT 1/0")
+        connection.raw.pgconn.flush()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(elsewhere._kind, "end_read", cancelled)
+        elsewhere.ping()
+    add(elsewhere, "One")
+    assert names(elsewhere) == ["One"]
+
+
+def set_for_all(database, setting):
+    """Let every new connection to a database have a setting."""
+    with postgres.connect() as connection:
+        connection.exec_driver_sql(f"ALTER DATABASE {database.engine.url.database} SET {setting}")
+    database.close()
+
+
+def test_a_server_that_takes_no_changes_is_unavailable(elsewhere):
+    set_for_all(elsewhere, "default_transaction_read_only = on")
+    with pytest.raises(Unavailable):
+        add(elsewhere, "One")
+    assert names(elsewhere) == []
+
+
+def test_a_server_that_gives_a_transaction_up_is_unavailable(elsewhere):
+    def read_until_it_is_gone():
+        with elsewhere.read() as transaction:
+            transaction.all(NAMES)
+            while activity(elsewhere, "pid"):
+                pass
+            transaction.all(NAMES)
+
+    set_for_all(elsewhere, "idle_in_transaction_session_timeout = 20")
+    with pytest.raises(Unavailable):
+        read_until_it_is_gone()
+
+
+# Stands between a client and PostgreSQL, and hands on what follows the answer to a COMMIT a second later.
+LATE = """
+import socket, sys, threading, time
+host, port = sys.argv[1], int(sys.argv[2])
+here = socket.create_server(("127.0.0.1", 0))
+print(here.getsockname()[1], flush=True)
+client = here.accept()[0]
+if host.startswith("/"):
+    server = socket.socket(socket.AF_UNIX)
+    server.connect(f"{host}/.s.PGSQL.{port}")
+else:
+    server = socket.create_connection((host, port))
+def hand_on(source, sink, end=None):
+    while data := source.recv(65536):
+        cut = data.find(end) + len(end) if end and end in data else len(data)
+        sink.sendall(data[:cut])
+        if data[cut:]:
+            time.sleep(1)
+            sink.sendall(data[cut:])
+threading.Thread(target=hand_on, args=(client, server), daemon=True).start()
+hand_on(server, client, b"COMMIT" + bytes(1))
+"""
+
+
+@pytest.fixture
+def late(elsewhere):
+    """The same database, of which a part of some answers comes late."""
+    url = elsewhere.engine.url
+    host, port = url.host or url.query.get("host", "127.0.0.1"), url.port or url.query.get("port", "5432")
+    words = [sys.executable, "-c", LATE, str(host), str(port)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as between:
+        here = url.set(host="127.0.0.1", port=int(between.stdout.readline()), query={})
+        database = Database(here.render_as_string(hide_password=False))
+        yield database
+        database.close()
+        between.kill()
+
+
+def test_while_one_waits_for_the_end_of_what_was_read_others_go_on(late):
+    late.ping()
+    stopped, beats = threading.Event(), []
+
+    def beat():
+        while not stopped.wait(0.01):
+            beats.append(time.monotonic())
+
+    other = threading.Thread(target=beat)
+    other.start()
+    began = time.monotonic()
+    with late.write() as transaction:
+        transaction.all(NAMES)
+        waited = time.monotonic() - began
+    stopped.set()
+    other.join()
+    assert waited > 0.5
+    assert len([moment for moment in beats if moment < began + waited]) > 10
