@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from typing import Any
 
-MOST = 4000
+MOST = 1000
 """How much is remembered at once."""
 
 
