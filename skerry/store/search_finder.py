@@ -26,6 +26,7 @@ from skerry.store.search_tree import (
     Node,
     conjuncts,
     grouped,
+    leaves,
     negated,
     simple,
     wanted_runs,
@@ -47,6 +48,12 @@ FEW = 2_000
 
 LATE = 2_000
 """A page that so many tickets hold together with those before it is a late one."""
+
+JOINED = 5
+"""Conditions that PostgreSQL may make joins of: it plans these together, a hundred of them for seconds."""
+
+FENCE = " LIMIT 1 OFFSET 0"
+"""What keeps it from doing so, and changes nothing."""
 
 _NO_LATER = """t.updated_at <= (SELECT max(last.updated_at) FROM tickets last
     WHERE last.account_id = ? AND last.project_id = ?)"""
@@ -76,7 +83,8 @@ class Finder:
         """Ask for nothing yet."""
         self._transaction = transaction
         self._node, self._sorts, self._names = node, sorts, names
-        self._search = Search(transaction.account_id, transaction.now, names)
+        fence = FENCE if leaves(node) > JOINED else ""
+        self._search = Search(transaction.account_id, transaction.now, names, fence)
         self._texts = texts_of(transaction, names.scope.project_ids)
         self._parts = conjuncts(node)
         self._words = next((part for part in self._parts if part.is_text), None)

@@ -24,11 +24,15 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Search:
-    """What the keywords need to know: the account, the moment that counts as now, and the names."""
+    """What the keywords need to know: the account, the moment that counts as now, and the names.
+
+    ``fence`` ends each question to another table.
+    """
 
     account_id: int
     now: int
     names: Names
+    fence: str = ""
 
     @property
     def in_scope(self) -> Said:
@@ -230,7 +234,7 @@ def _exists(search: Search, table: str, condition: Said) -> Said:
     """Say that a table has such a row of the ticket; like each table, it names the account itself."""
     return filled(
         f"""EXISTS (SELECT 1 FROM {table} x WHERE x.account_id = {{}}
-            AND x.project_id = t.project_id AND x.number = t.number AND ({{}}))""",  # noqa: S608 - a table's name
+            AND x.project_id = t.project_id AND x.number = t.number AND ({{}}){search.fence})""",  # noqa: S608 - a table's name
         Said("?", (search.account_id,)),
         condition,
     )

@@ -117,6 +117,13 @@ def conjuncts(node: Node) -> tuple[Node, ...]:
     return (node,)
 
 
+def leaves(node: Node) -> int:
+    """Give how many things are asked for that are not about words."""
+    if isinstance(node, Group):
+        return sum(map(leaves, node.parts))
+    return 0 if node.is_text else 1
+
+
 def needs_a_word(node: Node) -> bool:
     """Say whether whatever this is true of has at least one of its words."""
     if isinstance(node, Leaf):
