@@ -10,6 +10,9 @@ from typing import Any
 
 from skerry.store.search_tree import Group, Node
 
+ABREAST = 10
+"""Parts that are joined in one row: SQLite takes expressions that are 1,000 deep, and a row of 1,000 is."""
+
 
 @dataclass(frozen=True)
 class Said:
@@ -68,6 +71,11 @@ def together(group: Group, say: Callable[[Node], Said]) -> Said:
 def _joined(parts: list[Said], word: str, none: Said, *, bare: bool = False) -> Said:
     if len(parts) < 2:  # noqa: PLR2004 - nothing to join
         return parts[0] if parts else none
+    if len(parts) > ABREAST:
+        # The first, which is the deepest already, stays where it is.
+        rows = range(1, len(parts), ABREAST)
+        others = [_joined(parts[start : start + ABREAST], word, none) for start in rows]
+        return _joined([parts[0], *others], word, none, bare=bare)
     frames = ["{}" if bare else "({})", *["({})"] * (len(parts) - 1)]
     return filled(word.join(frames), *parts)
 

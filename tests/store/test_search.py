@@ -404,6 +404,7 @@ HOSTILE = [
     "title:'\"; DROP TABLE tickets'",
     "milestone:" + "*a" * 300 + " tagged:'%' responsible:% state:_",
     "crash" + " sort:relevance sort:relevance-" * 60,
+    "a " * 900 + "#1 sort:relevance",
 ]
 
 
