@@ -44,6 +44,7 @@ def renewed(database: Database) -> Iterator[Connection]:
         with schema.changing(database) as connection:
             _drop_tables(connection)
             yield connection
+            _measure(connection)
         return
     _settle(path)
     part = path.with_name(f"{path.name}.part")
@@ -64,6 +65,12 @@ def _drop_tables(connection: Connection) -> None:
     quote = connection.dialect.identifier_preparer.quote
     for name in inspect(connection).get_table_names():
         connection.exec_driver_sql(f"DROP TABLE {quote(name)} CASCADE")
+
+
+def _measure(connection: Connection) -> None:
+    """Let PostgreSQL know what it holds; by itself it looks a minute later, and is slow until then."""
+    quote = connection.dialect.identifier_preparer.quote
+    connection.exec_driver_sql(f"ANALYZE {', '.join(map(quote, inspect(connection).get_table_names()))}")
 
 
 def _settle(path: Path) -> None:

@@ -43,6 +43,14 @@ def test_what_is_there_is_replaced_only_by_force(source, run, tmp_path, small):
     assert list(source.house.blobs.listed()) == []
 
 
+def test_postgresql_knows_how_much_was_restored(run, small, tmp_path):
+    target = empty_place("postgres", tmp_path / "target")
+    run(target, "restore", small[1])
+    with closing(Database(target[1])) as database, database.read() as transaction:
+        ((known,),) = transaction.said("SELECT reltuples FROM pg_class WHERE relname = ?", ["accounts"])
+    assert known == 1
+
+
 def test_files_without_a_database_are_not_nothing(small, run, tmp_path):
     target = empty_place("sqlite", tmp_path / "target")
     kept = target[0] / "blobs" / "1" / ("ab" * 20)
