@@ -72,6 +72,7 @@ def build(settings: Settings, log: Log | None = None) -> House:
         blobs=blobs,
         report=partial(log.failure, "after a commit", ""),
         durable=settings.durability == "full",
+        read_seconds=settings.read_seconds,
     )
     replica = _replica(settings, database)
     metrics = Metrics(lambda: sum(each.connections_in_use() for each in (database, replica) if each))
@@ -87,7 +88,9 @@ def build(settings: Settings, log: Log | None = None) -> House:
 def _replica(settings: Settings, database: Database) -> Replica | None:
     if not settings.replica_url:
         return None
-    replica = Replica(settings.replica_url, settings.connections, blobs=database.blobs)
+    replica = Replica(
+        settings.replica_url, settings.connections, blobs=database.blobs, read_seconds=settings.read_seconds
+    )
     replica.counted = database.counted
     return replica
 

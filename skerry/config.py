@@ -22,9 +22,9 @@ class Settings:
     ``trusted_proxies`` are the addresses whose ``X-Forwarded-*`` headers are believed;
     ``cors_origins`` those of pages elsewhere that may read answers, ``*`` being all. ``durability``
     is ``full`` when what was answered must outlive a failure of the power. A body has
-    ``body_seconds``; a token, login or address has ``requests_per_minute``, 0 being any number.
-    ``threads`` is 0 where it follows the database. Without ``metrics_token`` the figures are for
-    callers on the same machine.
+    ``body_seconds``, a request that reads ``read_seconds``, 0 being for ever; a token, login or address
+    has ``requests_per_minute``, 0 being any number. ``threads`` is 0 where it follows the database.
+    Without ``metrics_token`` the figures are for callers on the same machine.
     """
 
     data: Path = Path("data")
@@ -40,6 +40,7 @@ class Settings:
     cors_origins: frozenset[str] = field(default_factory=frozenset)
     durability: str = "full"
     body_seconds: int = 30
+    read_seconds: int = 20
     requests_per_minute: int = 0
     metrics_token: str = ""
     threads: int = 0
@@ -87,6 +88,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         cors_origins=_words(environment, "SKERRY_CORS_ORIGINS"),
         durability=_one_of(environment, "SKERRY_DURABILITY", ("full", "normal")),
         body_seconds=_number(environment, "SKERRY_BODY_SECONDS", Settings.body_seconds),
+        read_seconds=_number(environment, "SKERRY_READ_SECONDS", Settings.read_seconds, least=0),
         requests_per_minute=_number(environment, "SKERRY_REQUESTS_PER_MINUTE", 0, least=0),
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
         threads=_number(environment, "SKERRY_THREADS", 0, least=0),

@@ -29,6 +29,7 @@ def test_the_defaults_are_those_of_the_program():
         "BODY_LIMIT",
         "UPLOAD_LIMIT",
         "BODY_SECONDS",
+        "READ_SECONDS",
         "REQUESTS_PER_MINUTE",
         "DURABILITY",
         "DIALECT",

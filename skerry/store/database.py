@@ -32,11 +32,13 @@ class Database:
         blobs: Blobs | None = None,
         report: Report | None = None,
         durable: bool = True,
+        read_seconds: int = 0,
     ) -> None:
         """Open nothing yet: connections are made when they are needed.
 
         ``report`` is told what failed after a commit. ``durable`` says whether what is committed
-        must outlive a failure of the power; it outlives that of a program always.
+        must outlive a failure of the power; it outlives that of a program always. Who reads for more
+        than ``read_seconds`` gets Unavailable, 0 being for as long as it takes.
 
         ``clock`` gives the transactions their moments; ``observe`` is told of each that ended well
         whether it was to ``read`` or to ``write``, and for how many seconds the database was at it.
@@ -48,7 +50,9 @@ class Database:
         self._report = report
         self._connections = connections
         self.engine = engine_at(url)
-        self._kind = KINDS[self.engine.dialect.name](self.engine, connections, durable=durable)
+        self._kind = KINDS[self.engine.dialect.name](
+            self.engine, connections, durable=durable, read_seconds=read_seconds
+        )
         self.count: Callable[[Any], int] = self._kind.count
         self._pool = Pool(self.engine, connections, bounded=self._kind.is_elsewhere)
 

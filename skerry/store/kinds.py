@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event, make_url
@@ -32,16 +33,24 @@ SQLITE_PRAGMAS = (
     "PRAGMA wal_autocheckpoint=4000",
 )
 
+# Between two looks at the clock: some milliseconds of the database's own steps.
+_STEPS = 100_000
+
 
 class SQLite:
     """SQLite: one file, one writer at a time."""
 
     is_elsewhere = False
     is_spread = False
-    troubles = Troubles((sqlite3.OperationalError,), sqlite3.IntegrityError)
+    troubles = Troubles(
+        (sqlite3.OperationalError,),
+        sqlite3.IntegrityError,
+        lambda error: getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT,
+    )
 
-    def __init__(self, engine: Engine, _connections: int, *, durable: bool) -> None:
-        """Prepare every connection that will be made."""
+    def __init__(self, engine: Engine, _connections: int, *, durable: bool, read_seconds: int) -> None:
+        """Prepare every connection that will be made; who reads for longer is interrupted, 0 being never."""
+        self._read_seconds = read_seconds
         event.listen(engine, "connect", _set_pragmas)
         name = engine.url.database
         path = Path(name) if name and name != ":memory:" else None
@@ -60,12 +69,16 @@ class SQLite:
 
     def begin_read(self, connection: Connection) -> Hashable:
         """Begin to read, and give the moment that is seen, which is fixed by asking for it."""
+        if self._read_seconds:
+            until = monotonic() + self._read_seconds
+            connection.raw.set_progress_handler(lambda: monotonic() > until, _STEPS)
         connection.cursor.execute("BEGIN")
         return self.moment(connection)
 
     @staticmethod
     def begin_write(connection: Connection) -> None:
-        """Begin to write."""
+        """Begin to write, for as long as it takes."""
+        connection.raw.set_progress_handler(None, 0)
         connection.cursor.execute("BEGIN IMMEDIATE")
 
     @staticmethod

@@ -39,8 +39,8 @@ class PostgreSQL:
     is_elsewhere = True
     is_spread = False
 
-    def __init__(self, engine: Engine, connections: int, *, durable: bool) -> None:
-        """Prepare every connection that will be made."""
+    def __init__(self, engine: Engine, connections: int, *, durable: bool, read_seconds: int) -> None:
+        """Prepare every connection that will be made; a longer question is given up, 0 being never."""
         import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
 
         self._failure = psycopg.OperationalError
@@ -54,7 +54,14 @@ class PostgreSQL:
             psycopg.errors.IdleInTransactionSessionTimeout,
             psycopg.errors.TransactionTimeout,
         )
-        self.troubles = Troubles((psycopg.OperationalError, *away), psycopg.IntegrityError)
+        self.troubles = Troubles(
+            (psycopg.OperationalError, *away),
+            psycopg.IntegrityError,
+            lambda error: isinstance(error, psycopg.errors.QueryCanceled),
+        )
+        self._begin_read = _BEGIN_READ
+        if read_seconds:
+            self._begin_read += b"SET LOCAL statement_timeout TO '%ds'; " % read_seconds
         event.listen(engine, "connect", self._look)
         if not durable:
             event.listen(engine, "connect", _hurry)
@@ -68,7 +75,7 @@ class PostgreSQL:
 
     def begin_read(self, connection: Connection) -> Hashable:
         """Begin to read, and give the moment that is seen."""
-        return self.moment(connection, _BEGIN_READ)
+        return self.moment(connection, self._begin_read)
 
     def moment(self, connection: Connection, before: bytes = b"") -> Hashable:
         """Give what differs for two moments at which the connection sees different data, None if unknown.

@@ -1,19 +1,28 @@
 """What becomes of the errors that the driver of a database raises."""
 
+from collections.abc import Callable
 from types import TracebackType
 
 from sqlalchemy.exc import DBAPIError
 
 from skerry.errors import Collision, Unavailable
 
+TOO_LONG = "This takes too long to find out; ask for something narrower"
+
 
 class Troubles:
     """A context that turns what a driver raises into the product's own errors; it can be entered again."""
 
-    def __init__(self, operational: tuple[type[Exception], ...], integrity: type[Exception]) -> None:
-        """Know the driver's errors."""
+    def __init__(
+        self,
+        operational: tuple[type[Exception], ...],
+        integrity: type[Exception],
+        took_too_long: Callable[[BaseException | None], bool],
+    ) -> None:
+        """Know the driver's errors, and which of the operational ones say that something was given up."""
         self._operational = (*operational, DBAPIError)
         self._integrity = integrity
+        self._took_too_long = took_too_long
 
     def __enter__(self) -> None:
         """Begin."""
@@ -25,4 +34,4 @@ class Troubles:
         if isinstance(error, self._integrity):
             raise Collision from error
         if isinstance(error, self._operational):
-            raise Unavailable from error
+            raise (Unavailable(TOO_LONG) if self._took_too_long(error) else Unavailable) from error
