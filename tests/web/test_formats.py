@@ -2,6 +2,7 @@
 
 import pytest
 
+from skerry.web.front import Front
 from tests.conftest import SQLITE
 from tests.speaking import parse
 
@@ -55,6 +56,17 @@ def test_without_extension_content_type_makes_it_a_call_in_that_format(ada, roof
     assert (answer.status, kind(answer)) == (200, f"application/{ada.format}")
     answer = ada.post(f"/projects/{roof}/tickets!", TICKET, Accept="*/*")
     assert (answer.status, kind(answer)) == (201, f"application/{ada.format}")
+
+
+def test_a_header_that_is_written_with_an_underscore_chooses_nothing(ada, roof, monkeypatch):
+    front, other = Front.__call__, f"application/{OTHER[ada.format]}"
+    monkeypatch.setattr(
+        Front,
+        "__call__",
+        lambda self, environment, start: front(self, {**environment, "HTTP_CONTENT_TYPE": other}, start),
+    )
+    answer = ada.get(f"/projects/{roof}!", Content_Type=f"application/{ada.format}")
+    assert (answer.status, kind(answer)) == (200, f"application/{ada.format}")
 
 
 @SQLITE
