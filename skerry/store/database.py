@@ -178,9 +178,10 @@ class Database:
     def exclusive(self) -> Iterator[None]:
         """Let nobody else write through this program, as far as the database needs that.
 
-        Raises Unavailable if the database does not answer.
+        Waits for as long as others do the same: to change a schema may take minutes. Raises
+        Unavailable if the database does not answer.
         """
-        with self._kind.troubles, self._kind.gate():
+        with self._kind.troubles, self._kind.gate(patient=True):
             yield
 
     def connections_in_use(self) -> int:

@@ -118,15 +118,15 @@ class SQLite:
             self._turn.end()
 
     @contextmanager
-    def gate(self) -> Iterator[None]:
-        """Let one writer in at a time, of all processes.
+    def gate(self, *, patient: bool = False) -> Iterator[None]:
+        """Let one writer in at a time, of all processes; raises Unavailable after a while unless ``patient``.
 
         SQLite's own waiting sleeps and retries, so an unlucky writer can starve for a second; the
         kernel's file lock wakes the next one at once.
         """
         self._turn.begin()
         try:
-            with self._queue.front() if self._queue else nullcontext():
+            with self._queue.front(patient=patient) if self._queue else nullcontext():
                 yield
         finally:
             self._turn.end()

@@ -151,12 +151,14 @@ class PostgreSQL:
         """PostgreSQL has waited for the disk itself."""
 
     @contextmanager
-    def gate(self) -> Iterator[None]:
+    def gate(self, *, patient: bool = False) -> Iterator[None]:
         """Let some writers in at a time, so that there are always connections for those who only read.
+
+        Raises Unavailable after a while unless ``patient``.
 
         PostgreSQL queues its writers row by row, and each of them holds a connection meanwhile.
         """
-        if not self._writers.acquire(timeout=PATIENCE_SECONDS):
+        if not self._writers.acquire(timeout=None if patient else PATIENCE_SECONDS):
             raise Unavailable
         try:
             yield

@@ -1,13 +1,15 @@
 """Writers take turns, and nobody has the turn whose client or password takes long."""
 
+import fcntl
 import io
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from skerry.text import markdown
 from skerry.tracker.secrets import PasswordCheck
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SQLITE
 from tests.speaking import TYPES, call, encode
 from tests.web.test_authentication import basic
 
@@ -86,3 +88,14 @@ def test_others_write_while_a_text_is_only_shown(ada, roof, written):
     statuses, _ = written
     answer = ada.post(f"/projects/{roof}/preview", {"preview": {"body": "The *gable*"}})
     assert (answer.status, set(statuses)) == (200, {201})
+
+
+@SQLITE
+def test_when_another_process_stands_still_while_it_writes_the_caller_is_told(world, ada, roof, monkeypatch):
+    monkeypatch.setattr("skerry.store.turns.PATIENCE_SECONDS", 0.05)
+    with Path(f"{world.database.engine.url.database}-writer").open("ab") as queue:
+        fcntl.flock(queue, fcntl.LOCK_EX)
+        answer = ada.post(f"/projects/{roof}/tickets", TICKET)
+        assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+        assert ada.get(f"/projects/{roof}").status == 200
+    assert ada.post(f"/projects/{roof}/tickets", TICKET).status == 201

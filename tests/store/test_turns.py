@@ -1,0 +1,73 @@
+"""Writers of several processes at one file: who waits for whom, and for how long."""
+
+import fcntl
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from pathlib import Path
+from threading import active_count
+from threading import enumerate as enumerate_threads
+
+import pytest
+
+from skerry.errors import Unavailable
+from skerry.store import accounts, schema
+
+PATIENCE = 10
+
+
+@contextmanager
+def writing(database):
+    """Another process that writes and does not come to an end, as far as this one can see."""
+    with Path(f"{database.engine.url.database}-writer").open("ab") as queue:
+        fcntl.flock(queue, fcntl.LOCK_EX)
+        yield queue
+
+
+def write(database, name="One"):
+    with database.write() as transaction:
+        accounts.add(transaction, name, f"{name}.example")
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    monkeypatch.setattr("skerry.store.turns.PATIENCE_SECONDS", 0.05)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_writer_waits_for_another_process_only_so_long(sqlite):
+    with writing(sqlite):
+        threads = active_count()
+        for _ in range(3):
+            with pytest.raises(Unavailable):
+                write(sqlite)
+        assert active_count() <= threads + 1
+    write(sqlite)
+
+
+def test_a_writer_goes_on_as_soon_as_the_other_process_does(sqlite):
+    with ThreadPoolExecutor(1) as pool:
+        with writing(sqlite):
+            written = pool.submit(write, sqlite)
+            assert not wait([written], 0.1).done
+        written.result(PATIENCE)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_whoever_gave_up_keeps_nobody_else_waiting(sqlite):
+    with writing(sqlite) as queue:
+        with pytest.raises(Unavailable):
+            write(sqlite)
+        fcntl.flock(queue, fcntl.LOCK_UN)
+        for thread in enumerate_threads():
+            if thread.name == "queue":
+                thread.join(PATIENCE)
+        fcntl.flock(queue, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_who_changes_the_schema_is_waited_for_by_those_who_do_too(sqlite):
+    with ThreadPoolExecutor(1) as pool:
+        with writing(sqlite):
+            looked = pool.submit(schema.pending, sqlite)
+            assert not wait([looked], 0.2).done
+        assert looked.result(PATIENCE) == []
