@@ -102,10 +102,12 @@ class Transaction:
             found: T = memory[key]
             return found
         passed, self._passes = self._passes, False
-        found = find()
-        if not self._passes:
-            memory[key] = found
-        self._passes = self._passes or passed
+        try:
+            found = find()
+            if not self._passes:
+                memory[key] = found
+        finally:
+            self._passes = self._passes or passed
         return found
 
     def is_over(self, moment: int) -> bool:

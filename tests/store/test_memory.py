@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy import bindparam, delete
 
+from skerry.errors import Missing
 from skerry.store import accounts, memory, pool
 from skerry.store.database import Database
 from skerry.store.statements import Statement
@@ -98,6 +99,18 @@ def test_what_depends_on_the_clock_is_found_each_time(database):
     assert seen(lambda transaction: (transaction.now, next(times))[1]) == 0
     assert seen(lambda transaction: (transaction.counted, next(times))[1]) == 1
     assert seen(lambda _: next(times)) == seen(lambda _: next(times)) == 2
+
+
+def test_neither_is_anything_remembered_after_the_clock_was_looked_at_even_if_nothing_was_found(database):
+    def fail():
+        raise Missing
+
+    with database.read() as transaction:
+        assert transaction.now
+        with pytest.raises(Missing):
+            transaction.recall("x", fail)
+        transaction.remember(b"y", "found")
+    assert database.remembered(b"y") is None
 
 
 def test_accounts_do_not_remember_for_each_other(database):
