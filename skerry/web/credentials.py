@@ -1,7 +1,5 @@
 """Who is asking: the credentials of a request, in every form that is accepted."""
 
-import base64
-import binascii
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping
@@ -19,11 +17,11 @@ from skerry.tracker.people import LONGEST_EMAIL
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.tracker.sessions import alive_since
 from skerry.tracker.visit import Caller
+from skerry.web import authorization
 from skerry.web.passage import Passage
 from skerry.web.site import browser
 
 TOKEN_HEADERS = ("X-ServiceToken", "X-LighthouseToken")
-TOKEN_PASSWORD = "x"  # noqa: S105 - the fixed word that marks a token in Basic authentication
 
 WRONG_LOGIN = "The login or the password is wrong"
 WRONG_TOKEN = "The token is not valid here"  # noqa: S105 - a sentence
@@ -51,13 +49,16 @@ class Credentials:
         header = request.get_header("Authorization")
         if header is None:
             return by_session(transaction, browser.secret_of(request))
-        scheme, _, rest = header.strip().partition(" ")
-        if scheme.lower() == "bearer":
-            return _by_token(transaction, rest.strip())
-        if scheme.lower() != "basic":
+        scheme, rest = authorization.parts(header)
+        if scheme == "bearer":
+            return _by_token(transaction, rest)
+        if scheme != "basic":
             raise Unauthenticated(UNREADABLE)
-        name, password = _basic(rest.strip())
-        if password == TOKEN_PASSWORD:
+        try:
+            name, password = authorization.name_and_password(rest)
+        except ValueError as error:
+            raise Unauthenticated(UNREADABLE) from error
+        if password == authorization.TOKEN_PASSWORD:
             return _by_token(transaction, name)
         return self.by_password(transaction, name, password, address)
 
@@ -143,19 +144,6 @@ def _token(request: falcon.Request, query: Mapping[str, str]) -> str | None:
         if value is not None:
             return value.strip()
     return query.get("_token")
-
-
-def _basic(encoded: str) -> tuple[str, str]:
-    try:
-        decoded = base64.b64decode(encoded, validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise Unauthenticated(UNREADABLE) from error
-    try:
-        text = decoded.decode()
-    except UnicodeDecodeError:
-        text = decoded.decode("latin-1")
-    name, _, password = text.partition(":")
-    return name, password
 
 
 def by_session(transaction: Transaction, secret: str) -> Caller | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import falcon
 
+from skerry.web import authorization
 from skerry.web.board import Board
 from skerry.web.metrics import BOUNDS, Metrics, Snapshot
 
@@ -48,9 +49,9 @@ class Figures:
     on_head = on_get
 
     def _has_token(self, request: falcon.Request) -> bool:
-        scheme, _, sent = (request.get_header("Authorization") or "").partition(" ")
-        return scheme.lower() == "bearer" and hmac.compare_digest(
-            sent.strip().encode("utf-8", "surrogateescape"), self._token.encode("utf-8", "surrogateescape")
+        scheme, sent = authorization.parts(request.get_header("Authorization") or "")
+        return scheme == "bearer" and hmac.compare_digest(
+            sent.encode("utf-8", "surrogateescape"), self._token.encode("utf-8", "surrogateescape")
         )
 
 

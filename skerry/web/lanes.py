@@ -10,12 +10,12 @@ one takes its place.
 
 import re
 import time
-from base64 import b64decode
 from collections import deque
 from collections.abc import Callable, Iterable
 from threading import Lock, Thread
 from typing import Any, NoReturn, Protocol
 
+from skerry.web import authorization
 from skerry.web.front import Application, Environment, StartResponse
 from skerry.web.log import Log
 
@@ -203,14 +203,9 @@ def has_body(environment: Environment) -> bool:
 
 
 def has_password(environment: Environment) -> bool:
-    """Say whether there may be a password to check, which is made to take long."""
+    """Say whether there is a password to check, which is made to take long."""
     header: str | None = environment.get("HTTP_AUTHORIZATION")
-    if header is None or header[:6].lower() != "basic ":
-        return False
-    try:
-        return b64decode(header[6:]).partition(b":")[2] != b"x"
-    except ValueError:
-        return False
+    return header is not None and authorization.has_password(header)
 
 
 def _shape(environment: Environment) -> str:

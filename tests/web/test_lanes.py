@@ -211,6 +211,7 @@ def test_a_failure_is_answered_and_the_next_one_too(house, log):
         {"QUERY_STRING": "page=2&q=rain"},
         {"HTTP_AUTHORIZATION": f"Basic {b64encode(b'ada@example.org:secret').decode()}"},
         {"HTTP_AUTHORIZATION": f"Basic {b64encode(b'ada@example.org:secret:x').decode()}"},
+        {"HTTP_AUTHORIZATION": f"\xa0bASIC  \xa0 {b64encode(b'ada@example.org:secret').decode()} "},
         {"PATH_INFO": "/attachments/3/roof.jpg"},
     ],
 )
@@ -225,6 +226,7 @@ def test_a_request_that_may_take_its_time_is_known_by_its_head(headers):
         {},
         {"QUERY_STRING": "page=2&seq=1"},
         {"HTTP_AUTHORIZATION": f"Basic {b64encode(b'token:x').decode()}"},
+        {"HTTP_AUTHORIZATION": f"\xa0basic  {b64encode(b'token:x').decode()}"},
         {"HTTP_AUTHORIZATION": "Basic rubbish"},
         {"HTTP_AUTHORIZATION": "Bearer token"},
         {"CONTENT_LENGTH": "0"},
