@@ -57,6 +57,11 @@ def test_every_example_gets_the_answer_below_it(world, page):
         compare(request, expected, send(world.house.application, request, usual))
 
 
+def test_every_page_can_be_reached_from_the_first():
+    first = PAGES[0].with_name("README.md").read_text(encoding="utf-8")
+    assert {page.name for page in PAGES} <= set(re.findall(r"\]\(([a-z-]+\.md)", first))
+
+
 def test_everything_in_the_map_has_an_example():
     blocks = [block for page in PAGES for block in BLOCK.findall(page.read_text(encoding="utf-8"))[::2]]
     shown = [described.operation_at(*block.split("\n")[0].split(" ")) for block in blocks]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from skerry import config
 from skerry.config import Settings
+from skerry.store.blobs import Blobs
 from tests.speaking import call
 
 ROOT = Path(__file__).parents[1]
@@ -23,7 +24,7 @@ def test_every_setting_is_in_the_table_and_nothing_else():
     assert sorted(name for name, *_ in rows("Settings")) == sorted(set(re.findall(r"SKERRY_[A-Z_]+", CODE)))
 
 
-def test_the_defaults_are_those_of_the_program():
+def test_the_defaults_are_those_of_the_program(tmp_path):
     said = {name: default for name, _, default in rows("Settings")}
     for name in (
         "BODY_LIMIT",
@@ -35,6 +36,7 @@ def test_the_defaults_are_those_of_the_program():
         "DIALECT",
     ):
         assert said[f"SKERRY_{name}"] == str(getattr(Settings, name.lower())), name
+    assert said["SKERRY_BLOBS"] == f"{Blobs(tmp_path).place.rpartition('/')[2]}` in the data folder"
     assert said["SKERRY_LOG"] == Settings.log_format
     assert said["SKERRY_THREADS"] == f"{Settings().turns} on SQLite, {postgres().turns} on PostgreSQL"
     assert f"{postgres().connections} without the\noption" in GUIDE

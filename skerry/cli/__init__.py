@@ -13,7 +13,7 @@ from skerry.store.schema import SchemaError
 def main() -> None:
     """Run a command; every failure ends with exit code 1 and a sentence on standard error."""
     try:
-        commands(standalone_mode=False)
+        commands(prog_name="skerry", standalone_mode=False)
     except click.exceptions.Exit as end:
         sys.exit(end.exit_code)
     except click.exceptions.NoArgsIsHelpError as error:

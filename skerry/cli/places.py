@@ -68,8 +68,8 @@ def settings_now() -> Settings:
 
 
 @contextmanager
-def ready() -> Iterator[Database]:
-    """Give the database, brought to the newest schema and with an account in it."""
+def prepared() -> Iterator[Database]:
+    """Give the database, made if need be, brought to the newest schema and with an account in it."""
     settings = settings_now()
     # What is in it is nobody else's: hashes of passwords, private projects.
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -83,6 +83,20 @@ def ready() -> Iterator[Database]:
         yield database
     finally:
         database.close()
+
+
+@contextmanager
+def ready() -> Iterator[Database]:
+    """Give the database of a tracker that is there already; raises Missing where there is none.
+
+    Whoever names another folder by mistake shall not work in a new tracker that nobody knows.
+    """
+    settings = settings_now()
+    file = Path(settings.database.removeprefix("sqlite:///"))
+    if settings.is_embedded and not file.exists():
+        raise Missing(f"There is no tracker at {file}; 'skerry serve' makes one, --data names another folder")
+    with prepared() as database:
+        yield database
 
 
 @contextmanager

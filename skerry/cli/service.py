@@ -4,7 +4,7 @@ from contextlib import closing
 
 import click
 
-from skerry.cli.places import email_option, places, ready, settings_now
+from skerry.cli.places import email_option, places, prepared, ready, settings_now
 from skerry.errors import Conflict
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
@@ -46,7 +46,7 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
     """Bring the database to the newest schema and answer requests."""
     from skerry import server  # noqa: PLC0415 - the other commands start faster without it
 
-    with ready() as database, database.write() as transaction:
+    with prepared() as database, database.write() as transaction:
         transaction.account_id = account_store.listed(transaction)[0].id
         said = _first_words(transaction, server.reached_at(host, port), set_up_page=set_up_page)
     click.echo(said, nl=False)

@@ -173,6 +173,7 @@ def test_as_a_process_it_ends_with_0_and_its_output(tmp_path):
 
 
 def test_as_a_process_it_fails_with_1_and_a_sentence(tmp_path):
+    skerry("--data", str(tmp_path), *SETUP, *PASSWORD)
     done = skerry("token", "revoke", "7", "--data", str(tmp_path))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "skerry: There is no such token, or it is revoked already\n"

@@ -22,6 +22,26 @@ def test_init_makes_the_account_its_administrator_and_a_token(bare):
     assert bare.good("user", "list") == "1\towner\tada@example.org\tAda\n"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("user", "add", "--email", "ben@example.org", "--name", "Ben", *PASSWORD),
+        ("user", "list"),
+        ("member", "add", "--email", "ben@example.org", "--project", "1"),
+        ("token", "list"),
+        ("account", "add", "Harbour", "--host", "harbour.example"),
+        ("account", "list"),
+        ("reindex",),
+    ],
+    ids=" ".join,
+)
+def test_in_a_folder_without_a_tracker_commands_make_none_and_say_so(bare, words):
+    file = bare.folder / "skerry.sqlite3"
+    sentence = f"There is no tracker at {file}; 'skerry serve' makes one, --data names another folder"
+    assert bare.bad(*words) == sentence
+    assert not bare.folder.exists()
+
+
 def test_init_a_second_time_is_refused_and_changes_nothing(terminal):
     assert terminal.bad(*SETUP, *PASSWORD) == "This data folder is set up already"
     assert terminal.good("account", "list") == "1\t*\tLighthouse\n"
