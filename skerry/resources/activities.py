@@ -11,7 +11,7 @@ class Activity(Record, frozen=True):
 
     ``kind`` is ``ticket``, ``message`` or ``changeset``. ``action`` is ``opened``, ``closed``, ``changed``
     or ``commented`` for a ticket, ``posted`` or ``commented`` for a message, ``committed`` for a
-    changeset. ``excerpt`` is the beginning of what was written with it, as it was typed.
+    changeset. ``excerpt`` is the beginning of what was written with it: its first words, without marks.
     """
 
     singular: ClassVar[str] = "activity"

@@ -12,11 +12,13 @@ from skerry.store.rows import Shape
 from skerry.store.statements import Row, Statement
 from skerry.store.tables import changesets, messages, projects, tickets, users, versions
 from skerry.store.transactions import Transaction
+from skerry.text.excerpts import excerpt
 
 LONGEST_EXCERPT = 200
 """Characters of a text that stand in an excerpt."""
 
-_READ = 1000
+# Of rendered text, in which there may be more marks than words.
+_READ = 2000
 
 Finish = Callable[[list[Any], Mapping[str, int]], str]
 
@@ -32,12 +34,12 @@ def _shape(table: Table, kind: str, finish: Finish, *columns: str, **renamed: st
         path = finish(values, place)
         values[place["kind"]] = kind
         values[place["url"]] = f"{transaction.base}/projects/{values[place['project_id']]}/{path}"
-        values[place["excerpt"]] = " ".join(values[place["excerpt"]].split())[:LONGEST_EXCERPT]
+        values[place["excerpt"]] = excerpt(values[place["excerpt"]], LONGEST_EXCERPT)
 
     shape = Shape(
         Activity,
         {
-            "excerpt": func.substr(table.c.body, 1, _READ),
+            "excerpt": func.substr(table.c.body_html, 1, _READ),
             "project_id": table.c.project_id,
             "project_name": projects.c.name,
             "user_id": table.c.user_id,
