@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 MEBIBYTE = 1024 * 1024
+DAY = 24 * 3600
 
 
 class SettingError(ValueError):
@@ -88,7 +89,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         cors_origins=_words(environment, "SKERRY_CORS_ORIGINS"),
         durability=_one_of(environment, "SKERRY_DURABILITY", ("full", "normal")),
         body_seconds=_number(environment, "SKERRY_BODY_SECONDS", Settings.body_seconds),
-        read_seconds=_number(environment, "SKERRY_READ_SECONDS", Settings.read_seconds, least=0),
+        read_seconds=_number(environment, "SKERRY_READ_SECONDS", Settings.read_seconds, least=0, most=DAY),
         requests_per_minute=_number(environment, "SKERRY_REQUESTS_PER_MINUTE", 0, least=0),
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
         threads=_number(environment, "SKERRY_THREADS", 0, least=0),
@@ -140,10 +141,14 @@ def _one_of(environment: Mapping[str, str], name: str, choices: tuple[str, ...])
     return value
 
 
-def _number(environment: Mapping[str, str], name: str, default: int, least: int = 1) -> int:
+def _number(
+    environment: Mapping[str, str], name: str, default: int, least: int = 1, most: int | None = None
+) -> int:
     value = environment.get(name) or str(default)
     if not (value.isascii() and value.isdigit()) or int(value) < least:
         raise SettingError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    if most is not None and int(value) > most:
+        raise SettingError(f"{name} must be at most {most}, not {value!r}")
     return int(value)
 
 

@@ -133,3 +133,9 @@ class Unavailable(Trouble):
 
     default = "The service is not available at the moment; try again shortly"
     retry_after = 5
+
+
+class TookTooLong(Unavailable):
+    """What is asked for was given up after the time that there is for it."""
+
+    default = "This takes too long to find out; ask for something narrower"

@@ -4,11 +4,14 @@ import io
 from contextlib import contextmanager
 
 import pytest
+from sqlalchemy import text
 
 from skerry import app
 from skerry.config import SettingError, Settings, load
+from skerry.errors import TookTooLong
 from skerry.store import replica as replica_store
-from skerry.store import schema
+from skerry.store import schema, search
+from skerry.store.statements import Statement
 from skerry.tracker import tokens
 from skerry.web.log import Log
 from tests import own_postgres
@@ -16,6 +19,7 @@ from tests.conftest import World, build_world
 from tests.speaking import call
 from tests.test_server import until
 
+RECOVERING = Statement(text("SELECT pg_is_in_recovery()"), across_accounts=True)
 READS = 'skerry_database_transactions_total{kind="replica"}'
 
 
@@ -141,6 +145,25 @@ def test_a_replica_of_one_of_several_machines_is_never_read_from(pair, servers, 
         voice = World(house, None, ada.world.account_id, ada.world.host, "json").voice(**ada.headers)
         assert not came_from_replica(house, lambda: voice.get("/projects"))
         assert voice.get("/projects").status == 200
+
+
+def test_what_takes_too_long_is_not_asked_again_elsewhere(pair, ada, tmp_path, monkeypatch):
+    asked = []
+
+    def search_slowly(transaction, *_, **__):
+        asked.append(transaction.value(RECOVERING))
+        transaction.said("SELECT pg_sleep(60)", [])
+
+    monkeypatch.setattr(search, "found", search_slowly)
+    settings = Settings(
+        data=tmp_path / "3", database_url=pair[0].url, replica_url=pair[1].url, read_seconds=1
+    )
+    with app.build(settings, Log(stream=io.StringIO())) as house:
+        voice = World(house, None, ada.world.account_id, ada.world.host, "json").voice(**ada.headers)
+        project = voice.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+        until(lambda: came_from_replica(house, lambda: titles(voice, project)), "the replica")
+        assert voice.get(f"/projects/{project}/tickets?q=leak").errors == [TookTooLong.default]
+    assert asked == [True]
 
 
 @pytest.mark.parametrize("primary", ["", "sqlite:///x"])

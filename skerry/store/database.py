@@ -1,7 +1,8 @@
 """The databases, and how their transactions begin and end."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from time import perf_counter, time_ns
 from typing import Any
 
@@ -38,7 +39,8 @@ class Database:
 
         ``report`` is told what failed after a commit. ``durable`` says whether what is committed
         must outlive a failure of the power; it outlives that of a program always. Who reads for more
-        than ``read_seconds`` gets Unavailable, 0 being for as long as it takes.
+        than ``read_seconds`` gets TookTooLong, as does who searches for a share of that while he
+        writes; 0 is for as long as it takes.
 
         ``clock`` gives the transactions their moments; ``observe`` is told of each that ended well
         whether it was to ``read`` or to ``write``, and for how many seconds the database was at it.
@@ -127,7 +129,12 @@ class Database:
     ) -> Iterator[Transaction]:
         try:
             transaction = Transaction(
-                self, connection.cursor, account_id, connection.memory, connection.changes
+                self,
+                connection.cursor,
+                account_id,
+                connection.memory,
+                connection.changes,
+                partial(self._kind.hurried, connection) if connection.writes else nullcontext,
             )
             transaction.seconds = perf_counter() - since
             yield transaction

@@ -18,7 +18,7 @@ from skerry.errors import Unavailable
 from skerry.store.durability import Disk
 from skerry.store.pool import Connection
 from skerry.store.postgresql import PostgreSQL
-from skerry.store.troubles import Troubles
+from skerry.store.troubles import SHARE_OF_WRITERS, Troubles
 from skerry.store.turns import PATIENCE_SECONDS, Queue, Turn
 
 SQLITE_PRAGMAS = (
@@ -69,17 +69,24 @@ class SQLite:
 
     def begin_read(self, connection: Connection) -> Hashable:
         """Begin to read, and give the moment that is seen, which is fixed by asking for it."""
-        if self._read_seconds:
-            until = monotonic() + self._read_seconds
-            connection.raw.set_progress_handler(lambda: monotonic() > until, _STEPS)
+        _limit(connection, self._read_seconds)
         connection.cursor.execute("BEGIN")
         return self.moment(connection)
 
     @staticmethod
     def begin_write(connection: Connection) -> None:
         """Begin to write, for as long as it takes."""
-        connection.raw.set_progress_handler(None, 0)
+        _limit(connection, 0)
         connection.cursor.execute("BEGIN IMMEDIATE")
+
+    @contextmanager
+    def hurried(self, connection: Connection) -> Iterator[None]:
+        """Interrupt what searches while it writes sooner than others, who may be waiting for it."""
+        _limit(connection, self._read_seconds * SHARE_OF_WRITERS)
+        try:
+            yield
+        finally:
+            _limit(connection, 0)
 
     @staticmethod
     def end_write(connection: Connection) -> None:
@@ -176,6 +183,12 @@ def engine_at(url: str) -> Engine:
         raise ValueError(
             "PostgreSQL needs the driver: install skerry with its extra, 'pip install skerry[postgres]'"
         ) from error
+
+
+def _limit(connection: Connection, seconds: float) -> None:
+    """Interrupt what takes longer from now on; with 0 nothing."""
+    until = monotonic() + seconds
+    connection.raw.set_progress_handler((lambda: monotonic() > until) if seconds else None, _STEPS)
 
 
 def _set_pragmas(connection: sqlite3.Connection, _record: object) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import Engine, event
 
 from skerry.errors import Unavailable
 from skerry.store.pool import Connection
-from skerry.store.troubles import Troubles
+from skerry.store.troubles import SHARE_OF_WRITERS, Troubles
 from skerry.store.turns import PATIENCE_SECONDS
 
 # One of so many connections may write; more writers would only take readers' time from them.
@@ -23,7 +23,7 @@ WRITERS_SHARE = 12
 
 _MOMENT = b"SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END"
 _BEGIN_READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
-
+_HURRY = "SET LOCAL statement_timeout TO {}"
 
 IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
 """Whether tables may be spread over machines: the library for that is there from the server's start."""
@@ -60,8 +60,10 @@ class PostgreSQL:
             lambda error: isinstance(error, psycopg.errors.QueryCanceled),
         )
         self._begin_read = _BEGIN_READ
+        self._hurry = ""
         if read_seconds:
             self._begin_read += b"SET LOCAL statement_timeout TO '%ds'; " % read_seconds
+            self._hurry = _HURRY.format(round(read_seconds * SHARE_OF_WRITERS * 1000))
         event.listen(engine, "connect", self._look)
         if not durable:
             event.listen(engine, "connect", _hurry)
@@ -104,6 +106,15 @@ class PostgreSQL:
             connection.changes = connection.raw.cursor()
         connection.ahead.enter_context(connection.raw.pipeline())
         connection.changes.execute("BEGIN")
+
+    @contextmanager
+    def hurried(self, connection: Connection) -> Iterator[None]:
+        """Give up what searches while it writes sooner than others, who may be waiting for it."""
+        if self._hurry:
+            connection.changes.execute(self._hurry)
+        yield
+        if self._hurry:
+            connection.changes.execute(_HURRY.format("DEFAULT"))
 
     @staticmethod
     def end_write(connection: Connection) -> None:

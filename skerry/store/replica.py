@@ -7,13 +7,13 @@ server they were made on, and no server has to remember anything.
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from time import perf_counter
 from typing import TypeVar
 
 from sqlalchemy import text
 
-from skerry.errors import Unavailable
+from skerry.errors import TookTooLong, Unavailable
 from skerry.store.database import Database
 from skerry.store.pool import Connection
 from skerry.store.postgresql import IS_SPREAD
@@ -116,10 +116,14 @@ def look(
     with database.read() as short:
         who = arrive(short)
         mark: str = short.value(_MARK)
-    # Too late, away, or interrupted in the middle: the database itself knows it all.
-    with suppress(Unavailable), replica.read_since(mark, short.account_id) as transaction:
-        transaction.base = short.base
-        return find(transaction, who)
+    try:
+        with replica.read_since(mark, short.account_id) as transaction:
+            transaction.base = short.base
+            return find(transaction, who)
+    except Unavailable as trouble:
+        # Too late, away, or interrupted in the middle: the database itself knows it all, but no sooner.
+        if isinstance(trouble, TookTooLong):
+            raise
     with database.read(short.account_id) as transaction:
         transaction.base = short.base
         return find(transaction, who)

@@ -1,6 +1,7 @@
 """Transactions: everything that is read or written, in one account each."""
 
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from operator import methodcaller
 from time import perf_counter
@@ -52,10 +53,12 @@ class Transaction:
         account_id: int = 0,
         memory: Memory | None = None,
         changes: Any = None,
+        hurried: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """Belong to an account; 0 is the service itself, which is in none.
 
         Questions go through one cursor, and changes through another one if there is one for them.
+        Questions put together for one call are asked ``hurried``, as long as that lasts.
         """
         self.account_id = account_id
         self.base = ""
@@ -66,6 +69,7 @@ class Transaction:
         self.is_spread = database.is_spread
         self._cursor = cursor
         self._changes = changes or cursor
+        self._hurried = hurried
         self._count = database.count
         self._memory = memory
         self._clock = database.clock
@@ -156,12 +160,13 @@ class Transaction:
     def said(self, text: str, values: Sequence[Any]) -> list[Row]:
         """Give every row of a question put together for this call, with ``?`` for each value."""
         began = perf_counter()
-        if self.dialect.paramstyle == "format":
-            # Never a prepared plan: which one is good depends on the values.
-            self._cursor.execute(text.replace("?", "%s"), values, prepare=False)
-        else:
-            self._cursor.execute(text, values)
-        rows = list(self._cursor.fetchall())
+        with self._hurried():
+            if self.dialect.paramstyle == "format":
+                # Never a prepared plan: which one is good depends on the values.
+                self._cursor.execute(text.replace("?", "%s"), values, prepare=False)
+            else:
+                self._cursor.execute(text, values)
+            rows = list(self._cursor.fetchall())
         self.seconds += perf_counter() - began
         return rows
 

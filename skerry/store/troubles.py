@@ -5,9 +5,10 @@ from types import TracebackType
 
 from sqlalchemy.exc import DBAPIError
 
-from skerry.errors import Collision, Unavailable
+from skerry.errors import Collision, TookTooLong, Unavailable
 
-TOO_LONG = "This takes too long to find out; ask for something narrower"
+SHARE_OF_WRITERS = 0.25
+"""Of the time for reading, so much is there for a search while others may wait for what it is to write."""
 
 
 class Troubles:
@@ -34,4 +35,4 @@ class Troubles:
         if isinstance(error, self._integrity):
             raise Collision from error
         if isinstance(error, self._operational):
-            raise (Unavailable(TOO_LONG) if self._took_too_long(error) else Unavailable) from error
+            raise (TookTooLong if self._took_too_long(error) else Unavailable) from error

@@ -35,6 +35,7 @@ STATUSES: Mapping[type[Trouble], str] = {
     errors.Invalid: falcon.HTTP_422,
     errors.TooMany: falcon.HTTP_429,
     errors.Unavailable: falcon.HTTP_503,
+    errors.TookTooLong: falcon.HTTP_503,
 }
 """The one table from what can go wrong to the status that says so."""
 

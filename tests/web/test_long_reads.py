@@ -3,11 +3,13 @@
 import io
 
 import pytest
+from sqlalchemy import text
 
 from skerry import app
-from skerry.config import Settings
+from skerry.config import SettingError, Settings, load
+from skerry.errors import TookTooLong
 from skerry.store import kinds, schema, search
-from skerry.store.troubles import TOO_LONG
+from skerry.store.statements import Statement
 from skerry.web.log import Log
 from tests import postgres
 from tests.conftest import build_world
@@ -28,15 +30,21 @@ def hasty(request, tmp_path):
         yield house
 
 
+@pytest.fixture
+def searched_slowly(monkeypatch):
+    """Every search takes many seconds."""
+    counting = COUNTING.format(" WHERE n < 30000000")
+    for each in ("found", "page", "count"):
+        monkeypatch.setattr(search, each, lambda transaction, *_, **__: transaction.said(counting, []))
+
+
+@pytest.mark.usefixtures("searched_slowly")
 @pytest.mark.parametrize("form", ["xml", "json"])
-def test_a_search_that_takes_too_long_is_given_up_in_words(hasty, form, monkeypatch):
+def test_a_search_that_takes_too_long_is_given_up_in_words(hasty, form):
     ada = build_world(hasty, None, form).people["ada"]
-    monkeypatch.setattr(
-        search, "found", lambda transaction, *_, **__: transaction.said(COUNTING.format(""), [])
-    )
     project = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
     refused = ada.get(f"/projects/{project}/tickets?q=leak")
-    assert (refused.status, refused.errors) == (503, [TOO_LONG])
+    assert (refused.status, refused.errors) == (503, [TookTooLong.default])
     assert refused.headers["retry-after"].isdigit()
     assert [ada.get(f"/projects/{project}/tickets").status for _ in range(3)] == [200] * 3
 
@@ -45,6 +53,37 @@ def test_who_writes_has_all_the_time(hasty, monkeypatch):
     # The connection that has read is the one that writes.
     hasty.database.ping()
     monkeypatch.setattr(kinds, "monotonic", lambda: float("inf"))
+    counting = Statement(text(COUNTING.format(" WHERE n < 100000")), across_accounts=True)
     with hasty.database.write() as transaction:
-        ((last,),) = transaction.said(COUNTING.format(" WHERE n < 100000"), [])
-    assert last == 100_000
+        assert transaction.value(counting) == 100_000
+
+
+@pytest.mark.usefixtures("searched_slowly")
+@pytest.mark.parametrize(
+    ("path", "data", "headers"),
+    [
+        ("tickets?q=leak", {"ticket": {"title": "Leak"}}, {"If_Match": '"mine"'}),
+        ("bulk_edit", {"bulk_edit": {"query": "leak", "command": "tagged:rain"}}, {}),
+        ("bins", {"bin": {"name": "Leaks", "query": "leak"}}, {}),
+    ],
+)
+def test_nobody_who_writes_waits_for_a_search_for_long(hasty, path, data, headers):
+    ada = build_world(hasty, None).people["ada"]
+    project = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    refused = ada.post(f"/projects/{project}/{path}", data, **headers)
+    assert (refused.status, refused.errors) == (503, [TookTooLong.default])
+    opened = [ada.post(f"/projects/{project}/tickets", {"ticket": {"title": "Drip"}}) for _ in range(3)]
+    assert [(answer.status, answer.item["number"]) for answer in opened] == [(201, 1), (201, 2), (201, 3)]
+
+
+def test_after_a_search_who_writes_has_all_the_time_again(hasty):
+    counting = Statement(text(COUNTING.format(" WHERE n < 3000000")), across_accounts=True)
+    with hasty.database.write() as transaction:
+        transaction.said("SELECT 1", [])
+        assert transaction.value(counting) == 3_000_000
+
+
+def test_a_setting_that_no_database_takes_is_refused():
+    assert load({"SKERRY_READ_SECONDS": "86400"}).read_seconds == 86_400
+    with pytest.raises(SettingError, match="SKERRY_READ_SECONDS must be at most 86400"):
+        load({"SKERRY_READ_SECONDS": "2147484"})
