@@ -2,6 +2,7 @@
 
 import pytest
 
+from skerry.web.site import frame
 from tests.conftest import PASSWORD
 from tests.surfing import Surfer
 
@@ -129,3 +130,14 @@ def test_the_language_is_the_readers(anybody):
     page = anybody.get("/sign-in")
     page = anybody.submit(page, "/preferences", language="de", theme="dark")
     assert 'lang="de" data-theme="dark"' in page.source
+
+
+def test_the_zones_that_there_are_are_looked_for_once(anybody, ben, harbour, monkeypatch):
+    ben.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak"}})
+    anybody.cookies["skerry-zone"] = "Asia/Tokyo"
+    anybody.get("/sign-in")
+    # To look for them opens hundreds of files, which takes longer than a page.
+    monkeypatch.setattr(frame, "available_timezones", dict)
+    for zone, said in (("Asia/Tokyo", "+0900"), ("Africa/Lagos", "+0100"), ("Nowhere/Land", "UTC")):
+        anybody.cookies["skerry-zone"] = zone
+        assert f" {said}" in anybody.get(f"/projects/{harbour}/tickets").source, zone
