@@ -5,10 +5,11 @@ import json
 import os
 import shutil
 import socket
+import sqlite3
 import subprocess
 import time
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from threading import Event, Thread
 
@@ -124,6 +125,18 @@ def has_answer(wire):
         return False
     finally:
         wire.settimeout(PATIENCE)
+
+
+def test_who_waits_for_others_who_write_is_not_taken_for_slow(tmp_path):
+    with started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1") as program:
+        writing = sqlite3.connect(tmp_path / "data" / "skerry.sqlite3", isolation_level=None)
+        with closing(writing), ThreadPoolExecutor() as pool:
+            writing.execute("BEGIN IMMEDIATE")
+            waiting = pool.submit(opened, program)
+            # After a second its time is over, and it is looked at for another one.
+            assert not wait([waiting], timeout=5).done
+            writing.execute("ROLLBACK")
+            assert waiting.result() == (201, None)
 
 
 def test_slow_first_lines_hold_nobody_up(patient):

@@ -6,6 +6,7 @@ always left for everybody else. A thread that waits for the rest of a body canno
 but when its time is over, nothing more is taken from the client, and so it comes back.
 """
 
+import math
 import time
 from collections.abc import Iterator
 from threading import Lock
@@ -45,9 +46,12 @@ class Flow:
         self._going = Seats(going)
         self._bodies: set[Body] = set()
 
-    def coming(self, stream: Readable, address: str) -> "Body":
-        """Give a body that comes from a network address; whoever asks for it closes it."""
-        return Body(stream, address, self)
+    def coming(self, stream: Readable, address: str, length: int | None = None) -> "Body":
+        """Give a body that comes from a network address; whoever asks for it closes it.
+
+        ``length`` is how many bytes it has, None if it does not say.
+        """
+        return Body(stream, address, self, length)
 
     def begin(self, body: "Body") -> float:
         """Give a body a seat, and the moment until which it has time; raises Unavailable without one."""
@@ -101,11 +105,12 @@ class Seats:
 class Body:
     """A body that has to come in time."""
 
-    def __init__(self, stream: Readable, address: str, flow: Flow) -> None:
+    def __init__(self, stream: Readable, address: str, flow: Flow, length: int | None) -> None:
         """Take no seat before the first byte is wanted."""
         self.address = address
         self._stream = stream
         self._flow = flow
+        self._left = math.inf if length is None else length
         self._until: float | None = None
 
     @property
@@ -124,6 +129,10 @@ class Body:
         if len(piece) < size and self.is_late:
             raise TooSlow
         self._until += len(piece) / BYTES_A_SECOND
+        self._left -= len(piece)
+        if len(piece) < size or self._left <= 0:
+            # It is there as a whole: what is done with it may take its time.
+            self._until = math.inf
         return piece
 
     def close(self) -> None:

@@ -42,7 +42,9 @@ class Paced:
             return self._inside(environment, start_response)
 
     def _with_body(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
-        body = self._flow.coming(environment["wsgi.input"], environment.get("REMOTE_ADDR", ""))
+        said = environment.get("CONTENT_LENGTH", "")
+        length = int(said) if said.isdecimal() else None
+        body = self._flow.coming(environment["wsgi.input"], environment.get("REMOTE_ADDR", ""), length)
         environment["wsgi.input"] = body
         try:
             return self._inside(environment, start_response)

@@ -1,10 +1,13 @@
 """What comes and goes slowly."""
 
 import io
+import time
+from types import SimpleNamespace
 
 import pytest
 
 from skerry.errors import TooSlow, Unavailable
+from skerry.web import flow
 from skerry.web.flow import Flow
 
 
@@ -27,6 +30,17 @@ def test_a_body_that_ends_early_and_late_is_too_slow():
 def test_a_body_that_comes_whole_is_taken_though_it_is_late():
     body = Flow(-1).coming(io.BytesIO(b"water"), "")
     assert body.read(5) == b"water"
+
+
+@pytest.mark.parametrize(
+    ("length", "sizes", "late"), [(5, (2, 3), False), (None, (9,), False), (9, (5,), True)]
+)
+def test_a_body_that_is_there_is_not_late_while_it_is_worked_on(length, sizes, late, monkeypatch):
+    body = Flow(30).coming(io.BytesIO(b"water"), "", length)
+    for size in sizes:
+        body.read(size)
+    monkeypatch.setattr(flow, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + 3600))
+    assert body.is_late is late
 
 
 def test_what_has_come_lengthens_the_time():
