@@ -30,9 +30,6 @@ _COLUMNS = {
 
 _AROUND = 60
 
-tags_of = lru_cache(maxsize=4096)(read_tags)
-"""Gives the tags that a ticket has."""
-
 
 @dataclass(frozen=True)
 class Column:
@@ -51,6 +48,12 @@ class Mistake:
     before: str
     at: str
     after: str
+
+
+@lru_cache(maxsize=4096)
+def tags_of(text: str) -> tuple[tuple[str, str], ...]:
+    """Give the tags that a ticket has, each with the query for all tickets that have it."""
+    return tuple((tag, f"tagged:{quoted(tag)}") for tag in read_tags(text))
 
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:

@@ -6,32 +6,26 @@ from datetime import UTC, date, datetime, tzinfo
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
+from urllib.parse import quote
 
-from babel.dates import format_date, format_datetime, format_skeleton, format_timedelta
+from babel.dates import TIMEDELTA_UNITS, format_date, format_datetime, format_skeleton, format_timedelta
 from babel.numbers import format_decimal
-from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from skerry.web.site import parts, words
+from skerry.web.site.compiling import SpokenEnvironment
 
 _MONTH_SECONDS = 30 * 86400
-_ENDED = Markup("</time>")
+_MOST_OF_A_UNIT = 0.85
+_SHORT = 100
 
 
 @cache
 def environment(language: str) -> Environment:
     """Give the environment whose templates speak one language."""
-    made = Environment(
-        loader=PackageLoader("skerry.web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        auto_reload=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
-    )
-    made.install_gettext_translations(words.catalogue(language), newstyle=True)  # type: ignore[attr-defined]
+    made = SpokenEnvironment(words.catalogue(language))
     made.filters.update(
         when=_when,
         day=_day,
@@ -39,6 +33,7 @@ def environment(language: str) -> Environment:
         number=_number,
         initials=_initials,
         said=words.translator(language),
+        urlencode=_addressed,
     )
     made.globals.update(static=static, languages=words.LANGUAGES)
     return made
@@ -60,21 +55,34 @@ def _when(context: Context, moment: datetime | None) -> Markup:
     """Say how long ago something was, with the exact time in the reader's zone to be had by hovering."""
     if moment is None:
         return Markup()
-    frame = context["frame"]
-    language, zone = frame.reader.language, frame.reader.zone
-    begun, day = _exact(moment, zone, language)
+    reader = context["frame"].reader
+    begun, day = _exact(moment, reader.zone, reader.language)
     passed = moment - datetime.now(UTC)
-    if abs(passed.total_seconds()) < _MONTH_SECONDS:
-        return begun + format_timedelta(passed, add_direction=True, locale=language) + _ENDED
-    return begun + day + _ENDED
+    seconds = passed.days * 86400 + passed.seconds
+    if abs(seconds) < _MONTH_SECONDS:
+        return Markup(f"{begun}{_passed(_rounded(seconds), reader.language)}</time>")  # noqa: S704 - both escaped
+    return day
 
 
 @lru_cache(maxsize=10_000)
-def _exact(moment: datetime, zone: tzinfo, language: str) -> tuple[Markup, str]:
-    """Say a moment as it is and its day, which takes long and is the same for every reader of a list."""
+def _exact(moment: datetime, zone: tzinfo, language: str) -> tuple[Markup, Markup]:
+    """Give what is the same for every reader: how a moment that is told begins, and one told by its day."""
     exact = format_datetime(moment, "long", tzinfo=zone, locale=language)
     begun = Markup('<time datetime="{}" title="{}">').format(moment.isoformat(), exact)
-    return begun, str(format_date(moment.astimezone(zone), "medium", locale=language))
+    day = format_date(moment.astimezone(zone), "medium", locale=language)
+    return begun, Markup("{}{}</time>").format(begun, day)
+
+
+def _rounded(seconds: int) -> int:
+    """Round a time to whole units, those of which babel tells: the largest that it fills most of."""
+    unit = next((unit for _, unit in TIMEDELTA_UNITS if abs(seconds) >= _MOST_OF_A_UNIT * unit), 1)
+    return round(seconds / unit) * unit
+
+
+@lru_cache(maxsize=1000)
+def _passed(seconds: int, language: str) -> Markup:
+    """Say how long ago something was, or how long it takes until it is, in a number of whole units."""
+    return escape(format_timedelta(seconds, threshold=1, add_direction=True, locale=language))
 
 
 @pass_context
@@ -82,11 +90,16 @@ def _day(context: Context, moment: datetime | date | None) -> Markup:
     """Say a day as the reader writes days."""
     if moment is None:
         return Markup()
-    frame = context["frame"]
+    reader = context["frame"].reader
     if isinstance(moment, datetime):
-        moment = moment.astimezone(frame.reader.zone).date()
-    said = format_date(moment, "medium", locale=frame.reader.language)
-    return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), said)
+        moment = moment.astimezone(reader.zone).date()
+    return _said_day(moment, reader.language)
+
+
+@lru_cache(maxsize=1000)
+def _said_day(day: date, language: str) -> Markup:
+    said = format_date(day, "medium", locale=language)
+    return Markup('<time datetime="{}">{}</time>').format(day.isoformat(), said)
 
 
 @pass_context
@@ -111,6 +124,14 @@ def _initials(name: str) -> str:
     words_of = [word for word in name.split() if word[0].isalnum()]
     first_and_last = words_of[:1] + words_of[1:][-1:]
     return "".join(word[0] for word in first_and_last).upper()
+
+
+def _addressed(text: str) -> str:
+    """Write a text as it stands in an address; short ones are remembered, as most come again and again."""
+    return _quoted(text) if len(text) <= _SHORT else quote(text)
+
+
+_quoted = lru_cache(maxsize=10_000)(quote)
 
 
 def template_names() -> list[str]:
