@@ -84,7 +84,7 @@ class Finder:
         self._transaction = transaction
         self._node, self._sorts, self._names = node, sorts, names
         fence = FENCE if leaves(node) > JOINED else ""
-        self._search = Search(transaction.account_id, transaction.now, names, fence)
+        self._search = Search(transaction, names, fence)
         self._texts = texts_of(transaction, names.scope.project_ids)
         self._parts = conjuncts(node)
         self._words = next((part for part in self._parts if part.is_text), None)

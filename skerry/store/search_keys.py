@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from skerry.store.search_names import Names
 from skerry.store.search_sql import Said, among, either, every, filled, within
-from skerry.store.transactions import microseconds
+from skerry.store.transactions import Transaction, microseconds
 from skerry.text.dates import resolve
 from skerry.text.query_tree import Comparison, Dates, Text, Value
 from skerry.text.tags import read_tags, write_tags
@@ -24,15 +24,24 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Search:
-    """What the keywords need to know: the account, the moment that counts as now, and the names.
+    """What the keywords need to know: the transaction that looks, and the names in its projects.
 
     ``fence`` ends each question to another table.
     """
 
-    account_id: int
-    now: int
+    transaction: Transaction
     names: Names
     fence: str = ""
+
+    @property
+    def account_id(self) -> int:
+        """Give the account that is searched."""
+        return self.transaction.account_id
+
+    @property
+    def now(self) -> int:
+        """Give the moment that counts as now; nothing is remembered of a search that asks for it."""
+        return self.transaction.now
 
     @property
     def in_scope(self) -> Said:

@@ -103,9 +103,14 @@ class Lists:
 
 
 def size(transaction: Transaction, said: Said, at_most: int) -> int:
-    """Give how many rows there are, or ``at_most`` if they are as many or more."""
+    """Give how many rows there are, or ``at_most`` if they are as many or more.
+
+    Every page of a search needs the same count; as long as nothing changes it is remembered.
+    """
     limited = filled("SELECT count(*) FROM ({} {}) AS found", said, Said("LIMIT ?", (at_most,)))
-    return int(transaction.said(limited.text, limited.values)[0][0])
+    return transaction.recall(
+        ("size", limited.digest), lambda: int(transaction.said(limited.text, limited.values)[0][0])
+    )
 
 
 def listed_exactly(part: Node) -> bool:

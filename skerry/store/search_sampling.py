@@ -87,6 +87,11 @@ def show(
     ``where`` speaks of tickets as ``t``, of which about ``most`` are drawn. Where it says no, there
     may be as many all the same.
     """
+    key = ("show", tuple(project_ids), where.digest, many, most)
+    return transaction.recall(key, lambda: _shown(transaction, project_ids, where, many, most))
+
+
+def _shown(transaction: Transaction, project_ids: Sequence[int], where: Said, many: int, most: int) -> bool:
     numbers = given(transaction, project_ids)
     if numbers.total < many * WORTH_WHILE:
         return False

@@ -6,6 +6,7 @@ value.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from skerry.store.search_tree import Group, Node
@@ -25,6 +26,11 @@ class Said:
     def negated(self) -> "Said":
         """Give what is true where this is not; a condition is never NULL."""
         return Said(f"NOT ({self.text})", self.values)
+
+    @property
+    def digest(self) -> bytes:
+        """Give what no other piece has, in few bytes: people may say very long ones."""
+        return sha256(repr((self.text, self.values)).encode("utf-8", "surrogatepass")).digest()
 
 
 NOTHING = Said("1 = 0")

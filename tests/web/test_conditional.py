@@ -113,6 +113,17 @@ def test_a_304_ends_with_the_token_that_asks_for_it(world, ada, leak, monkeypatc
     assert key.get(leak, If_None_Match=etag).status == 401
 
 
+def test_a_search_that_asks_for_the_time_is_made_again_each_time(world, ada, roof, leak, monkeypatch):
+    paths = [f"/projects/{roof}/tickets?q={query}" for query in ("state:open", "created:today")]
+    tags = {path: ada.get(path).headers["etag"] for path in paths}
+    assert {ada.get(path, If_None_Match=tag).status for path, tag in tags.items()} == {304}
+    later = world.database.clock() + 2 * DAY
+    monkeypatch.setattr(world.database, "clock", lambda: later)
+    still_open, today = (ada.get(path, If_None_Match=tag) for path, tag in tags.items())
+    assert still_open.status == 304
+    assert (today.status, today.items) == (200, [])
+
+
 def _lasting(answer):
     """The headers that do not differ from one answer to the next."""
     return {

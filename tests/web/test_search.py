@@ -5,6 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from skerry.store import search, search_index
+from skerry.store.transactions import Transaction
 
 
 def open_ticket(voice, project_id, title, **values):
@@ -29,6 +30,34 @@ def test_words_are_found_in_titles_texts_and_comments(ada, roof):
     assert found(ada, roof, "%22new+tiles%22") == ["Three"]
     assert found(ada, roof, "til*") == ["Three", "Two", "Leaky tiles"]
     assert found(ada, roof, "-tiles") == ["Four"]
+
+
+def test_the_tickets_found_are_counted_anew_after_every_change(ada, ben, roof):
+    queries = ("tiles", "tagged:wet", "state:new tiles", "tagged:wet responsible:none")
+
+    def totals(voice):
+        paths = [f"/projects/{roof}/tickets?limit=1&q={quote(query)}" for query in queries]
+        return [int(voice.get(path).headers["x-total-count"]) for path in paths * 2]
+
+    numbers = [0]
+    for count in (1, 2, 3):
+        numbers.append(open_ticket(ada, roof, "Leaky tiles", tag="wet"))
+        assert totals(ada) == totals(ben) == [count] * 8
+    ben.put(f"/projects/{roof}/tickets/{numbers[1]}", {"ticket": {"state": "open", "tag": "dry"}})
+    assert totals(ada) == [3, 2, 2, 2] * 2
+
+
+def test_what_was_counted_is_not_counted_again_while_nothing_changes(ada, roof, monkeypatch):
+    open_ticket(ada, roof, "Leaky tiles")
+    open_ticket(ada, roof, "More tiles")
+    counted, said = [], Transaction.said
+    monkeypatch.setattr(
+        Transaction, "said", lambda *asked: counted.append("count(*)" in asked[1]) or said(*asked)
+    )
+    for _ in range(50):
+        assert ada.get(f"/projects/{roof}/tickets?limit=1&q=tiles").headers["x-total-count"] == "2"
+    # On a server of databases others may have written something in between.
+    assert 0 < sum(counted) < 50 < len(counted)
 
 
 def beside(voice, project_id, mine):
