@@ -1,6 +1,7 @@
 """Saying whether everything is as it should be."""
 
 import os
+from collections.abc import Iterator
 from contextlib import closing
 
 import click
@@ -52,10 +53,19 @@ def compare(database: Database, blobs: Blobs) -> None:
     total = 0
     for compared in recount(database, blobs):
         found = 0
-        for sentence in compared.differences:
+        for sentence in _readable(compared.differences):
             click.echo(f"  {sentence}")
             found += 1
         click.echo(f"{compared.title}: {f'differences: {found}' if found else 'good'}")
         total += found
     if total:
         raise Conflict(f"The check found differences: {total}")
+
+
+def _readable(differences: Iterator[str]) -> Iterator[str]:
+    """Give the sentences of a check; that it stumbled over something is a difference too."""
+    try:
+        yield from differences
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        # SQLite keeps a text where a number belongs, if whoever changes the file by hand says so.
+        yield f"There is something that cannot be read: {error}"

@@ -42,7 +42,11 @@ _DAMAGES = (
     EOFError,
     UnicodeDecodeError,
     json.JSONDecodeError,
+    RecursionError,
 )
+
+# All that a row holds.
+_VALUES = {int, float, str, type(None)}
 
 Members = Iterator[tuple[str, IO[bytes]]]
 
@@ -213,8 +217,9 @@ def opened(path: Path) -> Iterator[Members]:
 def _members(tar: tarfile.TarFile) -> Members:
     while info := tar.next():
         _forget(tar)
-        file = tar.extractfile(info)
-        if file is None or not info.isreg():
+        # Links are not even looked at: they may lead nowhere.
+        file = tar.extractfile(info) if info.isreg() else None
+        if file is None:
             raise ArchiveError(f"The archive is damaged: {info.name} is no file")
         yield info.name, file
 
@@ -249,5 +254,12 @@ def table_name(member: str) -> str | None:
 
 
 def rows(file: IO[bytes]) -> Iterator[list[Any]]:
-    """Give the names of a table's columns, then its rows."""
-    return (json.loads(line) for line in gzip.GzipFile(fileobj=file))
+    """Give the names of a table's columns, then its rows, each as long; raises ArchiveError for others."""
+    length = None
+    for line in gzip.GzipFile(fileobj=file):
+        row = json.loads(line)
+        if not isinstance(row, list) or not _VALUES.issuperset(map(type, row)):
+            raise ArchiveError("The archive does not fit: a row is no list of numbers and texts")
+        if len(row) != (length := length or len(row)):
+            raise ArchiveError("The archive does not fit: a row has not one value for each column")
+        yield row

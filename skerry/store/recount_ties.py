@@ -14,6 +14,7 @@ from skerry.store.tables import (
     attachments,
     bins,
     bulk_edits,
+    changesets,
     counters,
     invitations,
     messages,
@@ -101,25 +102,49 @@ def _named(column: Any, other: Any, *more: tuple[Any, Any]) -> tuple[str, Statem
 
 _parents = messages.alias("parents")
 
+# People belong to the server, everything else to an account: no rule of the database ties them.
+_OF_SOMEBODY = (
+    account_members,
+    project_members,
+    sessions,
+    tokens,
+    bins,
+    bulk_edits,
+    changesets,
+    tickets,
+    versions,
+    milestones,
+    messages,
+    watchers,
+)
+
 _NAMED = (
     _named(projects.c.default_milestone_id, milestones.c.id, (projects.c.id, milestones.c.project_id)),
     _named(tickets.c.milestone_id, milestones.c.id, (tickets.c.project_id, milestones.c.project_id)),
     _named(tickets.c.creator_id, users.c.id),
-    _named(tickets.c.user_id, users.c.id),
-    _named(versions.c.user_id, users.c.id),
-    _named(milestones.c.user_id, users.c.id),
-    _named(messages.c.user_id, users.c.id),
+    *(_named(each.c.user_id, users.c.id) for each in _OF_SOMEBODY),
+    _named(attachments.c.uploader_id, users.c.id),
     _named(messages.c.parent_id, _parents.c.id, (messages.c.project_id, _parents.c.project_id)),
     _named(attachments.c.message_id, messages.c.id, (attachments.c.project_id, messages.c.project_id)),
     _named(attachments.c.number, tickets.c.number, (attachments.c.project_id, tickets.c.project_id)),
 )
 
 
+# What SQLite holds rows to, but not those that were changed by a program that did not ask it to.
+_UNHELD = Statement(
+    text('SELECT "table", parent, COUNT(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2'),
+    across_accounts=True,
+)
+
+
 def names(transaction: Transaction) -> Iterator[str]:
-    """Give a sentence for each column whose rows name something that is not there."""
+    """Give a sentence for each column or table whose rows name something that is not there."""
     for what, statement in _NAMED:
         if count := transaction.value(statement):
             yield f"Rows of {what} that is not there: {count}"
+    if transaction.dialect.name == "sqlite":
+        for of_table, parent, count in transaction.all(_UNHELD):
+            yield f"Rows of {of_table} that belong to {parent} that are not there: {count}"
 
 
 _KEY = ("account_id", "project_id", "number")
@@ -196,7 +221,9 @@ def classes(transaction: Transaction) -> Iterator[str]:
     """Give a sentence for each state whose tickets are open though it is closed, or closed though open."""
     states = {row[:2]: read_states(*row[2:]) for row in transaction.all(_STATES)}
     for account_id, project_id, name, closed, count in transaction.all(_CLASSES):
-        state = states[account_id, project_id].find(name)
+        # A project that is not there is named among the things that are not.
+        known = states.get((account_id, project_id))
+        state = known.find(name) if known else None
         if state and state.closed != bool(closed):
             place = f"project {project_id} of account {account_id}"
             yield f"Tickets of {place} that are {'closed' if closed else 'open'} in the state {name}: {count}"

@@ -73,8 +73,10 @@ def _load(connection: Connection, stored: Stored | None, name: str, file: IO[byt
     try:
         for some in _batches(rows):
             connection.execute(statement, [dict(zip(columns, row, strict=True)) for row in some])
-    except DBAPIError as error:
-        raise ArchiveError(f"The database does not take a row of {name}: {error.orig}") from error
+    except (DBAPIError, OverflowError, UnicodeEncodeError) as error:
+        # The last two are the driver's, who has no way to send such a value.
+        reason = getattr(error, "orig", error)
+        raise ArchiveError(f"The database does not take a row of {name}: {reason}") from error
 
 
 def _batches(rows: Iterable[list[Any]]) -> Iterator[list[list[Any]]]:

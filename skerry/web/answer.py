@@ -28,6 +28,7 @@ STATUSES: Mapping[type[Trouble], str] = {
     errors.TooSlow: falcon.HTTP_408,
     errors.Conflict: falcon.HTTP_409,
     errors.Collision: falcon.HTTP_409,
+    errors.Endless: falcon.HTTP_411,
     errors.Stale: falcon.HTTP_412,
     errors.TooLarge: falcon.HTTP_413,
     errors.OutOfRange: falcon.HTTP_416,

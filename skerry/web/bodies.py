@@ -5,7 +5,7 @@ from collections.abc import Callable
 import falcon
 
 from skerry.config import Settings
-from skerry.errors import TooLarge, Unreadable, Unsupported
+from skerry.errors import Endless, TooLarge, Unreadable, Unsupported
 from skerry.wire import formats, uploads
 from skerry.wire.tree import Tree
 from skerry.wire.uploads import FilePart, Sink, Upload
@@ -27,7 +27,8 @@ def read(request: falcon.Request, settings: Settings, open_file: OpenFile) -> tu
     """Give the tree of a request's body and its files, both empty without a body.
 
     Raises TooLarge before anything is read if the body says that it is too large, Unsupported if
-    it is of no kind that is read here, Unreadable if it is broken or cut.
+    it is of no kind that is read here, Endless for a form without a length, Unreadable if it is
+    broken or cut.
     """
     if not _has_body(request):
         return {}, []
@@ -39,6 +40,10 @@ def read(request: falcon.Request, settings: Settings, open_file: OpenFile) -> tu
             open_file,
             settings.body_limit,
         )
+    if request.content_length is None and media_type(request) == FORM:
+        # The server does not tell pieces that ended from those that broke off. In every other format
+        # the end is missing then; half a form is a form too, with half a text in it.
+        raise Endless
     reader = formats.reader_for(request.content_type)
     return _parsed(reader, _bytes(request, settings.body_limit)), []
 

@@ -1,5 +1,7 @@
 """What is restored replaces everything or nothing, and only if it is whole."""
 
+import gzip
+import json
 import tarfile
 from contextlib import closing
 
@@ -73,13 +75,35 @@ def test_a_row_that_does_not_fit_changes_nothing(target, run, small, tmp_path):
     assert sorted(path.name for path in target[0].iterdir()) == before
 
 
+@pytest.mark.parametrize("value", [[1], {}, True, 10**30, "\ud800"])
+def test_a_value_that_no_row_holds_changes_nothing(target, run, small, tmp_path, value):
+    odd = tmp_path / "odd.tar"
+    change_accounts(small[1], odd, lambda columns, row: [columns, [value, *row[1:]]])
+    with pytest.raises(ArchiveError, match=r"does not fit|does not take a row"):
+        run(target, "restore", odd)
+    assert sorted(path.name for path in target[0].iterdir()) == ["serving.lock"]
+
+
+@pytest.mark.parametrize("lines", [[5, [1]], [["id"], None], [["id"], {}], [["id"], [1, 2]], [[["id"]], [1]]])
+def test_a_table_that_is_none_is_refused_in_words(target, run, small, tmp_path, lines):
+    odd = tmp_path / "odd.tar"
+    change_accounts(small[1], odd, lambda *_: lines)
+    with pytest.raises(ArchiveError, match="does not fit"):
+        run(target, "restore", odd)
+
+
 def double_accounts(path, twice):
     """Copy an archive, with every account in it two times."""
-    with archive.opened(path) as members, twice.open("wb") as file, archive.writing(file) as writer:
+    change_accounts(path, twice, lambda columns, row: [columns, row, row])
+
+
+def change_accounts(path, changed, change):
+    """Copy an archive of one account, with other lines in the table of accounts."""
+    with archive.opened(path) as members, changed.open("wb") as file, archive.writing(file) as writer:
         for name, member in members:
             if archive.table_name(name) == "accounts":
-                columns, *rows = archive.rows(member)
-                writer.table("accounts", [columns, *rows, *rows])
+                with writer.member(name) as spool, gzip.open(spool, "wt") as lines:
+                    lines.writelines(f"{json.dumps(line)}\n" for line in change(*archive.rows(member)))
             elif not name.startswith("manifest"):
                 with writer.member(name) as spool:
                     spool.write(member.read())
@@ -168,6 +192,23 @@ def test_an_archive_of_a_newer_program_is_refused_in_words(run, tmp_path):
         with path.open("wb") as file, archive.writing(file) as writer:
             writer.about(about)
         refused(run, tmp_path, path, why)
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])
+def test_what_is_no_file_is_refused(run, tmp_path, kind):
+    path = tmp_path / "link.tar"
+    with tarfile.open(path, "w") as tar:
+        link = tarfile.TarInfo("about.json")
+        link.type, link.linkname = kind, "/etc/passwd"
+        tar.addfile(link)
+    refused(run, tmp_path, path, "about.json is no file")
+
+
+def test_an_archive_that_is_nested_without_end_is_refused(run, tmp_path):
+    path = tmp_path / "deep.tar"
+    with path.open("wb") as file, archive.writing(file) as writer, writer.member("about.json") as spool:
+        spool.write(b"[" * 100_000)
+    refused(run, tmp_path, path, "cannot be read")
 
 
 def test_names_that_lead_elsewhere_are_refused(run, tmp_path):

@@ -2,8 +2,10 @@
 
 import os
 import re
+import sqlite3
 import sys
 import time
+from contextlib import closing
 
 import pytest
 from sqlalchemy import text
@@ -128,6 +130,23 @@ def test_an_id_that_would_be_given_again_is_said(world):
     ]
 
 
+def test_a_file_of_sqlite_that_was_changed_by_hand_is_checked_to_its_end(tmp_path, monkeypatch, capsys):
+    world = world_in(tmp_path, url_of("sqlite", tmp_path))
+    live(world)
+    world.database.close()
+    with closing(sqlite3.connect(tmp_path / "skerry.sqlite3")) as file, file:
+        file.execute("DELETE FROM projects")
+        file.execute("UPDATE counters SET value = 'many' WHERE name = 'bins'")
+        file.execute("UPDATE tickets SET watchers_ids = 'everybody' WHERE number = 2")
+    monkeypatch.setattr(sys, "argv", ["skerry", "--data", str(tmp_path), "check", "--deep"])
+    with pytest.raises(SystemExit):
+        main()
+    said = capsys.readouterr().out
+    assert "Rows of tickets that belong to projects that are not there: 2\n" in said
+    assert said.count("There is something that cannot be read: ") == 2
+    assert "attachments of files: good\n" in said
+
+
 def test_whatever_is_counted_is_recounted():
     assert set(recount_ties.COUNTED) == set(counters.KINDS)
 
@@ -157,6 +176,15 @@ def test_something_named_that_is_not_there_is_said(world):
         "Rows of tickets have a milestone_id that is not there: 1",
         "Rows of messages have a user_id that is not there: 1",
     ]
+
+
+@pytest.mark.parametrize("table", ["account_members", "project_members", "tokens", "changesets", "bins"])
+def test_somebody_who_is_not_there_is_said(world, table):
+    change(world, f"UPDATE {table} SET user_id = user_id + 90")
+    found = differences(world)
+    change(world, f"UPDATE {table} SET user_id = user_id - 90")
+    (sentence,) = found
+    assert sentence.startswith(f"Rows of {table} have a user_id that is not there: ")
 
 
 def test_a_ticket_without_words_is_said(world):

@@ -1,5 +1,6 @@
 """What is read generously: the many ways in which clients write the same thing."""
 
+import io
 import json
 
 import pytest
@@ -69,6 +70,17 @@ def test_a_form_with_bracket_names_is_read(ada, leak):
     body = b"ticket[title]=T%C3%BCr+auf&ticket%5Bstate%5D=hold&utf8=%E2%9C%93"
     ticket = ada.put(leak, raw=body, kind=f"{FORM}; charset=utf-8").item
     assert (ticket["title"], ticket["state"]) == ("Tür auf", "hold")
+
+
+def test_a_form_that_may_have_broken_off_is_not_taken(ada, leak):
+    sent = {"Host": ada.host, **ada.headers, "Content-Type": FORM, "Transfer-Encoding": "chunked"}
+    pieces = io.BytesIO(b"ticket[title]=Half+of+what+was+m")
+    answer = call(ada.application, "PUT", f"{leak}.{ada.format}", body=pieces, headers=sent)
+    assert (answer.status, parse(answer.body)["errors"]) == (
+        411,
+        ["A form must say how long it is, in Content-Length"],
+    )
+    assert ada.get(leak).item["title"] == "Leak"
 
 
 def test_a_multipart_form_with_bracket_names_is_read(ada, leak):

@@ -20,7 +20,14 @@ _ALWAYS = (
     errors.TooMany,
     errors.Unavailable,
 )
-_WHEN_WRITING = (errors.Conflict, errors.Stale, errors.TooLarge, errors.Unsupported, errors.Invalid)
+_WHEN_WRITING = (
+    errors.Conflict,
+    errors.Endless,
+    errors.Stale,
+    errors.TooLarge,
+    errors.Unsupported,
+    errors.Invalid,
+)
 _HEADERS: dict[type[Trouble], dict[str, str]] = {
     errors.Unauthenticated: {"WWW-Authenticate": "WWWAuthenticate"},
     errors.TooMany: {"Retry-After": "RetryAfter"},
