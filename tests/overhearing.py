@@ -1,12 +1,10 @@
-"""What a house says to PostgreSQL, overheard at its driver, and what must not be said.
+"""What a house says to PostgreSQL, overheard where it is said, and what must not be said.
 
 A statement on a table of an account's must name the account for every table in it, or a database
 that is spread by account would have to ask everywhere, or would refuse it.
 """
 
 import re
-
-from sqlalchemy import event
 
 from skerry.store.tables import metadata
 
@@ -49,23 +47,16 @@ _VALUE = r"(?:%s(?:::\w+)?|CAST\(%s AS \w+\)|\d+)"
 
 def overhear(database):
     """Give the set in which every different statement will be that is sent from now on."""
-    import psycopg  # noqa: PLC0415 - only where there is a PostgreSQL
+    from skerry.store.conversation import Conversation  # noqa: PLC0415 - only where there is the driver
 
     said = set()
 
-    class Overheard(psycopg.Cursor):
-        def execute(self, query, *values, **how):
-            said.add(" ".join(str(query).split()))
-            return super().execute(query, *values, **how)
+    class Overheard(Conversation):
+        def execute(self, text, *values, **how):
+            said.add(" ".join(text.split()))
+            super().execute(text, *values, **how)
 
-        def executemany(self, query, *values, **how):
-            said.add(" ".join(str(query).split()))
-            return super().executemany(query, *values, **how)
-
-    def listen(connection, _record):
-        connection.cursor_factory = Overheard
-
-    event.listen(database.engine, "connect", listen)
+    database._kind.cursor = Overheard
     database.close()
     return said
 

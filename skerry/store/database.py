@@ -55,8 +55,9 @@ class Database:
         self._kind = KINDS[self.engine.dialect.name](
             self.engine, connections, durable=durable, read_seconds=read_seconds
         )
-        self.count: Callable[[Any], int] = self._kind.count
-        self._pool = Pool(self.engine, connections, bounded=self._kind.is_elsewhere)
+        self._pool = Pool(
+            lambda: Connection(self.engine, self._kind.cursor), connections, bounded=self._kind.is_elsewhere
+        )
 
     @contextmanager
     def read(self, account_id: int = 0) -> Iterator[Transaction]:
@@ -133,7 +134,6 @@ class Database:
                 connection.cursor,
                 account_id,
                 connection.memory,
-                connection.changes,
                 partial(self._kind.hurried, connection) if connection.writes else nullcontext,
             )
             transaction.seconds = perf_counter() - since

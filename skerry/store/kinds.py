@@ -59,6 +59,11 @@ class SQLite:
         self._queue = Queue(Path(f"{path}-writer")) if path else None
 
     @staticmethod
+    def cursor(connection: sqlite3.Connection) -> sqlite3.Cursor:
+        """Give a cursor."""
+        return connection.cursor()
+
+    @staticmethod
     def moment(connection: Connection) -> Hashable:
         """Give what differs for two moments at which the connection sees different data.
 
@@ -99,11 +104,6 @@ class SQLite:
     def undo(connection: Connection) -> None:
         """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
         connection.cursor.execute("ROLLBACK")
-
-    @staticmethod
-    def count(cursor: sqlite3.Cursor) -> int:
-        """Give how many rows the last statement touched."""
-        return cursor.rowcount
 
     def settle(self) -> None:
         """Wait until what was committed is on the disk; raises Unavailable if it does not come there."""

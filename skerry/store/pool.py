@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Hashable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from threading import BoundedSemaphore
 from typing import Any, cast
 
@@ -19,20 +19,14 @@ PATIENCE_SECONDS = 20
 
 
 class Connection:
-    """A driver's connection with its cursors, and what it remembers of the moment that it saw last.
+    """A driver's connection with its one cursor, and what it remembers of the moment that it saw last."""
 
-    Questions go through ``cursor`` and changes through ``changes``, which for most is the same;
-    what is sent ``ahead`` of its answers is there until that is closed.
-    """
-
-    def __init__(self, engine: Engine) -> None:
-        """Connect, prepared as the engine prepares all of its own."""
+    def __init__(self, engine: Engine, cursor: Callable[[Any], Any]) -> None:
+        """Connect, prepared as the engine prepares all of its own, and make the cursor."""
         prepared = engine.raw_connection()
         prepared.detach()
         self.raw = cast("Any", prepared.dbapi_connection)
-        self.cursor: Any = self.raw.cursor()
-        self.changes: Any = self.cursor
-        self.ahead = ExitStack()
+        self.cursor = cursor(self.raw)
         self.memory: Memory | None = None
         self.writes = False
 
@@ -67,9 +61,9 @@ class Pool:
     pages until another one changes them, and so they change under the one that writes least often.
     """
 
-    def __init__(self, engine: Engine, most: int, *, bounded: bool) -> None:
+    def __init__(self, connect: Callable[[], Connection], most: int, *, bounded: bool) -> None:
         """Connect to nothing yet."""
-        self._engine = engine
+        self._connect = connect
         self._most = most
         self._idle: deque[Connection] = deque()
         self._used: set[Connection] = set()
@@ -85,7 +79,7 @@ class Pool:
         if self._room and not self._room.acquire(timeout=PATIENCE_SECONDS):
             raise Unavailable
         try:
-            connection = self._waiting(writes=writes) or Connection(self._engine)
+            connection = self._waiting(writes=writes) or self._connect()
             connection.writes = writes
         except BaseException:
             self._leave()

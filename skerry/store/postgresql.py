@@ -1,9 +1,8 @@
 """PostgreSQL through psycopg: how its connections begin, wait, end and fail.
 
 Every answer that is waited for costs a round trip, which is as long as the work of a small statement.
-So what nobody needs the answer of is sent without waiting for it: changes go out in a pipeline, where
-an error among them is raised by the next question or by the end, and the end of what was only read is
-left to the server.
+So what nobody needs the answer of is not waited for: changes go out with the next question, which then
+raises what was wrong with them, and the end of what was only read is left to the server.
 """
 
 from collections.abc import Hashable, Iterator
@@ -21,8 +20,8 @@ from skerry.store.turns import PATIENCE_SECONDS
 # One of so many connections may write; more writers would only take readers' time from them.
 WRITERS_SHARE = 12
 
-_MOMENT = b"SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END"
-_BEGIN_READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
+_MOMENT = "SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END"
+_BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _HURRY = "SET LOCAL statement_timeout TO {}"
 
 IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
@@ -43,10 +42,10 @@ class PostgreSQL:
         """Prepare every connection that will be made; a longer question is given up, 0 being never."""
         import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
 
+        from skerry.store.conversation import Conversation  # noqa: PLC0415 - it needs the driver
+
+        self.cursor = Conversation
         self._failure = psycopg.OperationalError
-        self._is_idle = psycopg.pq.TransactionStatus.IDLE
-        self._is_broken = psycopg.pq.TransactionStatus.INERROR
-        self._has_rows = psycopg.pq.ExecStatus.TUPLES_OK
         # A server that only reads (a standby, until it is the primary), or gave a transaction up that took
         # too long: the driver counts these among faults of its own.
         away = (
@@ -59,10 +58,10 @@ class PostgreSQL:
             psycopg.IntegrityError,
             lambda error: isinstance(error, psycopg.errors.QueryCanceled),
         )
-        self._begin_read = _BEGIN_READ
+        self._begin_read = [_BEGIN_READ]
         self._hurry = ""
         if read_seconds:
-            self._begin_read += b"SET LOCAL statement_timeout TO '%ds'; " % read_seconds
+            self._begin_read.append(f"SET LOCAL statement_timeout TO '{read_seconds}s'")
             self._hurry = _HURRY.format(round(read_seconds * SHARE_OF_WRITERS * 1000))
         event.listen(engine, "connect", self._look)
         if not durable:
@@ -77,81 +76,53 @@ class PostgreSQL:
 
     def begin_read(self, connection: Connection) -> Hashable:
         """Begin to read, and give the moment that is seen."""
-        return self.moment(connection, self._begin_read)
+        for statement in self._begin_read:
+            connection.cursor.execute(statement)
+        return self.moment(connection)
 
-    def moment(self, connection: Connection, before: bytes = b"") -> Hashable:
+    def moment(self, connection: Connection) -> Hashable:
         """Give what differs for two moments at which the connection sees different data, None if unknown.
 
         That is the snapshot: it names every transaction whose changes are not to be seen. On a
         standby it names too few, and where tables are spread it knows nothing of the changes on
         other machines.
         """
-        # All statements in one message, which also waits for the end of what was read before.
-        result = connection.raw.pgconn.exec_(before + _MOMENT)
-        if result.status != self._has_rows:
-            raise self._failure(result.get_error_message())
-        snapshot: bytes | None = result.get_value(0, 0)
+        connection.cursor.execute(_MOMENT)
+        (snapshot,) = connection.cursor.fetchone()
         return None if self.is_spread else snapshot
 
     @staticmethod
     def end_read(connection: Connection) -> None:
         """End what was only read, and let the server do so while others go on."""
-        connection.raw.pgconn.send_query(b"COMMIT")
-        connection.raw.pgconn.flush()
+        connection.cursor.execute("COMMIT")
+        connection.cursor.leave()
 
-    def begin_write(self, connection: Connection) -> None:
-        """Begin to write; from now on only questions wait for an answer."""
-        self.collect(connection)
-        if connection.changes is connection.cursor:
-            connection.changes = connection.raw.cursor()
-        connection.ahead.enter_context(connection.raw.pipeline())
-        connection.changes.execute("BEGIN")
+    @staticmethod
+    def begin_write(connection: Connection) -> None:
+        """Begin to write, once what was read before has ended; only questions wait for an answer."""
+        connection.cursor.overtake()
+        connection.cursor.execute("BEGIN")
 
     @contextmanager
     def hurried(self, connection: Connection) -> Iterator[None]:
         """Give up what searches while it writes sooner than others, who may be waiting for it."""
         if self._hurry:
-            connection.changes.execute(self._hurry)
+            connection.cursor.execute(self._hurry)
         yield
         if self._hurry:
-            connection.changes.execute(_HURRY.format("DEFAULT"))
+            connection.cursor.execute(_HURRY.format("DEFAULT"))
 
     @staticmethod
     def end_write(connection: Connection) -> None:
         """Keep what was changed; raises what went wrong with any of it."""
-        connection.changes.execute("COMMIT")
-        connection.ahead.close()
-
-    def undo(self, connection: Connection) -> None:
-        """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
-        connection.ahead.close()
-        if connection.raw.pgconn.transaction_status == self._is_broken:
-            # What came after the error was not even prepared, which the driver believes it is.
-            raise self._failure("A statement failed")
-        connection.cursor.execute("ROLLBACK")
+        connection.cursor.execute("COMMIT")
+        connection.cursor.settle()
 
     @staticmethod
-    def count(cursor: Any) -> int:
-        """Give how many rows the last statement touched."""
-        with cursor.connection.pipeline() as pipeline:
-            # By itself the driver waits for rows only.
-            pipeline.sync()
-        return int(cursor.rowcount)
-
-    def collect(self, connection: Connection) -> None:
-        """Wait for the end of what was read before; raises the driver's errors if that has failed."""
-        wire = connection.raw.pgconn
-        wire.consume_input()
-        # A result is taken only when it is there: the driver lets no other thread go on while it waits.
-        while not wire.is_busy():
-            if wire.get_result() is None:
-                break
-        else:
-            # An empty message comes back when everything before it is done, and others go on meanwhile.
-            wire.exec_(b"")
-        if wire.transaction_status != self._is_idle:
-            # Somebody cancelled the very COMMIT, or the server is gone.
-            raise self._failure("What was read before has not ended")
+    def undo(connection: Connection) -> None:
+        """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
+        connection.cursor.execute("ROLLBACK")
+        connection.cursor.settle()
 
     @staticmethod
     def turn() -> AbstractContextManager[None]:

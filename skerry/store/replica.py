@@ -76,7 +76,6 @@ class Replica(Database):
 
     def _begun_since(self, mark: str, connection: Connection) -> Connection:
         try:
-            self._kind.collect(connection)
             _wait(connection, mark)
             connection.begin(self._kind.begin_read)
         except Unavailable:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
-from operator import methodcaller
+from operator import attrgetter, methodcaller
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 DAY = 86_400_000_000
 """A day in microseconds."""
 
-_FETCH_ALL, _FETCH_ONE = methodcaller("fetchall"), methodcaller("fetchone")
+_FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchone"), attrgetter("rowcount")
 
 _FOR_EVER = float("inf")
 
@@ -31,7 +31,6 @@ class Surroundings(Protocol):
     blobs: Blobs | None
     counted: Counted
     clock: Callable[[], int]
-    count: Callable[[Any], int]
 
     @property
     def is_spread(self) -> bool:
@@ -52,12 +51,10 @@ class Transaction:
         cursor: Any,
         account_id: int = 0,
         memory: Memory | None = None,
-        changes: Any = None,
         hurried: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """Belong to an account; 0 is the service itself, which is in none.
 
-        Questions go through one cursor, and changes through another one if there is one for them.
         Questions put together for one call are asked ``hurried``, as long as that lasts.
         """
         self.account_id = account_id
@@ -68,9 +65,7 @@ class Transaction:
         self.dialect = database.engine.dialect
         self.is_spread = database.is_spread
         self._cursor = cursor
-        self._changes = changes or cursor
         self._hurried = hurried
-        self._count = database.count
         self._memory = memory
         self._clock = database.clock
         self._now: int | None = None
@@ -150,12 +145,12 @@ class Transaction:
         """Carry out a change; an error of it may be raised by what is asked next, or by the end."""
         began = perf_counter()
         values.setdefault("account_id", self.account_id)
-        self._changes.execute(*statement.on(self.dialect).with_values(values))
+        self._cursor.execute(*statement.on(self.dialect).with_values(values))
         self.seconds += perf_counter() - began
 
     def changed(self, statement: Statement, **values: Any) -> int:
         """Carry out a change and give how many rows it touched."""
-        return int(self._asked(statement, values, self._count))
+        return int(self._asked(statement, values, _COUNT))
 
     def said(self, text: str, values: Sequence[Any]) -> list[Row]:
         """Give every row of a question put together for this call, with ``?`` for each value."""
@@ -173,7 +168,7 @@ class Transaction:
     def adjust(self, text: str) -> None:
         """Change a setting of the database for this transaction alone."""
         began = perf_counter()
-        self._changes.execute(text)
+        self._cursor.execute(text)
         self.seconds += perf_counter() - began
 
     def run_many(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
@@ -182,7 +177,7 @@ class Transaction:
         ordered = [compiled.with_values({"account_id": self.account_id, **row})[1] for row in rows]
         if ordered:
             began = perf_counter()
-            self._changes.executemany(compiled.text, ordered)
+            self._cursor.executemany(compiled.text, ordered)
             self.seconds += perf_counter() - began
 
     def after_commit(self, work: Callable[[], object]) -> None:

@@ -90,8 +90,8 @@ def test_after_a_collision_every_statement_can_be_carried_out_again(elsewhere):
 def test_a_read_whose_end_failed_spoils_no_write(elsewhere, monkeypatch):
     def cancelled(connection):
         """End a read as it ends if somebody cancels the COMMIT."""
-        connection.raw.pgconn.send_query(b"SELECT 1/0")
-        connection.raw.pgconn.flush()
+        connection.cursor.execute("SELECT 1/0")
+        connection.cursor.leave()
 
     with monkeypatch.context() as patched:
         patched.setattr(elsewhere._kind, "end_read", cancelled)

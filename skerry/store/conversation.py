@@ -1,0 +1,166 @@
+"""What is said to PostgreSQL and what it answers, straight through libpq.
+
+The driver's own cursors take half as long again for a question as libpq needs, and four times as long
+for what nobody waits for. So the driver only connects, and turns values into text and back.
+"""
+
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from itertools import count
+from select import POLLIN, POLLOUT, poll
+from typing import Any
+
+from psycopg import Connection, OperationalError
+from psycopg.adapt import PyFormat, Transformer
+from psycopg.errors import error_from_result
+from psycopg.pq import ConnStatus, ExecStatus
+from psycopg.pq.abc import PGresult
+from psycopg.types.numeric import Int8Dumper
+
+PREPARED = 200
+"""So many statements are prepared on a connection, those that were used last."""
+
+_GOOD = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
+_MARK = re.compile("%[%s]")
+
+
+class Conversation:
+    """A cursor for questions and changes: what is executed goes out with the next question.
+
+    Only who fetches waits, for the answers to all that was said before too. If something was wrong
+    with any of it, he gets the driver's error, and nothing more can be said.
+    """
+
+    def __init__(self, connection: "Connection[Any]") -> None:
+        """Take a connection over; from now on nobody else may say anything on it."""
+        # Statements are prepared for numbers of one size.
+        connection.adapters.register_dumper(int, Int8Dumper)
+        self._connection = connection
+        self._wire = connection.pgconn
+        self._wire.enter_pipeline_mode()
+        self._texts = Transformer(connection)
+        self._coming, self._going = poll(), poll()
+        self._coming.register(self._wire.socket, POLLIN)
+        self._going.register(self._wire.socket, POLLIN | POLLOUT)
+        self._names = count()
+        self._prepared: OrderedDict[str, bytes] = OrderedDict()
+        self._is_unsent = False
+        self._marks = self._left = 0
+        self._answer: PGresult | None = None
+        self._is_over = False
+
+    def execute(self, text: str, values: Sequence[Any] = (), *, prepare: bool = True) -> None:
+        """Say one thing, with ``%s`` for each value; one that should not be planned ahead is not prepared."""
+        texts = self._texts.dump_sequence(values, [PyFormat.TEXT] * len(values))
+        if prepare:
+            self._wire.send_query_prepared(self._name(text), texts)
+        else:
+            self._wire.send_query_params(_numbered(text), texts, self._texts.types)
+        self._is_unsent = True
+
+    def executemany(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Say the same for many rows of values."""
+        for values in rows:
+            self.execute(text, values)
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """Give every row of the answer to what was said last."""
+        answer = self._answered()
+        self._texts.set_pgresult(answer)
+        return self._texts.load_rows(0, answer.ntuples, tuple)
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        """Give the first row of the answer to what was said last, or None."""
+        answer = self._answered()
+        self._texts.set_pgresult(answer)
+        return self._texts.load_row(0, tuple) if answer.ntuples else None
+
+    @property
+    def rowcount(self) -> int:
+        """Say how many rows were touched by what was said last."""
+        return self._answered().command_tuples or 0
+
+    def leave(self) -> None:
+        """Let the server have all that was said, and wait for nothing; if it fails, all is over."""
+        self._send()
+        self._left = self._marks
+
+    def settle(self) -> None:
+        """Wait until all that was said is answered; raises the driver's errors for what is wrong with it."""
+        if self._is_over:
+            raise OperationalError("Something was wrong before")
+        self._is_over = True
+        if self._is_unsent:
+            self._send()
+        while self._marks:
+            self._take(self._next())
+        self._is_over = False
+
+    def overtake(self) -> None:
+        """Wait until what was left to the server is done; raises OperationalError if it has gone since."""
+        self.settle()
+        while self._coming.poll(0):
+            self._wire.consume_input()
+
+    def _send(self) -> None:
+        self._wire.pipeline_sync()
+        self._is_unsent = False
+        self._marks += 1
+        while self._wire.flush():
+            self._wait(self._going)
+
+    def _name(self, text: str) -> bytes:
+        """Give the name under which a statement is prepared."""
+        if text in self._prepared:
+            self._prepared.move_to_end(text)
+            return self._prepared[text]
+        if len(self._prepared) >= PREPARED:
+            _, oldest = self._prepared.popitem(last=False)
+            self._wire.send_query_params(b"DEALLOCATE " + oldest, None)
+        name = self._prepared[text] = b"s%d" % next(self._names)
+        self._wire.send_prepare(name, _numbered(text), self._texts.types)
+        return name
+
+    def _answered(self) -> PGresult:
+        if self._is_unsent:
+            self.settle()
+        if self._answer is None:
+            raise OperationalError("Nothing was asked")
+        return self._answer
+
+    def _next(self) -> PGresult:
+        while True:
+            while self._wire.is_busy():
+                self._wait(self._coming)
+            result = self._wire.get_result()
+            if result is not None:
+                return result
+            if self._wire.status != ConnStatus.OK:
+                raise OperationalError("The server is gone")
+
+    def _take(self, result: PGresult) -> None:
+        if result.status == ExecStatus.PIPELINE_SYNC:
+            self._marks -= 1
+            self._left = max(0, self._left - 1)
+        elif result.status in _GOOD:
+            self._answer = result
+        elif self._left:
+            raise OperationalError(result.get_error_message())
+        else:
+            raise error_from_result(result)
+
+    def _wait(self, event: "poll") -> None:
+        """Let other threads go on until the server has said something, or takes more."""
+        try:
+            event.poll()
+        except KeyboardInterrupt:
+            self._connection.cancel()
+            raise
+        self._wire.consume_input()
+
+
+def _numbered(text: str) -> bytes:
+    """Give a statement with a number for each value, as the server wants it."""
+    numbers = count(1)
+    return _MARK.sub(lambda mark: "%" if mark[0] == "%%" else f"${next(numbers)}", text).encode()
