@@ -120,8 +120,12 @@ def counted(transaction: Transaction, project_id: int, asked: Hashable, count: C
 
     ``asked`` says what is counted and for whom.
     """
-    as_it_is = transaction.one(_STATE_OF_TICKETS, project_id=project_id)
-    return transaction.counted.get((transaction.account_id, project_id, asked, as_it_is), count)
+
+    def find() -> T:
+        as_it_is = transaction.one(_STATE_OF_TICKETS, project_id=project_id)
+        return transaction.counted((project_id, asked, as_it_is), count)
+
+    return transaction.recall(("counted", project_id, asked), find)
 
 
 def add(transaction: Transaction, *, project_id: int, position: int | None, **values: Any) -> int:

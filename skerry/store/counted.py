@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from time import monotonic
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -23,12 +23,14 @@ class Counted:
         """Remember nothing yet."""
         self._found: dict[Hashable, tuple[float, Any]] = {}
 
-    def get(self, key: Hashable, count: Callable[[], T]) -> T:
-        """Give what is remembered under a key, which always means the same count, or else count."""
-        began = monotonic()
+    def known(self, key: Hashable) -> Any | None:
+        """Give what is remembered under a key, which always means the same count; None without that."""
         at, known = self._found.get(key, (0.0, None))
-        if at and began - at < SECONDS:
-            return cast("T", known)
+        return known if at and monotonic() - at < SECONDS else None
+
+    def fresh(self, key: Hashable, count: Callable[[], T]) -> T:
+        """Count, and remember it if that took long."""
+        began = monotonic()
         number = count()
         if monotonic() - began > SLOW:
             if len(self._found) >= MOST:

@@ -140,7 +140,7 @@ def _count(visit: Visit, text: str) -> int:
     scope = Scope((visit.project_id,), _reader(visit))
     # Others may share the count unless the query could say ``me`` or a login: both depend on who asks.
     own = "me" in text.lower() or "@" in text
-    asked = text, scope.me if own else None
+    asked = "bin", text, scope.me if own else None
     return store.counted(
         visit.transaction,
         visit.project_id,

@@ -11,8 +11,13 @@ MOST = 1000
 
 def listed(visit: Visit, _ask: Ask) -> Listing:
     """Give up to 1,000 tags of the project that was entered, those on the most tickets first."""
+    return Listing(Tag, foremost(visit, MOST))
+
+
+def foremost(visit: Visit, most: int) -> list[Tag]:
+    """Give so many tags of the project that was entered, those on the most tickets first."""
     transaction, project_id = visit.transaction, visit.project_id
     found = bins.counted(
-        transaction, project_id, ("tags",), lambda: store.counts(transaction, project_id, MOST)
+        transaction, project_id, ("tags", most), lambda: store.counts(transaction, project_id, most)
     )
-    return Listing(Tag, [Tag(name=name, tickets_count=count) for name, count in found])
+    return [Tag(name=name, tickets_count=count) for name, count in found]

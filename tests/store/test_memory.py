@@ -97,8 +97,20 @@ def test_what_depends_on_the_clock_is_found_each_time(database):
 
     times = iter(range(100))
     assert seen(lambda transaction: (transaction.now, next(times))[1]) == 0
-    assert seen(lambda transaction: (transaction.counted, next(times))[1]) == 1
-    assert seen(lambda _: next(times)) == seen(lambda _: next(times)) == 2
+    assert seen(lambda _: next(times)) == seen(lambda _: next(times)) == 1
+
+
+def test_what_was_counted_a_while_ago_is_asked_for_each_time_but_a_new_count_is_not(database, monkeypatch):
+    def seen(count):
+        with database.read() as transaction:
+            return transaction.recall("x", lambda: transaction.counted("y", count))
+
+    monkeypatch.setattr("skerry.store.counted.SLOW", -1)
+    with database.read() as transaction:
+        assert transaction.counted("y", lambda: 1) == 1
+    assert seen(lambda: 2) == 1
+    monkeypatch.setattr("skerry.store.counted.SECONDS", -1)
+    assert seen(lambda: 3) == seen(lambda: 4) == 3
 
 
 def test_neither_is_anything_remembered_after_the_clock_was_looked_at_even_if_nothing_was_found(database):

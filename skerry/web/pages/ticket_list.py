@@ -90,7 +90,7 @@ def _in_project(visit: Visit, ask: Ask, kept: list[Any], text: str) -> dict[str,
         "states": {visit.project_id: projects.states_of(visit.project)},
         "bins": kept,
         "chosen": next((each for each in kept if each.query.strip() == text.strip()), None),
-        "tags": tags.listed(visit, ask).records[:TAGS_BESIDE],
+        "tags": tags.foremost(visit, TAGS_BESIDE),
     }
 
 
