@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from skerry.text.query import quoted
 from skerry.tracker import tags
 from skerry.tracker.visit import Ask, Visit
 
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give the tags of a project by use."""
-    return {"tags": tags.listed(visit, ask).records, "quoted": quoted}
+    return {"tags": tags.listed(visit, ask).records}

@@ -9,8 +9,6 @@ from urllib.parse import urlencode
 
 from skerry.errors import Invalid
 from skerry.resources.tickets import Attachment, Ticket, Version
-from skerry.text.query import quoted
-from skerry.text.tags import read_tags
 from skerry.tracker import avatars, choosing, searching, tickets, unseen, versions, watching
 from skerry.tracker.choosing import Choices
 from skerry.tracker.visit import Ask, Visit
@@ -83,7 +81,6 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         "turns": _turns(ticket, everything, choices),
         "choices": choices,
         "fields": Fields(ticket, everything),
-        "tags": {tag: f"tagged:{quoted(tag)}" for tag in read_tags(ticket.tag or "")},
         "pictures": avatars.paths(visit, (version.user_id for version in everything)),
         "watchers": watching.named(visit, ticket.watchers_ids),
         **_way(visit, ticket, ask),

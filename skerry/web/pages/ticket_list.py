@@ -2,13 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
 from skerry.resources.tickets import Ticket
-from skerry.text.query import Everything, Query, QueryError, Sort, parse, print_query, quoted
-from skerry.text.tags import read_tags
+from skerry.text.query import Everything, Query, QueryError, Sort, parse, print_query
 from skerry.tracker import bins, projects, tags, tickets
 from skerry.tracker.visit import Ask, Listing, Visit
 
@@ -48,12 +46,6 @@ class Mistake:
     before: str
     at: str
     after: str
-
-
-@lru_cache(maxsize=4096)
-def tags_of(text: str) -> tuple[tuple[str, str], ...]:
-    """Give the tags that a ticket has, each with the query for all tickets that have it."""
-    return tuple((tag, f"tagged:{quoted(tag)}") for tag in read_tags(text))
 
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
@@ -110,8 +102,6 @@ def _list(
         "pages_at": f"{place}?{urlencode({**kept, 'q': text})}&",
         "columns": _columns(place, query),
         "inside": f"?{urlencode({'in': text})}" if text else "",
-        "tags_of": tags_of,
-        "quoted": quoted,
     }
 
 

@@ -14,6 +14,8 @@ from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from skerry.text.query import quoted
+from skerry.text.tags import read_tags
 from skerry.web.site import parts, words
 from skerry.web.site.compiling import SpokenEnvironment
 
@@ -33,6 +35,8 @@ def environment(language: str) -> Environment:
         number=_number,
         initials=_initials,
         said=words.translator(language),
+        tags=_tags,
+        tagged=_tagged,
         urlencode=_addressed,
     )
     made.globals.update(static=static, languages=words.LANGUAGES)
@@ -124,6 +128,17 @@ def _initials(name: str) -> str:
     words_of = [word for word in name.split() if word[0].isalnum()]
     first_and_last = words_of[:1] + words_of[1:][-1:]
     return "".join(word[0] for word in first_and_last).upper()
+
+
+@lru_cache(maxsize=1000)
+def _tags(text: str) -> tuple[str, ...]:
+    """Give the tags that a ticket has."""
+    return tuple(read_tags(text))
+
+
+def _tagged(tag: str) -> str:
+    """Give the query for all tickets that have a tag."""
+    return f"tagged:{quoted(tag)}"
 
 
 def _addressed(text: str) -> str:
