@@ -272,6 +272,16 @@ def test_the_address_may_fill_in_a_new_ticket(surfing, ada, tickets):
     assert ("ticket[state]", "hold") in fields
 
 
+def test_whoever_cannot_be_chosen_stands_in_a_new_ticket_by_his_number(surfing, ada, cy, tickets):
+    surfer = surfing(ada)
+    page = surfer.get(f"{tickets}/new?ticket[assigned_user_id]={cy.user_id}")
+    assert page.status == 200
+    assert f'<option value="{cy.user_id}" selected>#{cy.user_id}</option>' in page.source
+    page = surfer.submit(page, tickets, "post", **{"ticket[title]": "Moss"})
+    assert page.status == 422
+    assert ("ticket[title]", "Moss") in page.form(tickets, "post").fields
+
+
 def test_a_stranger_opens_a_ticket_with_title_text_and_tags(surfing, cy, harbour):
     surfer = surfing(cy)
     page = surfer.get(f"/projects/{harbour}/tickets/new")
