@@ -186,6 +186,12 @@ class Surfer:
             body, kind = urlencode(pairs).encode(), "application/x-www-form-urlencoded"
         return self.send("POST", address, body, kind, follow=follow)
 
+    def press(self, page, wanted, files=None, **values):
+        """Send the first form of a page that has a field or a text."""
+        form = next(form for form in page.reading.forms if wanted in form.text or wanted in dict(form.fields))
+        page.reading.forms[:] = [form]
+        return self.submit(page, urlsplit(form.action).path, files=files, **values)
+
     def sign_in(self, email, password, wanted="/"):
         """Sign in by the page for it."""
         page = self.get(f"/sign-in?{urlencode({'next': wanted})}")

@@ -26,3 +26,17 @@ def surfing(world):
         return surfer
 
     return at
+
+
+@pytest.fixture
+def tickets(roof):
+    """The address of a project's tickets."""
+    return f"/projects/{roof}/tickets"
+
+
+@pytest.fixture
+def ticket(ada, tickets):
+    """The address of a ticket of Ada's with a text."""
+    fields = {"title": "Leak", "body": "Under the *stairs*", "tag": "wet", "importance": 2}
+    assert ada.post(tickets, {"ticket": fields}).status == 201
+    return f"{tickets}/1"

@@ -1,0 +1,125 @@
+"""Replies to a ticket on its page, also while others change it, without scripts."""
+
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000020000000108020000007b40e8dd0000000c4944415478da63f8cfc00000"
+    "030101003a9c5ae40000000049454e44ae426082"
+)
+
+
+def reply(surfer, ticket, page=None, files=None, **fields):
+    """Send the reply form of a ticket with other values in some fields."""
+    values = {f"ticket[{name}]": value for name, value in fields.items()}
+    return surfer.press(page or surfer.get(ticket), "_seen", files, **values)
+
+
+def values_of(page):
+    """Give what stands in the fields of the reply form."""
+    return next(dict(form.fields) for form in page.reading.forms if "_seen" in dict(form.fields))
+
+
+def test_a_reply_comments_and_changes_all_fields_at_once(surfing, ada, ben, ticket):
+    page = reply(
+        surfing(ben),
+        ticket,
+        body="Found **it**",
+        state="resolved",
+        assigned_user_id=ben.user_id,
+        title="Leak in the gutter",
+        tag="cold wet",
+        importance=7,
+    )
+    assert page.status == 200
+    assert "<strong>it</strong>" in page.source
+    item = ada.get(ticket).item
+    assert (item["state"], item["assigned_user_id"], item["importance"]) == ("resolved", ben.user_id, 7)
+    assert (item["title"], item["tag"], item["version"]) == ("Leak in the gutter", "cold wet", 2)
+
+
+def test_a_reply_that_cannot_be_taken_loses_nothing(surfing, ada, ticket):
+    page = reply(surfing(ada), ticket, body="Long *story*", importance=12345, state="hold")
+    assert page.status == 422
+    assert "Importance must be a whole number from 0 to 9999" in page.text
+    values = values_of(page)
+    assert (values["ticket[body]"], values["ticket[state]"]) == ("Long *story*", "hold")
+    assert ada.get(ticket).item["version"] == 1
+
+
+def test_a_reply_without_anything_in_it_makes_no_version(surfing, ada, ticket):
+    page = reply(surfing(ada), ticket)
+    assert page.status == 422
+    assert "There is nothing to save" in page.text
+    assert ada.get(ticket).item["version"] == 1
+
+
+def test_a_reply_that_is_sent_twice_is_taken_once(surfing, ada, ticket):
+    surfer = surfing(ada)
+    page = surfer.get(ticket)
+    answers = [reply(surfer, ticket, page, body="Once") for _ in range(2)]
+    assert [answer.status for answer in answers] == [200, 200]
+    assert ada.get(ticket).item["version"] == 2
+
+
+def test_files_come_with_a_reply_and_pictures_are_shown(surfing, ada, ticket):
+    files = [
+        ("ticket[attachment][]", "stairs.png", "image/png", PNG),
+        ("ticket[attachment][]", "notes.txt", "text/plain", b"wet"),
+    ]
+    page = reply(surfing(ada), ticket, files=files, body="Look")
+    names = {file["filename"] for file in ada.get(ticket).item["attachments"]}
+    assert names == {"stairs.png", "notes.txt"}
+    article = page.source.partition('id="v2"')[2]
+    assert 'alt="stairs.png"' in article
+    assert "notes.txt" in article
+    assert 'alt="notes.txt"' not in page.source
+
+
+def test_a_form_without_a_file_is_one(surfing, ada, ticket):
+    nothing = [("ticket[attachment][]", "", "application/octet-stream", b"")]
+    assert reply(surfing(ada), ticket, files=nothing, body="Dry").status == 200
+    assert ada.get(ticket).item["attachments"] == []
+
+
+def test_what_was_changed_meanwhile_is_shown_and_nothing_is_overwritten(surfing, ada, ben, ticket):
+    surfer = surfing(ada)
+    page = surfer.get(ticket)
+    ben.put(ticket, {"ticket": {"body": "I was faster", "state": "open", "importance": 5}})
+    page = reply(surfer, ticket, page, body="Slow words", tag="wet cold")
+    assert page.status == 412
+    assert "Ben changed this while you were writing" in page.text
+    assert page.text.count("I was faster") == 2
+    values = values_of(page)
+    assert values["ticket[body]"] == "Slow words"
+    assert (values["ticket[state]"], values["ticket[importance]"]) == ("open", "5")
+    assert (values["ticket[tag]"], values["_seen"]) == ("wet cold", "2")
+    item = ada.get(ticket).item
+    assert (item["version"], item["state"], item["tag"]) == (2, "open", "wet")
+
+
+def test_a_reply_that_was_looked_at_again_is_taken(surfing, ada, ben, ticket):
+    surfer = surfing(ada)
+    page = surfer.get(ticket)
+    ben.put(ticket, {"ticket": {"state": "open"}})
+    page = reply(surfer, ticket, reply(surfer, ticket, page, body="Slow words"))
+    assert page.status == 200
+    item = ada.get(ticket).item
+    assert (item["version"], item["state"]) == (3, "open")
+    assert item["versions"][-1]["body"] == "Slow words"
+
+
+def test_somebody_who_only_begins_to_watch_disturbs_nobody(surfing, ada, ben, ticket):
+    surfer, other = surfing(ada), surfing(ben)
+    page = surfer.get(ticket)
+    watch(other, ticket)
+    assert reply(surfer, ticket, page, body="Go on").status == 200
+
+
+def watch(surfer, ticket):
+    """Press the button that begins or ends watching."""
+    return surfer.press(surfer.get(ticket), "multiple_watchers")
+
+
+def test_commands_in_brackets_are_carried_out(surfing, ada, ticket):
+    page = reply(surfing(ada), ticket, body="[state:hold responsible:me]")
+    assert page.status == 200
+    item = ada.get(ticket).item
+    assert (item["state"], item["assigned_user_id"]) == ("hold", ada.user_id)
