@@ -137,6 +137,3 @@ def test_a_ticket_is_deleted_after_a_question(surfing, ada, ticket, tickets):
     answer = surfer.submit(surfer.get(f"{ticket}/delete"), ticket, follow=False)
     assert (answer.status, answer.headers["location"]) == (303, tickets)
     assert ada.get(ticket).status == 404
-
-
-# --- The list one came from ------------------------------------------------------------------------

@@ -16,6 +16,23 @@ def leak(ada, roof):
     return f"/projects/{roof}/tickets/1"
 
 
+@pytest.fixture
+def damp(ada, roof):
+    """A project with the tickets 1 to 4, of which 1 and 3 are tagged wet."""
+    for number in range(1, 5):
+        tag = "wet" if number % 2 else None
+        ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": f"Leak {number}", "tag": tag}})
+    return roof
+
+
+@pytest.fixture
+def hull(ada):
+    """Another project of Ada's, in which Ben is no member and which has a ticket already."""
+    project_id = ada.post("/projects", {"project": {"name": "Hull"}}).item["id"]
+    ada.post(f"/projects/{project_id}/tickets", {"ticket": {"title": "First here"}})
+    return project_id
+
+
 @pytest.fixture(autouse=True)
 def answers_as_described(monkeypatch):
     send = Voice.send

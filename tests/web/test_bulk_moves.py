@@ -1,0 +1,88 @@
+"""Bulk edits over HTTP that take tickets to another project."""
+
+from tests.web.test_bulk_edit import edit, numbers_of, open_count, send, ticket
+from tests.web.test_milestones import add, counts
+from tests.web.test_tags_and_states import set_states
+
+
+def test_tickets_move_with_everything_that_belongs_to_them(ada, damp, hull):
+    ada.put(f"/projects/{damp}/tickets/3", {"ticket": {"body": "A comment", "state": "open"}})
+    found = edit(ada, damp, "tagged:wet", "project:hull tagged:moved")
+    assert (numbers_of(found), numbers_of(found, "new_numbers"), found["moved_to"]) == ([1, 3], [2, 3], hull)
+    assert ticket(ada, damp, 1) is ticket(ada, damp, 3) is None
+    moved = ticket(ada, hull, 3)
+    assert (moved["title"], moved["state"], moved["tag"]) == ("Leak 3", "open", "moved wet")
+    assert [version["version"] for version in moved["versions"]] == [1, 2, 3]
+    assert moved["versions"][1]["body"] == "A comment"
+    assert moved["versions"][2]["body"].endswith("`project:hull tagged:moved`")
+    assert (open_count(ada, damp), open_count(ada, hull)) == (2, 3)
+    assert ada.get(f"/projects/{damp}/bulk_edits/{found['id']}").item == found
+
+
+def test_old_numbers_are_not_given_again_and_new_ones_go_on(ada, damp, hull):
+    edit(ada, damp, "4", f"project:{hull}")
+    for project, number in ((damp, 5), (hull, 3)):
+        made = ada.post(f"/projects/{project}/tickets", {"ticket": {"title": "Next"}}).item
+        assert made["number"] == number
+
+
+def test_what_does_not_fit_the_other_project_is_dropped(world, ada, ben, damp, hull):
+    set_states(world, hull, "fresh/f17", "gone/6a0")
+    keel = add(ada, damp, "Keel")
+    fields = {"milestone_id": keel["id"], "assigned_user_id": ben.user_id}
+    ada.put(f"/projects/{damp}/tickets/1", {"ticket": fields})
+    ada.put(f"/projects/{damp}/tickets/2", {"ticket": {**fields, "state": "hold"}})
+    edit(ada, damp, "milestone:keel", "project:hull")
+    for number, state in ((2, "fresh"), (3, "gone")):
+        moved = ticket(ada, hull, number)
+        assert (moved["state"], moved["milestone_id"], moved["assigned_user_id"]) == (state, None, None)
+        assert moved["watchers_ids"] == [ada.user_id]
+        assert [version["milestone_title"] for version in moved["versions"]] == [None] * len(
+            moved["versions"]
+        )
+    assert counts(ada, keel) == (0, 0)
+    assert (open_count(ada, damp), open_count(ada, hull)) == (2, 2)
+
+
+def test_commands_beside_a_move_speak_of_the_other_project(ada, ben, damp, hull):
+    keel = add(ada, hull, "Keel")
+    assert send(ada, damp, "1", "project:hull responsible:ben").status == 422
+    edit(ada, damp, "1", "milestone:keel project:hull state:resolved")
+    moved = ticket(ada, hull, 2)
+    assert (moved["milestone_id"], moved["state"]) == (keel["id"], "resolved")
+    assert counts(ada, keel) == (1, 0)
+
+
+def test_moved_tickets_keep_their_files_and_words(world, ada, damp, hull):
+    boundary = b"--b\r\n"
+    part = b'Content-Disposition: form-data; name="ticket[attachment][]"; filename="a.txt"\r\n\r\nwater\r\n'
+    body = (
+        boundary
+        + b'Content-Disposition: form-data; name="ticket[body]"\r\n\r\nLook\r\n'
+        + boundary
+        + part
+        + b"--b--"
+    )
+    path = f"/projects/{damp}/tickets/1"
+    assert ada.send("PUT", path, raw=body, kind="multipart/form-data; boundary=b").status == 200
+    edit(ada, damp, "1", "project:hull")
+    (file,) = ticket(ada, hull, 2)["attachments"]
+    assert ada.raw(file["url"].removeprefix(f"http://{ada.host}")).body == b"water"
+    assert numbers_of(edit(ada, hull, "leak", "tagged:found")) == [2]
+    assert numbers_of(edit(ada, damp, "'leak 1'", "tagged:found")) == []
+
+
+def test_nobody_moves_tickets_where_he_does_not_work(ada, ben, damp, hull, harbour):
+    assert send(ben, damp, "all", "project:hull").status == 422
+    public = ada.post("/projects", {"project": {"name": "Pier", "public": True}}).item["id"]
+    assert send(ben, damp, "all", "project:pier").status in (403, 422)
+    ada.put(f"/projects/{public}", {"project": {"archived": True}})
+    assert send(ada, damp, "all", "project:pier").status == 403
+    assert send(ada, damp, "all", "project:roof").errors == ["The tickets are in this project already"]
+    assert ticket(ada, damp)["version"] == 1
+
+
+def test_a_name_of_several_projects_is_refused(ada, damp, hull):
+    ada.post("/projects", {"project": {"name": "HULL"}})
+    answer = send(ada, damp, "all", "project:hull")
+    assert answer.errors == ["Several projects are called 'hull'; name it by its id"]
