@@ -5,11 +5,6 @@ import pytest
 TICKET = {"ticket": {"title": "Leak"}}
 
 
-@pytest.fixture
-def tickets(roof):
-    return f"/projects/{roof}/tickets"
-
-
 def set_states(world, project_id, opened, closed):
     """Give a project other states, as its settings page does."""
     with world.database.engine.begin() as connection:

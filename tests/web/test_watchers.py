@@ -5,11 +5,6 @@ import pytest
 TICKET = {"ticket": {"title": "Leak"}}
 
 
-@pytest.fixture
-def tickets(roof):
-    return f"/projects/{roof}/tickets"
-
-
 def watchers(voice, ticket):
     return voice.get(ticket).item["watchers_ids"]
 
