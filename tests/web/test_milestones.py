@@ -4,10 +4,6 @@ import json
 import re
 
 import pytest
-from sqlalchemy import bindparam, update
-
-from skerry.store.statements import Statement
-from skerry.store.tables import projects
 
 FIELDS = {
     "completed_at": type(None),
@@ -28,11 +24,6 @@ FIELDS = {
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 # What a project starts its tickets with has no interface of its own yet.
-SET_DEFAULT = Statement(
-    update(projects)
-    .where(projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("project_id"))
-    .values(default_milestone_id=bindparam("new_default"))
-)
 
 
 def add(voice, project, title="Keel", **fields):
@@ -61,13 +52,6 @@ def statuses(voice, path):
 def counts(voice, milestone):
     found = voice.get(at(milestone)).item
     return found["tickets_count"], found["open_tickets_count"]
-
-
-def open_ticket(voice, project, **fields):
-    """Open a ticket and give its address."""
-    answer = voice.post(f"/projects/{project}/tickets", {"ticket": {"title": "Leak", **fields}})
-    assert answer.status == 201, answer.body
-    return f"/projects/{project}/tickets/{answer.item['number']}"
 
 
 def test_a_milestone_has_every_field_of_the_contract_with_its_kind(ada, roof):
@@ -185,153 +169,13 @@ def test_a_milestone_that_does_not_exist_is_missing_everywhere(ada, roof):
     assert statuses(ada, f"/projects/{roof}/milestones/99") == {404}
 
 
-def test_milestones_are_listed_by_due_date_undated_last_then_title_closed_ones_too(ada, roof):
-    for title, due_on in (
-        ("b", None),
-        ("Later", "2010-05-01"),
-        ("A", None),
-        ("é", None),
-        ("z", None),
-        ("Same day b", "2010-04-01"),
-        ("same day A", "2010-04-01"),
-        ("2.3.10", None),
-        ("2.x", None),
-        ("Long ago", "1950-01-01"),
-    ):
-        closed = add(ada, roof, title, due_on=due_on)
-    ada.put(f"{at(closed)}/close")
-    found = [milestone["title"] for milestone in ada.get(f"/projects/{roof}/milestones").items]
-    assert found == [
-        "Long ago",
-        "same day A",
-        "Same day b",
-        "Later",
-        "2.3.10",
-        "2.x",
-        "A",
-        "b",
-        "z",
-        "é",
-    ]
-
-
-def test_the_list_is_paged_and_says_so_in_its_body_and_headers(ada, roof):
-    for number in range(31):
-        add(ada, roof, f"Milestone {number:02}")
-    first = ada.get(f"/projects/{roof}/milestones")
-    assert [item["title"] for item in first.items] == [f"Milestone {number:02}" for number in range(30)]
-    assert first.headers["x-total-count"] == "31"
-    assert 'rel="next"' in first.headers["link"]
-    second = ada.get(f"/projects/{roof}/milestones?page=2")
-    assert [item["title"] for item in second.items] == ["Milestone 30"]
-    assert pages(second) == (2, 2)
-    assert pages(ada.get(f"/projects/{roof}/milestones?limit=4&page=3")) == (8, 3)
-    assert ada.get(f"/projects/{roof}/milestones?page=0").status == 422
-
-
-def pages(answer):
-    """Give total_pages and current_page, which must stand after the items."""
-    if answer.body.startswith(b"<"):
-        end = rb"</milestone><total_pages>(\d+)</total_pages><current_page>(\d+)</current_page></milestones>"
-        return tuple(map(int, re.search(end + rb"\Z", answer.body).groups()))
-    data = json.loads(answer.body)
-    assert list(data) == ["milestones", "total_pages", "current_page"]
-    return data["total_pages"], data["current_page"]
-
-
-def test_an_empty_list_is_an_empty_list_of_its_own_name(ada, roof):
-    add(ada, roof)
-    path = f"/projects/{roof}/milestones"
-    assert ada.get(f"{path}.xml?page=5").body.endswith(b'<milestones type="array"/>')
-    empty = b'{"milestones":[],"total_pages":1,"current_page":5}'
-    assert ada.get(f"{path}.json?page=5").body == empty
-
-
-def test_the_list_of_the_account_holds_the_milestones_of_every_project_that_is_seen(
-    ada, ben, cy, nobody, roof, harbour
-):
-    hidden = ada.post("/projects", {"project": {"name": "Hidden"}}).item["id"]
-    add(ada, roof, "Second", due_on="2010-03-05")
-    add(ada, harbour, "First", due_on="2010-03-04")
-    add(ada, hidden, "Third")
-    titles = [[item["title"] for item in voice.get("/milestones").items] for voice in (ada, ben, cy, nobody)]
-    assert titles == [["First", "Second", "Third"], ["First", "Second"], ["First"], ["First"]]
-    assert pages(ada.get("/milestones?limit=2&page=2")) == (2, 2)
-    assert ada.get("/milestones?limit=2&page=2").headers["x-total-count"] == "3"
-
-
-def test_the_list_of_an_account_without_anything_public_asks_who_is_there(nobody, roof):
-    assert nobody.get("/milestones").status == 401
-
-
-def test_tickets_that_come_close_move_and_go_are_counted(ada, roof):
-    keel, mast = add(ada, roof), add(ada, roof, "Mast")
-    first = open_ticket(ada, roof, milestone_id=keel["id"])
-    second = open_ticket(ada, roof, milestone_id=keel["id"])
-    assert counts(ada, keel) == (2, 2)
-    ada.put(first, {"ticket": {"state": "resolved"}})
-    assert counts(ada, keel) == (2, 1)
-    ada.put(first, {"ticket": {"milestone_id": mast["id"]}})
-    assert (counts(ada, keel), counts(ada, mast)) == ((1, 1), (1, 0))
-    ada.put(first, {"ticket": {"state": "open"}})
-    ada.delete(second)
-    assert (counts(ada, keel), counts(ada, mast)) == ((0, 0), (1, 1))
-    ada.put(first, {"ticket": {"milestone_id": None}})
-    assert counts(ada, mast) == (0, 0)
-
-
-def test_a_ticket_shows_the_present_title_of_its_milestone(ada, roof):
+def test_a_milestone_is_only_found_in_its_own_project(ada, roof, harbour, leak):
     milestone = add(ada, roof)
-    ticket = open_ticket(ada, roof, milestone_id=milestone["id"])
-    ada.put(at(milestone), {"milestone": {"title": "Mast"}})
-    assert ada.get(ticket).item["milestone_title"] == "Mast"
-
-
-def test_a_ticket_takes_no_milestone_of_another_project(ada, roof, harbour):
-    milestone = add(ada, harbour)
-    fields = {"title": "Leak", "milestone_id": milestone["id"]}
-    answer = ada.post(f"/projects/{roof}/tickets", {"ticket": fields})
-    assert (answer.status, answer.errors) == (422, ["Milestone is not one of this project"])
-
-
-@pytest.mark.parametrize("noun", ["milestones", "milestone"])
-def test_a_deleted_milestone_leaves_its_tickets_and_what_their_versions_say_about_the_past(ada, roof, noun):
-    keel, mast = add(ada, roof), add(ada, roof, "Mast")
-    ticket = open_ticket(ada, roof, milestone_id=keel["id"])
-    other = open_ticket(ada, roof, milestone_id=mast["id"])
-    ada.put(ticket, {"ticket": {"milestone_id": mast["id"]}})
-    ada.put(ticket, {"ticket": {"milestone_id": keel["id"]}})
-    updated = ada.get(ticket).item["updated_at"]
-    answer = ada.delete(f"/projects/{roof}/{noun}/{keel['id']}")
-    assert (answer.status, answer.body) == (200, b"")
-    assert [ada.get(at(keel)).status, ada.delete(at(keel)).status] == [404, 404]
-    left = ada.get(ticket).item
-    assert (left["milestone_id"], left["updated_at"], left["version"]) == (None, updated, 3)
-    assert [version["milestone_id"] for version in left["versions"]] == [None, mast["id"], None]
-    diffs = [version["diffable_attributes"] for version in left["versions"]]
-    assert diffs == [{}, {"milestone": keel["id"]}, {"milestone": mast["id"]}]
-    assert ada.get(other).item["milestone_id"] == mast["id"]
-
-
-def test_a_deleted_milestone_is_no_longer_the_default_of_its_project(world, ada, roof):
-    keel, mast = add(ada, roof), add(ada, roof, "Mast")
-    with world.write() as transaction:
-        transaction.run(SET_DEFAULT, project_id=roof, new_default=keel["id"])
-    assert ada.get(open_ticket(ada, roof)).item["milestone_id"] == keel["id"]
-    ada.delete(at(mast))
-    assert ada.get(f"/projects/{roof}").item["default_milestone_id"] == keel["id"]
-    ada.delete(at(keel))
-    assert ada.get(f"/projects/{roof}").item["default_milestone_id"] is None
-    assert ada.get(open_ticket(ada, roof)).item["milestone_id"] is None
-
-
-def test_a_milestone_is_only_found_in_its_own_project(ada, roof, harbour):
-    milestone = add(ada, roof)
-    ticket = open_ticket(ada, roof, milestone_id=milestone["id"])
+    ada.put(leak, {"ticket": {"milestone_id": milestone["id"]}})
     elsewhere = f"/projects/{harbour}/milestones/{milestone['id']}"
     assert statuses(ada, elsewhere) == {404}
     assert ada.get(at(milestone)).item["completed_at"] is None
-    assert ada.get(ticket).item["milestone_id"] == milestone["id"]
+    assert ada.get(leak).item["milestone_id"] == milestone["id"]
 
 
 def writes(voice, project, milestone):
@@ -423,9 +267,9 @@ def test_old_clients_set_milestones_in_their_own_ways(ada, roof, kind, raw):
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])
-def test_a_whole_milestone_echoed_back_changes_nothing(ada, roof, form):
+def test_a_whole_milestone_echoed_back_changes_nothing(ada, roof, leak, form):
     milestone = add(ada, roof, due_on="2010-03-04T05:06:07Z", goals="Lay it")
-    open_ticket(ada, roof, milestone_id=milestone["id"])
+    ada.put(leak, {"ticket": {"milestone_id": milestone["id"]}})
     ada.put(f"{at(milestone)}/close")
     before = ada.get(at(milestone)).item
     whole = ada.get(f"{at(milestone)}.{form}").body
@@ -452,30 +296,3 @@ def test_a_stale_milestone_is_not_overwritten(ada, ben, roof):
 def test_a_path_may_carry_a_slug(ada, roof):
     milestone = add(ada, roof)
     assert ada.get(f"/projects/{roof}-roof/milestones/{milestone['id']}-keel").item == milestone
-
-
-def test_the_open_and_the_closed_ones_can_be_asked_for_alone(ben, roof):
-    late, soon, done, last = (
-        add(ben, roof, title, due_on=due)
-        for title, due in (
-            ("Late", "2030-02-01"),
-            ("Soon", "2030-01-01"),
-            ("Done", "2029-01-01"),
-            ("Last", None),
-        )
-    )
-    for milestone in (last, done):
-        ben.put(f"{at(milestone)}/close")
-    for address in (f"/projects/{roof}/milestones", "/milestones"):
-        titles = {
-            state: [item["title"] for item in ben.get(f"{address}?state={state}").items]
-            for state in ("open", "closed", "")
-        }
-        assert titles["open"] == ["Soon", "Late"]
-        assert titles["closed"] == ["Done", "Last"]
-        assert len(titles[""]) == len([late, soon, done, last])
-
-
-def test_milestones_are_in_no_other_state(ben, roof):
-    answer = ben.get(f"/projects/{roof}/milestones?state=lost")
-    assert (answer.status, answer.errors) == (422, ["State must be open or closed"])
