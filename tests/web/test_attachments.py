@@ -1,4 +1,4 @@
-"""Files that come with tickets and comments, and how they are fetched."""
+"""Files that come with tickets and comments, over HTTP."""
 
 import io
 import re
@@ -10,29 +10,10 @@ from PIL import Image
 
 from skerry import app
 from skerry.store.sweeping import sweep
-from skerry.web.hallway import Hallway
 from skerry.web.log import Log
 from tests.conftest import build_world
-from tests.speaking import call
 
 KIND = "multipart/form-data; boundary=edge"
-
-
-@pytest.fixture
-def limited(world, monkeypatch):
-    """The world, with files of at most 1,000 bytes and texts of at most 2,000."""
-    settings = replace(world.house.settings, upload_limit=1000, body_limit=2000)
-    build = Hallway.__init__
-
-    def with_limits(self, database, blobs, _settings, log, replica):
-        build(self, database, blobs, settings, log, replica)
-
-    monkeypatch.setattr(Hallway, "__init__", with_limits)
-    house = app.build(world.house.settings, Log(stream=world.log))
-    for voice in world.people.values():
-        voice.application = house.application
-    yield world
-    house.database.close()
 
 
 def field(name, value, content_type=None):
@@ -169,15 +150,6 @@ def test_what_is_removed_takes_its_files_along(world, ada, roof, what):
     assert ada.get(path).status == 404
 
 
-def test_files_do_not_come_alone(world, ada, roof):
-    attach(ada, roof)
-    answer = ada.send("PUT", f"/projects/{roof}/tickets/1", raw=form(file()), kind=KIND)
-    assert (answer.status, answer.errors) == (422, ["At least one other field must come with a file"])
-    answer = ada.send("POST", f"/projects/{roof}/tickets", raw=form(file()), kind=KIND)
-    assert (answer.status, answer.errors) == (422, ["Title can't be blank"])
-    assert (attached(ada, roof), keys(world)) == ([], set())
-
-
 def test_only_tickets_and_comments_take_files(world, ada):
     answer = ada.send("POST", "/projects", raw=form(field("project[name]", "Roof"), file()), kind=KIND)
     assert (answer.status, answer.errors) == (415, ["Files cannot be sent to this address"])
@@ -216,88 +188,11 @@ def test_a_type_is_what_the_sender_says_if_it_can_be_one(ada, roof, sent, kept):
     assert attached(ada, roof)[0]["content_type"] == kept
 
 
-def test_a_name_that_is_too_long_is_refused(world, ada, roof):
-    body = form(field("ticket[title]", "Long"), file(name="a" * 256))
-    answer = ada.send("POST", f"/projects/{roof}/tickets", raw=body, kind=KIND)
-    assert (answer.status, answer.errors) == (422, ["Filename is too long (at most 255 characters)"])
-    assert keys(world) == set()
-
-
-def test_a_file_over_the_limit_is_named_and_nothing_is_kept(limited, ada, roof):
-    body = form(field("ticket[title]", "Big"), file(b"x" * 1000), file(b"x" * 1001, "big.bin"))
-    answer = ada.send("POST", f"/projects/{roof}/tickets", raw=body, kind=KIND)
-    assert (answer.status, answer.errors) == (413, ["The file big.bin is too large (at most 1000 bytes)"])
-    assert (ada.get(f"/projects/{roof}/tickets").items, keys(limited)) == ([], set())
-    attach(ada, roof, file(b"x" * 1000))
-
-
-def test_the_fields_beside_files_have_a_limit_of_their_own(limited, ada, roof):
-    body = form(field("ticket[title]", "Big"), file(), field("ticket[body]", "x" * 2001))
-    assert ada.send("POST", f"/projects/{roof}/tickets", raw=body, kind=KIND).status == 413
-    assert keys(limited) == set()
-
-
-def test_there_are_at_most_fifty_files(world, ada, roof):
-    attach(ada, roof, *[file()] * 50)
-    body = form(field("ticket[title]", "Many"), *[file()] * 51)
-    assert ada.send("POST", f"/projects/{roof}/tickets", raw=body, kind=KIND).status == 413
-    assert len(keys(world)) == 50
-
-
-@pytest.mark.parametrize("way", ["announced", "chunked"])
-def test_an_upload_that_breaks_off_leaves_nothing(world, ada, roof, way):
-    body = form(field("ticket[title]", "Cut"), file(), file(b"x" * 10_000))
-    headers = {"Host": ada.host, **ada.headers, "Content-Type": KIND}
-    how = {"Content-Length": str(len(body))} if way == "announced" else {"Transfer-Encoding": "chunked"}
-    for length in (200, 5000, len(body) - 10):
-        cut = io.BytesIO(body[:length])
-        path = f"/projects/{roof}/tickets.{ada.format}"
-        answer = call(ada.application, "POST", path, body=cut, headers={**headers, **how})
-        assert answer.status == 400
-    assert (ada.get(f"/projects/{roof}/tickets").items, keys(world)) == ([], set())
-
-
-def test_a_connection_that_is_lost_leaves_nothing(world, ada, roof):
-    class Lost(io.BytesIO):
-        def read(self, size=-1):
-            if piece := super().read(size):
-                return piece
-            raise ConnectionResetError
-
-    body = form(field("ticket[title]", "Cut"), file(b"x" * 100_000))[:70_000]
-    headers = {"Host": ada.host, **ada.headers, "Content-Type": KIND, "Content-Length": "100500"}
-    path = f"/projects/{roof}/tickets.{ada.format}"
-    assert call(ada.application, "POST", path, body=Lost(body), headers=headers).status == 500
-    assert keys(world) == set()
-    world.log.truncate(0)
-
-
-@pytest.mark.parametrize("who", ["cy", "nobody", "reader"])
-def test_who_may_not_write_is_refused_before_the_body_is_read(world, ada, roof, who):
-    world.people["reader"] = world.voice(**{"X-ServiceToken": world.token(ada.user_id, read_only=True)})
-    voice, unread = world.people[who], io.BytesIO(form(field("ticket[title]", "No"), file()))
-    headers = {"Host": voice.host, **voice.headers, "Content-Type": KIND, "Content-Length": "400"}
-    path = f"/projects/{roof}/tickets.{voice.format}"
-    answer = call(voice.application, "POST", path, body=unread, headers=headers)
-    assert answer.status == {"cy": 404, "nobody": 401, "reader": 403}[who]
-    assert (unread.tell(), keys(world)) == (0, set())
-
-
 def test_strangers_may_attach_where_they_may_speak(cy, harbour):
     number = attach(cy, harbour, file())
     body = form(field("ticket[body]", "Another"), file(name="more.txt"))
     assert cy.send("PUT", f"/projects/{harbour}/tickets/{number}", raw=body, kind=KIND).status == 200
     assert len(attached(cy, harbour, number)) == 2
-
-
-def test_a_refused_change_keeps_no_file(world, ada, cy, harbour):
-    attach(ada, harbour)
-    body = form(field("ticket[state]", "resolved"), file())
-    assert cy.send("PUT", f"/projects/{harbour}/tickets/1", raw=body, kind=KIND).status == 403
-    assert ada.send("PUT", f"/projects/{harbour}/tickets/9", raw=body, kind=KIND).status == 404
-    stale = ada.send("PUT", f"/projects/{harbour}/tickets/1", raw=body, kind=KIND, If_Match='"old"')
-    assert stale.status == 412
-    assert (attached(ada, harbour), keys(world)) == ([], set())
 
 
 def test_a_request_that_comes_again_keeps_its_file_once(world, ada, roof):
@@ -309,111 +204,6 @@ def test_a_request_that_comes_again_keeps_its_file_once(world, ada, roof):
     other = form(field("ticket[title]", "Once"), file(b"HELLO"))
     answer = ada.send("POST", f"/projects/{roof}/tickets", raw=other, kind=KIND, Idempotency_Key="once")
     assert (answer.status, len(keys(world))) == (422, 1)
-
-
-def test_whoever_sees_the_ticket_sees_its_files(world, ada, ben, cy, nobody, roof, harbour):
-    attach(ada, roof, file(b"hidden"))
-    attach(ada, harbour, file(b"open"))
-    hidden, public = path_of(attached(ada, roof)[0]), path_of(attached(ada, harbour)[0])
-    assert [voice.get(hidden).status for voice in (ada, ben, cy, nobody)] == [200, 200, 404, 401]
-    assert [voice.get(public).body for voice in (ada, ben, cy, nobody)] == [b"open"] * 4
-    token = world.token(ada.user_id, project_id=harbour)
-    scoped = world.voice(**{"X-ServiceToken": token})
-    assert [scoped.get(path).status for path in (hidden, public)] == [404, 200]
-
-
-def test_a_file_is_found_by_its_id_and_its_name_in_its_own_account(world, ada, nobody, roof):
-    attach(ada, roof, file())
-    path = path_of(attached(ada, roof)[0])
-    other = build_world(world.house, world.log, world.format).people["ada"]
-    assert ada.get(path.replace("notes", "other")).status == 404
-    assert ada.get("/attachments/999/notes.txt").status == 404
-    assert ada.get("/attachments/x/notes.txt").status == 404
-    assert nobody.get("/attachments/999/notes.txt").status == 401
-    assert other.get(path).status == 404
-
-
-@pytest.mark.parametrize(
-    ("said", "name", "served", "way"),
-    [
-        ("image/png", "a.png", "image/png", "inline"),
-        ("image/pjpeg", "a.jpg", "image/jpeg", "inline"),
-        ("image/svg+xml", "a.svg", "application/octet-stream", "attachment"),
-        ("text/html", "a.html", "application/octet-stream", "attachment"),
-        ("text/plain", "a.json", "application/octet-stream", "attachment"),
-    ],
-)
-def test_only_plain_pictures_are_shown_and_nothing_can_run(ada, roof, said, name, served, way):
-    attach(ada, roof, file(b"<script>alert(1)</script>", name, said))
-    answer = ada.get(path_of(attached(ada, roof)[0]))
-    assert answer.headers["content-type"] == served
-    assert answer.headers["content-disposition"] == f'{way}; filename="{name}"'
-    assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
-
-
-@pytest.fixture
-def digits(ada, roof):
-    """The address of a file of ten digits."""
-    attach(ada, roof, file(b"0123456789"))
-    return path_of(attached(ada, roof)[0])
-
-
-@pytest.mark.parametrize(
-    ("wanted", "body", "range_"),
-    [
-        ("bytes=2-4", b"234", "bytes 2-4/10"),
-        ("bytes=7-", b"789", "bytes 7-9/10"),
-        ("bytes=-3", b"789", "bytes 7-9/10"),
-        ("bytes=-99", b"0123456789", "bytes 0-9/10"),
-        ("bytes=8-99", b"89", "bytes 8-9/10"),
-    ],
-)
-def test_a_part_of_a_file_can_be_fetched(ada, digits, wanted, body, range_):
-    answer = ada.get(digits, Range=wanted)
-    assert (answer.status, answer.body) == (206, body)
-    assert (answer.headers["content-range"], answer.headers["content-length"]) == (range_, str(len(body)))
-
-
-@pytest.mark.parametrize("wanted", ["bytes=10-", "bytes=5-2", "bytes=-0", "bytes=-", "bytes=a", "bytes=1-2x"])
-def test_a_part_that_is_not_there_is_refused(ada, digits, wanted):
-    answer = ada.get(digits, Range=wanted)
-    assert (answer.status, answer.headers["content-range"]) == (416, "bytes */10")
-    assert "content-disposition" not in answer.headers
-
-
-@pytest.mark.parametrize("wanted", ["lines=1-2", "bytes=0-1,4-5", "bytes=" + "9" * 5000 + ",1-2"])
-def test_what_is_not_one_part_is_the_whole_file(ada, digits, wanted):
-    answer = ada.get(digits, Range=wanted)
-    assert (answer.status, answer.body) == (200, b"0123456789")
-
-
-def test_a_part_is_given_only_of_the_file_that_the_caller_has_begun(ada, digits):
-    whole = ada.get(digits)
-    for mark in (whole.headers["etag"], whole.headers["last-modified"]):
-        assert ada.get(digits, Range="bytes=1-2", If_Range=mark).body == b"12"
-    assert ada.get(digits, Range="bytes=1-2", If_Range='"other"').body == b"0123456789"
-
-
-def test_a_file_says_what_it_is_without_being_sent(ada, digits):
-    whole, head = ada.get(digits), ada.send("HEAD", digits, Range="bytes=1-2")
-    assert (head.status, head.body, head.headers["content-length"]) == (200, b"", "10")
-    assert head.headers["accept-ranges"] == "bytes"
-    assert head.headers["etag"] == whole.headers["etag"]
-    again = ada.get(digits, If_None_Match=whole.headers["etag"])
-    assert (again.status, again.body) == (304, b"")
-
-
-def test_an_empty_file_is_sent_as_one(ada, roof):
-    attach(ada, roof, file(b""))
-    answer = ada.get(path_of(attached(ada, roof)[0]))
-    assert (answer.status, answer.body, answer.headers["content-length"]) == (200, b"", "0")
-
-
-def test_a_file_whose_bytes_are_lost_is_missing(world, ada, roof):
-    attach(ada, roof, file())
-    world.house.blobs.remove(keys(world))
-    assert ada.get(path_of(attached(ada, roof)[0])).status == 404
 
 
 def test_a_sweep_leaves_every_attached_file_alone(world, ada, roof):

@@ -1,0 +1,111 @@
+"""Fetching the files of tickets, whole and in part, over HTTP."""
+
+import pytest
+
+from tests.conftest import build_world
+from tests.web.test_attachments import attach, attached, file, keys, path_of
+
+
+def test_whoever_sees_the_ticket_sees_its_files(world, ada, ben, cy, nobody, roof, harbour):
+    attach(ada, roof, file(b"hidden"))
+    attach(ada, harbour, file(b"open"))
+    hidden, public = path_of(attached(ada, roof)[0]), path_of(attached(ada, harbour)[0])
+    assert [voice.get(hidden).status for voice in (ada, ben, cy, nobody)] == [200, 200, 404, 401]
+    assert [voice.get(public).body for voice in (ada, ben, cy, nobody)] == [b"open"] * 4
+    token = world.token(ada.user_id, project_id=harbour)
+    scoped = world.voice(**{"X-ServiceToken": token})
+    assert [scoped.get(path).status for path in (hidden, public)] == [404, 200]
+
+
+def test_a_file_is_found_by_its_id_and_its_name_in_its_own_account(world, ada, nobody, roof):
+    attach(ada, roof, file())
+    path = path_of(attached(ada, roof)[0])
+    other = build_world(world.house, world.log, world.format).people["ada"]
+    assert ada.get(path.replace("notes", "other")).status == 404
+    assert ada.get("/attachments/999/notes.txt").status == 404
+    assert ada.get("/attachments/x/notes.txt").status == 404
+    assert nobody.get("/attachments/999/notes.txt").status == 401
+    assert other.get(path).status == 404
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "served", "way"),
+    [
+        ("image/png", "a.png", "image/png", "inline"),
+        ("image/pjpeg", "a.jpg", "image/jpeg", "inline"),
+        ("image/svg+xml", "a.svg", "application/octet-stream", "attachment"),
+        ("text/html", "a.html", "application/octet-stream", "attachment"),
+        ("text/plain", "a.json", "application/octet-stream", "attachment"),
+    ],
+)
+def test_only_plain_pictures_are_shown_and_nothing_can_run(ada, roof, said, name, served, way):
+    attach(ada, roof, file(b"<script>alert(1)</script>", name, said))
+    answer = ada.get(path_of(attached(ada, roof)[0]))
+    assert answer.headers["content-type"] == served
+    assert answer.headers["content-disposition"] == f'{way}; filename="{name}"'
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
+
+
+@pytest.fixture
+def digits(ada, roof):
+    """The address of a file of ten digits."""
+    attach(ada, roof, file(b"0123456789"))
+    return path_of(attached(ada, roof)[0])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "body", "range_"),
+    [
+        ("bytes=2-4", b"234", "bytes 2-4/10"),
+        ("bytes=7-", b"789", "bytes 7-9/10"),
+        ("bytes=-3", b"789", "bytes 7-9/10"),
+        ("bytes=-99", b"0123456789", "bytes 0-9/10"),
+        ("bytes=8-99", b"89", "bytes 8-9/10"),
+    ],
+)
+def test_a_part_of_a_file_can_be_fetched(ada, digits, wanted, body, range_):
+    answer = ada.get(digits, Range=wanted)
+    assert (answer.status, answer.body) == (206, body)
+    assert (answer.headers["content-range"], answer.headers["content-length"]) == (range_, str(len(body)))
+
+
+@pytest.mark.parametrize("wanted", ["bytes=10-", "bytes=5-2", "bytes=-0", "bytes=-", "bytes=a", "bytes=1-2x"])
+def test_a_part_that_is_not_there_is_refused(ada, digits, wanted):
+    answer = ada.get(digits, Range=wanted)
+    assert (answer.status, answer.headers["content-range"]) == (416, "bytes */10")
+    assert "content-disposition" not in answer.headers
+
+
+@pytest.mark.parametrize("wanted", ["lines=1-2", "bytes=0-1,4-5", "bytes=" + "9" * 5000 + ",1-2"])
+def test_what_is_not_one_part_is_the_whole_file(ada, digits, wanted):
+    answer = ada.get(digits, Range=wanted)
+    assert (answer.status, answer.body) == (200, b"0123456789")
+
+
+def test_a_part_is_given_only_of_the_file_that_the_caller_has_begun(ada, digits):
+    whole = ada.get(digits)
+    for mark in (whole.headers["etag"], whole.headers["last-modified"]):
+        assert ada.get(digits, Range="bytes=1-2", If_Range=mark).body == b"12"
+    assert ada.get(digits, Range="bytes=1-2", If_Range='"other"').body == b"0123456789"
+
+
+def test_a_file_says_what_it_is_without_being_sent(ada, digits):
+    whole, head = ada.get(digits), ada.send("HEAD", digits, Range="bytes=1-2")
+    assert (head.status, head.body, head.headers["content-length"]) == (200, b"", "10")
+    assert head.headers["accept-ranges"] == "bytes"
+    assert head.headers["etag"] == whole.headers["etag"]
+    again = ada.get(digits, If_None_Match=whole.headers["etag"])
+    assert (again.status, again.body) == (304, b"")
+
+
+def test_an_empty_file_is_sent_as_one(ada, roof):
+    attach(ada, roof, file(b""))
+    answer = ada.get(path_of(attached(ada, roof)[0]))
+    assert (answer.status, answer.body, answer.headers["content-length"]) == (200, b"", "0")
+
+
+def test_a_file_whose_bytes_are_lost_is_missing(world, ada, roof):
+    attach(ada, roof, file())
+    world.house.blobs.remove(keys(world))
+    assert ada.get(path_of(attached(ada, roof)[0])).status == 404
