@@ -110,3 +110,11 @@ def test_an_archived_project_takes_no_comments(surfing, ada, ben, harbour, messa
     page = surfing(ben).get(message)
     assert page.status == 200
     assert "Your comment" not in page.text
+
+
+def test_the_list_says_who_commented_last(surfing, ben, cy, harbour, message):
+    for who in (ben, cy):
+        comment = who.post(f"{message}/comments", {"comment": {"body": "Ahoy"}}).item["id"]
+    page = surfing(cy).get(f"/projects/{harbour}/messages")
+    assert "2 comments, the last by Cy" in page.text
+    assert f"{message}#comment-{comment}" in page.links

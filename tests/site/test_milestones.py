@@ -60,10 +60,11 @@ def test_a_milestone_is_changed_and_its_day_taken_away(surfing, ben, milestone):
 def test_what_somebody_else_changed_meanwhile_is_not_written_over_unseen(surfing, ada, ben, milestone):
     surfer = surfing(ben)
     page = surfer.get(f"{milestone}/edit")
-    ada.put(milestone, {"milestone": {"goals": "Ada's goals"}})
+    ada.put(milestone, {"milestone": {"goals": "Ada's goals", "due_on": "2099-10-01"}})
     page = surfer.submit(page, milestone, **{"milestone[goals]": "Ben's goals"})
     assert page.status == 412
     assert "Somebody changed this while you were writing" in page.text
+    assert "Dry · Oct 1, 2099" in page.text
     assert "Ada's goals" in page.text
     assert ("milestone[goals]", "Ben's goals") in page.form(milestone).fields
     assert surfer.submit(page, milestone).path == milestone
@@ -132,3 +133,11 @@ def test_nothing_is_changed_in_an_archived_project(surfing, ada, ben, harbour, m
     ada.put(f"/projects/{harbour}", {"project": {"archived": True}})
     assert surfer.submit(page, f"{milestone}/close").status == 403
     assert "Complete" not in surfer.get(milestone).text
+
+
+def test_a_ticket_in_a_list_leads_to_its_milestone(surfing, ben, cy, harbour, milestone):
+    ticket = {"title": "Leak", "milestone_id": int(milestone.rpartition("/")[2])}
+    ben.post(f"/projects/{harbour}/tickets", {"ticket": ticket})
+    page = surfing(cy).get(f"/projects/{harbour}/tickets")
+    assert milestone in page.links
+    assert "Dry" in page.text

@@ -33,6 +33,15 @@ def test_a_token_is_made_shown_once_and_revoked(surfing, ben):
     assert ben.speaking(**{"X-ServiceToken": value}).get("/profile").status == 401
 
 
+def test_a_token_for_one_project_names_it(surfing, ben, roof):
+    surfer = surfing(ben)
+    chosen = {"token[project_id]": str(roof), "token[read_only]": "1"}
+    surfer.submit(surfer.get("/profile"), "/profile/tokens", **{"token[note]": "build"}, **chosen)
+    page = surfer.get("/profile")
+    assert "Roof read-only" in page.text
+    assert f"/projects/{roof}" in page.links
+
+
 @pytest.mark.parametrize("path", ["/profile"])
 def test_nobody_has_no_profile(surfing, path):
     assert surfing().get(path).path.startswith("/sign-in")
