@@ -12,7 +12,7 @@ from skerry.store.transactions import Transaction
 _KEEP = Statement(
     text("""
         INSERT INTO search_documents (account_id, project_id, number, words, title, body, comments)
-        VALUES (:account_id, :project_id, :number, array_to_tsvector(CAST(:words AS text[])),
+        VALUES (:account_id, :project_id, :number, array_to_tsvector(string_to_array(:words, ' ')),
             :title, :body, :comments)
         ON CONFLICT (account_id, project_id, number) DO UPDATE SET
             words = excluded.words, title = excluded.title, body = excluded.body,
@@ -31,10 +31,13 @@ def _row(account_id: int, document: Document) -> dict[str, Any]:
     return {
         "project_id": document.project_id,
         "number": document.number,
-        "words": [
-            *(f"{account_id}:{word}" for word in everywhere),
-            *(f"{account_id}/{word}" for word in set(document.title)),
-        ],
+        # Words have no blanks; an array would be quoted word by word.
+        "words": " ".join(
+            [
+                *[f"{account_id}:{word}" for word in everywhere],
+                *[f"{account_id}/{word}" for word in set(document.title)],
+            ]
+        ),
         "title": _spaced([document.title]),
         "body": _spaced([document.body]),
         "comments": _spaced(document.comments),
