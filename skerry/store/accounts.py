@@ -56,7 +56,7 @@ _RENAME = Statement(
 
 def at_host(transaction: Transaction, host: str) -> Account | None:
     """Give the account that answers at a host name; the only account answers at every host."""
-    return transaction.recall(("account", host), lambda: _found_at(transaction, host))
+    return transaction.recall(("account", host), lambda: _found_at(transaction, host), early=True)
 
 
 def _found_at(transaction: Transaction, host: str) -> Account | None:

@@ -5,7 +5,7 @@ for what nobody waits for. So the driver only connects, and turns values into te
 """
 
 import re
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Sequence
 from itertools import count
 from select import POLLIN, POLLOUT, poll
@@ -23,6 +23,17 @@ PREPARED = 200
 
 _GOOD = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 _MARK = re.compile("%[%s]")
+
+
+class Saying:
+    """One thing that was said, with its answer as soon as that is here."""
+
+    __slots__ = ("answer", "text", "values")
+
+    def __init__(self, text: str, values: Sequence[Any]) -> None:
+        """Begin without an answer."""
+        self.text, self.values = text, values
+        self.answer: PGresult | None = None
 
 
 class Conversation:
@@ -47,17 +58,29 @@ class Conversation:
         self._prepared: OrderedDict[str, bytes] = OrderedDict()
         self._is_unsent = False
         self._marks = self._left = 0
-        self._answer: PGresult | None = None
+        # What results will come for, in order; nobody waits for those of what was prepared.
+        self._due: deque[Saying | None] = deque()
+        self._expected: list[Saying] = []
+        self._said = Saying("", ())
         self._is_over = False
+
+    def begin(self, *texts: str) -> None:
+        """Say what begins a transaction; nobody asks any more what was expected in another one."""
+        self._expected.clear()
+        for text in texts:
+            self.execute(text)
 
     def execute(self, text: str, values: Sequence[Any] = (), *, prepare: bool = True) -> None:
         """Say one thing, with ``%s`` for each value; one that should not be planned ahead is not prepared."""
-        texts = self._texts.dump_sequence(values, [PyFormat.TEXT] * len(values))
-        if prepare:
-            self._wire.send_query_prepared(self._name(text), texts)
-        else:
-            self._wire.send_query_params(_numbered(text), texts, self._texts.types)
-        self._is_unsent = True
+        said = self._expectation(text, values) if self._expected else None
+        if said:
+            self._expected.remove(said)
+        self._said = said or self._say(text, values, prepare=prepare)
+
+    def expect(self, text: str, values: Sequence[Any]) -> None:
+        """Say already what will be executed later in this transaction, and have it answered with the rest."""
+        if not self._expectation(text, values):
+            self._expected.append(self._say(text, values))
 
     def executemany(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
         """Say the same for many rows of values."""
@@ -110,6 +133,23 @@ class Conversation:
         while self._wire.flush():
             self._wait(self._going)
 
+    def _expectation(self, text: str, values: Sequence[Any]) -> Saying | None:
+        for saying in self._expected:
+            if saying.text == text and saying.values == values:
+                return saying
+        return None
+
+    def _say(self, text: str, values: Sequence[Any], *, prepare: bool = True) -> Saying:
+        texts = self._texts.dump_sequence(values, [PyFormat.TEXT] * len(values))
+        if prepare:
+            self._wire.send_query_prepared(self._name(text), texts)
+        else:
+            self._wire.send_query_params(_numbered(text), texts, self._texts.types)
+        saying = Saying(text, values)
+        self._due.append(saying)
+        self._is_unsent = True
+        return saying
+
     def _name(self, text: str) -> bytes:
         """Give the name under which a statement is prepared."""
         if text in self._prepared:
@@ -118,16 +158,18 @@ class Conversation:
         if len(self._prepared) >= PREPARED:
             _, oldest = self._prepared.popitem(last=False)
             self._wire.send_query_params(b"DEALLOCATE " + oldest, None)
+            self._due.append(None)
         name = self._prepared[text] = b"s%d" % next(self._names)
         self._wire.send_prepare(name, _numbered(text), self._texts.types)
+        self._due.append(None)
         return name
 
     def _answered(self) -> PGresult:
-        if self._is_unsent:
+        if self._said.answer is None:
             self.settle()
-        if self._answer is None:
-            raise OperationalError("Nothing was asked")
-        return self._answer
+        if self._said.answer is None:
+            raise OperationalError("There is no answer")
+        return self._said.answer
 
     def _next(self) -> PGresult:
         while True:
@@ -144,7 +186,9 @@ class Conversation:
             self._marks -= 1
             self._left = max(0, self._left - 1)
         elif result.status in _GOOD:
-            self._answer = result
+            saying = self._due.popleft()
+            if saying:
+                saying.answer = result
         elif self._left:
             raise OperationalError(result.get_error_message())
         else:

@@ -12,6 +12,7 @@ from skerry.errors import Unavailable
 from skerry.store.blobs import Blobs
 from skerry.store.counted import Counted
 from skerry.store.kinds import KINDS, engine_at
+from skerry.store.memory import Trails
 from skerry.store.pool import Begin, Connection, Pool
 from skerry.store.statements import Statement
 from skerry.store.transactions import Transaction
@@ -49,6 +50,7 @@ class Database:
         self.observe: Observe = _unobserved
         self.blobs = blobs
         self.counted = Counted()
+        self.trails = Trails()
         self._report = report
         self._connections = connections
         self.engine = engine_at(url)

@@ -1,10 +1,14 @@
 """What a connection has found and may give again, for as long as nobody changes anything."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 MOST = 1000
 """How much is remembered at once."""
+
+
+Step = tuple[str, Sequence[Any]]
+"""A question and its values."""
 
 
 class Memory(dict[Hashable, Any]):
@@ -19,3 +23,13 @@ class Memory(dict[Hashable, Any]):
         if len(self) >= MOST:
             self.clear()
         super().__setitem__(key, found)
+
+
+class Trails(dict[int, list[Step]]):
+    """The questions by which things were recalled together the last time, by a number for them."""
+
+    def __setitem__(self, trail: int, steps: list[Step]) -> None:
+        """Remember one trail more, and all others only if there is room."""
+        if len(self) >= MOST:
+            self.clear()
+        super().__setitem__(trail, steps)

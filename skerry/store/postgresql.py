@@ -76,8 +76,7 @@ class PostgreSQL:
 
     def begin_read(self, connection: Connection) -> Hashable:
         """Begin to read, and give the moment that is seen."""
-        for statement in self._begin_read:
-            connection.cursor.execute(statement)
+        connection.cursor.begin(*self._begin_read)
         return self.moment(connection)
 
     def moment(self, connection: Connection) -> Hashable:
@@ -101,7 +100,7 @@ class PostgreSQL:
     def begin_write(connection: Connection) -> None:
         """Begin to write, once what was read before has ended; only questions wait for an answer."""
         connection.cursor.overtake()
-        connection.cursor.execute("BEGIN")
+        connection.cursor.begin("BEGIN")
 
     @contextmanager
     def hurried(self, connection: Connection) -> Iterator[None]:

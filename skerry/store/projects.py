@@ -102,18 +102,24 @@ _UPDATE = Statement(
 
 _DELETE = Statement(delete(projects).where(_HERE, projects.c.id == bindparam("project_id")))
 
-_COUNT = Statement(
+_counted = (
     update(project_counters)
     .where(
         project_counters.c.account_id == bindparam("account_id"),
         project_counters.c.project_id == bindparam("project_id"),
     )
     .values(
-        last_number=project_counters.c.last_number + bindparam("numbers"),
         tickets_count=project_counters.c.tickets_count + bindparam("tickets"),
         open_tickets_count=project_counters.c.open_tickets_count + bindparam("open_tickets"),
     )
-    .returning(project_counters.c.last_number)
+)
+
+_COUNT = Statement(_counted)
+
+_NUMBER = Statement(
+    _counted.values(last_number=project_counters.c.last_number + bindparam("numbers")).returning(
+        project_counters.c.last_number
+    )
 )
 
 
@@ -136,7 +142,7 @@ def seen_one(
         row = transaction.one(_SEEN_ONE, **asked)
         return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
 
-    return transaction.recall(("project", *asked.values()), find)
+    return transaction.recall(("project", *asked.values()), find, early=True)
 
 
 def seen(transaction: Transaction, user_id: int | None, *, everything: bool, only: int) -> list[Project]:
@@ -150,6 +156,11 @@ def seen_ids(transaction: Transaction, user_id: int | None, *, everything: bool,
     """Give the ids of the projects that somebody sees."""
     rows = transaction.all(_SEEN_IDS, user_id=user_id, everything=int(everything), only=only)
     return [row[0] for row in rows]
+
+
+def expect_tickets_count(transaction: Transaction, project_ids: list[int]) -> None:
+    """Expect that ``tickets_count`` is asked for some projects."""
+    transaction.expect(_TICKETS_COUNT, project_ids=project_ids)
 
 
 def tickets_count(transaction: Transaction, project_ids: list[int]) -> int:
@@ -189,12 +200,14 @@ def remove(transaction: Transaction, project_id: int) -> None:
     transaction.run(_DELETE, project_id=project_id)
 
 
-def count(
-    transaction: Transaction, project_id: int, *, numbers: int = 0, tickets: int = 0, open_tickets: int = 0
+def count(transaction: Transaction, project_id: int, *, tickets: int = 0, open_tickets: int = 0) -> None:
+    """Move a project's counters by some amounts."""
+    transaction.run(_COUNT, project_id=project_id, tickets=tickets, open_tickets=open_tickets)
+
+
+def number(
+    transaction: Transaction, project_id: int, *, numbers: int, tickets: int = 0, open_tickets: int = 0
 ) -> int:
-    """Move a project's counters by some amounts and give the last ticket number given."""
-    return int(
-        transaction.value(
-            _COUNT, project_id=project_id, numbers=numbers, tickets=tickets, open_tickets=open_tickets
-        )
-    )
+    """Give out some ticket numbers of a project, count as ``count`` does, and tell the last of them."""
+    moves = {"tickets": tickets, "open_tickets": open_tickets}
+    return int(transaction.value(_NUMBER, project_id=project_id, numbers=numbers, **moves))

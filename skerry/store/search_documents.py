@@ -46,7 +46,7 @@ _NEXT = Statement(
     .limit(bindparam("limit"))
 )
 
-_COMMENTS = Statement(
+_comments = (
     select(versions.c.body)
     .where(
         versions.c.account_id == bindparam("account_id"),
@@ -57,6 +57,10 @@ _COMMENTS = Statement(
     )
     .order_by(versions.c.version)
 )
+
+_COMMENTS = Statement(_comments)
+
+_EARLIER_COMMENTS = Statement(_comments.where(versions.c.version < bindparam("version")))
 
 _COMMENTS_OF_SEVERAL = Statement(
     select(versions.c.number, versions.c.body)
@@ -81,9 +85,25 @@ def one(transaction: Transaction, project_id: int, number: int) -> Iterator[Docu
         yield _document(transaction, row)
 
 
-def known(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> Document:
-    """Give the words of a ticket that this transaction changed, of which all but the comments is known."""
-    return _document(transaction, (*key, transaction.now, title, body))
+def expect_earlier(transaction: Transaction, key: tuple[int, int, int]) -> None:
+    """Expect that ``changed`` is asked for a version of a ticket."""
+    transaction.expect(_EARLIER_COMMENTS, **_version(key))
+
+
+def changed(
+    transaction: Transaction, key: tuple[int, int, int], title: str, texts: Sequence[str]
+) -> Document:
+    """Give the words of a ticket that this transaction changed: its opening text and the newest comment.
+
+    ``key`` is that of the comment's version; the comments before it are read.
+    """
+    body, newest = texts
+    comments = [comment for (comment,) in transaction.all(_EARLIER_COMMENTS, **_version(key))]
+    return _made((*key[:2], transaction.now, title, body), [*comments, newest] if newest else comments)
+
+
+def _version(key: tuple[int, int, int]) -> dict[str, int]:
+    return dict(zip(("project_id", "number", "version"), key, strict=True))
 
 
 def opened(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> Document:

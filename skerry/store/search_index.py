@@ -31,10 +31,20 @@ def index_opened(transaction: Transaction, key: tuple[int, int], title: str, bod
     keep(transaction, [search_documents.opened(transaction, key, title, body)])
 
 
-def index_changed(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> None:
-    """Keep the words of a ticket that this transaction has changed; its comments are read again."""
+def expect_changed(transaction: Transaction, key: tuple[int, int, int]) -> None:
+    """Expect that ``index_changed`` is called for a version."""
+    search_documents.expect_earlier(transaction, key)
+
+
+def index_changed(
+    transaction: Transaction, key: tuple[int, int, int], title: str, texts: Sequence[str]
+) -> None:
+    """Keep the words of a ticket that this transaction has changed, by the version that it made.
+
+    ``texts`` are the opening text and that version's; those of the versions before are read again.
+    """
     keep = _KEEPERS[transaction.dialect.name]
-    keep(transaction, [search_documents.known(transaction, key, title, body)])
+    keep(transaction, [search_documents.changed(transaction, key, title, texts)])
 
 
 def index_several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> None:

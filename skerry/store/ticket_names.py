@@ -51,10 +51,22 @@ _MILESTONE_TITLE = Statement(
 )
 
 
+def expect(transaction: Transaction, stored: Mapping[str, Any]) -> None:
+    """Expect that the names of a ticket are asked, of whose row this much is known."""
+    transaction.expect(_PEOPLE, **_people(stored))
+    if stored["milestone_id"] is not None:
+        transaction.expect(_MILESTONE_TITLE, milestone_id=stored["milestone_id"])
+
+
 def of(transaction: Transaction, stored: Mapping[str, Any]) -> dict[str, str | None]:
     """Give the names of a ticket whose row is known."""
-    people = transaction.one(_PEOPLE, **{who: stored[who] for who in _WHO.values()}) or ()
+    expect(transaction, stored)
+    people = transaction.one(_PEOPLE, **_people(stored)) or ()
     names = dict(zip(_WHO, people, strict=True))
     if stored["milestone_id"] is not None:
         names["milestone_title"] = transaction.value(_MILESTONE_TITLE, milestone_id=stored["milestone_id"])
     return names
+
+
+def _people(stored: Mapping[str, Any]) -> dict[str, Any]:
+    return {who: stored[who] for who in _WHO.values()}

@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 
 from skerry.store.blobs import Blobs
 from skerry.store.counted import Counted
-from skerry.store.memory import Memory
+from skerry.store.memory import Memory, Step, Trails
 from skerry.store.statements import Row, Statement
 
 T = TypeVar("T")
@@ -30,6 +30,7 @@ class Surroundings(Protocol):
     engine: Engine
     blobs: Blobs | None
     counted: Counted
+    trails: Trails
     clock: Callable[[], int]
 
     @property
@@ -72,6 +73,11 @@ class Transaction:
         self._counted = database.counted
         self._passes = False
         self._until = _FOR_EVER
+        # Where the answer is near, nothing is gained by asking earlier.
+        self._expect: Callable[[str, Sequence[Any]], None] | None = getattr(cursor, "expect", None)
+        self._trails, self._trail = database.trails, 0
+        self._steps: list[Step] = []
+        self._walks = False
 
     @property
     def now(self) -> int:
@@ -90,11 +96,12 @@ class Transaction:
         self._passes = True
         return known
 
-    def recall(self, key: Hashable, find: Callable[[], T]) -> T:
+    def recall(self, key: Hashable, find: Callable[[], T], *, early: bool = False) -> T:
         """Give what was found under a key when the database was just as it is now, or else find it.
 
         Apart from the data it may depend on nothing but the key. What had to look at the clock, or
-        at what is a little behind, is found again each time.
+        at what is a little behind, is found again each time. What is needed ``early`` belongs to the
+        trail that is followed.
         """
         memory = self._memory
         if memory is None:
@@ -105,12 +112,29 @@ class Transaction:
             return found
         passed, self._passes = self._passes, False
         try:
-            found = find()
+            found = self._found(find) if early and self._trail else find()
             if not self._passes:
                 memory[key] = found
         finally:
             self._passes = self._passes or passed
         return found
+
+    def follow(self, trail: int) -> None:
+        """Say by a number what is needed early, mostly the same each time, as each thing leads to the next.
+
+        When the first of it is not remembered, everything is asked together that was asked the last
+        time; whatever it is answered is what would have been answered anyway.
+        """
+        self._trail = trail if self._expect else 0
+
+    def expect(self, statement: Statement, **values: Any) -> None:
+        """Say what will be asked in this transaction, so that its answer can come together with another.
+
+        Until it is asked, nothing may be changed that the answer depends on.
+        """
+        if self._expect:
+            values.setdefault("account_id", self.account_id)
+            self._expect(*statement.on(self.dialect).with_values(values))
 
     def is_over(self, moment: int) -> bool:
         """Say whether a moment has come; what this transaction remembers is forgotten then.
@@ -195,10 +219,25 @@ class Transaction:
         if moment is not None:
             self._now = max(self.now, microseconds(moment))
 
+    def _found(self, find: Callable[[], T]) -> T:
+        """Find something on a trail, and take note of the questions."""
+        if not self._steps and self._expect:
+            for step in self._trails.get(self._trail, ()):
+                self._expect(*step)
+            self._trails[self._trail] = self._steps
+        self._walks = True
+        try:
+            return find()
+        finally:
+            self._walks = False
+
     def _asked(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
         began = perf_counter()
         values.setdefault("account_id", self.account_id)
-        self._cursor.execute(*statement.on(self.dialect).with_values(values))
+        said = statement.on(self.dialect).with_values(values)
+        if self._walks:
+            self._steps.append(said)
+        self._cursor.execute(*said)
         found = fetch(self._cursor)
         self.seconds += perf_counter() - began
         return found

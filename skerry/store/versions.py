@@ -74,6 +74,11 @@ _DISCOUNT = Statement(
 _NEWEST = Statement(select(func.max(versions.c.version)).where(_OF_TICKET))
 
 
+def expect_of_ticket(transaction: Transaction, project_id: int, number: int) -> None:
+    """Expect that ``of_ticket`` is asked for a ticket."""
+    transaction.expect(_ALL, project_id=project_id, number=number)
+
+
 def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[Version]:
     """Give every version of a ticket, oldest first."""
     return _SHAPE.records(transaction.all(_ALL, project_id=project_id, number=number), transaction)

@@ -38,16 +38,17 @@ class Tally:
         """Write what has changed.
 
         ``numbers`` says how many new ticket numbers each project gives; the last one given is the
-        answer for each of these projects.
+        answer for each of those that give any.
         """
         last: dict[int, int] = {}
         for project_id in sorted({*self._projects, *numbers}):
             tickets, open_tickets = self._projects.get(project_id, (0, 0))
+            moves = {"tickets": tickets, "open_tickets": open_tickets}
             given = numbers.get(project_id, 0)
-            if tickets or open_tickets or given:
-                last[project_id] = projects.count(
-                    transaction, project_id, numbers=given, tickets=tickets, open_tickets=open_tickets
-                )
+            if given:
+                last[project_id] = projects.number(transaction, project_id, numbers=given, **moves)
+            elif tickets or open_tickets:
+                projects.count(transaction, project_id, **moves)
         self._keep_milestones(transaction)
         return last
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from skerry.errors import Missing
 from skerry.resources.tickets import Ticket
-from skerry.store import attachments, projects, search, ties, versions
+from skerry.store import attachments, projects, search, ticket_names, ties, versions
 from skerry.store import tickets as store
 from skerry.store.tickets import Held
 from skerry.text.slugs import permalink
@@ -24,6 +24,7 @@ def listed(visit: Visit, ask: Ask) -> Listing:
     query, page = searching.asked(ask), ask.page
     if query:
         return _in_a_list(visit, searching.found(visit, ask, query, [visit.project_id]))
+    projects.expect_tickets_count(visit.transaction, [visit.project_id])
     found = store.of_project(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
     total = projects.tickets_count(visit.transaction, [visit.project_id])
     return _in_a_list(visit, Listing(Ticket, found, total))
@@ -34,6 +35,7 @@ def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
     ids, query, page = access.seen_projects(visit), searching.asked(ask), ask.page
     if query:
         return _in_a_list(visit, searching.found(visit, ask, query, ids))
+    projects.expect_tickets_count(visit.transaction, ids)
     found = store.of_projects(visit.transaction, ids, limit=page.limit, offset=page.offset)
     total = projects.tickets_count(visit.transaction, ids)
     return _in_a_list(visit, Listing(Ticket, found, total))
@@ -53,6 +55,7 @@ def _with_opening(visit: Visit, ticket: Ticket) -> Ticket:
 def shown(visit: Visit, ask: Ask) -> Ticket:
     """Give a ticket with all its versions; raises Missing."""
     transaction, project_id, number = visit.transaction, visit.project_id, ask.ids["number"]
+    versions.expect_of_ticket(transaction, project_id, number)
     found = store.opened(transaction, project_id, number)
     if found is None:
         raise Missing(NOWHERE)
@@ -94,6 +97,8 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     after = changes.apply(visit, before, ask.draft, creating=True)
     after, body = commands.in_text(visit, ask.draft.get("body", ""), before, after, creating=True)
     watchers = watching.after(visit, ask, present=[], joining=[author.user_id, after.assigned_user_id])
+    who = {"user_id": author.user_id, "creator_id": author.user_id}
+    ticket_names.expect(transaction, {**who, **after.as_columns()})
     number = counting.moved(transaction, visit.project_id, None, after, numbers=1)
     row = {
         "project_id": visit.project_id,
@@ -140,13 +145,15 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     if after.assigned_user_id != before.assigned_user_id:
         joining.append(after.assigned_user_id)
     watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
+    version = (visit.project_id, number, held.last_version + 1)
+    search.expect_changed(transaction, version)
     changed_ticket = _keep(visit, replace(ask, draft={**ask.draft, "body": body}), held, after, watchers)
     if after.tag != before.tag:
         ties.set_tags(transaction, visit.project_id, after.tagged(number), read_tags(after.tag or ""))
     elif after.tag and after.tagged(number) != before.tagged(number):
         ties.follow(transaction, visit.project_id, [after.tagged(number)])
     counting.moved(transaction, visit.project_id, before, after)
-    search.index_changed(transaction, (visit.project_id, number), after.title, ticket.body)
+    search.index_changed(transaction, version, after.title, (ticket.body, body))
     return changed_ticket
 
 

@@ -28,14 +28,8 @@ LONGEST = 300
 """Of addresses with more characters nothing is remembered: nobody is to fill the memory with them."""
 
 # How a request can say who sends it, and which format it likes.
-_SAID = (
-    "HTTP_X_SERVICETOKEN",
-    "HTTP_X_LIGHTHOUSETOKEN",
-    "HTTP_AUTHORIZATION",
-    "HTTP_COOKIE",
-    "HTTP_ACCEPT",
-    "CONTENT_TYPE",
-)
+_CREDENTIALS = ("HTTP_X_SERVICETOKEN", "HTTP_X_LIGHTHOUSETOKEN", "HTTP_AUTHORIZATION", "HTTP_COOKIE")
+_SAID = (*_CREDENTIALS, "HTTP_ACCEPT", "CONTENT_TYPE")
 _READING = ("GET", "HEAD")
 
 Admit = Callable[[Environment, int, Caller | None], None]
@@ -112,3 +106,9 @@ def _key(environment: Environment) -> bytes:
     asked = (arrival.host, arrival.base, arrival.path, arrival.extension, environment["QUERY_STRING"])
     said = [environment.get(name) for name in _SAID]
     return sha256(repr((asked, said)).encode()).digest()
+
+
+def trail(environment: Environment, project_id: int | None) -> int:
+    """Give a number for who asks, at which host and in which project; it gives away no token."""
+    arrival: Arrival = environment[front.KEY]
+    return hash((arrival.host, project_id, *[environment.get(name) for name in _CREDENTIALS]))

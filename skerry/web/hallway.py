@@ -25,7 +25,7 @@ from skerry.store.database import Database
 from skerry.store.replica import Replica
 from skerry.store.transactions import Transaction
 from skerry.tracker import access
-from skerry.tracker.visit import Caller, Visit
+from skerry.tracker.visit import Ask, Caller, Visit
 from skerry.web import again, answer, asking, bodies, downloads, drafting, front, lanes, negotiation, repeats
 from skerry.web.answer import Reply, Seen
 from skerry.web.credentials import Credentials
@@ -99,7 +99,7 @@ class Hallway:
         """Give the frame of a page that shows nothing of the account's, as much of it as can be known."""
         found = frame.frame_of(request)
         with suppress(Trouble), self.database.read() as transaction:
-            caller = self._arrive(transaction, request, {})
+            caller = self._arrive(transaction, request, Ask())
             frame.fill(found, Visit(transaction, caller), accounts.name_of(transaction))
         return found
 
@@ -165,7 +165,7 @@ class Hallway:
         request = passage.request
         found = frame.frame_of(request)
         with self.database.read() as transaction:
-            caller = self._arrive(transaction, request, passage.ask.query)
+            caller = self._arrive(transaction, request, passage.ask)
             visit = _let_in(Visit(transaction, caller), passage)
             context = passage.line.work(visit, passage.ask)
             frame.fill(found, visit, accounts.name_of(transaction))
@@ -175,7 +175,7 @@ class Hallway:
         """Give what the work finds, or with a format how it is to be shown."""
 
         def arrive(transaction: Transaction) -> Caller | None:
-            return self._arrive(transaction, passage.request, passage.ask.query)
+            return self._arrive(transaction, passage.request, passage.ask)
 
         def look(transaction: Transaction, caller: Caller | None) -> Any:
             visit = _let_in(Visit(transaction, caller, opening_texts=self._original), passage)
@@ -198,7 +198,7 @@ class Hallway:
         # Looks at the database are in turn as well, but for those at a password: to check one takes long.
         at_once = shows or lanes.has_password(passage.request.env)
         with nullcontext() if at_once else self.database.turn(), self.database.read() as short:
-            caller = self._arrive(short, passage.request, passage.ask.query)
+            caller = self._arrive(short, passage.request, passage.ask)
             _let_in(Visit(short, caller), passage)
             account_id = short.account_id
         with Incoming(self.blobs, self.settings) as incoming:
@@ -251,13 +251,12 @@ class Hallway:
             raise Missing(f"There is no account at {arrival.host}")
         transaction.account_id, transaction.base = account.id, arrival.base
 
-    def _arrive(
-        self, transaction: Transaction, request: falcon.Request, query: Mapping[str, str]
-    ) -> Caller | None:
+    def _arrive(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
         """Bring the transaction to the account of the request's host, and find out who asks."""
+        transaction.follow(again.trail(request.env, ask.ids.get("project_id")))
         self.enter(transaction, request)
         arrival: Arrival = request.env[front.KEY]
-        caller = self.credentials.identify(transaction, request, query, arrival.address)
+        caller = self.credentials.identify(transaction, request, ask.query, arrival.address)
         self.admit(request.env, transaction.account_id, caller)
         return caller
 
