@@ -39,7 +39,11 @@ def _root(kind: type[Record], tree: Tree) -> Tree:
     if kind.bare:
         return tree
     noun = kind.singular.replace("_", " ")
-    raise Unreadable(f"The request must hold {'an' if noun[0] in 'aeio' else 'a'} {noun}")
+    article = "an" if noun[0] in "aeio" else "a"
+    # Tools such as curl call everything a form, unless they are told what it is.
+    if any(name.lstrip().startswith(("{", "<")) for name in tree):
+        raise Unreadable(f"The request must hold {article} {noun}; its Content-Type says that it is a form")
+    raise Unreadable(f"The request must hold {article} {noun}")
 
 
 def _take(field: Field, value: Any, draft: Draft, problems: list[str]) -> None:

@@ -67,6 +67,15 @@ def test_no_page_is_wider_than_a_telephone(opened, site, ada, language):
     assert wide == {}
 
 
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_on_a_telephone_every_part_of_a_project_is_in_sight(opened, ada, roof, language):
+    page = opened(ada, f"/projects/{roof}", size="phone", language=language)
+    tabs = page.locator(".tabs a").all()
+    assert len(tabs) == 7
+    boxes = [tab.bounding_box() for tab in tabs]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
+
+
 def test_every_page_has_one_heading_and_a_title_of_its_own(opened, site, ada):
     page, titles = opened(ada), {}
     for address in addresses(site):

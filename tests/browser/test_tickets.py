@@ -65,6 +65,17 @@ def test_files_that_are_refused_with_their_form_stay_chosen(opened, ada, ticket)
 
 
 @pytest.mark.parametrize("script", [True, False])
+def test_what_could_not_be_saved_is_in_sight_below_a_long_conversation(opened, ada, ticket, script):
+    ada.put(ticket, {"ticket": {"body": "A long story.\n\n" * 100}})
+    page = opened(ada, ticket, script=script)
+    saved(page)
+    problem = page.get_by_role("alert").filter(has_text="There is nothing to save")
+    top = problem.bounding_box()["y"]
+    assert 0 <= top < page.viewport_size["height"]
+    assert problem.evaluate("(box) => box === document.activeElement")
+
+
+@pytest.mark.parametrize("script", [True, False])
 def test_two_people_who_change_one_ticket_lose_nothing(opened, ada, ben, ticket, script):
     slow, fast = opened(ada, ticket, script=script), opened(ben, ticket, script=script)
     slow.get_by_label("Comment").fill("Slow words")
@@ -174,9 +185,9 @@ def test_keys_lead_everywhere_and_never_while_one_writes(opened, ada, ticket, ti
     page.get_by_label("Comment").fill("")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("?")
-    assert page.get_by_role("dialog", name="Keys").is_visible()
+    assert page.get_by_role("dialog", name="Keyboard shortcuts").is_visible()
     page.keyboard.press("Escape")
-    page.get_by_role("dialog", name="Keys").wait_for(state="hidden")
+    page.get_by_role("dialog", name="Keyboard shortcuts").wait_for(state="hidden")
     page.keyboard.press("/")
     page.wait_for_function("document.activeElement.name === 'q'")
     page.evaluate("document.activeElement.blur()")

@@ -62,6 +62,11 @@ def test_everything_that_was_found_is_changed_at_once(surfing, ben, tickets):
     ]
 
 
+def test_commands_are_explained_where_they_are_entered(surfing, ada, tickets):
+    page = surfing(ada).get(f"{tickets}/bulk_edits/new")
+    assert "adds a tag; not-tagged takes it away" in page.text
+
+
 def test_names_are_shown_where_people_and_milestones_change(surfing, ada, ben, tickets):
     ada.post(f"{tickets}/milestones", {"milestone": {"title": "Spring"}})
     page = ticked(surfing(ada), tickets, "responsible:ben milestone:spring", 1)

@@ -109,7 +109,7 @@ def test_the_list_tells_the_late_ones_from_those_ahead(surfing, ben, roof):
         ben.post(f"/projects/{roof}/milestones", {"milestone": {"title": title, "due_on": due}})
     for address in ("/milestones", f"/projects/{roof}/milestones"):
         text = surfing(ben).get(address).text
-        places = [text.index(word) for word in ("Late", "Gone", "Next", "Far", "Without a day", "Floating")]
+        places = [text.index(word) for word in ("Late", "Gone", "Next", "Far", "No due date", "Floating")]
         assert places == sorted(places)
 
 

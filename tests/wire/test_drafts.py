@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from skerry.errors import Invalid, Trouble, Unreadable
 from skerry.resources.tickets import Attachment, Ticket
-from skerry.wire import drafts, json
+from skerry.wire import drafts, forms, json
 from skerry.wire.record import UNSET
 from skerry.wire.values import whole_numbers
 
@@ -39,6 +39,12 @@ def test_the_root_may_have_each_of_its_names(tree: dict[str, Any]) -> None:
 def test_a_tree_without_the_root_is_refused(tree: dict[str, Any]) -> None:
     with pytest.raises(Unreadable, match="The request must hold a ticket"):
         drafts.read(Ticket, tree, creating=True)
+
+
+@pytest.mark.parametrize("body", [b'{"ticket": {"title": "a"}}', b"\n<ticket><title>a=b</title></ticket>"])
+def test_what_was_sent_as_a_form_but_is_none_is_refused_with_a_hint(body: bytes) -> None:
+    with pytest.raises(Unreadable, match="must hold a ticket; its Content-Type says that it is a form"):
+        drafts.read(Ticket, forms.read(body), creating=True)
 
 
 def test_the_noun_has_its_article() -> None:

@@ -1,6 +1,7 @@
 """Templates: one environment for each language, everything escaped, and the filters that pages use."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, tzinfo
 from functools import cache, lru_cache
@@ -22,6 +23,7 @@ from skerry.web.site.compiling import SpokenEnvironment
 _MONTH_SECONDS = 30 * 86400
 _MOST_OF_A_UNIT = 0.85
 _SHORT = 100
+_CODE = re.compile(r"`([^`]+)`")
 
 
 @cache
@@ -38,6 +40,7 @@ def environment(language: str) -> Environment:
         tags=_tags,
         tagged=_tagged,
         urlencode=_addressed,
+        coded=_coded,
     )
     made.globals.update(static=static, languages=words.LANGUAGES)
     return made
@@ -147,6 +150,11 @@ def _addressed(text: str) -> str:
 
 
 _quoted = lru_cache(maxsize=10_000)(quote)
+
+
+def _coded(sentence: str) -> Markup:
+    """Show what stands between backquotes as code."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(sentence))))  # noqa: S704 - it was escaped before
 
 
 def template_names() -> list[str]:
