@@ -77,6 +77,11 @@ def changeset_candidates(text: str) -> frozenset[str]:
     return frozenset(islice(distinct, MOST_CANDIDATES))
 
 
+def noted(html: str, note: str) -> str:
+    """Give what ``render`` gave with one paragraph more, in which every sign stands for itself."""
+    return f"{html.removesuffix('</div>')}\n<p>{escape(mended(note), quote=False)}</p></div>"
+
+
 def _body(text: str, environment: dict[str, Place]) -> str:
     tokens = _tokens(text, environment)
     if tokens is None:

@@ -100,17 +100,17 @@ def carry_out(lexicon: Lexicon, commands: Iterable[Command], values: Values) -> 
     return values, skipped
 
 
-def with_skipped(body: str, skipped: Iterable[str]) -> str:
-    """Give a text that also says which commands in it were skipped, and why."""
+def note_of(skipped: Iterable[str]) -> str:
+    """Say which commands in a text were skipped, and why; nothing if none was."""
     reasons = "; ".join(dict.fromkeys(skipped))
-    return f"{body}\n\n(skipped: {reasons})" if reasons else body
+    return f"(skipped: {reasons})" if reasons else ""
 
 
 def in_text(visit: Visit, body: str, before: Values, after: Values, *, creating: bool) -> tuple[Values, str]:
-    """Give a ticket's values after the commands in a text about it, and the text to keep.
+    """Give a ticket's values after the commands in a text about it, and the note to keep with the text.
 
     What was changed in the same breath, from ``before`` to ``after``, stays as it was changed.
-    Commands that cannot be carried out, or not by the caller, are skipped, and the text says so.
+    Commands that cannot be carried out, or not by the caller, are skipped, and the note says so.
     """
     wanted = [
         command
@@ -118,7 +118,7 @@ def in_text(visit: Visit, body: str, before: Values, after: Values, *, creating:
         if getattr(before, FIELDS[command.key]) == getattr(after, FIELDS[command.key])
     ]
     if not wanted:
-        return after, body
+        return after, ""
     allowed = wanted if visit.member else [each for each in wanted if creating and each.key in _FOR_ANYONE]
     refused = [
         f"only members of the project may set {FIELD_NAMES[command.key]}"
@@ -126,7 +126,7 @@ def in_text(visit: Visit, body: str, before: Values, after: Values, *, creating:
         if command not in allowed
     ]
     after, skipped = carry_out(Lexicon(visit), allowed, after)
-    return after, with_skipped(body, [*refused, *skipped])
+    return after, note_of([*refused, *skipped])
 
 
 FIELD_NAMES = {

@@ -23,13 +23,11 @@ def act(visit: Visit, changeset: Changeset) -> None:
     batch = Batch(visit, {number for action in actions for number in action.numbers})
     lexicon = Lexicon(visit)
     comment = f"(from [{changeset.revision}]) {changeset.body}"
-    rendered: dict[str, str] = {}
+    html = words.render(visit, comment)
     for number, action in _steps(batch, actions):
         after, skipped = _after(lexicon, action, batch.values(number))
-        body = commands.with_skipped(comment, skipped)
-        if body not in rendered:
-            rendered[body] = words.render(visit, body)
-        batch.add(number, after, body, rendered[body], watching=[visit.author.user_id])
+        said = words.noted(comment, html, commands.note_of(skipped))
+        batch.add(number, after, *said, watching=[visit.author.user_id])
     batch.keep()
 
 

@@ -95,7 +95,9 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     transaction, author = visit.transaction, visit.author
     before = changes.defaults(visit.project)
     after = changes.apply(visit, before, ask.draft, creating=True)
-    after, body = commands.in_text(visit, ask.draft.get("body", ""), before, after, creating=True)
+    text = ask.draft.get("body", "")
+    after, note = commands.in_text(visit, text, before, after, creating=True)
+    body, body_html = words.noted(text, words.render(visit, text), note)
     watchers = watching.after(visit, ask, present=[], joining=[author.user_id, after.assigned_user_id])
     who = {"user_id": author.user_id, "creator_id": author.user_id}
     ticket_names.expect(transaction, {**who, **after.as_columns()})
@@ -106,7 +108,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
         "version": 1,
         "user_id": author.user_id,
         "body": body,
-        "body_html": words.render(visit, body),
+        "body_html": body_html,
         **after.as_columns(),
     }
     ticket = store.add(
@@ -140,14 +142,16 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     transaction.not_before(ticket.updated_at)
     before = changes.values_of(ticket)
     after = changes.apply(visit, before, ask.draft, creating=False)
-    after, body = commands.in_text(visit, ask.draft.get("body", ""), before, after, creating=False)
-    joining: list[int | None] = [visit.author.user_id] if body.strip() else []
+    text = ask.draft.get("body", "")
+    after, note = commands.in_text(visit, text, before, after, creating=False)
+    joining: list[int | None] = [visit.author.user_id] if text.strip() else []
     if after.assigned_user_id != before.assigned_user_id:
         joining.append(after.assigned_user_id)
     watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
     version = (visit.project_id, number, held.last_version + 1)
     search.expect_changed(transaction, version)
-    changed_ticket = _keep(visit, replace(ask, draft={**ask.draft, "body": body}), held, after, watchers)
+    body, body_html = words.noted(text, words.render(visit, text), note)
+    changed_ticket = _keep(visit, ask, held, after, watchers, (body, body_html))
     if after.tag != before.tag:
         ties.set_tags(transaction, visit.project_id, after.tagged(number), read_tags(after.tag or ""))
     elif after.tag and after.tagged(number) != before.tagged(number):
@@ -157,8 +161,10 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     return changed_ticket
 
 
-def _keep(visit: Visit, ask: Ask, held: Held, after: Values, watchers: list[int]) -> Ticket:
-    ticket, version, body = held.ticket, held.last_version + 1, ask.draft.get("body", "")
+def _keep(
+    visit: Visit, ask: Ask, held: Held, after: Values, watchers: list[int], said: tuple[str, str]
+) -> Ticket:
+    ticket, version, (body, body_html) = held.ticket, held.last_version + 1, said
     row: dict[str, Any] = {"version": version, "user_id": visit.author.user_id, **after.as_columns()}
     kept = store.change(
         visit.transaction,
@@ -176,7 +182,7 @@ def _keep(visit: Visit, ask: Ask, held: Held, after: Values, watchers: list[int]
         diffable_attributes=changes.difference(changes.values_of(ticket), after),
         attachments_count=ticket.attachments_count,
         body=body,
-        body_html=words.render(visit, body),
+        body_html=body_html,
         **row,
     )
     attachment_rules.add(visit, ticket.number or 0, version, ask.files)

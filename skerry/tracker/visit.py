@@ -46,6 +46,9 @@ class Page(NamedTuple):
 
 FIRST_PAGE = Page()
 
+Rendered = dict[tuple[int, str, frozenset[str]], str]
+"""The HTML of texts, by project and by the changesets of it that they name."""
+
 
 # Nobody changes a visit or what is asked for. But they are made for every request, and a class that
 # watches over that takes three times as long to make.
@@ -57,7 +60,7 @@ class Visit:
 
     ``member`` says whether the caller works in that project, ``opening_texts`` whether lists of
     tickets show the texts with which they were opened, which the original dialect wants, ``rendered``
-    the HTML of texts by project, as far as it was made beforehand.
+    the HTML of texts, as far as it was made beforehand.
     """
 
     transaction: Transaction
@@ -65,7 +68,7 @@ class Visit:
     entered: Project | None = None
     member: bool = False
     opening_texts: bool = False
-    rendered: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    rendered: Rendered = field(default_factory=dict)
 
     def inside(self, project: Project, *, member: bool) -> "Visit":
         """Give the visit of the same caller inside a project."""
@@ -125,7 +128,7 @@ class Ask:
     query: Mapping[str, str] = field(default_factory=dict)
     page: Page = FIRST_PAGE
     files: tuple[NewFile, ...] = ()
-    rendered: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    rendered: Rendered = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

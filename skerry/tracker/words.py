@@ -1,29 +1,73 @@
 """Texts that people write, made ready to be shown and linked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
+from skerry.errors import Unavailable
 from skerry.store import changesets
+from skerry.store.database import Database
 from skerry.text import markdown
-from skerry.tracker.visit import Visit
+from skerry.tracker.visit import Rendered, Visit
 from skerry.wire.record import Record, fields_of
 
+LARGE = 4096
+"""A text with more characters may take long to render, and is rendered when no other such text is."""
 
-def ahead(kind: type[Record], draft: Mapping[str, Any], project_id: int) -> dict[tuple[int, str], str]:
+PATIENCE_SECONDS = 20
+"""How long one waits for its turn."""
+
+_turn = Lock()
+
+
+def ahead(
+    database: Database, account_id: int, kind: type[Record], draft: Mapping[str, Any], project_id: int
+) -> Rendered:
     """Give the HTML of a draft's texts, made before anybody is kept waiting in a transaction.
 
-    It is left out of a text that may name changesets: which there are is known only later.
+    Raises Unavailable if too many others have large texts, or the database does not answer.
     """
     names = {field.name for field in fields_of(kind)}
-    texts = {text for name, text in draft.items() if f"{name}_html" in names}
-    plain = [text for text in texts if not markdown.changeset_candidates(text)]
-    return {(project_id, text): markdown.render(text, project_id) for text in plain}
+    found: Rendered = {}
+    for text in {text for name, text in draft.items() if f"{name}_html" in names}:
+        known = _known(database, account_id, project_id, text)
+        with _in_turn(text):
+            found[project_id, text, known] = markdown.render(text, project_id, known.__contains__)
+    return found
+
+
+def _known(database: Database, account_id: int, project_id: int, text: str) -> frozenset[str]:
+    """Give the changesets that a text names; which there are may change before it is kept."""
+    named = markdown.changeset_candidates(text)
+    if not named:
+        return named
+    with database.read(account_id) as transaction:
+        return frozenset(changesets.known(transaction, project_id, named))
+
+
+@contextmanager
+def _in_turn(text: str) -> Iterator[None]:
+    """Render one large text at a time: each takes the interpreter from everybody else."""
+    if len(text) <= LARGE:
+        yield
+        return
+    if not _turn.acquire(timeout=PATIENCE_SECONDS):
+        raise Unavailable
+    try:
+        yield
+    finally:
+        _turn.release()
 
 
 def render(visit: Visit, text: str) -> str:
     """Give the safe HTML of a text written in the project that was entered."""
-    made = visit.rendered.get((visit.project_id, text))
-    if made is not None:
-        return made
-    known = changesets.known(visit.transaction, visit.project_id, markdown.changeset_candidates(text))
-    return markdown.render(text, visit.project_id, known.__contains__)
+    named = markdown.changeset_candidates(text)
+    known = frozenset(changesets.known(visit.transaction, visit.project_id, named))
+    made = visit.rendered.get((visit.project_id, text, known))
+    return markdown.render(text, visit.project_id, known.__contains__) if made is None else made
+
+
+def noted(text: str, html: str, note: str) -> tuple[str, str]:
+    """Give a text and its HTML, both with a note of ours below, if there is one."""
+    return (f"{text}\n\n{note}", markdown.noted(html, note)) if note else (text, html)

@@ -9,7 +9,6 @@ import falcon
 
 from skerry.errors import Invalid, MethodNotAllowed, Missing, Unreadable
 from skerry.text.slugs import leading_number
-from skerry.tracker import words
 from skerry.tracker.visit import FIRST_PAGE, Ask
 from skerry.web import paging
 from skerry.web.bodies import MULTIPART, media_type
@@ -109,8 +108,7 @@ def with_draft(line: Line, ask: Ask, tree: Tree, *, files: bool = False) -> Ask:
     if line.draft is None:
         return replace(ask, beside=found)
     draft = drafts.read(line.draft, _rooted(line, tree, found, files=files), creating=bool(line.makes))
-    rendered = words.ahead(line.draft, draft, ask.ids["project_id"]) if line.in_project else {}
-    return replace(ask, beside=found, draft=draft, rendered=rendered)
+    return replace(ask, beside=found, draft=draft)
 
 
 def _rooted(line: Line, tree: Tree, found: Mapping[str, Any], *, files: bool) -> Tree:

@@ -4,15 +4,14 @@ from dataclasses import replace
 
 from skerry.config import Settings
 from skerry.store import avatars
+from skerry.store.database import Database
+from skerry.tracker import words
 from skerry.web import asking, bodies
 from skerry.web.incoming import Incoming
 from skerry.web.passage import Passage
 from skerry.web.site import browser
 from skerry.wire.tree import Tree
 from skerry.wire.uploads import Upload
-
-LARGE = 16_384
-"""A body with more bytes may hold texts that take long to render."""
 
 
 def read(passage: Passage, incoming: Incoming, settings: Settings) -> tuple[Tree, list[Upload]]:
@@ -31,20 +30,27 @@ def read(passage: Passage, incoming: Incoming, settings: Settings) -> tuple[Tree
 def may_take_long(passage: Passage, uploads: list[Upload]) -> bool:
     """Say whether nobody should wait while this is prepared: large texts, and files that are brought away."""
     length = passage.request.content_length
-    return bool(uploads) or length is None or length > LARGE
+    return bool(uploads) or length is None or length > words.LARGE
 
 
 def with_draft(
-    passage: Passage, incoming: Incoming, account_id: int, tree: Tree, uploads: list[Upload]
+    passage: Passage,
+    incoming: Incoming,
+    database: Database,
+    account_id: int,
+    tree: Tree,
+    uploads: list[Upload],
 ) -> Passage:
-    """Add what was read; the files are in their place when the draft is good.
+    """Add what was read, its texts rendered; the files are in their place when the draft is good.
 
-    Raises what ``asking.with_draft`` raises, and Unavailable if the files cannot be kept.
+    Raises what ``asking.with_draft`` and ``words.ahead`` raise, and Unavailable if the files cannot be kept.
     """
     line = passage.line
     slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
     passage.request.context["tree"], passage.request.context["slip"] = tree, slip
     ask = asking.with_draft(line, passage.ask, tree, files=bool(uploads))
+    if line.draft and line.in_project:
+        ask.rendered = words.ahead(database, account_id, line.draft, ask.draft, ask.ids["project_id"])
     # What is in no project belongs to a person, and people belong to no account.
     ask = replace(ask, files=incoming.keep(account_id if line.in_project else avatars.SERVICE, uploads))
     return replace(passage, ask=ask, tree=tree, slip=slip)

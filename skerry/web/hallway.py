@@ -205,7 +205,7 @@ class Hallway:
             tree, uploads = drafting.read(passage, incoming, self.settings)
             at_once = shows or drafting.may_take_long(passage, uploads)
             with nullcontext() if at_once else self.database.turn():
-                passage = drafting.with_draft(passage, incoming, account_id, tree, uploads)
+                passage = drafting.with_draft(passage, incoming, self.database, account_id, tree, uploads)
                 if caller and caller.session_id:
                     browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
                 return self._tried(passage, incoming, caller, account_id)

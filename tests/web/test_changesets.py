@@ -7,6 +7,7 @@ from xml.sax.saxutils import escape
 import pytest
 import yaml
 
+from skerry.text import markdown
 from tests.speaking import FORM
 
 SHA = "5f1d0cbd8e2a4f6b9c3e7a1d2b4c6e8f0a1b2c3d"
@@ -293,3 +294,21 @@ def test_the_tickets_that_a_message_names_are_listed(ben, roof):
 
 def test_the_tickets_of_no_changeset_are_missing(ben, roof):
     assert ben.get(f"/projects/{roof}/changesets/r9/tickets").status == 404
+
+
+def test_a_text_links_to_what_comes_and_goes_while_it_is_rendered(ada, roof, monkeypatch):
+    render = markdown.render
+
+    def render_slowly(text, *rest):
+        monkeypatch.setattr(markdown, "render", render)
+        assert ada.post(f"/projects/{roof}/changesets", {"changeset": {"revision": "next"}}).status == 201
+        assert ada.delete(f"/projects/{roof}/changesets/old").status == 200
+        return render(text, *rest)
+
+    ada.post(f"/projects/{roof}/changesets", {"changeset": {"revision": "old"}})
+    monkeypatch.setattr(markdown, "render", render_slowly)
+    body = f"Done in [next], not in [old]. {'drip ' * 1000}"
+    made = ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "body": body}})
+    html = made.item["body_html"]
+    assert f'<a href="/projects/{roof}/changesets/next"' in html
+    assert "[old]" in html

@@ -2,6 +2,7 @@
 
 import pytest
 
+from skerry.text import markdown
 from tests.web.test_milestones import add, counts
 from tests.web.test_tags_and_states import set_states
 
@@ -44,6 +45,22 @@ def test_a_bracket_comments_and_carries_out_its_commands(ada, ben, tickets):
     assert ben.user_id in found["watchers_ids"]
     assert ticket(ada, tickets, 1)["version"] == ticket(ada, tickets, 3)["version"] == 1
     assert ada.get(f"/projects/{tickets}").item["open_tickets_count"] == 2
+
+
+def test_a_message_is_rendered_once_however_many_commands_are_skipped(ada, tickets, monkeypatch):
+    rendered, render = [], markdown.render
+
+    def render_counted(text, *rest):
+        rendered.append(text)
+        return render(text, *rest)
+
+    monkeypatch.setattr(markdown, "render", render_counted)
+    message = " ".join(f"[#1 state:*nope{number}*]" for number in range(30))
+    push(ada, tickets, message)
+    found = ticket(ada, tickets)["versions"]
+    assert rendered == [message, f"(from [f00d1]) {message}"]
+    assert found[-1]["body"].endswith("\n\n(skipped: there is no state '*nope29*')")
+    assert found[-1]["body_html"].endswith("</p>\n<p>(skipped: there is no state '*nope29*')</p></div>")
 
 
 def test_a_number_alone_in_a_bracket_only_comments(ada, tickets):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from skerry.text import markdown
+from skerry.tracker import words
 from skerry.tracker.secrets import PasswordCheck
 from tests.conftest import PASSWORD, SQLITE
 from tests.speaking import TYPES, call, encode
@@ -76,11 +77,14 @@ def rendered_slowly(monkeypatch, written):
 
 
 @pytest.mark.usefixtures("rendered_slowly")
-def test_others_write_while_a_large_text_is_rendered(ada, roof, written):
+@pytest.mark.parametrize("end", ["", "after [f00d1]", "with [state:nope]"])
+def test_others_write_while_a_large_text_is_rendered(ada, roof, written, end):
     statuses, _ = written
-    ticket = {"title": "Leak", "body": f"At the *gable*: {'drip ' * 10_000}"}
-    assert ada.post(f"/projects/{roof}/tickets", {"ticket": ticket}).status == 201
-    assert statuses == [201]
+    ada.post(f"/projects/{roof}/changesets", {"changeset": {"revision": "f00d1"}})
+    ticket = {"title": "Leak", "body": f"At the *gable* {end}: {'drip ' * 10_000}"}
+    made = ada.post(f"/projects/{roof}/tickets", {"ticket": ticket})
+    assert (made.status, statuses) == (201, [201])
+    assert ('/changesets/f00d1"' in made.item["body_html"]) is ("f00d1" in end)
 
 
 @pytest.mark.usefixtures("rendered_slowly")
@@ -88,6 +92,35 @@ def test_others_write_while_a_text_is_only_shown(ada, roof, written):
     statuses, _ = written
     answer = ada.post(f"/projects/{roof}/preview", {"preview": {"body": "The *gable*"}})
     assert (answer.status, set(statuses)) == (200, {201})
+
+
+def test_one_large_text_is_rendered_at_a_time_and_nobody_waits_with_a_small_one(ada, roof, monkeypatch):
+    present, most, render = [], [], markdown.render
+
+    def render_slowly(text, *rest):
+        present.append(text)
+        most.append(len(present))
+        if len(text) > 10:
+            ada.post(f"/projects/{roof}/preview", {"preview": {"body": "small"}})
+        present.remove(text)
+        return render(text, *rest)
+
+    def show(_):
+        return ada.post(f"/projects/{roof}/preview", {"preview": {"body": "large " * 1000}}).status
+
+    monkeypatch.setattr(markdown, "render", render_slowly)
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(show, range(4))) == [200] * 4
+    assert max(most) == 2
+
+
+def test_who_waits_for_too_many_large_texts_is_told(ada, roof, monkeypatch):
+    monkeypatch.setattr(words, "PATIENCE_SECONDS", 0.01)
+    large = {"preview": {"body": "large " * 1000}}
+    with words._turn:
+        answer = ada.post(f"/projects/{roof}/preview", large)
+    assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+    assert ada.post(f"/projects/{roof}/preview", large).status == 200
 
 
 @SQLITE
