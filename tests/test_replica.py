@@ -1,6 +1,9 @@
 """Reading from a replica of PostgreSQL: everybody sees what was changed, however late the replica is."""
 
 import io
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -125,6 +128,51 @@ def test_a_replica_that_is_late_is_left_alone_for_a_while(pair, servers, ada, mo
         ada.post("/projects", {"project": {"name": "Roof"}})
         ada.get("/projects")
     assert not came_from_replica(servers[0], lambda: ada.get("/projects"))
+
+
+@pytest.fixture
+def mute(pair, tmp_path):
+    """A server whose replica takes connections and says nothing, which is waited for for two seconds."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        at = f"postgresql+psycopg://127.0.0.1:{listening.getsockname()[1]}/x?connect_timeout=2"
+        settings = Settings(data=tmp_path, database_url=pair[0].url, replica_url=at)
+        with app.build(settings, Log(stream=io.StringIO())) as house:
+            schema.migrate(house.database)
+            yield house
+
+
+def seconds(work):
+    began = time.monotonic()
+    work()
+    return time.monotonic() - began
+
+
+def test_a_replica_is_left_alone_for_longer_than_it_was_waited_for(mute):
+    ada = build_world(mute, None).people["ada"]
+    assert seconds(lambda: ada.get("/projects")) > 1
+    mute.replica._rests_until -= replica_store.REST_SECONDS
+    assert seconds(lambda: ada.get("/projects")) < 1
+
+
+def test_one_alone_finds_out_whether_a_replica_is_there_again(mute, monkeypatch):
+    ada = build_world(mute, None).people["ada"]
+    ada.get("/projects")
+    mute.replica._rests_until = 0
+    with ThreadPoolExecutor() as other:
+        waiting = other.submit(ada.get, "/projects")
+        until(mute.replica._doubt.locked, "somebody who finds out")
+        assert seconds(lambda: [ada.get("/projects") for _ in range(5)]) < 1
+        assert waiting.result().status == 200
+
+
+def test_nobody_waits_for_a_connection_to_a_replica(servers, ada):
+    pool = servers[0].replica._pool
+    taken = [pool.take() for _ in range(servers[0].settings.connections)]
+    assert seconds(lambda: ada.get("/projects")) < 1
+    assert not came_from_replica(servers[0], lambda: ada.get("/projects"))
+    for connection in taken:
+        pool.give_back(connection)
+    assert came_from_replica(servers[0], lambda: ada.get("/projects"))
 
 
 def test_what_is_no_replica_is_never_read_from(pair, tmp_path):

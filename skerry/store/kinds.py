@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 from skerry.errors import Unavailable
 from skerry.store.durability import Disk
 from skerry.store.pool import Connection
-from skerry.store.postgresql import PostgreSQL
+from skerry.store.postgresql import WAITING, PostgreSQL
 from skerry.store.troubles import SHARE_OF_WRITERS, Troubles
 from skerry.store.turns import PATIENCE_SECONDS, Queue, Turn
 
@@ -172,7 +172,11 @@ def engine_at(url: str) -> Engine:
             address,
             poolclass=NullPool,
             paramstyle="format",
-            connect_args={"autocommit": True, "connect_timeout": 5},
+            # What the address says itself holds.
+            connect_args={
+                "autocommit": True,
+                **{name: WAITING[name] for name in WAITING.keys() - address.query},
+            },
         )
     except NoSuchModuleError as error:
         raise ValueError(f"The database address names a kind that is not known: {error}") from error

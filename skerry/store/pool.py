@@ -74,9 +74,14 @@ class Pool:
         """Say how many connections work for somebody at the moment."""
         return len(self._used)
 
-    def take(self, *, writes: bool = False) -> Connection:
-        """Give a connection for somebody alone; raises Unavailable if none becomes free in time."""
-        if self._room and not self._room.acquire(timeout=PATIENCE_SECONDS):
+    @property
+    def is_full(self) -> bool:
+        """Say whether whoever wants a connection has to wait for somebody else's."""
+        return self._room is not None and self.in_use >= self._most
+
+    def take(self, *, writes: bool = False, patience: float = PATIENCE_SECONDS) -> Connection:
+        """Give a connection for somebody alone; raises Unavailable if none is free after so many seconds."""
+        if self._room and not self._room.acquire(timeout=patience):
             raise Unavailable
         try:
             connection = self._waiting(writes=writes) or self._connect()

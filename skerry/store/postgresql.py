@@ -17,6 +17,15 @@ from skerry.store.pool import Connection
 from skerry.store.troubles import SHARE_OF_WRITERS, Troubles
 from skerry.store.turns import PATIENCE_SECONDS
 
+WAITING = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+    "tcp_user_timeout": PATIENCE_SECONDS * 1000,
+}
+"""How long a server is waited for that says nothing: by itself the system waits for a quarter of an hour."""
+
 # One of so many connections may write; more writers would only take readers' time from them.
 WRITERS_SHARE = 12
 

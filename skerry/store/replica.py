@@ -8,8 +8,9 @@ server they were made on, and no server has to remember anything.
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Lock
 from time import perf_counter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import text
 
@@ -24,7 +25,10 @@ PAUSES = (0.001, 0.002, 0.004, 0.008)
 """The seconds between looks at a replica that is not yet far enough."""
 
 REST_SECONDS = 1.0
-"""How long a replica that was too late or does not answer is left alone."""
+"""How long a replica that was too late or does not answer is left alone, at least."""
+
+REST_TIMES = 10
+"""So many times as long as it kept somebody waiting, it is left alone too."""
 
 Who = TypeVar("Who")
 Found = TypeVar("Found")
@@ -47,6 +51,12 @@ class Replica(Database):
     """A replica of the database; made once in each process."""
 
     _rests_until = 0.0
+    _is_doubtful = False
+
+    def __init__(self, *of_database: Any, **named: Any) -> None:
+        """Open nothing yet, as for every database."""
+        super().__init__(*of_database, **named)
+        self._doubt = Lock()
 
     @contextmanager
     def read_since(self, mark: str, account_id: int) -> Iterator[Transaction]:
@@ -64,15 +74,30 @@ class Replica(Database):
 
     def _reached(self, mark: str) -> Connection:
         """Give a connection in a transaction; what it sees is decided after the mark is reached."""
-        if time.monotonic() < self._rests_until:
+        if time.monotonic() < self._rests_until or self._pool.is_full:
+            raise Unavailable
+        if not self._is_doubtful:
+            return self._tried(mark)
+        # Whether it is there again, one finds out for all.
+        if not self._doubt.acquire(blocking=False):
             raise Unavailable
         try:
-            connection = self._pool.take()
-            return self._begun_since(mark, connection)
+            return self._tried(mark)
+        finally:
+            self._doubt.release()
+
+    def _tried(self, mark: str) -> Connection:
+        began = time.monotonic()
+        try:
+            connection = self._begun_since(mark, self._pool.take(patience=0))
         except Exception:
             # Whatever is wrong, the next ones need not find it out too; the caller asks the primary.
-            self._rests_until = time.monotonic() + REST_SECONDS
+            ended = time.monotonic()
+            self._rests_until = ended + max(REST_SECONDS, REST_TIMES * (ended - began))
+            self._is_doubtful = True
             raise
+        self._is_doubtful = False
+        return connection
 
     def _begun_since(self, mark: str, connection: Connection) -> Connection:
         try:

@@ -1,9 +1,12 @@
 """What holds of PostgreSQL alone: connections that die, lag behind or are left in the middle of something."""
 
+import os
+import socket
 import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 
 import pytest
 from sqlalchemy import bindparam, select, text
@@ -166,6 +169,16 @@ def late(elsewhere):
         yield database
         database.close()
         between.kill()
+
+
+def test_a_machine_that_is_gone_without_a_word_is_not_waited_for_long(late):
+    with (
+        closing(late.engine.raw_connection()) as connection,
+        socket.socket(fileno=os.dup(connection.dbapi_connection.fileno())) as found,
+    ):
+        silent = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE)
+        unheard = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+    assert (silent, unheard) == (10, 20_000)
 
 
 def test_while_one_waits_for_the_end_of_what_was_read_others_go_on(late):
