@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import literal, select
 
-from skerry.errors import Unavailable
+from skerry.errors import TookTooLong, Unavailable
 from skerry.store.blobs import Blobs
 from skerry.store.counted import Counted
 from skerry.store.kinds import KINDS, engine_at
@@ -19,6 +19,9 @@ from skerry.store.transactions import Transaction
 
 Report = Callable[[Exception], None]
 Observe = Callable[[str, float], None]
+
+SHARE_OF_WRITERS = 0.25
+"""Of the time for reading, so much is there for a search while others may wait for what it is to write."""
 
 _PING = Statement(select(literal(1)), across_accounts=True)
 
@@ -39,9 +42,9 @@ class Database:
         """Open nothing yet: connections are made when they are needed.
 
         ``report`` is told what failed after a commit. ``durable`` says whether what is committed
-        must outlive a failure of the power; it outlives that of a program always. Who reads for more
-        than ``read_seconds`` gets TookTooLong, as does who searches for a share of that while he
-        writes; 0 is for as long as it takes.
+        must outlive a failure of the power; it outlives that of a program always. Who reads or searches
+        for more than ``read_seconds`` gets TookTooLong, as does who searches for a share of that while
+        he writes; 0 is for as long as it takes.
 
         ``clock`` gives the transactions their moments; ``observe`` is told of each that ended well
         whether it was to ``read`` or to ``write``, and for how many seconds the database was at it.
@@ -53,6 +56,7 @@ class Database:
         self.trails = Trails()
         self._report = report
         self._connections = connections
+        self._read_seconds = read_seconds
         self.engine = engine_at(url)
         self._kind = KINDS[self.engine.dialect.name](
             self.engine, connections, durable=durable, read_seconds=read_seconds
@@ -136,7 +140,7 @@ class Database:
                 connection.cursor,
                 account_id,
                 connection.memory,
-                partial(self._kind.hurried, connection) if connection.writes else nullcontext,
+                partial(self._hurried, connection),
             )
             transaction.seconds = perf_counter() - since
             yield transaction
@@ -147,6 +151,18 @@ class Database:
             self._undo(connection)
             raise
         self._pool.give_back(connection)
+
+    def _hurried(self, connection: Connection, spent: float) -> AbstractContextManager[object]:
+        """Search for no longer than there is left of the time, of which so many seconds are ``spent``."""
+        if not self._read_seconds:
+            return nullcontext()
+        left = self._read_seconds * (SHARE_OF_WRITERS if connection.writes else 1) - spent
+        if left <= 0:
+            raise TookTooLong
+        if not connection.writes:
+            return nullcontext()
+        hurried: AbstractContextManager[None] = self._kind.hurried(connection, left)
+        return hurried
 
     def _begun(self, begin: Begin, *, writes: bool) -> Connection:
         """Give a connection in a transaction; those that died in the pool, maybe all, are replaced."""

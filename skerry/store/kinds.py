@@ -18,7 +18,7 @@ from skerry.errors import Unavailable
 from skerry.store.durability import Disk
 from skerry.store.pool import Connection
 from skerry.store.postgresql import WAITING, PostgreSQL
-from skerry.store.troubles import SHARE_OF_WRITERS, Troubles
+from skerry.store.troubles import Troubles
 from skerry.store.turns import PATIENCE_SECONDS, Queue, Turn
 
 SQLITE_PRAGMAS = (
@@ -84,10 +84,11 @@ class SQLite:
         _limit(connection, 0)
         connection.cursor.execute("BEGIN IMMEDIATE")
 
+    @staticmethod
     @contextmanager
-    def hurried(self, connection: Connection) -> Iterator[None]:
-        """Interrupt what searches while it writes sooner than others, who may be waiting for it."""
-        _limit(connection, self._read_seconds * SHARE_OF_WRITERS)
+    def hurried(connection: Connection, seconds: float) -> Iterator[None]:
+        """Interrupt what somebody who writes asks for longer than that."""
+        _limit(connection, seconds)
         try:
             yield
         finally:

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, event
 
 from skerry.errors import Unavailable
 from skerry.store.pool import Connection
-from skerry.store.troubles import SHARE_OF_WRITERS, Troubles
+from skerry.store.troubles import Troubles
 from skerry.store.turns import PATIENCE_SECONDS
 
 WAITING = {
@@ -68,10 +68,8 @@ class PostgreSQL:
             lambda error: isinstance(error, psycopg.errors.QueryCanceled),
         )
         self._begin_read = [_BEGIN_READ]
-        self._hurry = ""
         if read_seconds:
             self._begin_read.append(f"SET LOCAL statement_timeout TO '{read_seconds}s'")
-            self._hurry = _HURRY.format(round(read_seconds * SHARE_OF_WRITERS * 1000))
         event.listen(engine, "connect", self._look)
         if not durable:
             event.listen(engine, "connect", _hurry)
@@ -111,14 +109,13 @@ class PostgreSQL:
         connection.cursor.overtake()
         connection.cursor.begin("BEGIN")
 
+    @staticmethod
     @contextmanager
-    def hurried(self, connection: Connection) -> Iterator[None]:
-        """Give up what searches while it writes sooner than others, who may be waiting for it."""
-        if self._hurry:
-            connection.cursor.execute(self._hurry)
+    def hurried(connection: Connection, seconds: float) -> Iterator[None]:
+        """Give up what somebody who writes asks for longer than that."""
+        connection.cursor.execute(_HURRY.format(max(1, round(seconds * 1000))), prepare=False)
         yield
-        if self._hurry:
-            connection.cursor.execute(_HURRY.format("DEFAULT"))
+        connection.cursor.execute(_HURRY.format("DEFAULT"))
 
     @staticmethod
     def end_write(connection: Connection) -> None:

@@ -52,11 +52,12 @@ class Transaction:
         cursor: Any,
         account_id: int = 0,
         memory: Memory | None = None,
-        hurried: Callable[[], AbstractContextManager[None]] = nullcontext,
+        hurried: Callable[[float], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         """Belong to an account; 0 is the service itself, which is in none.
 
-        Questions put together for one call are asked ``hurried``, as long as that lasts.
+        Questions put together for one call are asked ``hurried``, as long as that lasts, which is told how
+        many seconds earlier ones took.
         """
         self.account_id = account_id
         self.base = ""
@@ -67,6 +68,7 @@ class Transaction:
         self.is_spread = database.is_spread
         self._cursor = cursor
         self._hurried = hurried
+        self._searched = 0.0
         self._memory = memory
         self._clock = database.clock
         self._now: int | None = None
@@ -182,14 +184,16 @@ class Transaction:
     def said(self, text: str, values: Sequence[Any]) -> list[Row]:
         """Give every row of a question put together for this call, with ``?`` for each value."""
         began = perf_counter()
-        with self._hurried():
+        with self._hurried(self._searched):
             if self.dialect.paramstyle == "format":
                 # Never a prepared plan: which one is good depends on the values.
                 self._cursor.execute(text.replace("?", "%s"), values, prepare=False)
             else:
                 self._cursor.execute(text, values)
             rows = list(self._cursor.fetchall())
-        self.seconds += perf_counter() - began
+        took = perf_counter() - began
+        self.seconds += took
+        self._searched += took
         return rows
 
     def adjust(self, text: str) -> None:

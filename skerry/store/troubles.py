@@ -7,9 +7,6 @@ from sqlalchemy.exc import DBAPIError
 
 from skerry.errors import Collision, TookTooLong, Unavailable
 
-SHARE_OF_WRITERS = 0.25
-"""Of the time for reading, so much is there for a search while others may wait for what it is to write."""
-
 
 class Troubles:
     """A context that turns what a driver raises into the product's own errors; it can be entered again."""

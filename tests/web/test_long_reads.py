@@ -76,6 +76,17 @@ def test_nobody_who_writes_waits_for_a_search_for_long(hasty, path, data, header
     assert [(answer.status, answer.item["number"]) for answer in opened] == [(201, 1), (201, 2), (201, 3)]
 
 
+@pytest.mark.parametrize("begin", ["read", "write"])
+def test_however_many_questions_a_search_asks_it_has_no_more_time(hasty, begin):
+    def ask_often():
+        with getattr(hasty.database, begin)() as transaction:
+            for _ in range(100):
+                transaction.said(COUNTING.format(" WHERE n < 400000"), [])
+
+    with pytest.raises(TookTooLong):
+        ask_often()
+
+
 def test_after_a_search_who_writes_has_all_the_time_again(hasty):
     counting = Statement(text(COUNTING.format(" WHERE n < 3000000")), across_accounts=True)
     with hasty.database.write() as transaction:
