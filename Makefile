@@ -65,7 +65,7 @@ fuzz: $(DEV_READY) ## Long random runs: SKERRY_FUZZ_SECONDS=60 for each reader, 
 	@$(BIN)/python -m pytest -m fuzz $(PYTEST_ARGS)
 
 faults: $(DEV_READY) ## Killed, cut off and starved servers: minutes of real time, on a quiet machine
-	@$(BIN)/python -m pytest -m "not fuzz" -n0 tests/test_server_crowd.py tests/test_server_faults.py $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -m "not fuzz" -n0 tests/test_server_crowd.py tests/test_server_faults.py tests/test_server_slow.py $(PYTEST_ARGS)
 
 bench: $(DEV_READY) ## Measure: make bench ARGS="..."
 	@$(BIN)/python -m bench $(ARGS)

@@ -19,8 +19,8 @@ from skerry.tracker import tokens
 from skerry.web.log import Log
 from tests import own_postgres
 from tests.conftest import World, build_world
+from tests.programs import until
 from tests.speaking import call
-from tests.test_server import until
 
 RECOVERING = Statement(text("SELECT pg_is_in_recovery()"), across_accounts=True)
 READS = 'skerry_database_transactions_total{kind="replica"}'

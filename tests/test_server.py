@@ -1,117 +1,20 @@
-"""The whole program as a process: ``python -m skerry serve`` on a port of its own."""
+"""The whole program as a process: its start, its end, and many clients at once."""
 
-import base64
-import http.client
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from threading import Event
 
 import pytest
 from sqlalchemy import make_url
 
 from tests import postgres
-
-ROOT = str(Path(__file__).parents[1])
-PATIENCE = 30  # seconds that anything here may take on a busy machine
-JSON = {"Content-Type": "application/json"}
+from tests.programs import PATIENCE, ROOT, Program, basic, credentials, made, serving, shown, until
 
 pytestmark = pytest.mark.xdist_group("server")
-
-
-def until(found, what):
-    """Ask again and again, without sleeping longer than a moment, until something is found."""
-    deadline, pause = time.monotonic() + PATIENCE, Event()
-    while not (result := found()):
-        if time.monotonic() > deadline:
-            raise AssertionError(f"{what} did not happen within {PATIENCE} seconds")
-        pause.wait(0.02)
-    return result
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Program:
-    """A running server; ``output`` is what it has printed so far."""
-
-    def __init__(self, folder, *options, before=(), **environment):
-        self.port = free_port()
-        self._printed = folder / f"printed-{self.port}"
-        self._logged = folder / f"logged-{self.port}"
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("SKERRY_")}
-        words = ["--data", str(folder / "data"), "serve", "--port", str(self.port), *options]
-        with self._printed.open("w") as printed, self._logged.open("w") as logged:
-            self.process = subprocess.Popen(
-                [*before, sys.executable, "-m", "skerry", *words],
-                stdout=printed,
-                stderr=logged,
-                env={**kept, "PYTHONPATH": ROOT, **environment},
-                start_new_session=True,  # so that its workers can be ended with it, whatever happens
-            )
-
-    @property
-    def output(self):
-        return self._printed.read_text()
-
-    @property
-    def log(self):
-        return self._logged.read_text()
-
-    def answers(self):
-        assert self.process.poll() is None, self.log
-        try:
-            return self.get("/health")[0]
-        except OSError:
-            return None
-
-    def get(self, path, **headers):
-        return self.send("GET", path, **headers)
-
-    def send(self, method, path, data=None, **headers):
-        """Give the status and the body of one request."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
-        body = None if data is None else json.dumps(data)
-        try:
-            connection.request(method, path, body, {**(JSON if data is not None else {}), **sent})
-            answer = connection.getresponse()
-            return answer.status, answer.read()
-        finally:
-            connection.close()
-
-    def end(self):
-        """Stop it as a service manager does, and give its exit code."""
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(PATIENCE)
-
-    def kill(self):
-        """End whatever is left of it."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-
-
-@contextmanager
-def serving(folder, *options, before=(), **environment):
-    program = Program(folder, *options, before=before, **environment)
-    try:
-        until(program.answers, "an answer")
-        yield program
-    finally:
-        program.kill()
-    assert "Traceback" not in program.log, program.log
 
 
 @pytest.fixture(scope="module")
@@ -138,32 +41,6 @@ def on_postgres(tmp_path_factory):
 @pytest.fixture(params=["shared", "on_postgres"])
 def program(request):
     return request.getfixturevalue(request.param)
-
-
-def made(program, path, data):
-    """Make something and give its record."""
-    status, body = program.send("POST", path, data, X_ServiceToken=program.token)
-    assert status == 201, body
-    (record,) = json.loads(body).values()
-    return record
-
-
-def shown(program, path):
-    status, body = program.get(path, X_ServiceToken=program.token)
-    assert status == 200, body
-    (record,) = json.loads(body).values()
-    return record
-
-
-def credentials(output):
-    """Give login, password and token as the first start printed them."""
-    return [
-        re.search(rf"^ *{name} +(\S+)$", output, re.MULTILINE)[1] for name in ("login", "password", "token")
-    ]
-
-
-def basic(login, password):
-    return "Basic " + base64.b64encode(f"{login}:{password}".encode()).decode()
 
 
 def test_the_first_start_prints_how_to_sign_in(shared):

@@ -18,7 +18,7 @@ import pytest
 
 from tests import postgres
 from tests.crowd import Crowd, reading_times
-from tests.test_server import ROOT, credentials, made, serving, until
+from tests.programs import ROOT, credentials, made, serving, until
 
 SECONDS = float(os.environ.get("SKERRY_TEST_SECONDS", "10"))
 ROUNDS = int(os.environ.get("SKERRY_TEST_ROUNDS", "2"))

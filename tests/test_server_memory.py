@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_server import basic, serving, until
+from tests.programs import basic, serving, until
 
 pytestmark = pytest.mark.xdist_group("server")
 

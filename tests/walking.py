@@ -2,21 +2,17 @@
 
 A town is two accounts at two hosts which hold the same things under the same ids. Each account has
 one project of every kind with one of everything in it, and the same people. A new line in the map
-needs a word here: ``THINGS`` says what may stand in its path, ``BODIES`` what is sent to it.
+needs a word: ``THINGS`` in things.py says what may stand in its path, ``BODIES`` here what is sent to it.
 """
 
 import base64
-import re
-import secrets
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from skerry.store import avatars, invitations, sessions
-from skerry.tracker.secrets import hash_token
-from skerry.web.map import ROUTES
 from tests.conftest import PASSWORD, build_world
 from tests.speaking import TYPES, Upload
+from tests.things import ASKED, FILENAME, PICTURE, PLACE, THINGS, somebody, thing_at
 
 KINDS = ("private", "public", "archived", "archived public")
 ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR = "anonymous", "stranger", "member", "administrator"
@@ -24,10 +20,7 @@ READ_ONLY, ONE_PROJECT = "read-only token", "one-project token"
 OTHER_PROJECT, OTHER_ACCOUNT = "other project's token", "other account's token"
 WHO = (ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT, OTHER_ACCOUNT)
 
-_PLACE = re.compile(r"/([\w-]+)/\{(\w+)\}")
 _numbers = count(1)
-
-FILENAME = "notes.txt"
 
 
 class NEW:
@@ -37,9 +30,6 @@ class NEW:
 class SOMEBODY:
     """Stands in a body for somebody of the account who is no member of the project."""
 
-
-# As much of a picture as anybody looks at here, and text at the same time: 64 by 64 pixels.
-PICTURE = b"RIFF----WEBPVP8 ----------@@@@"
 
 _MESSAGE = {"message": {"title": "Notice", "body": "Changed"}}
 _MILESTONE = {"milestone": {"title": "Spring", "goals": "Changed"}}
@@ -123,7 +113,7 @@ def _filled(body, site):
     if isinstance(body, dict):
         return {name: _filled(value, site) for name, value in body.items()}
     if body is SOMEBODY:
-        return _somebody(site) if site else 1
+        return somebody(site) if site else 1
     return f"new{next(_numbers)}" if body is NEW else body
 
 
@@ -142,21 +132,21 @@ class Site:
         values = {**self.values, **other}
 
         def place(match):
-            thing = _thing(match)
+            thing = thing_at(match)
             assert thing in THINGS, (
-                f'tests/walking.py does not say what stands at {{{match[2]}}} of "{name_of(line)}": add '
+                f'tests/things.py does not say what stands at {{{match[2]}}} of "{name_of(line)}": add '
                 f'"{thing}" to THINGS with a function that makes one of them and gives its id'
             )
             return f"/{match[1]}/{values[thing]}"
 
-        return _PLACE.sub(place, line.path).replace("{filename}", FILENAME)
+        return PLACE.sub(place, line.path).replace("{filename}", FILENAME)
 
     def fresh(self, line):
         """Give the site with something new at the end of a line's address, which may be removed."""
-        places = list(_PLACE.finditer(line.path))
+        places = list(PLACE.finditer(line.path))
         if not places:
             return self
-        last = _thing(places[-1])
+        last = thing_at(places[-1])
         made = THINGS[last](self)
         voices = {**self.voices, **({ONE_PROJECT: self.key(made)} if last == "projects" else {})}
         return replace(self, values={**self.values, last: made}, voices=voices)
@@ -176,171 +166,6 @@ class Site:
         world = self.account.world
         token = world.token(world.people["ben"].user_id, project_id=project_id)
         return world.voice(**{"X-ServiceToken": token})
-
-
-def _make(site, path, root, key, **fields):
-    project = f"/projects/{site.values['projects']}"
-    answer = site.account.founder.post(f"{project}/{path}", {root: fields})
-    assert answer.status == 201, answer.body
-    return answer.item[key]
-
-
-def _project(site):
-    founder, world = site.account.founder, site.account.world
-    project = {"name": f"{site.kind} {site.text}", "public": "public" in site.kind}
-    project_id = founder.post("/projects", {"project": project}).item["id"]
-    world.join(project_id, world.people["ben"])
-    world.join(project_id, world.people["dee"])
-    return project_id
-
-
-def _ticket(site):
-    return _make(site, "tickets", "ticket", "number", title=site.text, body=site.text, tag=site.text)
-
-
-def _version(site):
-    return _make(site, f"tickets/{site.values['tickets']}/versions", "version", "version", body=site.text)
-
-
-def _message(site):
-    return _make(site, "messages", "message", "id", title=site.text, body=site.text)
-
-
-def _milestone(site):
-    return _make(site, "milestones", "milestone", "id", title=site.text, goals=site.text)
-
-
-def _changeset(site):
-    revision = f"r{site.account.revisions}"
-    site.account.revisions += 1
-    return _make(site, "changesets", "changeset", "revision", revision=revision, title=site.text)
-
-
-def _bin(site):
-    return _make(site, "bins", "ticket_bin", "id", name=site.text, query="state:open", shared=True)
-
-
-def _bulk_edit(site):
-    return _make(site, "bulk_edit", "bulk_edit", "id", query="number:1", command="tagged:dry")
-
-
-def _attachment(site):
-    form = (
-        f'--b\r\nContent-Disposition: form-data; name="ticket[title]"\r\n\r\n{site.text}\r\n'
-        f'--b\r\nContent-Disposition: form-data; name="ticket[attachment][]"; filename="{FILENAME}"\r\n'
-        f"Content-Type: text/plain\r\n\r\n{site.text}\r\n--b--\r\n"
-    )
-    path = f"/projects/{site.values['projects']}/tickets"
-    answer = site.account.founder.send(
-        "POST", path, raw=form.encode(), kind="multipart/form-data; boundary=b"
-    )
-    ticket = site.account.founder.get(f"{path}/{answer.item['number']}").item
-    return ticket["attachments"][0]["id"]
-
-
-def _somebody(site):
-    return site.account.world.people["eve"].user_id
-
-
-def _membership(site):
-    return _make(site, "memberships", "membership", "id", user_id=_somebody(site))
-
-
-def _user(site):
-    return site.account.world.people["ben"].user_id
-
-
-def _avatar(site):
-    world = site.account.world
-    pia = world.people.get("pia") or world.person("pia")
-    with world.write() as transaction:
-        present = avatars.paths(transaction, [pia.user_id]).get(pia.user_id)
-    if present is None:
-        assert pia.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
-        return _avatar(site)
-    return present.rpartition("/")[2]
-
-
-def _token(site):
-    return site.account.world.people["ben"].headers["X-ServiceToken"]
-
-
-def _token_id(_site):
-    return 1
-
-
-def _session(site):
-    world = site.account.world
-    with world.write() as transaction:
-        return sessions.add(
-            transaction, world.people["ben"].user_id, secrets.token_hex(), agent="Firefox", address="::1"
-        )
-
-
-def _invite(site, code):
-    with site.account.world.write() as transaction:
-        return invitations.add(
-            transaction,
-            hash_token(code),
-            email=f"{code}@example.org",
-            name="Dora",
-            role="member",
-            project_id=None,
-            user_id=None,
-            creator_id=site.account.founder.user_id,
-            expires_at=transaction.now + 3_600_000_000,
-        )
-
-
-def _invitation(site):
-    return _invite(site, secrets.token_hex(20))
-
-
-def _welcome(site):
-    code = secrets.token_hex(20)
-    _invite(site, code)
-    return code
-
-
-def _set_up(_site):
-    return "0" * 40
-
-
-# What may stand in a path, by the word before it, with the name where one word has two; made in this order.
-THINGS = {
-    "projects": _project,
-    "tickets": _ticket,
-    "versions": _version,
-    "messages": _message,
-    "milestones": _milestone,
-    "milestone": _milestone,
-    "changesets": _changeset,
-    "bins": _bin,
-    "bulk_edits": _bulk_edit,
-    "attachments": _attachment,
-    "memberships": _membership,
-    "users": _user,
-    "avatars": _avatar,
-    "tokens": _token,
-    "tokens/id": _token_id,
-    "sessions": _session,
-    "people": _user,
-    "invitations": _invitation,
-    "welcome": _welcome,
-    "set-up": _set_up,
-}
-
-
-def _thing(match):
-    """Give what stands at a place of an address, by its name in THINGS."""
-    exact = f"{match[1]}/{match[2]}"
-    return exact if exact in THINGS else match[1]
-
-
-_ASKED = {_thing(match) for line in ROUTES for match in _PLACE.finditer(line.path)}
-
-# Nobody has any of these.
-MISSING = dict.fromkeys(THINGS, 987654) | {"changesets": "0ff", "tokens": "0" * 40, "welcome": "0" * 40}
 
 
 class Account:
@@ -371,7 +196,7 @@ class Account:
     def _site(self, kind, text):
         site = Site(self, kind, text, voices=dict(self.voices))
         for name, make in THINGS.items():
-            if name in _ASKED:
+            if name in ASKED:
                 site.values[name] = make(site)
         site.voices[ONE_PROJECT] = site.key(site.values["projects"])
         if "archived" in kind:

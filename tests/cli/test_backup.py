@@ -18,7 +18,7 @@ from tests.cli.archives import content, differences, empty_place, names, opened,
 from tests.conftest import World
 from tests.houses import live, open_with_file
 from tests.speaking import Upload
-from tests.walking import PICTURE
+from tests.things import PICTURE
 
 
 def test_a_backup_restores_everything_into_either_database(source, target, run, tmp_path):

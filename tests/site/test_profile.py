@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.conftest import PASSWORD
-from tests.walking import PICTURE
+from tests.things import PICTURE
 
 
 def test_the_profile_is_changed_and_says_what_does_not_fit(surfing, ben):

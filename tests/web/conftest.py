@@ -1,9 +1,14 @@
 """What tests over HTTP share: a ticket, and that every answer is held against the interface's description."""
 
+from functools import cache
+
 import pytest
 
 from tests import described
+from tests.conftest import untroubled
+from tests.hideout import OUTSIDE, Hideout
 from tests.speaking import Voice
+from tests.walking import Town, signed_in
 
 # What a request may say to be another one than its method and address show.
 OVERRIDES = ("_method", "method_override")
@@ -37,6 +42,27 @@ def hull(ada):
     project_id = ada.post("/projects", {"project": {"name": "Hull"}}).item["id"]
     ada.post(f"/projects/{project_id}/tickets", {"ticket": {"title": "First here"}})
     return project_id
+
+
+@pytest.fixture(scope="session")
+def hideout_in(request):
+    @cache
+    def hideout(database, form):
+        house, log = request.getfixturevalue(f"{database}_house")
+        town = Town(house, log, form)
+        site, world = town.there.sites["private"], town.there.world
+        world.join(site.values["projects"], world.person("quartzprivate"))
+        outside = signed_in(town.there, town.here.world.people["ben"].email)
+        return Hideout(town, site, {**site.voices, OUTSIDE: outside}), log
+
+    return hideout
+
+
+@pytest.fixture(params=["sqlite-xml", "sqlite-json", "postgres-xml", "postgres-json"])
+def hideout(request, hideout_in):
+    hideout, log = hideout_in(*request.param.split("-"))
+    with untroubled(log):
+        yield hideout
 
 
 @pytest.fixture(autouse=True)

@@ -6,113 +6,37 @@ every address of the map.
 """
 
 import re
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
 
 from skerry.tracker.access import Need
 from skerry.web.map import ROUTES
-from tests.conftest import untroubled
-from tests.speaking import JSON, TYPES, XML, Voice
+from tests.hideout import NOBODY, OUTSIDE, OUTSIDERS, ask, check_silent, seen
+from tests.speaking import JSON, XML
+from tests.things import MISSING
 from tests.walking import (
     ADMINISTRATOR,
     ANONYMOUS,
     MEMBER,
-    MISSING,
     ONE_PROJECT,
-    OTHER_ACCOUNT,
     OTHER_PROJECT,
     READ_ONLY,
     STRANGER,
-    Site,
-    Town,
     body_for,
     name_of,
     signed_in,
 )
-
-OUTSIDE = "member of another account"
-OUTSIDERS = (ANONYMOUS, STRANGER, OTHER_PROJECT, OTHER_ACCOUNT, OUTSIDE)
-
-SECRET = re.compile(r"quartz(private|archived(?!public))", re.IGNORECASE)
-EMAIL = re.compile(r"[\w.+-]+@\w[\w-]*", re.ASCII)
-NOBODY = 987_654
 
 LINES = [line for line in ROUTES if line.path.startswith(("/projects/{", "/attachments/"))]
 READING = [line for line in LINES if line.verb == "GET"]
 WRITING = [line for line in LINES if line.verb != "GET"]
 
 
-@dataclass
-class Hideout:
-    """An account, its private project, and those who may not see it."""
-
-    town: Town
-    site: Site
-    outsiders: dict[str, Voice]
-
-    @property
-    def account(self):
-        return self.town.there
-
-    @property
-    def project(self):
-        return f"/projects/{self.site.values['projects']}"
-
-    def ask(self, who, line, values=None, *, method="", query="", **sent):
-        """Let an outsider ask at a line's address, perhaps with other values in it."""
-        path = self.site.path(line, **(values or {})) + query
-        return ask(self.outsiders[who], method or line.verb, path, **sent)
-
-
-@pytest.fixture(scope="session")
-def hideout_in(request):
-    @cache
-    def hideout(database, form):
-        house, log = request.getfixturevalue(f"{database}_house")
-        town = Town(house, log, form)
-        site, world = town.there.sites["private"], town.there.world
-        world.join(site.values["projects"], world.person("quartzprivate"))
-        outside = signed_in(town.there, town.here.world.people["ben"].email)
-        return Hideout(town, site, {**site.voices, OUTSIDE: outside}), log
-
-    return hideout
-
-
-@pytest.fixture(params=["sqlite-xml", "sqlite-json", "postgres-xml", "postgres-json"])
-def hideout(request, hideout_in):
-    hideout, log = hideout_in(*request.param.split("-"))
-    with untroubled(log):
-        yield hideout
-
-
 @pytest.fixture(params=OUTSIDERS)
 def who(request):
     return request.param
-
-
-def ask(voice, method, path, data=None, **sent):
-    """Send a request whose answer differs from another's by what it says alone."""
-    return voice.send(method, path, data, **{"Accept": TYPES[voice.format], "X-Request-Id": "same", **sent})
-
-
-def seen(answer, *words):
-    """Give all that an outsider sees of an answer, without the words that he asked for."""
-    headers = {**answer.headers, **({"content-length": "…"} if words else {})}
-    text = "\n".join([answer.body.decode(), *(f"{name}: {value}" for name, value in headers.items())])
-    for word in words:
-        # A number is only a whole one; a word may be part of an address.
-        text = re.sub(rf"\b{word}\b" if isinstance(word, int) else re.escape(word), "…", text)
-    return answer.status, text
-
-
-def check_silent(answer):
-    """Assert that an answer holds nothing of what is hidden, and no e-mail address."""
-    _status, text = seen(answer)
-    assert not SECRET.search(text), text
-    assert not EMAIL.search(text), text
 
 
 # --- What is hidden answers as what is not there ---------------------------------------------------
@@ -278,74 +202,6 @@ def test_what_happens_out_of_sight_changes_nothing_in_sight(hideout):
     ticket = {"ticket": {"title": "quartzprivate"}}
     assert hideout.account.founder.post(f"{hideout.project}/tickets", ticket).status == 201
     assert [ask(hideout.outsiders[STRANGER], "GET", path) for path in lists] == before
-
-
-# --- What is hidden cannot be named ----------------------------------------------------------------
-
-
-@pytest.fixture
-def own(hideout):
-    """A member of one project and of nothing else, and the address of that project, which has a ticket."""
-    world = hideout.account.world
-    voice = world.people.get("flo") or world.person("flo")
-    project = hideout.account.founder.post("/projects", {"project": {"name": "Own"}}).item["id"]
-    world.join(project, voice)
-    voice.post(f"/projects/{project}/tickets", {"ticket": {"title": "T"}})
-    return voice, f"/projects/{project}"
-
-
-@pytest.mark.parametrize("field", ["milestone_id", "assigned_user_id", "multiple_watchers"])
-def test_a_ticket_cannot_name_what_is_hidden(hideout, own, field):
-    voice, project = own
-    people = [account.world.people["dee"].user_id for account in (hideout.account, hideout.town.here)]
-    hidden = [hideout.site.values["milestones"]] if field == "milestone_id" else people
-    for method, path in (("POST", f"{project}/tickets"), ("PUT", f"{project}/tickets/1")):
-        for number in hidden:
-            words = (number, NOBODY)
-            pair = [ask(voice, method, path, {"ticket": {"title": "T", field: each}}) for each in words]
-            assert pair[0].status == 422
-            assert seen(pair[0], *words) == seen(pair[1], *words)
-
-
-@pytest.mark.parametrize("command", ["milestone:", "responsible:"])
-def test_a_command_cannot_name_what_is_hidden(own, command):
-    voice, project = own
-    words = ("quartzprivate", "nothing")
-    texts = [{"version": {"body": f"[{command}{word}]"}} for word in words]
-    pair = [voice.post(f"{project}/tickets/1/versions", text).item["body"] for text in texts]
-    assert pair[0].replace(*words) == pair[1]
-
-
-def test_the_revision_of_a_hidden_commit_becomes_no_link(hideout, own):
-    voice, project = own
-    revision = hideout.site.values["changesets"]
-    texts = [{"version": {"body": f"see [{each}] and #1"}} for each in (revision, "r0")]
-    pair = [voice.post(f"{project}/tickets/1/versions", text).item["body_html"] for text in texts]
-    assert pair[0].replace(revision, "r0") == pair[1]
-    assert "/changesets/" not in pair[0]
-
-
-def test_tickets_that_were_moved_do_not_say_where_to(hideout):
-    sites, founder = hideout.account.sites, hideout.account.founder
-    public = f"/projects/{sites['public'].values['projects']}"
-    number = founder.post(f"{public}/tickets", {"ticket": {"title": "T"}}).item["number"]
-    command = f"project:{hideout.site.values['projects']}"
-    moving = {"bulk_edit": {"query": f"number:{number}", "command": command}}
-    moved = founder.post(f"{public}/bulk_edit", moving).item["id"]
-    for path in (f"tickets/{number}", f"bulk_edits/{moved}"):
-        words = (number, moved, NOBODY)
-        nowhere = f"{path.partition('/')[0]}/{NOBODY}"
-        pair = [ask(hideout.outsiders[STRANGER], "GET", f"{public}/{each}") for each in (path, nowhere)]
-        assert seen(pair[0], *words) == seen(pair[1], *words)
-
-
-def test_tickets_cannot_be_moved_where_one_cannot_look(hideout, own):
-    voice, project = own
-    words = (hideout.site.values["projects"], hideout.site.text, NOBODY)
-    moves = [{"bulk_edit": {"query": "number:1", "command": f"project:{word}"}} for word in words]
-    answers = [ask(voice, "POST", f"{project}/bulk_edit", move) for move in moves]
-    assert answers[0].status == 422
-    assert len({seen(answer, *words) for answer in answers}) == 1
 
 
 # --- Two accounts, the same ids --------------------------------------------------------------------

@@ -1,0 +1,58 @@
+"""An account with a private project, and those who may not see it, who ask all the same."""
+
+import re
+from dataclasses import dataclass
+
+from tests.speaking import TYPES, Voice
+from tests.walking import ANONYMOUS, OTHER_ACCOUNT, OTHER_PROJECT, STRANGER, Site, Town
+
+OUTSIDE = "member of another account"
+OUTSIDERS = (ANONYMOUS, STRANGER, OTHER_PROJECT, OTHER_ACCOUNT, OUTSIDE)
+
+SECRET = re.compile(r"quartz(private|archived(?!public))", re.IGNORECASE)
+EMAIL = re.compile(r"[\w.+-]+@\w[\w-]*", re.ASCII)
+NOBODY = 987_654
+
+
+@dataclass
+class Hideout:
+    """An account, its private project, and those who may not see it."""
+
+    town: Town
+    site: Site
+    outsiders: dict[str, Voice]
+
+    @property
+    def account(self):
+        return self.town.there
+
+    @property
+    def project(self):
+        return f"/projects/{self.site.values['projects']}"
+
+    def ask(self, who, line, values=None, *, method="", query="", **sent):
+        """Let an outsider ask at a line's address, perhaps with other values in it."""
+        path = self.site.path(line, **(values or {})) + query
+        return ask(self.outsiders[who], method or line.verb, path, **sent)
+
+
+def ask(voice, method, path, data=None, **sent):
+    """Send a request whose answer differs from another's by what it says alone."""
+    return voice.send(method, path, data, **{"Accept": TYPES[voice.format], "X-Request-Id": "same", **sent})
+
+
+def seen(answer, *words):
+    """Give all that an outsider sees of an answer, without the words that he asked for."""
+    headers = {**answer.headers, **({"content-length": "…"} if words else {})}
+    text = "\n".join([answer.body.decode(), *(f"{name}: {value}" for name, value in headers.items())])
+    for word in words:
+        # A number is only a whole one; a word may be part of an address.
+        text = re.sub(rf"\b{word}\b" if isinstance(word, int) else re.escape(word), "…", text)
+    return answer.status, text
+
+
+def check_silent(answer):
+    """Assert that an answer holds nothing of what is hidden, and no e-mail address."""
+    _status, text = seen(answer)
+    assert not SECRET.search(text), text
+    assert not EMAIL.search(text), text

@@ -1,0 +1,162 @@
+"""The whole program when clients are slow: they hold up nobody but themselves."""
+
+import http.client
+import json
+import socket
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
+
+import pytest
+
+from skerry.web.flow import COMING_SEATS, GOING_SEATS
+from tests.programs import PATIENCE, shown, until
+from tests.test_server_faults import listed, opened, started
+
+pytestmark = pytest.mark.faults
+
+BOUNDARY = "a-boundary"
+
+
+@contextmanager
+def connections(program, number, sent):
+    """So many clients that have sent the same and then say nothing more."""
+    with ExitStack() as stack:
+        wires = []
+        for _ in range(number):
+            wire = stack.enter_context(socket.socket())
+            wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # the system takes little for us
+            wire.settimeout(PATIENCE)
+            wire.connect(("127.0.0.1", program.port))
+            wire.sendall(sent)
+            wires.append(wire)
+        yield wires
+
+
+def beginning(program, length=1000):
+    """The first bytes of a request whose body never comes to its end."""
+    return (
+        f"POST /projects/1/tickets.json HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {program.token}\r\n"
+        f'Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{{"ticket"'
+    ).encode()
+
+
+def seconds(work):
+    began = time.monotonic()
+    work()
+    return time.monotonic() - began
+
+
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory):
+    """A server with one worker of two threads, as it is without any setting."""
+    with started(tmp_path_factory.mktemp("patient"), "--workers", "1", "--threads", "2") as program:
+        yield program
+
+
+def test_slow_bodies_hold_nobody_up(patient):
+    with connections(patient, 32, beginning(patient)) as wires:
+        for _ in range(20):
+            for wire in wires:
+                wire.sendall(b" ")
+            assert listed(patient) == 200
+            assert opened(patient)[0] == 201
+        assert seconds(lambda: listed(patient)) < PATIENCE / 6
+
+
+def test_more_slow_bodies_than_seats_hold_up_only_other_bodies(patient):
+    with connections(patient, COMING_SEATS + 8, beginning(patient)) as wires:
+        until(lambda: sum(map(has_answer, wires)) >= 8, "an answer to all who found no seat")
+        assert next(filter(has_answer, wires)).recv(65536).startswith(b"HTTP/1.1 503 ")
+        assert opened(patient) == (503, "5")
+        assert listed(patient) == 200
+    until(lambda: opened(patient)[0] == 201, "a free seat")
+
+
+def has_answer(wire):
+    wire.setblocking(False)
+    try:
+        return bool(wire.recv(1, socket.MSG_PEEK))
+    except BlockingIOError:
+        return False
+    finally:
+        wire.settimeout(PATIENCE)
+
+
+def test_who_waits_for_others_who_write_is_not_taken_for_slow(tmp_path):
+    with started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1") as program:
+        writing = sqlite3.connect(tmp_path / "data" / "skerry.sqlite3", isolation_level=None)
+        with closing(writing), ThreadPoolExecutor() as pool:
+            writing.execute("BEGIN IMMEDIATE")
+            waiting = pool.submit(opened, program)
+            # After a second its time is over, and it is looked at for another one.
+            assert not wait([waiting], timeout=5).done
+            writing.execute("ROLLBACK")
+            assert waiting.result() == (201, None)
+
+
+def test_slow_first_lines_hold_nobody_up(patient):
+    with connections(patient, 200, b"GET /projects.json HTTP/1.1\r\nHost: x\r\nX-Ser"):
+        assert listed(patient) == 200
+        assert opened(patient)[0] == 201
+
+
+def test_files_that_are_not_fetched_to_the_end_hold_nobody_up(patient):
+    path = attached(patient, b"x" * 16_000_000)
+    fetch = f"GET {path} HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {patient.token}\r\n\r\n".encode()
+    with connections(patient, GOING_SEATS + 8, fetch) as wires:
+        starts = [wire.recv(12) for wire in wires]
+        assert starts.count(b"HTTP/1.1 200") == GOING_SEATS
+        assert starts.count(b"HTTP/1.1 503") == 8
+        assert listed(patient) == 200
+        assert opened(patient)[0] == 201
+    until(lambda: patient.get(path, X_ServiceToken=patient.token)[0] == 200, "a free seat")
+
+
+def attached(program, content):
+    """Open a ticket with a file and give the path of the file."""
+    body = (
+        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="ticket[title]"\r\n\r\nLarge\r\n'
+        f"--{BOUNDARY}\r\n"
+        'Content-Disposition: form-data; name="ticket[attachment][]"; filename="large.bin"\r\n\r\n'
+    ).encode()
+    body += content + f"\r\n--{BOUNDARY}--\r\n".encode()
+    connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=PATIENCE)
+    headers = {
+        "X-ServiceToken": program.token,
+        "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
+    }
+    connection.request("POST", "/projects/1/tickets.json", body, headers)
+    (ticket,) = json.loads(connection.getresponse().read()).values()
+    connection.close()
+    found = shown(program, f"/projects/1/tickets/{ticket['number']}.json")["attachments"][0]
+    (attachment,) = found.values()
+    return attachment["url"].partition(str(program.port))[2]
+
+
+def test_a_body_that_does_not_come_in_time_is_answered_with_408(tmp_path):
+    with (
+        started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1") as program,
+        connections(program, 12, beginning(program)) as wires,
+    ):
+        answers = [b"".join(iter(partial(wire.recv, 65536), b"")) for wire in wires]
+        assert {answer.partition(b"\r\n")[0] for answer in answers} == {b"HTTP/1.1 408 Request Timeout"}
+        assert all(answer.endswith(b'{"errors":["The request took too long to come"]}') for answer in answers)
+        assert opened(program)[0] == 201
+
+
+def test_a_body_that_comes_a_byte_at_a_time_is_given_up(tmp_path):
+    with (
+        started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1") as program,
+        connections(program, 1, beginning(program, 100_000)) as (wire,),
+    ):
+
+        def fed():
+            with suppress(OSError):  # the connection is closed after the answer
+                wire.sendall(b" ")
+            return "status=408" in program.log
+
+        until(fed, "an answer")
+        assert opened(program)[0] == 201
