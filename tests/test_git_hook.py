@@ -1,0 +1,140 @@
+"""deploy/post-receive tells a tracker of the commits that are pushed to a repository of Git."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests import chromium
+
+HOOK = Path(__file__).parents[1] / "deploy" / "post-receive"
+PERSON = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "Dora"), ("EMAIL", "d@x.example"), ("DATE", "2026-03-14T09:26:53Z"))
+}
+
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("git") and shutil.which("curl")), reason="the hook needs git and curl"
+)
+
+
+class Repository:
+    """A clone whose pushes go to a repository with the hook."""
+
+    def __init__(self, folder, project, token, resolved):
+        """Make both; ``resolved`` is where the tracker's host is, as curl has it."""
+        (folder / ".curlrc").write_text(f'resolve = "{resolved}"\nnoproxy = "*"\n')
+        self.folder = folder / "clone"
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "CURL_HOME": str(folder),
+            **PERSON,
+        }
+        home = folder / "home.git"
+        self.git("init", "--quiet", "--bare", "--initial-branch=main", home, at=folder)
+        self.git("clone", "--quiet", home, self.folder, at=folder)
+        shutil.copy(HOOK, home / "hooks" / "post-receive")
+        self.git("config", "skerry.project", project, at=home)
+        self.git("config", "skerry.token", token, at=home)
+        self.home = home
+
+    def git(self, *words, at=None):
+        """Run Git and give all that it says."""
+        done = subprocess.run(
+            ["git", *map(str, words)],
+            cwd=at or self.folder,
+            env=self.environment,
+            check=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=60,
+        )
+        return done.stdout
+
+    def commit(self, message, **files):
+        """Write files, named without their ending, and commit everything; gives the revision."""
+        for name, text in files.items():
+            (self.folder / f"{name}.txt").write_text(text)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", message)
+        return self.git("rev-parse", "HEAD").strip()
+
+    def push(self, branch="main"):
+        """Push a branch and give what is said."""
+        return self.git("push", "--quiet", "origin", f"HEAD:{branch}")
+
+
+@pytest.fixture
+def project(ada, roof):
+    for title in ("Stairs", "Tiles"):
+        ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": title}})
+    return f"/projects/{roof}"
+
+
+@pytest.fixture
+def repository(world, ada, project, tmp_path):
+    token = ada.headers["X-ServiceToken"]
+    with chromium.served(world.house.application) as port:
+        address = f"http://{world.host}:{port}{project}"
+        yield Repository(tmp_path, address, token, f"{world.host}:{port}:127.0.0.1")
+
+
+def pairs(changeset):
+    """Give the letters and paths of a changeset, which are YAML in XML."""
+    changes = changeset["changes"]
+    return yaml.safe_load(changes) if isinstance(changes, str) else changes
+
+
+def revisions(ada, project):
+    return {each["revision"] for each in ada.get(f"{project}/changesets").items}
+
+
+def test_every_commit_of_a_push_is_told_and_acts_on_its_tickets(ada, project, repository):
+    first = repository.commit("Seal the stairs [#1 state:resolved]\n\nAnd & = % + ü.", stairs="a", tiles="b")
+    repository.git("rm", "--quiet", "tiles.txt")
+    second = repository.commit("Look at [#2]", stairs="c")
+    assert repository.push() == ""
+    told = ada.get(f"{project}/changesets/{first}").item
+    assert told["title"] == "Dora: Seal the stairs [#1 state:resolved]"
+    assert told["body"].startswith("Seal the stairs [#1 state:resolved]\n\nAnd & = % + ü.")
+    assert told["changed_at"] == "2026-03-14T09:26:53Z"
+    assert pairs(told) == [["A", "/stairs.txt"], ["A", "/tiles.txt"]]
+    told = ada.get(f"{project}/changesets/{second}").item
+    assert pairs(told) == [["M", "/stairs.txt"], ["D", "/tiles.txt"]]
+    assert ada.get(f"{project}/tickets/1").item["state"] == "resolved"
+    assert ada.get(f"{project}/tickets/2").item["version"] == 2
+
+
+def test_a_commit_that_comes_again_on_another_branch_acts_once(ada, project, repository):
+    repository.commit("Begin [#1]", stairs="a")
+    repository.push()
+    repository.git("checkout", "--quiet", "-b", "side")
+    repository.commit("Go on [#1]", stairs="b")
+    assert repository.push("side") == ""
+    assert repository.push("main") == ""
+    assert ada.get(f"{project}/tickets/1").item["version"] == 3
+
+
+def test_with_a_branch_only_its_commits_are_told(ada, project, repository):
+    repository.git("config", "skerry.branch", "main", at=repository.home)
+    main = repository.commit("Begin", stairs="a")
+    repository.push("main")
+    repository.commit("Try", stairs="b")
+    repository.push("maintenance")
+    assert revisions(ada, project) == {main}
+
+
+def test_what_could_not_be_told_is_said_and_the_push_stays(ada, project, repository):
+    revision = repository.commit("Begin", stairs="a")
+    repository.git("config", "skerry.token", "0" * 40, at=repository.home)
+    said = repository.push()
+    assert f"Skerry could not be told of {revision} (401)" in said
+    assert "The token is not valid here" in said
+    assert repository.git("rev-parse", "main", at=repository.home).strip() == revision
+    assert revisions(ada, project) == set()
