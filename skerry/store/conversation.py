@@ -21,6 +21,9 @@ from psycopg.types.numeric import Int8Dumper
 PREPARED = 200
 """So many statements are prepared on a connection, those that were used last."""
 
+AHEAD = 200
+"""So much is said at most before its answers are taken: what libpq holds of it, it keeps the room for."""
+
 _GOOD = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 _MARK = re.compile("%[%s]")
 
@@ -141,6 +144,8 @@ class Conversation:
 
     def _say(self, text: str, values: Sequence[Any], *, prepare: bool = True) -> Saying:
         texts = self._texts.dump_sequence(values, [PyFormat.TEXT] * len(values))
+        if len(self._due) >= AHEAD:
+            self.settle()
         if prepare:
             self._wire.send_query_prepared(self._name(text), texts)
         else:
@@ -157,11 +162,13 @@ class Conversation:
             return self._prepared[text]
         if len(self._prepared) >= PREPARED:
             _, oldest = self._prepared.popitem(last=False)
-            self._wire.send_query_params(b"DEALLOCATE " + oldest, None)
+            # As DEALLOCATE it would be a statement, after which no transaction can begin at one moment.
+            self._wire.send_close_prepared(oldest)
             self._due.append(None)
-        name = self._prepared[text] = b"s%d" % next(self._names)
+        name = b"s%d" % next(self._names)
         self._wire.send_prepare(name, _numbered(text), self._texts.types)
         self._due.append(None)
+        self._prepared[text] = name
         return name
 
     def _answered(self) -> PGresult:

@@ -171,7 +171,7 @@ class Transaction:
         return row[0] if row else None
 
     def run(self, statement: Statement, **values: Any) -> None:
-        """Carry out a change; an error of it may be raised by what is asked next, or by the end."""
+        """Carry out a change; an error of it may be raised by what comes next, or by the end."""
         began = perf_counter()
         values.setdefault("account_id", self.account_id)
         self._cursor.execute(*statement.on(self.dialect).with_values(values))

@@ -279,3 +279,19 @@ def test_what_is_larger_than_any_buffer_goes_both_ways_at_once(elsewhere):
         for _ in range(5):
             transaction.run(SAID, said=large)
         assert transaction.value(SAID, said=large) == large
+
+
+@pytest.mark.parametrize("statements", [1, 2, 3, 4])
+def test_what_only_reads_begins_at_one_moment_whatever_was_prepared_before(
+    elsewhere, monkeypatch, statements
+):
+    monkeypatch.setattr("skerry.store.conversation.PREPARED", statements)
+    add(elsewhere, "One")
+    assert [names(elsewhere) for _ in range(3)] == [["One"]] * 3
+
+
+def test_many_changes_that_nobody_asks_about_do_not_pile_up(elsewhere, messages):
+    with elsewhere.write() as transaction:
+        for _ in range(1000):
+            transaction.run(SINGLE, number=1)
+        assert len(messages) > 3
