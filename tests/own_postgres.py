@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from contextlib import contextmanager
@@ -49,6 +50,20 @@ class OwnPostgres:
 
     def stop(self, mode):
         self._run("pg_ctl", f"--pgdata={self._data}", "stop", "--wait", "--silent", f"--mode={mode}")
+
+    @contextmanager
+    def frozen(self):
+        """Let no process of the server do anything, as on a machine that stands still."""
+        first = int((self._data / "postmaster.pid").read_text().split()[0])
+        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        processes = [first, *map(int, children)]
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in processes:
+                os.kill(process, signal.SIGCONT)
 
     def database(self, name):
         """Make a database and give its address."""

@@ -3,7 +3,6 @@
 import io
 import socket
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -12,8 +11,8 @@ from sqlalchemy import text
 from skerry import app
 from skerry.config import SettingError, Settings, load
 from skerry.errors import TookTooLong
+from skerry.store import projects, schema, search
 from skerry.store import replica as replica_store
-from skerry.store import schema, search
 from skerry.store.statements import Statement
 from skerry.tracker import tokens
 from skerry.web.log import Log
@@ -122,6 +121,34 @@ def test_a_replica_that_is_away_is_done_without(pair, servers, ada):
     until(lambda: came_from_replica(servers[0], lambda: ada.get("/projects")), "the replica")
 
 
+def test_a_replica_that_stands_still_is_hardly_waited_for(pair, servers, ada):
+    with pair[1].frozen():
+        assert seconds(lambda: [ada.get("/projects") for _ in range(30)]) < 5
+        assert ada.get("/projects").status == 200
+    until(lambda: came_from_replica(servers[0], lambda: ada.get("/projects")), "the replica")
+
+
+def test_what_a_replica_was_asked_before_it_stood_still_is_asked_elsewhere(pair, ada, tmp_path, monkeypatch):
+    asked = []
+
+    def look_where_nothing_moves(transaction, *_, **__):
+        asked.append(transaction.value(RECOVERING))
+        if len(asked) == 1:
+            with pair[1].frozen():
+                transaction.value(RECOVERING)
+        return []
+
+    settings = Settings(
+        data=tmp_path / "3", database_url=pair[0].url, replica_url=pair[1].url, read_seconds=1
+    )
+    with app.build(settings, Log(stream=io.StringIO())) as house:
+        voice = World(house, None, ada.world.account_id, ada.world.host, "json").voice(**ada.headers)
+        until(lambda: came_from_replica(house, lambda: voice.get("/projects")), "the replica")
+        monkeypatch.setattr(projects, "seen", look_where_nothing_moves)
+        assert voice.get("/projects").items == []
+    assert asked == [True, False]
+
+
 def test_a_replica_that_is_late_is_left_alone_for_a_while(pair, servers, ada, monkeypatch):
     monkeypatch.setattr(replica_store, "REST_SECONDS", 3600)
     with paused(pair[1]):
@@ -147,22 +174,10 @@ def seconds(work):
     return time.monotonic() - began
 
 
-def test_a_replica_is_left_alone_for_longer_than_it_was_waited_for(mute):
+def test_nobody_waits_for_a_replica_that_takes_connections_and_says_nothing(mute):
     ada = build_world(mute, None).people["ada"]
-    assert seconds(lambda: ada.get("/projects")) > 1
-    mute.replica._rests_until -= replica_store.REST_SECONDS
-    assert seconds(lambda: ada.get("/projects")) < 1
-
-
-def test_one_alone_finds_out_whether_a_replica_is_there_again(mute, monkeypatch):
-    ada = build_world(mute, None).people["ada"]
-    ada.get("/projects")
-    mute.replica._rests_until = 0
-    with ThreadPoolExecutor() as other:
-        waiting = other.submit(ada.get, "/projects")
-        until(mute.replica._doubt.locked, "somebody who finds out")
-        assert seconds(lambda: [ada.get("/projects") for _ in range(5)]) < 1
-        assert waiting.result().status == 200
+    assert seconds(lambda: [ada.get("/projects") for _ in range(10)]) < 1
+    assert ada.get("/projects").status == 200
 
 
 def test_nobody_waits_for_a_connection_to_a_replica(servers, ada):

@@ -43,7 +43,8 @@ class Conversation:
     """A cursor for questions and changes: what is executed goes out with the next question.
 
     Only who fetches waits, for the answers to all that was said before too. If something was wrong
-    with any of it, he gets the driver's error, and nothing more can be said.
+    with any of it, he gets the driver's error, and nothing more can be said. So it is when the server
+    has said nothing for ``patience`` milliseconds, None being for ever.
     """
 
     def __init__(self, connection: "Connection[Any]") -> None:
@@ -66,6 +67,7 @@ class Conversation:
         self._expected: list[Saying] = []
         self._said = Saying("", ())
         self._is_over = False
+        self.patience: int | None = None
 
     def begin(self, *texts: str) -> None:
         """Say what begins a transaction; nobody asks any more what was expected in another one."""
@@ -204,10 +206,12 @@ class Conversation:
     def _wait(self, event: "poll") -> None:
         """Let other threads go on until the server has said something, or takes more."""
         try:
-            event.poll()
+            ready = event.poll(self.patience)
         except KeyboardInterrupt:
             self._connection.cancel()
             raise
+        if not ready:
+            raise OperationalError("The server says nothing")
         self._wire.consume_input()
 
 

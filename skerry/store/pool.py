@@ -74,14 +74,9 @@ class Pool:
         """Say how many connections work for somebody at the moment."""
         return len(self._used)
 
-    @property
-    def is_full(self) -> bool:
-        """Say whether whoever wants a connection has to wait for somebody else's."""
-        return self._room is not None and self.in_use >= self._most
-
-    def take(self, *, writes: bool = False, patience: float = PATIENCE_SECONDS) -> Connection:
-        """Give a connection for somebody alone; raises Unavailable if none is free after so many seconds."""
-        if self._room and not self._room.acquire(timeout=patience):
+    def take(self, *, writes: bool = False) -> Connection:
+        """Give a connection for somebody alone; raises Unavailable if none becomes free in time."""
+        if self._room and not self._room.acquire(timeout=PATIENCE_SECONDS):
             raise Unavailable
         try:
             connection = self._waiting(writes=writes) or self._connect()
@@ -103,6 +98,17 @@ class Pool:
         connection.writes = False
         self._used.add(connection)
         return connection
+
+    def grow(self) -> None:
+        """Let one more connection wait for work if there is room; raises what the driver raises."""
+        if self._room and not self._room.acquire(blocking=False):
+            return
+        try:
+            connection = self._connect()
+        except BaseException:
+            self._leave()
+            raise
+        self.give_back(connection)
 
     def give_back(self, connection: Connection) -> None:
         """Let the next one have a connection that has nothing begun."""

@@ -8,7 +8,7 @@ server they were made on, and no server has to remember anything.
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock
+from threading import Lock, Thread
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -24,11 +24,11 @@ from skerry.store.transactions import Transaction
 PAUSES = (0.001, 0.002, 0.004, 0.008)
 """The seconds between looks at a replica that is not yet far enough."""
 
-REST_SECONDS = 1.0
-"""How long a replica that was too late or does not answer is left alone, at least."""
+ANSWER_SECONDS = 0.1
+"""How long anybody waits for a word of a replica; one that vanished or stands still never says any."""
 
-REST_TIMES = 10
-"""So many times as long as it kept somebody waiting, it is left alone too."""
+REST_SECONDS = 1.0
+"""How long a replica that was too late or does not answer is left alone."""
 
 Who = TypeVar("Who")
 Found = TypeVar("Found")
@@ -51,12 +51,17 @@ class Replica(Database):
     """A replica of the database; made once in each process."""
 
     _rests_until = 0.0
-    _is_doubtful = False
 
-    def __init__(self, *of_database: Any, **named: Any) -> None:
-        """Open nothing yet, as for every database."""
-        super().__init__(*of_database, **named)
-        self._doubt = Lock()
+    def __init__(self, url: str, connections: int, *, read_seconds: int = 0, **how: Any) -> None:
+        """Open nothing yet; what was begun is waited for a little longer than it may last."""
+        super().__init__(url, connections, read_seconds=read_seconds, **how)
+        self._patience = 1000 * (read_seconds + 1) if read_seconds else None
+        self._connecting = Lock()
+
+    def close(self) -> None:
+        """Close every connection, also the one that is just being made."""
+        with self._connecting:
+            super().close()
 
     @contextmanager
     def read_since(self, mark: str, account_id: int) -> Iterator[Transaction]:
@@ -74,35 +79,44 @@ class Replica(Database):
 
     def _reached(self, mark: str) -> Connection:
         """Give a connection in a transaction; what it sees is decided after the mark is reached."""
-        if time.monotonic() < self._rests_until or self._pool.is_full:
+        if time.monotonic() < self._rests_until:
             raise Unavailable
-        if not self._is_doubtful:
-            return self._tried(mark)
-        # Whether it is there again, one finds out for all.
-        if not self._doubt.acquire(blocking=False):
-            raise Unavailable
+        connection = self._pool.spare() or self._new()
         try:
-            return self._tried(mark)
-        finally:
-            self._doubt.release()
-
-    def _tried(self, mark: str) -> Connection:
-        began = time.monotonic()
-        try:
-            connection = self._begun_since(mark, self._pool.take(patience=0))
+            return self._begun_since(mark, connection)
         except Exception:
             # Whatever is wrong, the next ones need not find it out too; the caller asks the primary.
-            ended = time.monotonic()
-            self._rests_until = ended + max(REST_SECONDS, REST_TIMES * (ended - began))
-            self._is_doubtful = True
+            self._rest()
             raise
-        self._is_doubtful = False
+
+    def _rest(self) -> None:
+        self._rests_until = time.monotonic() + REST_SECONDS
+
+    def _new(self) -> Connection:
+        """Give one more connection; if it takes longer than an answer may, it is for whoever comes then."""
+        if self._connecting.acquire(blocking=False):
+            connecting = Thread(target=self._connect, name="replica", daemon=True)
+            connecting.start()
+            connecting.join(ANSWER_SECONDS)
+        connection = self._pool.spare()
+        if connection is None:
+            raise Unavailable
         return connection
+
+    def _connect(self) -> None:
+        try:
+            self._pool.grow()
+        except Exception:  # noqa: BLE001 - who waits for it sees that there is none, and the primary knows it all
+            self._rest()
+        finally:
+            self._connecting.release()
 
     def _begun_since(self, mark: str, connection: Connection) -> Connection:
         try:
+            connection.cursor.patience = int(1000 * ANSWER_SECONDS)
             _wait(connection, mark)
             connection.begin(self._kind.begin_read)
+            connection.cursor.patience = self._patience
         except Unavailable:
             self._pool.give_back(connection)
             raise
