@@ -177,6 +177,23 @@ def test_ten_tickets_are_gone_through_by_keys_alone(opened, ada, tickets):
     assert sorted(each["number"] for each in found) == [1, 3, 5, 7, 9]
 
 
+def test_what_is_written_is_sent_by_keys_alone(opened, ada, tickets):
+    page = opened(ada, f"{tickets}/new")
+    page.keyboard.type("Leak")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Under the stairs")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    page.keyboard.press("r")
+    page.keyboard.type("It grows")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    assert [each["body"] for each in ada.get(f"{tickets}/1/versions").items] == [
+        "Under the stairs",
+        "It grows",
+    ]
+
+
 def test_keys_lead_everywhere_and_never_while_one_writes(opened, ada, ticket, tickets):
     page = opened(ada, ticket)
     page.keyboard.press("r")

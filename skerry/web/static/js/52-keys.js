@@ -50,6 +50,10 @@ document.addEventListener("keydown", (event) => {
     open("command");
     return;
   }
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches("textarea") && !event.isComposing) {
+    event.target.form?.requestSubmit();
+    return;
+  }
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || typing(event.target)) return;
   const went = Date.now() - going < 1500 && go(event.key);
   going = 0;
