@@ -59,7 +59,8 @@ def _of_ticket(values: list[Any], place: Mapping[str, int]) -> str:
     elif "state" in changes and values[place["closed"]]:
         action = "closed"
     else:
-        action = "changed" if changes else "commented"
+        # A file may come without a word, which is no comment.
+        action = "commented" if values[place["excerpt"]] and not changes else "changed"
     values[place["action"]] = action
     return f"tickets/{values[place['number']]}"
 

@@ -48,6 +48,12 @@ def test_each_says_who_where_and_what_was_written(ben, busy):
     assert opened["url"] == f"http://{ben.host}/projects/{busy}/tickets/1"
 
 
+def test_what_comes_without_a_word_is_no_comment(ben, busy):
+    ben.put(f"/projects/{busy}/tickets/1", {"ticket": {"body": ""}})
+    latest = ben.get(f"/projects/{busy}/activity").items[0]
+    assert (latest["action"], latest["excerpt"]) == ("changed", "")
+
+
 def test_a_comment_leads_to_the_message_that_it_is_on(ben, busy):
     found = {
         item["action"]: item for item in ben.get(f"/projects/{busy}/activity").items if item["message_id"]
