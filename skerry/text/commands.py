@@ -17,6 +17,9 @@ LONGEST_MESSAGE = 1 << 20
 MOST_TOUCHED = 1000
 """Times that one message may touch a ticket; what goes beyond does nothing."""
 
+MOST_WRITTEN = 10_000_000
+"""Characters that one message may write into tickets, each of which it touches with all of its own."""
+
 LONGEST_BRACKET = 1000
 """Characters between two brackets that can be commands."""
 
@@ -193,11 +196,11 @@ def actions_in_message(message: str) -> tuple[Action, ...]:
     """Give what a commit message does, brackets first, then the closing verbs; never raises.
 
     A bracket acts on the numbers marked ``#`` in it, or on unmarked ones if it holds a command
-    and no ``#``. It makes at most 1,000 touches in all.
+    and no ``#``. It makes at most 1,000 touches in all, and writes at most 10 million characters.
     """
+    room = min(MOST_TOUCHED, MOST_WRITTEN // max(1, len(message)))
     message = message[:LONGEST_MESSAGE]
     actions: list[Action] = []
-    room = MOST_TOUCHED
     for action in _actions(message):
         if not room:
             break

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from skerry.text.commands import (
     COMMANDS,
     MOST_TOUCHED,
+    MOST_WRITTEN,
     Action,
     Command,
     actions_in_message,
@@ -124,10 +125,16 @@ def test_a_message_does_this(message: str, actions: list[Action]) -> None:
 
 
 def test_one_message_touches_tickets_a_thousand_times_at_most() -> None:
-    many = " ".join(f"[#{number} #{number + 1}]" for number in range(1, 5000))
+    many = " ".join(f"[#{number} #{number + 1}]" for number in range(1, 700))
     touched = [number for action in actions_in_message(f"{many} [#9") for number in action.numbers]
     assert len(touched) == MOST_TOUCHED
     assert touched[:4] == [1, 2, 2, 3]
+
+
+def test_a_long_message_touches_fewer_tickets() -> None:
+    message = f"{'word ' * 20_000}{' '.join(f'[#{number}]' for number in range(1, 500))}"
+    touched = [number for action in actions_in_message(message) for number in action.numbers]
+    assert len(touched) * len(message) <= MOST_WRITTEN < (len(touched) + 1) * len(message)
 
 
 @pytest.mark.parametrize(
