@@ -11,6 +11,7 @@ from skerry import app
 from skerry.config import Settings
 from skerry.store import schema
 from skerry.tracker import people, tokens
+from skerry.tracker.secrets import hash_password
 from skerry.web.log import Log
 from tests import postgres
 from tests.conftest import PASSWORD, World, build_world
@@ -49,7 +50,7 @@ def test_who_signs_in_at_one_is_known_at_the_other_and_unknown_at_once(pair):
     ada, elsewhere = pair
     assert [voice.get("/projects").status for voice in (*pair, *map(password, pair))] == [200] * 4
     with ada.world.write() as transaction:
-        people.change_password(transaction, f"ada@{ada.host}", "another good one")
+        people.change_password(transaction, f"ada@{ada.host}", hash_password("another good one"))
         tokens.revoke(transaction, ada.headers["X-ServiceToken"])
     assert [voice.get("/projects").status for voice in (*pair, *map(password, pair))] == [401] * 4
     assert password(elsewhere, "another good one").get("/projects").status == 200

@@ -10,7 +10,7 @@ from skerry.store import accounts as account_store
 from skerry.store import people as people_store
 from skerry.store import projects as project_store
 from skerry.store import tokens as token_store
-from skerry.tracker import accounts, people, tokens
+from skerry.tracker import accounts, people, secrets, tokens
 
 
 @click.group()
@@ -28,8 +28,9 @@ def user() -> None:
 def user_add(email: str, name: str, password: str, admin: bool, account_name: str | None) -> None:
     """Add somebody to the account."""
     role = "administrator" if admin else "member"
+    password_hash = secrets.hash_password(password)
     with in_account(account_name) as transaction:
-        user_id = people.add(transaction, email=email, name=name, password=password, role=role)
+        user_id = people.add(transaction, email=email, name=name, password_hash=password_hash, role=role)
     click.echo(f"Added {email} as user {user_id}, {role} of the account.")
 
 
@@ -53,8 +54,9 @@ def user_password(email: str, password: str | None) -> None:
         people.find(transaction, email)
     if password is None:
         password = click.prompt("New password", hide_input=sys.stdin.isatty(), err=True)
+    password_hash = secrets.hash_password(password)
     with in_account() as transaction:
-        people.change_password(transaction, email, password)
+        people.change_password(transaction, email, password_hash)
     click.echo(f"Changed the password of {email}.")
 
 

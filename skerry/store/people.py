@@ -88,6 +88,13 @@ _CHANGE_PASSWORD = Statement(
     across_accounts=True,
 )
 
+_REPLACE_PASSWORD = Statement(
+    update(logins)
+    .where(logins.c.email == bindparam("address"), logins.c.password_hash == bindparam("present"))
+    .values(password_hash=bindparam("password_hash"), changed_at=bindparam("now")),
+    across_accounts=True,
+)
+
 _JOIN_ACCOUNT = Statement(
     insert(account_members).values(
         account_id=bindparam("account_id"),
@@ -232,6 +239,19 @@ def change_password(transaction: Transaction, email: str, password_hash: str) ->
     return bool(
         transaction.changed(
             _CHANGE_PASSWORD, address=email.lower(), password_hash=password_hash, now=transaction.now
+        )
+    )
+
+
+def replace_password(transaction: Transaction, email: str, present: str, password_hash: str) -> bool:
+    """Replace a password if its hash is still the present one; say whether it was."""
+    return bool(
+        transaction.changed(
+            _REPLACE_PASSWORD,
+            address=email.lower(),
+            present=present,
+            password_hash=password_hash,
+            now=transaction.now,
         )
     )
 

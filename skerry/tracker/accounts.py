@@ -48,7 +48,9 @@ def first(transaction: Transaction) -> Account:
 
 def make_administrator(transaction: Transaction, *, email: str, name: str, password: str) -> SignIn:
     """Make the owner of the transaction's account, with a token that opens all of it."""
-    user_id = people.add(transaction, email=email, name=name, password=password, role="owner")
+    # Nobody else is there yet who could wait.
+    password_hash = secrets.hash_password(password)
+    user_id = people.add(transaction, email=email, name=name, password_hash=password_hash, role="owner")
     token = secrets.new_token()
     token_store.add(
         transaction,

@@ -8,7 +8,7 @@ from skerry.store import people as people_store
 from skerry.store import projects
 from skerry.store.rows import moment
 from skerry.store.transactions import DAY
-from skerry.tracker import administration, people, secrets, users
+from skerry.tracker import administration, passwords, people, secrets, users
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import UNSET
 
@@ -130,21 +130,32 @@ def welcome(visit: Visit, ask: Ask) -> Welcome:
     return Welcome(email=kept.email, name=kept.name)
 
 
+def hashed(visit: Visit, ask: Ask) -> Ask:
+    """Give what is asked for with the hash of the password in its place.
+
+    Raises Missing if the code opens nothing, Invalid if the password cannot be used.
+    """
+    _with_code(visit, ask.texts["code"])
+    return passwords.hashed(ask)
+
+
 def accept(visit: Visit, ask: Ask) -> User:
-    """Use an invitation up and give whoever came in by it, with the password that he chose.
+    """Use an invitation up and give whoever came in by it, with the password of a hash.
 
     Raises Missing if the code opens nothing, Invalid if a value cannot be used, Conflict if
     somebody has the e-mail address by now.
     """
     kept = _with_code(visit, ask.texts["code"])
-    password = ask.draft.get("password", "")
+    password_hash = ask.draft["password"]
     if not store.use(visit.transaction, kept.id):
         raise Missing(GONE)
     if kept.user_id is not None:
-        people.change_password(visit.transaction, kept.email, password)
+        people.change_password(visit.transaction, kept.email, password_hash)
         return users.known(visit, kept.user_id)
     name = ask.draft.get("name", "").strip() or kept.name
-    user_id = people.add(visit.transaction, email=kept.email, name=name, password=password, role=kept.role)
+    user_id = people.add(
+        visit.transaction, email=kept.email, name=name, password_hash=password_hash, role=kept.role
+    )
     if kept.project_id is not None and projects.one(visit.transaction, kept.project_id, None):
         people_store.join_project(visit.transaction, kept.project_id, user_id)
     return users.known(visit, user_id)

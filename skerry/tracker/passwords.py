@@ -1,8 +1,11 @@
 """Passwords: changed by those whose they are."""
 
-from skerry.errors import Invalid, Missing
+from dataclasses import replace
+
+from skerry.errors import Collision, Invalid, Missing
 from skerry.store import people as store
 from skerry.store import sessions
+from skerry.store.people import Login
 from skerry.tracker import secrets
 from skerry.tracker.visit import Ask, Visit
 
@@ -10,20 +13,43 @@ WRONG = "The present password is wrong"
 """What is said about a present password that is not the right one."""
 
 
-def change(visit: Visit, ask: Ask) -> None:
-    """Change the caller's password, and sign him out of every browser but the one that asks.
+def hashed(ask: Ask) -> Ask:
+    """Give what is asked for with the hash of its password in its place; raises Invalid for one too short."""
+    return replace(ask, draft={**ask.draft, "password": secrets.hash_password(ask.draft.get("password", ""))})
 
-    Raises Invalid if the present one is wrong or the new one cannot be used.
+
+def compared(visit: Visit, ask: Ask) -> Ask:
+    """Give what is asked for with the hashes of the present and the new password in place of both.
+
+    Of a wrong present one nothing is left. Raises Invalid if one is missing or the new one cannot be
+    used.
     """
-    caller, draft = visit.author, ask.draft
-    person = store.person(visit.transaction, caller.user_id)
-    login = store.login(visit.transaction, person.email) if person else None
-    if login is None:
-        raise Missing("There is no such login")
+    draft, stored = ask.draft, _login(visit).password_hash
     problems = [f"{label} can't be blank" for label in ("Present", "New") if not draft.get(label.lower())]
     if problems:
         raise Invalid(problems)
-    if not secrets.is_password(draft["present"], login.password_hash):
+    if not secrets.is_password(draft["present"], stored):
+        # Whoever comes a second time with the same form is not told so: it is done.
+        return replace(ask, draft={})
+    return replace(ask, draft={"present": stored, "new": secrets.hash_password(draft["new"])})
+
+
+def change(visit: Visit, ask: Ask) -> None:
+    """Change the caller's password, and sign him out of every browser but the one that asks.
+
+    Raises Invalid if the present one is wrong, Collision if it was changed since it was compared.
+    """
+    caller, login = visit.author, _login(visit)
+    if not ask.draft:
         raise Invalid(WRONG)
-    store.change_password(visit.transaction, login.email, secrets.hash_password(draft["new"]))
+    if not store.replace_password(visit.transaction, login.email, ask.draft["present"], ask.draft["new"]):
+        raise Collision
     sessions.end_others(visit.transaction, caller.user_id, caller.session_id)
+
+
+def _login(visit: Visit) -> Login:
+    person = store.person(visit.transaction, visit.author.user_id)
+    login = store.login(visit.transaction, person.email) if person else None
+    if login is None:
+        raise Missing("There is no such login")
+    return login

@@ -8,7 +8,6 @@ from skerry.store import people as store
 from skerry.store import sessions
 from skerry.store.people import Person
 from skerry.store.transactions import Transaction
-from skerry.tracker import secrets
 from skerry.tracker.visit import Visit
 
 LONGEST_NAME = 255
@@ -17,8 +16,8 @@ LONGEST_EMAIL = 254
 _EMAIL = re.compile(r"[^\s@:\x00-\x1f]+@[^\s@:\x00-\x1f]+")
 
 
-def add(transaction: Transaction, *, email: str, name: str, password: str, role: str | None) -> int:
-    """Make a person with a login, and give the id.
+def add(transaction: Transaction, *, email: str, name: str, password_hash: str, role: str | None) -> int:
+    """Make a person with a login, and give the id; to hash a password takes too long for a transaction.
 
     Raises Invalid if a value cannot be used, Conflict if somebody has the address already.
     """
@@ -27,7 +26,7 @@ def add(transaction: Transaction, *, email: str, name: str, password: str, role:
         raise Invalid("Name must have 1 to 255 printable characters")
     if store.login(transaction, email):
         raise Conflict(f"Email {email} is taken already")
-    user_id = store.add(transaction, email, name, secrets.hash_password(password))
+    user_id = store.add(transaction, email, name, password_hash)
     if role:
         store.join_account(transaction, user_id, role)
     return user_id
@@ -47,12 +46,12 @@ def find(transaction: Transaction, email: str) -> Person:
     return person
 
 
-def change_password(transaction: Transaction, email: str, password: str) -> None:
-    """Replace somebody's password and sign all browsers out; raises Missing or Invalid."""
+def change_password(transaction: Transaction, email: str, password_hash: str) -> None:
+    """Replace somebody's password and sign all browsers out; raises Missing."""
     login = store.login(transaction, email)
     if login is None:
         raise Missing(f"There is nobody with the e-mail address {email}")
-    store.change_password(transaction, email, secrets.hash_password(password))
+    store.change_password(transaction, email, password_hash)
     sessions.end_everywhere(transaction, login.user_id)
 
 

@@ -7,7 +7,7 @@ from skerry.store import accounts as account_store
 from skerry.store import invitations as store
 from skerry.store import people as people_store
 from skerry.store.transactions import Transaction
-from skerry.tracker import accounts, people, secrets, users
+from skerry.tracker import accounts, passwords, people, secrets, users
 from skerry.tracker.invitations import LIFETIME
 from skerry.tracker.visit import Ask, Visit
 
@@ -53,8 +53,17 @@ def shown(visit: Visit, ask: Ask) -> SetUp:
     return SetUp(account=account_store.name_of(visit.transaction))
 
 
+def hashed(visit: Visit, ask: Ask) -> Ask:
+    """Give what is asked for with the hash of the password in its place.
+
+    Raises Missing if the code opens nothing, Invalid if the password cannot be used.
+    """
+    _with_code(visit, ask)
+    return passwords.hashed(ask)
+
+
 def finish(visit: Visit, ask: Ask) -> User:
-    """Name the account and make its owner; the code is used up.
+    """Name the account and make its owner, with the password of a hash; the code is used up.
 
     Raises Missing if the code opens nothing, Invalid if a value cannot be used.
     """
@@ -64,6 +73,7 @@ def finish(visit: Visit, ask: Ask) -> User:
     account, name, email = (draft.get(each, "").strip() for each in ("account", "name", "email"))
     accounts.check_name(account)
     account_store.rename(visit.transaction, visit.transaction.account_id, account)
-    password = draft.get("password", "")
-    user_id = people.add(visit.transaction, email=email, name=name, password=password, role="owner")
+    user_id = people.add(
+        visit.transaction, email=email, name=name, password_hash=draft["password"], role="owner"
+    )
     return users.known(visit, user_id)

@@ -24,7 +24,6 @@ from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.replica import Replica
 from skerry.store.transactions import Transaction
-from skerry.tracker import access
 from skerry.tracker.visit import Ask, Caller, Visit
 from skerry.web import again, answer, asking, bodies, downloads, drafting, front, lanes, negotiation, repeats
 from skerry.web.answer import Reply, Seen
@@ -166,7 +165,7 @@ class Hallway:
         found = frame.frame_of(request)
         with self.database.read() as transaction:
             caller = self._arrive(transaction, request, passage.ask)
-            visit = _let_in(Visit(transaction, caller), passage)
+            visit = passage.let_in(Visit(transaction, caller))
             context = passage.line.work(visit, passage.ask)
             frame.fill(found, visit, accounts.name_of(transaction))
         site.send(request, response, found, site.template_of(passage.line), context, entered)
@@ -178,7 +177,7 @@ class Hallway:
             return self._arrive(transaction, passage.request, passage.ask)
 
         def look(transaction: Transaction, caller: Caller | None) -> Any:
-            visit = _let_in(Visit(transaction, caller, opening_texts=self._original), passage)
+            visit = passage.let_in(Visit(transaction, caller, opening_texts=self._original))
             found = passage.line.work(visit, passage.ask)
             if form is None or again.KEY not in passage.request.env:
                 return found
@@ -194,16 +193,15 @@ class Hallway:
     def _write(self, passage: Passage) -> Reply:
         # Who asks and may do so is known before the body is read, and the body before anything is held.
         browser.check_origin(passage.request, self.settings.cors_origins)
-        shows = passage.line.shows
         # Looks at the database are in turn as well, but for those at a password: to check one takes long.
-        at_once = shows or lanes.has_password(passage.request.env)
+        at_once = passage.line.shows or lanes.has_password(passage.request.env)
         with nullcontext() if at_once else self.database.turn(), self.database.read() as short:
             caller = self._arrive(short, passage.request, passage.ask)
-            _let_in(Visit(short, caller), passage)
+            passage.let_in(Visit(short, caller))
             account_id = short.account_id
         with Incoming(self.blobs, self.settings) as incoming:
             tree, uploads = drafting.read(passage, incoming, self.settings)
-            at_once = shows or drafting.may_take_long(passage, uploads)
+            at_once = drafting.may_take_long(passage, uploads)
             with nullcontext() if at_once else self.database.turn():
                 passage = drafting.with_draft(passage, incoming, self.database, account_id, tree, uploads)
                 if caller and caller.session_id:
@@ -220,11 +218,11 @@ class Hallway:
     def _carry_out(
         self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int
     ) -> Reply:
-        line, ask, arrival = passage.line, passage.ask, passage.arrival
+        line, arrival, ask = passage.line, passage.arrival, self._done_ahead(passage, caller, account_id)
         begin = self.database.read if line.shows else self.database.write
         with begin(account_id) as transaction:
             transaction.base = arrival.base
-            visit = _let_in(Visit(transaction, caller, rendered=ask.rendered), passage)
+            visit = passage.let_in(Visit(transaction, caller, rendered=ask.rendered))
             self._check_unchanged(passage, visit)
 
             def perform() -> Any:
@@ -242,6 +240,13 @@ class Hallway:
                 return repeats.once(visit, key, mark, work)
             result = perform()
         return _reply(passage, result)
+
+    def _done_ahead(self, passage: Passage, caller: Caller | None, account_id: int) -> Ask:
+        work = passage.line.ahead
+        if work is None:
+            return passage.ask
+        with self.database.read(account_id) as transaction:
+            return work(passage.let_in(Visit(transaction, caller)), passage.ask)
 
     def enter(self, transaction: Transaction, request: falcon.Request) -> None:
         """Bring the transaction to the account of the request's host; raises Missing."""
@@ -279,11 +284,3 @@ def _reply(passage: Passage, result: Any) -> Reply:
     if passage.form is None:
         return site.leads_to(passage.line, passage.ask, result, passage.slip.get("_next"))
     return answer.reply(passage.line, passage.form, passage.arrival.base, passage.ask, result)
-
-
-def _let_in(visit: Visit, passage: Passage) -> Visit:
-    line = passage.line
-    access.admit(visit, line.need, writes=line.writes)
-    if not line.in_project:
-        return visit
-    return access.enter(visit, passage.ask.ids["project_id"], line.need, writes=line.writes)

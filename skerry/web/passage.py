@@ -6,7 +6,8 @@ from typing import Any
 
 import falcon
 
-from skerry.tracker.visit import Ask
+from skerry.tracker import access
+from skerry.tracker.visit import Ask, Visit
 from skerry.web import front
 from skerry.web.front import Arrival
 from skerry.web.routes import Line, Place
@@ -35,3 +36,11 @@ class Passage:
         """Give what the front door found out."""
         arrival: Arrival = self.request.env[front.KEY]
         return arrival
+
+    def let_in(self, visit: Visit) -> Visit:
+        """Give the visit of somebody who may go where the request goes; raises as ``access`` does."""
+        line = self.line
+        access.admit(visit, line.need, writes=line.writes)
+        if not line.in_project:
+            return visit
+        return access.enter(visit, self.ask.ids["project_id"], line.need, writes=line.writes)

@@ -34,7 +34,8 @@ class Line:
     that the body holds, ``beside`` the parameters that may stand beside it or in the query, and
     ``files`` says whether files may come with it. What is shown ``once`` holds a secret, so that no
     answer is kept for those who ask again. What only ``shows`` keeps nothing, although it has a body
-    and needs the right to write.
+    and needs the right to write. What takes long is done ``ahead``, in a read and before anybody has to
+    wait, and gives what is asked for with what it found.
     """
 
     verb: str
@@ -50,6 +51,7 @@ class Line:
     tries: bool = False
     once: bool = False
     shows: bool = False
+    ahead: Callable[[Visit, Ask], Ask] | None = None
 
     @property
     def writes(self) -> bool:

@@ -65,6 +65,15 @@ def test_a_new_password_signs_the_other_browsers_out(surfing, ben):
     assert there.get("/profile").path.startswith("/sign-in")
 
 
+def test_a_new_password_that_is_sent_twice_is_changed_once(surfing, ben):
+    surfer = surfing(ben)
+    values = {"password[present]": PASSWORD, "password[new]": "a shed full of rope"}
+    page = surfer.get("/profile")
+    for _ in range(2):
+        answer = surfer.submit(page, "/profile/password", "put", **values)
+        assert (answer.status, answer.path) == (200, "/profile")
+
+
 def test_a_wrong_present_password_is_said_and_never_shown(surfing, ben):
     surfer = surfing(ben)
     values = {"password[present]": "wrong horse", "password[new]": "a shed full of rope"}

@@ -1,9 +1,12 @@
 """Tokens that somebody makes and revokes himself, and what a token may not do."""
 
 import base64
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from skerry.store import people
+from skerry.tracker import secrets
 from tests.conftest import PASSWORD
 
 
@@ -97,3 +100,23 @@ def test_a_new_password_needs_the_present_one_and_ends_the_old(in_person, ben):
     right = {"password": {"present": PASSWORD, "new": "a shed full of rope"}}
     assert voice.put("/profile/password", right).status == 200
     assert voice.get("/profile").status == 401
+
+
+def test_of_two_new_passwords_at_the_same_moment_one_is_kept(in_person, world, ben, monkeypatch):
+    first, second = "a shed full of rope", "a boat full of rope"
+    statuses, make = [], secrets.hash_password
+
+    def change(new):
+        return in_person(ben).put("/profile/password", {"password": {"present": PASSWORD, "new": new}})
+
+    def overtaken(password):
+        if password == second:
+            with ThreadPoolExecutor(1) as thread:
+                statuses.append(thread.submit(change, first).result(10).status)
+        return make(password)
+
+    monkeypatch.setattr(secrets, "hash_password", overtaken)
+    assert change(second).errors == ["The present password is wrong"]
+    assert statuses == [200]
+    with world.database.read() as transaction:
+        assert secrets.is_password(first, people.login(transaction, ben.email).password_hash)

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from skerry.text import markdown
-from skerry.tracker import words
+from skerry.tracker import secrets, words
 from skerry.tracker.secrets import PasswordCheck
 from tests.conftest import PASSWORD, SQLITE
 from tests.speaking import TYPES, call, encode
 from tests.web.test_authentication import basic
 
 TICKET = {"ticket": {"title": "Leak"}}
+NEW = "a shed full of rope"
 SECONDS = 10
 
 
@@ -59,6 +60,44 @@ def test_others_write_while_a_password_is_checked(world, ada, roof, written, mon
     monkeypatch.setattr(PasswordCheck, "remembers", lambda *_: False)
     by_password = world.voice(**basic(ada.email, PASSWORD))
     assert by_password.post(f"/projects/{roof}/tickets", TICKET).status == 201
+    assert statuses == [201]
+
+
+@pytest.fixture
+def hashed_slowly(monkeypatch, written):
+    """Somebody writes whenever a password is compared with a hash, or hashed."""
+    _, write = written
+
+    def slowly(work):
+        def work_slowly(*what):
+            write()
+            return work(*what)
+
+        return work_slowly
+
+    for name in ("is_password", "hash_password"):
+        monkeypatch.setattr(secrets, name, slowly(getattr(secrets, name)))
+
+
+@pytest.mark.usefixtures("hashed_slowly")
+def test_others_write_while_a_password_is_changed(world, ben, written):
+    statuses, _ = written
+    new = {"password": {"present": PASSWORD, "new": NEW}}
+    assert world.voice(**basic(ben.email, PASSWORD)).put("/profile/password", new).status == 200
+    assert statuses == [201, 201]
+    assert world.voice(**basic(ben.email, NEW)).get("/profile").status == 200
+
+
+@pytest.mark.usefixtures("hashed_slowly")
+def test_others_write_while_an_invitation_is_accepted(world, ada, nobody, written):
+    statuses, _ = written
+    admin = world.voice(**basic(ada.email, PASSWORD))
+    invitation = {"email": f"dora@{world.host}", "role": "member"}
+    code = admin.post("/invitations", {"invitation": invitation}).item["url"].rpartition("/")[2]
+    welcome = {"welcome": {"name": "Dora", "password": NEW}}
+    assert nobody.post(f"/welcome/{code}", welcome).status == 200
+    assert statuses == [201]
+    assert nobody.post("/welcome/rubbish", welcome).status == 404
     assert statuses == [201]
 
 
