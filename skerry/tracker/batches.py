@@ -29,15 +29,17 @@ class _Course:
 class Batch:
     """Gives tickets new versions, which are kept together at the end.
 
-    All tickets are held from the beginning, and the counts are moved last.
+    All tickets are held from the beginning, and the counts are moved last. One that is ``looking`` on
+    only holds nothing, and nothing of it is kept.
     """
 
-    def __init__(self, visit: Visit, numbers: Iterable[int]) -> None:
+    def __init__(self, visit: Visit, numbers: Iterable[int], *, looking: bool = False) -> None:
         """Hold those of the tickets that exist."""
         self._visit = visit
+        find = store.look if looking else store.hold
         self._courses = {
             held.number: _Course(held, changes.values_of(held), set(held.watchers_ids), held.last_version)
-            for held in store.hold(visit.transaction, visit.project_id, numbers)
+            for held in find(visit.transaction, visit.project_id, numbers)
         }
         self._versions: list[dict[str, Any]] = []
 

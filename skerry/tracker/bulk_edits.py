@@ -43,22 +43,23 @@ def one(visit: Visit, bulk_edit_id: int) -> BulkEdit:
 def create(visit: Visit, ask: Ask) -> BulkEdit:
     """Carry out commands on every ticket of the project that a query finds, or on none of them.
 
-    A dry run changes nothing and tells what would be touched. Raises Invalid if the query or a
+    A dry run changes and holds nothing and tells what would be touched. Raises Invalid if the query or a
     command cannot be understood, names something that is not here, or finds more than 10,000
     tickets; Forbidden if the tickets are to go where the caller does not work.
     """
     query, command = ask.draft["query"], ask.draft["command"]
+    dry_run = ask.draft.get("dry_run", False)
     wanted, numbers = understood(command), found(visit, query)
     target = relocating.target(visit, wanted)
-    # Tickets are held before milestones, as everywhere.
-    batch = Batch(visit, numbers)
-    change = all_of(Lexicon(target or visit), wanted)
+    # Tickets are held before milestones, as everywhere, unless nothing is.
+    batch = Batch(visit, numbers, looking=dry_run)
+    change = all_of(Lexicon(target or visit, looking=dry_run), wanted)
     fit = relocating.fitting(target) if target else None
     after = {number: changed_by(number, change, batch.values(number), fit) for number in batch.numbers}
     edit = BulkEdit(
         command=command,
         count=len(after),
-        dry_run=ask.draft.get("dry_run", False),
+        dry_run=dry_run,
         moved_to=target.project_id if target else None,
         numbers=batch.numbers,
         project_id=visit.project_id,

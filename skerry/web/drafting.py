@@ -30,7 +30,9 @@ def read(passage: Passage, incoming: Incoming, settings: Settings) -> tuple[Tree
 def may_take_long(passage: Passage, uploads: list[Upload]) -> bool:
     """Say whether nobody should wait while this is prepared: large texts, files that are brought away."""
     line, length = passage.line, passage.request.content_length
-    return line.shows or line.ahead is not None or bool(uploads) or length is None or length > words.LARGE
+    if line.shows or line.tries or line.ahead:
+        return True
+    return bool(uploads) or length is None or length > words.LARGE
 
 
 def with_draft(

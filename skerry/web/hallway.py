@@ -219,7 +219,7 @@ class Hallway:
         self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int
     ) -> Reply:
         line, arrival, ask = passage.line, passage.arrival, self._done_ahead(passage, caller, account_id)
-        begin = self.database.read if line.shows else self.database.write
+        begin = self.database.read if line.only_shows(ask) else self.database.write
         with begin(account_id) as transaction:
             transaction.base = arrival.base
             visit = passage.let_in(Visit(transaction, caller, rendered=ask.rendered))

@@ -171,7 +171,7 @@ ROUTES: tuple[Line, ...] = (
         BulkEdit,
         makes=BULK_EDIT,
         draft=BulkEdit,
-        tries=True,
+        tries="dry_run",
     ),
     Line("GET", BULK_EDIT, bulk_edits.shown, Need.SEE, BulkEdit),
     Line("POST", f"{BULK_EDIT}/undo", undoing.undo, Need.WORK, BulkEdit, makes=BULK_EDIT),

@@ -29,13 +29,13 @@ class Line:
     """One method at one address.
 
     ``makes`` is the address of what a creation made, with the names of its fields or of the places in
-    its own address; one that
-    ``tries`` may also make nothing, and then gives a record without an id. ``draft`` is the resource
-    that the body holds, ``beside`` the parameters that may stand beside it or in the query, and
-    ``files`` says whether files may come with it. What is shown ``once`` holds a secret, so that no
-    answer is kept for those who ask again. What only ``shows`` keeps nothing, although it has a body
-    and needs the right to write. What takes long is done ``ahead``, in a read and before anybody has to
-    wait, and gives what is asked for with what it found.
+    its own address; one that ``tries`` makes nothing where that field of the draft says so, and then
+    gives a record without an id. ``draft`` is the resource that the body holds, ``beside`` the
+    parameters that may stand beside it or in the query, and ``files`` says whether files may come with
+    it. What is shown ``once`` holds a secret, so that no answer is kept for those who ask again. What
+    only ``shows`` keeps nothing, although it has a body and needs the right to write. What takes long is
+    done ``ahead``, in a read and before anybody has to wait, and gives what is asked for with what it
+    found.
     """
 
     verb: str
@@ -48,7 +48,7 @@ class Line:
     draft: type[Record] | None = None
     beside: tuple[str, ...] = ()
     files: bool = False
-    tries: bool = False
+    tries: str = ""
     once: bool = False
     shows: bool = False
     ahead: Callable[[Visit, Ask], Ask] | None = None
@@ -57,6 +57,10 @@ class Line:
     def writes(self) -> bool:
         """Say whether the work changes anything, or takes the right to do so."""
         return self.verb != "GET"
+
+    def only_shows(self, ask: Ask) -> bool:
+        """Say whether nothing is kept of what is asked for."""
+        return self.shows or bool(self.tries and ask.draft.get(self.tries))
 
     @property
     def in_project(self) -> bool:

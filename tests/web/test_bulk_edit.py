@@ -110,6 +110,15 @@ def test_a_dry_run_tells_what_would_be_touched_and_changes_nothing(ada, damp):
     assert send(ada, damp, "all", "state:nope", dry_run=True).status == 422
 
 
+def test_a_dry_run_may_be_followed_by_the_edit_under_the_same_key(ada, damp, harbour):
+    path, key = f"/projects/{damp}/bulk_edit", {"Idempotency-Key": "wet"}
+    sent = {"query": "tagged:wet", "command": f"project:{harbour}"}
+    for dry_run, statuses in ((True, [200, 200]), (False, [201, 201])):
+        answers = [ada.post(path, {"bulk_edit": {**sent, "dry_run": dry_run}}, **key) for _ in range(2)]
+        assert [answer.status for answer in answers] == statuses
+        assert [numbers_of(answer.item) for answer in answers] == [[1, 3], [1, 3]]
+
+
 @pytest.mark.parametrize(
     ("query", "command", "sentence"),
     [

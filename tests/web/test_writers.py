@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skerry.text import markdown
-from skerry.tracker import secrets, words
+from skerry.tracker import bulk_edits, secrets, words
 from skerry.tracker.secrets import PasswordCheck
 from tests.conftest import PASSWORD, SQLITE
 from tests.speaking import TYPES, call, encode
@@ -160,6 +160,21 @@ def test_who_waits_for_too_many_large_texts_is_told(ada, roof, monkeypatch):
         answer = ada.post(f"/projects/{roof}/preview", large)
     assert (answer.status, answer.headers["retry-after"]) == (503, "5")
     assert ada.post(f"/projects/{roof}/preview", large).status == 200
+
+
+def test_others_write_while_a_bulk_edit_is_only_tried(ada, roof, written, monkeypatch):
+    statuses, write = written
+    parse = bulk_edits.parse_commands
+
+    def parse_slowly(text):
+        write()
+        return parse(text)
+
+    monkeypatch.setattr(bulk_edits, "parse_commands", parse_slowly)
+    milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Dry"}}).item["id"]
+    edit = {"query": "all", "command": f"milestone:id#{milestone} state:hold", "dry_run": True}
+    answer = ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": edit})
+    assert (answer.status, answer.item["count"], statuses) == (200, 0, [201])
 
 
 @SQLITE
