@@ -141,9 +141,8 @@ class PostgreSQL:
     def gate(self, *, patient: bool = False) -> Iterator[None]:
         """Let some writers in at a time, so that there are always connections for those who only read.
 
-        Raises Unavailable after a while unless ``patient``.
-
         PostgreSQL queues its writers row by row, and each of them holds a connection meanwhile.
+        Raises Unavailable after a while unless ``patient``.
         """
         if not self._writers.acquire(timeout=None if patient else PATIENCE_SECONDS):
             raise Unavailable
