@@ -76,6 +76,8 @@ def _options() -> argparse.Namespace:
     options.tickets = usual if options.tickets is None else options.tickets
     if options.beside and (options.compare or options.workers != WORKERS or options.database or options.kept):
         parser.error("--beside goes with --postgres, --tickets, --seconds, --only and --json")
+    if options.beside and options.postgres and not beside.OTHERS[options.beside].on_postgres:
+        parser.error(f"--beside {options.beside} is measured on SQLite only")
     if options.tickets < least or options.seconds < 1:
         parser.error(f"at least {least:,} tickets and 1 second")
     return options

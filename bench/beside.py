@@ -6,7 +6,7 @@ make bench ARGS="--beside roundup --tickets 5000 --only list,search --json found
 """
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import product
@@ -23,7 +23,7 @@ from bench.report import machine
 from bench.roundup_tracker import Roundup
 from bench.serving import Server
 
-OTHERS: Mapping[str, Callable[[Path], Tracker]] = {"redmine": Redmine, "roundup": Roundup}
+OTHERS: Mapping[str, type[Redmine | Roundup]] = {"redmine": Redmine, "roundup": Roundup}
 FEWEST, TICKETS = 200, 2_000
 WORKERS = 2
 WARM_UP = 6

@@ -18,6 +18,8 @@ class Tracker(Protocol):
     """Another tracker with data of its own below the folder of a run; made only where it can be had."""
 
     name: str
+    on_postgres: bool
+    """Whether it can be measured on PostgreSQL; it can on SQLite."""
 
     @property
     def versions(self) -> Sequence[str]:

@@ -34,6 +34,7 @@ class Redmine:
     """Redmine as Debian packages it, in a copy, as the package keeps its data in the machine's folders."""
 
     name = "Redmine"
+    on_postgres = True
     aims: Mapping[str, float] = AIMS
     writers: tuple[int, ...] = WRITING
 

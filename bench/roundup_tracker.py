@@ -30,6 +30,7 @@ class Roundup:
     """Roundup with a tracker of the classic template on SQLite."""
 
     name = "Roundup"
+    on_postgres = False
     versions = PINS
     aims: Mapping[str, float] = {}
     writers = WRITING
@@ -40,10 +41,8 @@ class Roundup:
         self._folder, self._home = folder, folder / "roundup"
         self._token = ""
 
-    def fill(self, told: Path, postgres: str | None) -> None:
+    def fill(self, told: Path, _postgres: str | None) -> None:
         """Make a tracker and fill it with what was told."""
-        if postgres:
-            sys.exit("Roundup is measured on SQLite only.")
         home = str(self._home)
         admin = [str(self._python.with_name("roundup-admin")), "-i", home]
         run(self.name, [*admin, "install", "classic", "sqlite", _settings()])

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import bench.__main__ as bench
 from bench import (
     beside,
     beside_data,
@@ -46,6 +47,14 @@ def test_the_whole_sample_is_told_and_what_right_answers_have(tmp_path):
     newest_first = sorted(tickets, key=lambda each: each["changed"], reverse=True)
     assert (told.page, newest_first[60]["title"]) == (3, told.later)
     assert tickets[76]["messages"][2]["text"] == told.comment
+
+
+def test_a_database_that_the_other_tracker_is_not_measured_on_is_refused_at_once(monkeypatch, capsys):
+    monkeypatch.setattr(beside, "run", lambda *_: pytest.fail("it was not refused"))
+    monkeypatch.setattr("sys.argv", ["bench", "--beside", "roundup", "--postgres"])
+    with pytest.raises(SystemExit):
+        bench.main()
+    assert "roundup is measured on SQLite only" in capsys.readouterr().err
 
 
 def test_a_deed_of_two_requests_takes_the_time_of_both():
