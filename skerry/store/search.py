@@ -1,7 +1,7 @@
 """Finds tickets: which ones a query means in some projects, in its order, and how many they are."""
 
 from skerry.store.search_finder import Keys, finder
-from skerry.store.search_index import expect_changed, index, index_changed, index_opened
+from skerry.store.search_index import expect_commented, index, index_commented, index_opened
 from skerry.store.search_names import Scope
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Query
@@ -11,10 +11,10 @@ __all__ = [
     "Keys",
     "Scope",
     "count",
-    "expect_changed",
+    "expect_commented",
     "found",
     "index",
-    "index_changed",
+    "index_commented",
     "index_opened",
     "page",
 ]

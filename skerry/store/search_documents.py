@@ -13,7 +13,10 @@ from skerry.text import words
 
 @dataclass(frozen=True)
 class Document:
-    """The words of a ticket: of its title, its opening text, and its comments from the oldest on."""
+    """The words of a ticket: of its title, its opening text, and the comments that have any, oldest first.
+
+    ``room`` is how many bytes are left for more of them.
+    """
 
     project_id: int
     number: int
@@ -21,6 +24,7 @@ class Document:
     title: list[str]
     body: list[str]
     comments: list[list[str]]
+    room: int
 
 
 _READ = select(
@@ -46,7 +50,7 @@ _NEXT = Statement(
     .limit(bindparam("limit"))
 )
 
-_comments = (
+_COMMENTS = Statement(
     select(versions.c.body)
     .where(
         versions.c.account_id == bindparam("account_id"),
@@ -57,10 +61,6 @@ _comments = (
     )
     .order_by(versions.c.version)
 )
-
-_COMMENTS = Statement(_comments)
-
-_EARLIER_COMMENTS = Statement(_comments.where(versions.c.version < bindparam("version")))
 
 _COMMENTS_OF_SEVERAL = Statement(
     select(versions.c.number, versions.c.body)
@@ -83,27 +83,6 @@ def one(transaction: Transaction, project_id: int, number: int) -> Iterator[Docu
     row = transaction.one(_ONE, project_id=project_id, number=number)
     if row is not None:
         yield _document(transaction, row)
-
-
-def expect_earlier(transaction: Transaction, key: tuple[int, int, int]) -> None:
-    """Expect that ``changed`` is asked for a version of a ticket."""
-    transaction.expect(_EARLIER_COMMENTS, **_version(key))
-
-
-def changed(
-    transaction: Transaction, key: tuple[int, int, int], title: str, texts: Sequence[str]
-) -> Document:
-    """Give the words of a ticket that this transaction changed: its opening text and the newest comment.
-
-    ``key`` is that of the comment's version; the comments before it are read.
-    """
-    body, newest = texts
-    comments = [comment for (comment,) in transaction.all(_EARLIER_COMMENTS, **_version(key))]
-    return _made((*key[:2], transaction.now, title, body), [*comments, newest] if newest else comments)
-
-
-def _version(key: tuple[int, int, int]) -> dict[str, int]:
-    return dict(zip(("project_id", "number", "version"), key, strict=True))
 
 
 def opened(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> Document:
@@ -135,5 +114,6 @@ def _document(transaction: Transaction, row: Row) -> Document:
 
 def _made(row: Row, comments: list[str]) -> Document:
     project_id, number, updated_at, title, body = row
-    in_title, in_body, *in_comments = words.kept([title, body, *comments])
-    return Document(project_id, number, updated_at, in_title, in_body, in_comments)
+    (in_title, in_body, *in_comments), room = words.kept([title, body, *comments])
+    some = [comment for comment in in_comments if comment]
+    return Document(project_id, number, updated_at, in_title, in_body, some, room)

@@ -17,6 +17,7 @@ from skerry.store.database import Database
 from skerry.store.transactions import Transaction
 
 _KEEPERS = {"sqlite": search_sqlite_index.keep, "postgresql": search_postgres_index.keep}
+_ADDERS = {"sqlite": search_sqlite_index.add, "postgresql": search_postgres_index.add}
 
 
 def index(transaction: Transaction, project_id: int, number: int) -> None:
@@ -31,20 +32,18 @@ def index_opened(transaction: Transaction, key: tuple[int, int], title: str, bod
     keep(transaction, [search_documents.opened(transaction, key, title, body)])
 
 
-def expect_changed(transaction: Transaction, key: tuple[int, int, int]) -> None:
-    """Expect that ``index_changed`` is called for a version."""
-    search_documents.expect_earlier(transaction, key)
+def expect_commented(transaction: Transaction, key: tuple[int, int]) -> None:
+    """Expect that ``index_commented`` is called, on PostgreSQL, which alone is told beforehand."""
+    search_postgres_index.expect(transaction, key)
 
 
-def index_changed(
-    transaction: Transaction, key: tuple[int, int, int], title: str, texts: Sequence[str]
-) -> None:
-    """Keep the words of a ticket that this transaction has changed, by the version that it made.
+def index_commented(transaction: Transaction, key: tuple[int, int], comment: str) -> None:
+    """Keep the words of a comment, which may be empty, with which this transaction has changed a ticket.
 
-    ``texts`` are the opening text and that version's; those of the versions before are read again.
+    The other words of the ticket are not read again: its other texts, and its title, are what they were.
     """
-    keep = _KEEPERS[transaction.dialect.name]
-    keep(transaction, [search_documents.changed(transaction, key, title, texts)])
+    if not _ADDERS[transaction.dialect.name](transaction, key, comment):
+        index(transaction, *key)
 
 
 def index_several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy import text
 from skerry.store.search_documents import Document
 from skerry.store.statements import Statement
 from skerry.store.transactions import Transaction
+from skerry.text import words
 
 SPACING = 1000
 """Places between two tickets that change a microsecond apart."""
@@ -23,10 +24,14 @@ _FIRST, _LAST = -(2**63), 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
-    """Where a ticket stands, if it does, and between which places it should; one of them may be its own."""
+    """Where a ticket stands, if it does, and between which places it should; one of them may be its own.
+
+    ``room`` is how many bytes are left for more words, None if that is not known.
+    """
 
     place: int | None
     updated_at: int | None
+    room: int | None
     below: int
     above: int
     wanted: int
@@ -39,6 +44,8 @@ _SURROUNDINGS = Statement(
             (SELECT place FROM search_places
                 WHERE account_id = :account_id AND project_id = :project_id AND number = :number),
             (SELECT updated_at FROM search_places
+                WHERE account_id = :account_id AND project_id = :project_id AND number = :number),
+            (SELECT room FROM search_places
                 WHERE account_id = :account_id AND project_id = :project_id AND number = :number),
             (SELECT place FROM search_places
                 WHERE account_id = :account_id
@@ -74,14 +81,14 @@ _LEAVE = Statement(text("DELETE FROM search_places WHERE account_id = :account_i
 
 _ENTER = Statement(
     text("""
-        INSERT INTO search_places (place, account_id, project_id, number, updated_at)
-        VALUES (:place, :account_id, :project_id, :number, :updated_at)
+        INSERT INTO search_places (place, account_id, project_id, number, updated_at, room)
+        VALUES (:place, :account_id, :project_id, :number, :updated_at, :room)
     """)
 )
 
 _RISE = Statement(
     text("""
-        UPDATE search_places SET place = :place, updated_at = :updated_at
+        UPDATE search_places SET place = :place, updated_at = :updated_at, room = :room
         WHERE account_id = :account_id AND place = :old_place
     """)
 )
@@ -102,8 +109,12 @@ _RISE_AND_REWRITE = Statement(
     across_accounts=True,
 )
 
-_REWRITE = Statement(
-    text("UPDATE search_words SET title = :title, body = :body, comments = :comments WHERE rowid = :place"),
+_RISE_AND_ADD = Statement(
+    text("""
+        UPDATE search_words SET rowid = :place, comments = comments ||
+            CASE WHEN :comment = '' OR comments = '' THEN '' ELSE ' _ ' END || :comment
+        WHERE rowid = :old_place
+    """),
     across_accounts=True,
 )
 
@@ -122,27 +133,45 @@ def _keep(transaction: Transaction, document: Document) -> None:
         "comments": " _ ".join(" ".join(words) for words in document.comments),
     }
     found = _surroundings(transaction, key)
-    if found.updated_at == document.updated_at:
-        transaction.run(_REWRITE, place=found.place, **texts)
-        return
-    place = _place(transaction, found)
+    place = _place(transaction, found, document.updated_at)
     if place is not None and found.place is not None:
-        transaction.run(_RISE, place=place, updated_at=document.updated_at, old_place=found.place)
+        _rise(transaction, found, place, document.updated_at, document.room)
         transaction.run(_RISE_AND_REWRITE, place=place, old_place=found.place, **texts)
         return
     if place is None:
-        place = _room(transaction, key, found)
-    transaction.run(_ENTER, place=place, **key)
+        place = _make_way(transaction, key, found)
+    transaction.run(_ENTER, place=place, room=document.room, **key)
     transaction.run(_WRITE, place=place, project_id=document.project_id, **texts)
+
+
+def add(transaction: Transaction, key: tuple[int, int], comment: str) -> bool:
+    """Keep the words of one more comment on a ticket that changes now, which may be empty.
+
+    Says whether that was possible: if it is known how many have room, and there is a place.
+    """
+    now = transaction.now
+    found = _surroundings(transaction, {"project_id": key[0], "number": key[1], "updated_at": now})
+    place = _place(transaction, found, now)
+    if found.room is None or place is None:
+        return False
+    (more,), room = words.kept([comment], found.room)
+    _rise(transaction, found, place, now, room)
+    transaction.run(_RISE_AND_ADD, place=place, old_place=found.place, comment=" ".join(more))
+    return True
+
+
+def _rise(transaction: Transaction, found: _Surroundings, place: int, updated_at: int, room: int) -> None:
+    transaction.run(_RISE, place=place, updated_at=updated_at, room=room, old_place=found.place)
 
 
 def _surroundings(transaction: Transaction, key: Mapping[str, int]) -> _Surroundings:
     wanted = key["updated_at"] * SPACING
     row: Any = transaction.one(_SURROUNDINGS, wanted=wanted, **key)
-    place, updated_at, below, above, taken = row
+    place, updated_at, room, below, above, taken = row
     return _Surroundings(
         place,
         updated_at,
+        room,
         _FIRST if below is None else below,
         _LAST if above is None else above,
         wanted,
@@ -150,8 +179,10 @@ def _surroundings(transaction: Transaction, key: Mapping[str, int]) -> _Surround
     )
 
 
-def _place(transaction: Transaction, found: _Surroundings) -> int | None:
+def _place(transaction: Transaction, found: _Surroundings, updated_at: int) -> int | None:
     """Give a free place between those of the neighbours in the list, None if there is none."""
+    if found.updated_at == updated_at:
+        return found.place
     place = between(found.below, found.above, found.wanted)
     if place != found.wanted or found.taken:
         place = _free(transaction, place)
@@ -174,7 +205,7 @@ def _free(transaction: Transaction, place: int) -> int:
     return place
 
 
-def _room(transaction: Transaction, key: Mapping[str, int], found: _Surroundings) -> int:
+def _make_way(transaction: Transaction, key: Mapping[str, int], found: _Surroundings) -> int:
     """Give a free place above the neighbour below; what comes before in the list makes way."""
     if found.place is not None:
         # The ticket must not be in its own way.

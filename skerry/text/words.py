@@ -86,17 +86,16 @@ def begins_words(word: str) -> bool:
     return len(word) > 1 or _ALONE.match(word) is not None
 
 
-def kept(texts: Iterable[str]) -> list[list[str]]:
-    """Give the words of each of a ticket's texts as far as there is room for them.
+def kept(texts: Iterable[str], room: int = ROOM) -> tuple[list[list[str]], int]:
+    """Give the words of each of a ticket's texts as far as there is room for them, and the room left.
 
     What does not fit is left out from the first word on that does not; it cannot be searched for.
     """
     found: list[list[str]] = []
-    room = ROOM
     for text in texts:
         fitting, room = _fitting(words(text), room)
         found.append(fitting)
-    return found
+    return found, room
 
 
 def _fitting(found: list[str], room: int) -> tuple[list[str], int]:

@@ -148,8 +148,9 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     if after.assigned_user_id != before.assigned_user_id:
         joining.append(after.assigned_user_id)
     watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
-    version = (visit.project_id, number, held.last_version + 1)
-    search.expect_changed(transaction, version)
+    key = (visit.project_id, number)
+    if text:
+        search.expect_commented(transaction, key)
     body, body_html = words.noted(text, words.render(visit, text), note)
     changed_ticket = _keep(visit, ask, held, after, watchers, (body, body_html))
     if after.tag != before.tag:
@@ -157,7 +158,10 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     elif after.tag and after.tagged(number) != before.tagged(number):
         ties.follow(transaction, visit.project_id, [after.tagged(number)])
     counting.moved(transaction, visit.project_id, before, after)
-    search.index_changed(transaction, version, after.title, (ticket.body, body))
+    if after.title == before.title:
+        search.index_commented(transaction, key, body)
+    else:
+        search.index(transaction, *key)
     return changed_ticket
 
 

@@ -72,8 +72,8 @@ def test_one_letter_begins_too_many_words_unless_it_is_one_itself():
 
 def test_what_has_no_room_is_left_out_from_there_on():
     fitting = ROOM // (4 + OVERHEAD)
-    title, body, comment = kept(["title", "word " * (fitting + 10), "more"])
+    (title, body, comment), room = kept(["title", "word " * (fitting + 10), "more"])
     assert title == ["title"]
     assert len(body) == fitting - 2
-    assert comment == []
-    assert kept(["a b", "", "c"]) == [["a", "b"], [], ["c"]]
+    assert (comment, room) == ([], 0)
+    assert kept(["a b", "", "c"])[0] == [["a", "b"], [], ["c"]]
