@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, delete, insert, select, update
+from sqlalchemy import and_, bindparam, delete, insert, select, update
 
 from skerry.resources.tickets import Ticket
 from skerry.store import rows, ticket_names, ties
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import tickets
+from skerry.store.ticket_pages import Pages
 from skerry.store.transactions import Transaction
 
 _STORED = {
@@ -62,34 +63,7 @@ _URL, _PROJECT, _NUMBER = _SHAPE.places("url", "project_id", "number")
 _HERE = tickets.c.account_id == bindparam("account_id")
 _IN_PROJECT = and_(_HERE, tickets.c.project_id == bindparam("project_id"))
 _THIS = and_(_IN_PROJECT, tickets.c.number == bindparam("number"))
-_NEWEST_FIRST = (tickets.c.updated_at.desc(), tickets.c.project_id.desc(), tickets.c.number.desc())
-
 _WITH_NAMES = ticket_names.joined(tickets, tickets)
-
-
-def _page(condition: Any) -> Select[Any]:
-    """A page of tickets: the keys come off the index alone, then only these rows are read."""
-    keys = (
-        select(tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
-        .where(condition)
-        .order_by(*_NEWEST_FIRST)
-        .limit(bindparam("limit"))
-        .offset(bindparam("offset"))
-        .subquery("page")
-    )
-    return (
-        select(*_SHAPE.columns)
-        .select_from(
-            keys.join(
-                _WITH_NAMES,
-                (tickets.c.project_id == keys.c.project_id) & (tickets.c.number == keys.c.number),
-            )
-        )
-        .where(_HERE)
-        # Ordered by the page's own columns: by those of the tickets, SQLite would rather walk all
-        # tickets of the account in their order than sort a page.
-        .order_by(keys.c.updated_at.desc(), keys.c.project_id.desc(), keys.c.number.desc())
-    )
 
 
 _ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_THIS))
@@ -111,11 +85,10 @@ _HELD = ("last_version", *_STORED)
 
 _HOLD_WHOLE = Statement(select(*(tickets.c[name] for name in _HELD)).where(_THIS).with_for_update())
 
-_OF_PROJECT = Statement(_page(_IN_PROJECT))
+_OF_PROJECT = Pages(_SHAPE.columns, _WITH_NAMES, _IN_PROJECT)
 
-_OF_PROJECTS = Statement(
-    _page(and_(_HERE, tickets.c.project_id.in_(bindparam("project_ids", expanding=True))))
-)
+_IN_PROJECTS = and_(_HERE, tickets.c.project_id.in_(bindparam("project_ids", expanding=True)))
+_OF_PROJECTS = Pages(_SHAPE.columns, _WITH_NAMES, _IN_PROJECTS)
 
 _INSERT = Statement(
     insert(tickets).values({name: bindparam(name) for name in ("account_id", "last_version", *_STORED)})
@@ -193,6 +166,11 @@ def hold(transaction: Transaction, project_id: int, number: int) -> int | None:
     return last
 
 
+def expect_held(transaction: Transaction, project_id: int, number: int) -> None:
+    """Expect that a ticket is ``held``."""
+    transaction.expect(_HOLD_WHOLE, project_id=project_id, number=number)
+
+
 def held(transaction: Transaction, project_id: int, number: int) -> Held | None:
     """Give a ticket that others are kept from changing until the end."""
     row = transaction.one(_HOLD_WHOLE, project_id=project_id, number=number)
@@ -204,13 +182,13 @@ def held(transaction: Transaction, project_id: int, number: int) -> Held | None:
 
 def of_project(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Ticket]:
     """Give a page of a project's tickets, the last changed first."""
-    found = transaction.all(_OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
+    found = _OF_PROJECT.rows(transaction, limit, offset, project_id=project_id)
     return _SHAPE.records(found, transaction)
 
 
 def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int, offset: int) -> list[Ticket]:
     """Give a page of the tickets of some projects, the last changed first."""
-    found = transaction.all(_OF_PROJECTS, project_ids=project_ids, limit=limit, offset=offset)
+    found = _OF_PROJECTS.rows(transaction, limit, offset, project_ids=project_ids)
     return _SHAPE.records(found, transaction)
 
 
