@@ -1,4 +1,4 @@
-"""The whole program as a process: ``python -m skerry serve`` on a port of its own."""
+"""The whole program as a process: any of its commands, and ``serve`` on a port of its own."""
 
 import base64
 import http.client
@@ -27,6 +27,19 @@ def until(found, what):
             raise AssertionError(f"{what} did not happen within {PATIENCE} seconds")
         pause.wait(0.02)
     return result
+
+
+def skerry(*words):
+    """Run the program to its end, with warnings as errors, and give how it went."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SKERRY_")}
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-m", "skerry", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**kept, "PYTHONPATH": ROOT},
+        timeout=4 * PATIENCE,
+    )
 
 
 def free_port():

@@ -1,18 +1,15 @@
 """The whole program as a process: its start, its end, and many clients at once."""
 
 import json
-import os
 import signal
 import socket
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import make_url
 
 from tests import postgres
-from tests.programs import PATIENCE, ROOT, Program, basic, credentials, made, serving, shown, until
+from tests.programs import PATIENCE, Program, basic, credentials, made, serving, shown, skerry, until
 
 pytestmark = pytest.mark.xdist_group("server")
 
@@ -69,12 +66,7 @@ def test_what_the_command_line_adds_is_known_to_the_running_server(shared):
     words = ("user", "add", "--email", "ben@example.org", "--name", "Ben", "--password", "correct horse")
     ben = {"Authorization": basic("ben@example.org", "correct horse")}
     assert shared.get("/projects.json", **ben)[0] == 401
-    subprocess.run(
-        [sys.executable, "-m", "skerry", *words, "--data", str(shared.folder / "data")],
-        check=True,
-        capture_output=True,
-        env={**os.environ, "PYTHONPATH": ROOT},
-    )
+    assert skerry(*words, "--data", str(shared.folder / "data")).returncode == 0
     assert shared.get("/projects.json", **ben)[0] == 200
 
 
@@ -169,14 +161,7 @@ def test_a_port_that_is_taken_is_said_and_ends_the_program(tmp_path):
         taken.listen()
         words = ["--data", str(tmp_path), "serve", "--port", str(taken.getsockname()[1])]
         words += ["--host", "localhost"]  # a name will do, too
-        done = subprocess.run(
-            [sys.executable, "-m", "skerry", *words],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "PYTHONPATH": ROOT},
-            timeout=PATIENCE,
-        )
+        done = skerry(*words)
     assert done.returncode == 1
     assert done.stderr.startswith("skerry: Cannot listen at localhost, port ")
     assert "in use" in done.stderr

@@ -6,8 +6,6 @@ SKERRY_TEST_SECONDS and SKERRY_TEST_ROUNDS lengthen the runs.
 import os
 import random
 import signal
-import subprocess
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
@@ -18,7 +16,7 @@ import pytest
 
 from tests import postgres
 from tests.crowd import Crowd, reading_times
-from tests.programs import ROOT, credentials, made, serving, until
+from tests.programs import credentials, made, serving, skerry, until
 
 SECONDS = float(os.environ.get("SKERRY_TEST_SECONDS", "10"))
 ROUNDS = int(os.environ.get("SKERRY_TEST_ROUNDS", "2"))
@@ -49,14 +47,7 @@ def url(request):
 
 def deep_check(folder, url):
     """Give the exit code and what the deep check says."""
-    words = ["--data", str(folder / "data"), *(("--database", url) if url else ()), "check", "--deep"]
-    done = subprocess.run(
-        [sys.executable, "-m", "skerry", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": ROOT},
-    )
+    done = skerry("--data", str(folder / "data"), *(("--database", url) if url else ()), "check", "--deep")
     return done.returncode, done.stdout + done.stderr
 
 

@@ -80,7 +80,7 @@ def _writer(field: Field) -> Write:
     if field.kind is dict:
         return _mapping(field.dashed, field.members.kinds if field.members else {})
     if issubclass(field.kind, Record):
-        return _record(field.dashed)
+        return _plain(field.dashed, _inside)
     return _scalar(field.dashed, field.kind)
 
 
@@ -160,17 +160,6 @@ def _mapping(name: str, kinds: Mapping[str, type]) -> Write:
 
 def _member(name: str, kind: type, value: Any) -> str:
     return _scalar(name, kind if kind in SCALARS else str)(value)
-
-
-def _record(name: str) -> Write:
-    start, end, null = f"<{name}>", f"</{name}>", f'<{name} nil="true"/>'
-
-    def record(value: Any) -> str:
-        if value is None:
-            return null
-        return "" if value is msgspec.UNSET else start + _inside(value) + end
-
-    return record
 
 
 def _list(name: str, how: Items) -> Write:

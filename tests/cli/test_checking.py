@@ -1,13 +1,9 @@
 """The command line: migrating, checking, settings that cannot be used, options, help, and processes."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from tests.cli.terminal import PASSWORD, SETUP
+from tests.programs import skerry
 
 # --- migrate and check -----------------------------------------------------------------------------
 
@@ -149,19 +145,6 @@ def test_the_version_is_told(bare):
 
 
 # --- As a process of its own -----------------------------------------------------------------------
-
-
-def skerry(*words):
-    root = str(Path(__file__).parents[2])
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SKERRY_")}
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "skerry", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**environment, "PYTHONPATH": root},
-        timeout=60,
-    )
 
 
 def test_as_a_process_it_ends_with_0_and_its_output(tmp_path):
