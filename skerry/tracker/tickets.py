@@ -5,9 +5,10 @@ from typing import Any
 
 from skerry.errors import Missing
 from skerry.resources.tickets import Ticket
-from skerry.store import attachments, projects, search, ticket_names, ties, versions
+from skerry.store import attachments, people, projects, search, ticket_names, ties, versions
 from skerry.store import tickets as store
 from skerry.store.tickets import Held
+from skerry.store.transactions import Transaction
 from skerry.text.slugs import permalink
 from skerry.text.tags import read_tags
 from skerry.tracker import access, changes, commands, counting, searching, watching, words
@@ -89,6 +90,13 @@ def blank(visit: Visit, _ask: Ask) -> Ticket:
     )
 
 
+def expect_create(transaction: Transaction, ask: Ask) -> None:
+    """Expect that a ticket is opened."""
+    assigned = ask.draft.get("assigned_user_id")
+    if assigned is not None:
+        people.expect_works_in(transaction, ask.ids["project_id"], assigned)
+
+
 def create(visit: Visit, ask: Ask) -> Ticket:
     """Open a ticket under the project's next number."""
     attachment_rules.check(ask)
@@ -128,6 +136,11 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     ties.add_tags(transaction, visit.project_id, after.tagged(number), read_tags(after.tag or ""))
     search.index_opened(transaction, (visit.project_id, number), after.title, body)
     return ticket
+
+
+def expect_update(transaction: Transaction, ask: Ask) -> None:
+    """Expect that a ticket is changed."""
+    store.expect_held(transaction, ask.ids["project_id"], ask.ids["number"])
 
 
 def update(visit: Visit, ask: Ask) -> Ticket:

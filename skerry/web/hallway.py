@@ -222,6 +222,8 @@ class Hallway:
         begin = self.database.read if line.only_shows(ask) else self.database.write
         with begin(account_id) as transaction:
             transaction.base = arrival.base
+            if line.first:
+                line.first(transaction, ask)
             visit = passage.let_in(Visit(transaction, caller, rendered=ask.rendered))
             self._check_unchanged(passage, visit)
 

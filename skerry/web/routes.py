@@ -7,6 +7,7 @@ from string import Formatter
 from typing import Any
 
 from skerry.errors import MethodNotAllowed
+from skerry.store.transactions import Transaction
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import Record
@@ -35,7 +36,8 @@ class Line:
     it. What is shown ``once`` holds a secret, so that no answer is kept for those who ask again. What
     only ``shows`` keeps nothing, although it has a body and needs the right to write. What takes long is
     done ``ahead``, in a read and before anybody has to wait, and gives what is asked for with what it
-    found.
+    found. ``first`` says what the work will ask first in a transaction that writes; it is asked together
+    with whether the caller may do this.
     """
 
     verb: str
@@ -52,6 +54,7 @@ class Line:
     once: bool = False
     shows: bool = False
     ahead: Callable[[Visit, Ask], Ask] | None = None
+    first: Callable[[Transaction, Ask], None] | None = None
 
     @property
     def writes(self) -> bool:
