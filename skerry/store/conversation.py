@@ -26,6 +26,7 @@ AHEAD = 200
 
 _GOOD = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 _MARK = re.compile("%[%s]")
+_LIST = "IN (%s, "
 
 
 class Saying:
@@ -148,7 +149,8 @@ class Conversation:
         texts = self._texts.dump_sequence(values, [PyFormat.TEXT] * len(values))
         if len(self._due) >= AHEAD:
             self.settle()
-        if prepare:
+        # A plan for any list takes all for equally frequent: for a few tickets it may read a whole project.
+        if prepare and _LIST not in text:
             self._wire.send_query_prepared(self._name(text), texts)
         else:
             self._wire.send_query_params(_numbered(text), texts, self._texts.types)

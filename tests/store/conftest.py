@@ -34,3 +34,11 @@ def sqlite(tmp_path):
     schema.migrate(database)
     yield database
     database.close()
+
+
+@pytest.fixture
+def elsewhere():
+    database = Database(postgres.fresh() if postgres.url() else pytest.skip(postgres.reason()))
+    schema.migrate(database)
+    yield database
+    database.close()

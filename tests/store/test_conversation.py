@@ -1,0 +1,116 @@
+"""What goes to PostgreSQL together, what is prepared there, and what is not."""
+
+import pytest
+from sqlalchemy import bindparam, select, text
+
+from skerry.store.statements import Statement
+from skerry.store.tables import accounts as account_table
+from tests.store.test_database import NAMES, add, names
+
+SINGLE = Statement(select(bindparam("number", 1) + 0), across_accounts=True)
+SAID = Statement(text("SELECT CAST(:said AS text)"), across_accounts=True)
+
+
+@pytest.fixture
+def messages(elsewhere):
+    """A list that grows with each message to the database."""
+    from skerry.store.conversation import Conversation  # noqa: PLC0415 - only where there is the driver
+
+    sent = []
+
+    class Counted(Conversation):
+        def _send(self):
+            sent.append(1)
+            super()._send()
+
+    elsewhere._kind.cursor = Counted
+    elsewhere.close()
+    return sent
+
+
+def test_what_is_expected_comes_with_another_answer(elsewhere, messages):
+    add(elsewhere, "One")
+    with elsewhere.read() as transaction:
+        transaction.expect(NAMES)
+        transaction.expect(NAMES)
+        transaction.value(SINGLE)
+        messages.clear()
+        assert transaction.all(NAMES) == [("One",)]
+        assert not messages
+        assert transaction.all(NAMES) == [("One",)]
+        assert messages
+
+
+def test_what_was_expected_and_never_asked_is_not_the_answer_of_a_later_transaction(elsewhere):
+    for begin in (elsewhere.read, elsewhere.write):
+        with begin() as transaction:
+            transaction.expect(NAMES)
+    add(elsewhere, "One")
+    assert names(elsewhere) == ["One"]
+
+
+def recalled(database, *numbers):
+    """Recall things on one trail."""
+    with database.read() as transaction:
+        transaction.follow(7)
+        return [
+            transaction.recall(number, lambda n=number: transaction.value(SINGLE, number=n), early=True)
+            for number in numbers
+        ]
+
+
+def test_what_is_needed_early_is_asked_at_once_the_second_time(elsewhere, messages):
+    add(elsewhere, "One")
+    counts = []
+    for numbers in ((1, 2, 3), (1, 2, 3), (1, 2, 4)):
+        messages.clear()
+        assert recalled(elsewhere, *numbers) == list(numbers)
+        counts.append(len(messages))
+        add(elsewhere, f"Another {numbers}{len(counts)}")
+    # The moment, each question or all of them, and the end.
+    assert counts == [5, 3, 4]
+
+
+def test_more_statements_than_stay_prepared_are_all_answered(elsewhere, monkeypatch):
+    monkeypatch.setattr("skerry.store.conversation.PREPARED", 3)
+    several = [Statement(text(f"SELECT {n} + :number"), across_accounts=True) for n in range(5)]
+    with elsewhere.write() as transaction:
+        for _ in range(3):
+            for n, statement in enumerate(several):
+                assert transaction.value(statement, number=n) == 2 * n
+
+
+def test_what_is_larger_than_any_buffer_goes_both_ways_at_once(elsewhere):
+    large = "x" * 3_000_000
+    with elsewhere.read() as transaction:
+        for _ in range(5):
+            transaction.run(SAID, said=large)
+        assert transaction.value(SAID, said=large) == large
+
+
+@pytest.mark.parametrize("statements", [1, 2, 3, 4])
+def test_what_only_reads_begins_at_one_moment_whatever_was_prepared_before(
+    elsewhere, monkeypatch, statements
+):
+    monkeypatch.setattr("skerry.store.conversation.PREPARED", statements)
+    add(elsewhere, "One")
+    assert [names(elsewhere) for _ in range(3)] == [["One"]] * 3
+
+
+def test_many_changes_that_nobody_asks_about_do_not_pile_up(elsewhere, messages):
+    with elsewhere.write() as transaction:
+        for _ in range(1000):
+            transaction.run(SINGLE, number=1)
+        assert len(messages) > 3
+
+
+def test_of_a_list_no_plan_is_kept(elsewhere):
+    those = Statement(
+        select(account_table.c.name).where(account_table.c.id.in_(bindparam("ids", expanding=True))),
+        across_accounts=True,
+    )
+    with elsewhere.read() as transaction:
+        for ids in ([1], [1, 2], [1, 2]):
+            transaction.all(those, ids=ids)
+        kept = transaction.said("SELECT statement FROM pg_prepared_statements", [])
+    assert [statement[-7:] for (statement,) in kept if "IN (" in statement] == ["IN ($1)"]
