@@ -1,7 +1,14 @@
 """Finds tickets: which ones a query means in some projects, in its order, and how many they are."""
 
 from skerry.store.search_finder import Keys, finder
-from skerry.store.search_index import expect_commented, index, index_commented, index_opened
+from skerry.store.search_index import (
+    expect_commented,
+    expect_renamed,
+    index,
+    index_commented,
+    index_opened,
+    index_renamed,
+)
 from skerry.store.search_names import Scope
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Query
@@ -12,10 +19,12 @@ __all__ = [
     "Scope",
     "count",
     "expect_commented",
+    "expect_renamed",
     "found",
     "index",
     "index_commented",
     "index_opened",
+    "index_renamed",
     "page",
 ]
 

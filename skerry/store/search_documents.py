@@ -50,7 +50,7 @@ _NEXT = Statement(
     .limit(bindparam("limit"))
 )
 
-_COMMENTS = Statement(
+_comments = (
     select(versions.c.body)
     .where(
         versions.c.account_id == bindparam("account_id"),
@@ -61,6 +61,10 @@ _COMMENTS = Statement(
     )
     .order_by(versions.c.version)
 )
+
+_COMMENTS = Statement(_comments)
+
+_EARLIER_COMMENTS = Statement(_comments.where(versions.c.version < bindparam("version")))
 
 _COMMENTS_OF_SEVERAL = Statement(
     select(versions.c.number, versions.c.body)
@@ -88,6 +92,23 @@ def one(transaction: Transaction, project_id: int, number: int) -> Iterator[Docu
 def opened(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> Document:
     """Give the words of a ticket that this transaction opened."""
     return _made((*key, transaction.now, title, body), [])
+
+
+def expect_earlier(transaction: Transaction, key: tuple[int, int, int]) -> None:
+    """Expect that ``changed`` is asked for a version of a ticket."""
+    transaction.expect(_EARLIER_COMMENTS, **_version(key))
+
+
+def changed(
+    transaction: Transaction, key: tuple[int, int, int], title: str, body: str, newest: str
+) -> Document:
+    """Give the words of a ticket that this transaction changed by a version, whose text may be empty."""
+    comments = [comment for (comment,) in transaction.all(_EARLIER_COMMENTS, **_version(key))]
+    return _made((*key[:2], transaction.now, title, body), [*comments, newest] if newest else comments)
+
+
+def _version(key: tuple[int, int, int]) -> dict[str, int]:
+    return dict(zip(("project_id", "number", "version"), key, strict=True))
 
 
 def several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> Iterator[Document]:

@@ -46,6 +46,22 @@ def index_commented(transaction: Transaction, key: tuple[int, int], comment: str
         index(transaction, *key)
 
 
+def expect_renamed(transaction: Transaction, key: tuple[int, int, int]) -> None:
+    """Expect that ``index_renamed`` is called for a version."""
+    search_documents.expect_earlier(transaction, key)
+
+
+def index_renamed(
+    transaction: Transaction, key: tuple[int, int, int], title: str, texts: tuple[str, str]
+) -> None:
+    """Keep the words of a ticket that this transaction has given another title, by the version it made.
+
+    ``texts`` are the opening text and that version's; those of the versions before are read again.
+    """
+    keep = _KEEPERS[transaction.dialect.name]
+    keep(transaction, [search_documents.changed(transaction, key, title, *texts)])
+
+
 def index_several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> None:
     """Keep the words of some tickets of a project as they stand now."""
     keep = _KEEPERS[transaction.dialect.name]

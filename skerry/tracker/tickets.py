@@ -161,8 +161,10 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     if after.assigned_user_id != before.assigned_user_id:
         joining.append(after.assigned_user_id)
     watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
-    key = (visit.project_id, number)
-    if text:
+    key, version = (visit.project_id, number), (visit.project_id, number, held.last_version + 1)
+    if after.title != before.title:
+        search.expect_renamed(transaction, version)
+    elif text:
         search.expect_commented(transaction, key)
     body, body_html = words.noted(text, words.render(visit, text), note)
     changed_ticket = _keep(visit, ask, held, after, watchers, (body, body_html))
@@ -174,7 +176,7 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     if after.title == before.title:
         search.index_commented(transaction, key, body)
     else:
-        search.index(transaction, *key)
+        search.index_renamed(transaction, version, after.title, (ticket.body, body))
     return changed_ticket
 
 
