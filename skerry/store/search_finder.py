@@ -196,10 +196,10 @@ class Finder:
 
     def _directly(self, part: Node, indexed: Said) -> Said:
         """Leave the database no other index: none serves a sum."""
-        here = Said("t.account_id = ?", (self._search.account_id,))
+        here = Said("t.account_id = ?", (self._transaction.account_id,))
         project_ids = self._search.names.scope.project_ids
         # A person's work in another project since may be long: the project's own list tells where to begin.
-        values = (self._search.account_id, *project_ids)
+        values = (self._transaction.account_id, *project_ids)
         latest = [Said(_NO_LATER, values)] if len(project_ids) == 1 else []
         projects = within("t.project_id + 0", project_ids)
         others = [self._told(other) or said for other, said in self._conditions.items() if other != part]
@@ -234,7 +234,7 @@ class Finder:
     @cached_property
     def _in_scope(self) -> Said:
         project_ids = self._search.names.scope.project_ids
-        here = Said("t.account_id = ?", (self._search.account_id,))
+        here = Said("t.account_id = ?", (self._transaction.account_id,))
         return every([here, within("t.project_id", project_ids)])
 
     @cached_property

@@ -34,11 +34,6 @@ class Search:
     fence: str = ""
 
     @property
-    def account_id(self) -> int:
-        """Give the account that is searched."""
-        return self.transaction.account_id
-
-    @property
     def now(self) -> int:
         """Give the moment that counts as now; nothing is remembered of a search that asks for it."""
         return self.transaction.now
@@ -47,7 +42,7 @@ class Search:
     def in_scope(self) -> Said:
         """Say that a row of any table belongs to the account and to one of the projects."""
         projects = within("project_id", self.names.scope.project_ids)
-        return every([Said("account_id = ?", (self.account_id,)), projects])
+        return every([Said("account_id = ?", (self.transaction.account_id,)), projects])
 
 
 def _texts(values: Sequence[Value]) -> list[str]:
@@ -244,7 +239,7 @@ def _exists(search: Search, table: str, condition: Said) -> Said:
     return filled(
         f"""EXISTS (SELECT 1 FROM {table} x WHERE x.account_id = {{}}
             AND x.project_id = t.project_id AND x.number = t.number AND ({{}}){search.fence})""",  # noqa: S608 - a table's name
-        Said("?", (search.account_id,)),
+        Said("?", (search.transaction.account_id,)),
         condition,
     )
 
