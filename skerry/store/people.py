@@ -1,4 +1,4 @@
-"""People, their logins, and what they belong to."""
+"""People, and what they belong to."""
 
 from dataclasses import dataclass
 
@@ -8,15 +8,6 @@ from skerry.store import counters
 from skerry.store.statements import Statement
 from skerry.store.tables import account_members, logins, project_members, projects, users
 from skerry.store.transactions import Transaction
-
-
-@dataclass(frozen=True)
-class Login:
-    """What proves who somebody is."""
-
-    user_id: int
-    email: str
-    password_hash: str
 
 
 @dataclass(frozen=True)
@@ -36,13 +27,6 @@ _WITH_ROLE = users.join(logins, logins.c.user_id == users.c.id).outerjoin(
 _PERSON = (users.c.id, users.c.name, logins.c.email, account_members.c.role)
 
 _ANYBODY = Statement(select(users.c.id).limit(1), across_accounts=True)
-
-_LOGIN = Statement(
-    select(logins.c.user_id, logins.c.email, logins.c.password_hash).where(
-        logins.c.email == bindparam("email")
-    ),
-    across_accounts=True,
-)
 
 _BY_ID = Statement(select(*_PERSON).select_from(_WITH_ROLE).where(users.c.id == bindparam("user_id")))
 
@@ -78,20 +62,6 @@ _INSERT_LOGIN = Statement(
         password_hash=bindparam("password_hash"),
         changed_at=bindparam("now"),
     ),
-    across_accounts=True,
-)
-
-_CHANGE_PASSWORD = Statement(
-    update(logins)
-    .where(logins.c.email == bindparam("address"))
-    .values(password_hash=bindparam("password_hash"), changed_at=bindparam("now")),
-    across_accounts=True,
-)
-
-_REPLACE_PASSWORD = Statement(
-    update(logins)
-    .where(logins.c.email == bindparam("address"), logins.c.password_hash == bindparam("present"))
-    .values(password_hash=bindparam("password_hash"), changed_at=bindparam("now")),
     across_accounts=True,
 )
 
@@ -201,12 +171,6 @@ def anybody(transaction: Transaction) -> bool:
     return transaction.one(_ANYBODY) is not None
 
 
-def login(transaction: Transaction, email: str) -> Login | None:
-    """Give the login of an e-mail address, whatever its case."""
-    row = transaction.one(_LOGIN, email=email.lower())
-    return Login(*row) if row else None
-
-
 def person(transaction: Transaction, user_id: int) -> Person | None:
     """Give somebody by id."""
     row = transaction.one(_BY_ID, user_id=user_id)
@@ -232,28 +196,6 @@ def add(transaction: Transaction, email: str, name: str, password_hash: str) -> 
         _INSERT_LOGIN, id=user_id, email=email.lower(), password_hash=password_hash, now=transaction.now
     )
     return user_id
-
-
-def change_password(transaction: Transaction, email: str, password_hash: str) -> bool:
-    """Replace a password; say whether there is such a login."""
-    return bool(
-        transaction.changed(
-            _CHANGE_PASSWORD, address=email.lower(), password_hash=password_hash, now=transaction.now
-        )
-    )
-
-
-def replace_password(transaction: Transaction, email: str, present: str, password_hash: str) -> bool:
-    """Replace a password if its hash is still the present one; say whether it was."""
-    return bool(
-        transaction.changed(
-            _REPLACE_PASSWORD,
-            address=email.lower(),
-            present=present,
-            password_hash=password_hash,
-            now=transaction.now,
-        )
-    )
 
 
 def join_account(transaction: Transaction, user_id: int, role: str) -> None:

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from skerry.errors import Collision, Invalid, Missing
+from skerry.store import logins, sessions
 from skerry.store import people as store
-from skerry.store import sessions
-from skerry.store.people import Login
+from skerry.store.logins import Login
 from skerry.tracker import secrets
 from skerry.tracker.visit import Ask, Visit
 
@@ -42,14 +42,14 @@ def change(visit: Visit, ask: Ask) -> None:
     caller, login = visit.author, _login(visit)
     if not ask.draft:
         raise Invalid(WRONG)
-    if not store.replace_password(visit.transaction, login.email, ask.draft["present"], ask.draft["new"]):
+    if not logins.replace_password(visit.transaction, login.email, ask.draft["present"], ask.draft["new"]):
         raise Collision
     sessions.end_others(visit.transaction, caller.user_id, caller.session_id)
 
 
 def _login(visit: Visit) -> Login:
     person = store.person(visit.transaction, visit.author.user_id)
-    login = store.login(visit.transaction, person.email) if person else None
+    login = logins.with_email(visit.transaction, person.email) if person else None
     if login is None:
         raise Missing("There is no such login")
     return login

@@ -4,8 +4,8 @@ import re
 
 from skerry.errors import Conflict, Invalid, Missing
 from skerry.resources.projects import Project
+from skerry.store import logins, sessions
 from skerry.store import people as store
-from skerry.store import sessions
 from skerry.store.people import Person
 from skerry.store.transactions import Transaction
 from skerry.tracker.visit import Visit
@@ -24,7 +24,7 @@ def add(transaction: Transaction, *, email: str, name: str, password_hash: str, 
     check_email(email)
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise Invalid("Name must have 1 to 255 printable characters")
-    if store.login(transaction, email):
+    if logins.with_email(transaction, email):
         raise Conflict(f"Email {email} is taken already")
     user_id = store.add(transaction, email, name, password_hash)
     if role:
@@ -48,10 +48,10 @@ def find(transaction: Transaction, email: str) -> Person:
 
 def change_password(transaction: Transaction, email: str, password_hash: str) -> None:
     """Replace somebody's password and sign all browsers out; raises Missing."""
-    login = store.login(transaction, email)
+    login = logins.with_email(transaction, email)
     if login is None:
         raise Missing(f"There is nobody with the e-mail address {email}")
-    store.change_password(transaction, email, password_hash)
+    logins.change_password(transaction, email, password_hash)
     sessions.end_everywhere(transaction, login.user_id)
 
 

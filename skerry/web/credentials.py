@@ -10,7 +10,7 @@ import falcon
 
 from skerry.errors import Invalid, TooMany, Unauthenticated
 from skerry.resources.passwords import Password
-from skerry.store import people, sessions, tokens
+from skerry.store import logins, people, sessions, tokens
 from skerry.store.transactions import Transaction
 from skerry.tracker import passwords
 from skerry.tracker.people import LONGEST_EMAIL
@@ -68,7 +68,7 @@ class Credentials:
         Raises Unauthenticated if there is nobody, TooMany after repeated failures.
         """
         # What no login can be is not looked up: a database refuses such text.
-        login = people.login(transaction, email) if email.isprintable() else None
+        login = logins.with_email(transaction, email) if email.isprintable() else None
         stored = login.password_hash if login else None
         # A failure is remembered, and nobody is to fill the memory with what is no address.
         named = email[:LONGEST_EMAIL].lower()

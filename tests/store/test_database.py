@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import bindparam, insert, select, text, update
 
 from skerry.errors import Collision, Missing, Unavailable
-from skerry.store import accounts, counters, people
+from skerry.store import accounts, counters, logins, people
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import accounts as account_table
@@ -84,7 +84,7 @@ def test_two_who_make_the_same_thing_collide_in_words(database):
     with pytest.raises(Collision):
         add_twice()
     with database.read() as transaction:
-        assert people.login(transaction, "ada@example.org") is None
+        assert logins.with_email(transaction, "ada@example.org") is None
 
 
 def test_what_nobody_asked_the_result_of_collides_at_the_end(database):

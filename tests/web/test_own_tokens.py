@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from skerry.store import people
+from skerry.store import logins
 from skerry.tracker import secrets
 from tests.conftest import PASSWORD
 
@@ -119,4 +119,4 @@ def test_of_two_new_passwords_at_the_same_moment_one_is_kept(in_person, world, b
     assert change(second).errors == ["The present password is wrong"]
     assert statuses == [200]
     with world.database.read() as transaction:
-        assert secrets.is_password(first, people.login(transaction, ben.email).password_hash)
+        assert secrets.is_password(first, logins.with_email(transaction, ben.email).password_hash)

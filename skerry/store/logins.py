@@ -1,0 +1,68 @@
+"""Logins: what proves who somebody is."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, select, update
+
+from skerry.store.statements import Statement
+from skerry.store.tables import logins
+from skerry.store.transactions import Transaction
+
+
+@dataclass(frozen=True)
+class Login:
+    """Somebody's address, and the hash of his password."""
+
+    user_id: int
+    email: str
+    password_hash: str
+
+
+_LOGIN = Statement(
+    select(logins.c.user_id, logins.c.email, logins.c.password_hash).where(
+        logins.c.email == bindparam("email")
+    ),
+    across_accounts=True,
+)
+
+_CHANGE_PASSWORD = Statement(
+    update(logins)
+    .where(logins.c.email == bindparam("address"))
+    .values(password_hash=bindparam("password_hash"), changed_at=bindparam("now")),
+    across_accounts=True,
+)
+
+_REPLACE_PASSWORD = Statement(
+    update(logins)
+    .where(logins.c.email == bindparam("address"), logins.c.password_hash == bindparam("present"))
+    .values(password_hash=bindparam("password_hash"), changed_at=bindparam("now")),
+    across_accounts=True,
+)
+
+
+def with_email(transaction: Transaction, email: str) -> Login | None:
+    """Give the login of an e-mail address, whatever its case."""
+    row = transaction.one(_LOGIN, email=email.lower())
+    return Login(*row) if row else None
+
+
+def change_password(transaction: Transaction, email: str, password_hash: str) -> bool:
+    """Replace a password; say whether there is such a login."""
+    return bool(
+        transaction.changed(
+            _CHANGE_PASSWORD, address=email.lower(), password_hash=password_hash, now=transaction.now
+        )
+    )
+
+
+def replace_password(transaction: Transaction, email: str, present: str, password_hash: str) -> bool:
+    """Replace a password if its hash is still the present one; say whether it was."""
+    return bool(
+        transaction.changed(
+            _REPLACE_PASSWORD,
+            address=email.lower(),
+            present=present,
+            password_hash=password_hash,
+            now=transaction.now,
+        )
+    )
