@@ -7,6 +7,7 @@ for what nobody waits for. So the driver only connects, and turns values into te
 import re
 from collections import OrderedDict, deque
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import count
 from select import POLLIN, POLLOUT, poll
 from typing import Any
@@ -27,6 +28,7 @@ AHEAD = 200
 _GOOD = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 _MARK = re.compile("%[%s]")
 _LIST = "IN (%s, "
+_CANCEL_SECONDS = 5
 
 
 class Saying:
@@ -210,7 +212,9 @@ class Conversation:
         try:
             ready = event.poll(self.patience)
         except KeyboardInterrupt:
-            self._connection.cancel()
+            # Who does not want to wait gets his way even if the server is gone.
+            with suppress(Exception):
+                self._connection.cancel_safe(timeout=_CANCEL_SECONDS)
             raise
         if not ready:
             raise OperationalError("The server says nothing")

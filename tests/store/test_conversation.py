@@ -1,5 +1,7 @@
 """What goes to PostgreSQL together, what is prepared there, and what is not."""
 
+from types import SimpleNamespace
+
 import pytest
 from sqlalchemy import bindparam, select, text
 
@@ -114,3 +116,24 @@ def test_of_a_list_no_plan_is_kept(elsewhere):
             transaction.all(those, ids=ids)
         kept = transaction.said("SELECT statement FROM pg_prepared_statements", [])
     assert [statement[-7:] for (statement,) in kept if "IN (" in statement] == ["IN ($1)"]
+
+
+def test_an_interrupt_ends_what_waits_even_where_the_server_cannot_be_told(elsewhere, monkeypatch):
+    import psycopg  # noqa: PLC0415 - only where there is the driver
+
+    def interrupted(_milliseconds=None):
+        raise KeyboardInterrupt
+
+    def gone(_connection, **_how):
+        raise psycopg.OperationalError("connection refused")
+
+    def ask():
+        with elsewhere.read() as transaction:
+            monkeypatch.setattr(transaction._cursor, "_coming", SimpleNamespace(poll=interrupted))
+            transaction.value(SINGLE)
+
+    for name in ("cancel", "cancel_safe"):
+        monkeypatch.setattr(psycopg.Connection, name, gone)
+    with pytest.raises(KeyboardInterrupt):
+        ask()
+    assert elsewhere.connections_in_use() == 0
