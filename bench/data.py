@@ -11,12 +11,14 @@ fifty thousand. Everybody's password is the same.
 import argparse
 import random
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, insert
 
 from skerry.store import accounts, counters, people, projects, schema, search_index
+from skerry.store import milestones as milestone_store
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones, project_counters, taggings, tickets, versions, watchers
@@ -35,7 +37,6 @@ MINUTE = 60_000_000
 ASSIGNED = 0.8
 STATES = (("new", 25), ("open", 25), ("resolved", 35), ("hold", 5), ("invalid", 10))
 OPEN = ("new", "open")
-ASSIGNED = 0.8
 
 
 def _insert(table: Any) -> Statement:
@@ -140,7 +141,8 @@ class Maker:
         transaction.run_many(INSERTS["milestones"], [row])
 
     def _tickets(self, project_id: int, count: int) -> None:
-        open_tickets = 0
+        # How many tickets each milestone has, open ones and closed ones.
+        tally: Counter[tuple[int | None, int]] = Counter()
         for start in range(1, count + 1, BATCH):
             rows: dict[str, list[dict[str, Any]]] = {
                 name: [] for name in ("tickets", "versions", "watchers", "taggings")
@@ -148,12 +150,17 @@ class Maker:
             for number in range(start, min(start + BATCH, count + 1)):
                 for name, row in self._ticket(project_id, number):
                     rows[name].append(row)
-            open_tickets += sum(not row["closed"] for row in rows["tickets"])
+            tally.update((row["milestone_id"], row["closed"]) for row in rows["tickets"])
             with self.database.write(self.account_id) as transaction:
                 for name, made in rows.items():
                     transaction.run_many(INSERTS[name], made)
         with self.database.write(self.account_id) as transaction:
+            open_tickets = sum(many for (_, closed), many in tally.items() if not closed)
             transaction.run(COUNTED, project=project_id, tickets=count, open_tickets=open_tickets)
+            for milestone_id in self.milestones[project_id]:
+                still_open, closed = tally[milestone_id, 0], tally[milestone_id, 1]
+                counts = {"tickets": still_open + closed, "open_tickets": still_open}
+                milestone_store.count(transaction, project_id, milestone_id, **counts)
 
     def _ticket(self, project_id: int, number: int) -> Iterator[tuple[str, dict[str, Any]]]:
         chance = self.chance
