@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from functools import partial
 from threading import Thread
 from typing import Any, NoReturn
@@ -32,6 +33,9 @@ PATIENCE_SECONDS = 30
 
 # A request whose first lines have not come so long after its connection never will be one.
 HEADER_SECONDS = 15
+
+# So often a worker looks whether it is still watched over.
+LOOK_SECONDS = 0.5
 
 # What is larger goes back to the system when it is done with. By itself the C library stops doing so
 # after the first password, and each of many threads keeps the 19 MiB that checking one took.
@@ -131,6 +135,7 @@ class Watchful(MPServer):
 
     @staticmethod
     def _spawn_wsgi_worker(*what: Any, **how: Any) -> None:
+        Thread(target=_end_with, args=(os.getppid(),), name="parent", daemon=True).start()
         # Granian has no other place for it: an application cannot say that its answer comes later.
         # Both names are its own; a test holds that they are still used as here.
         mp._wsgi_call_wrap = _serve  # type: ignore[attr-defined, assignment]  # noqa: SLF001
@@ -142,6 +147,18 @@ class Watchful(MPServer):
         for number in killed:
             # A worker that is remembered here and ends again within seconds would end the whole server.
             self.respawned_wrks.pop(number, None)
+
+
+def _end_with(parent: int) -> None:
+    """Stop this worker once the process that watches over it is gone, as nobody else ever would.
+
+    It would go on beside the next server, at the same port, with the settings and the program of before.
+    """
+    while os.getppid() == parent:
+        time.sleep(LOOK_SECONDS)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(PATIENCE_SECONDS)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _guard_forks() -> None:

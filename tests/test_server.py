@@ -4,10 +4,13 @@ import json
 import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 from sqlalchemy import make_url
 
+from skerry.errors import Conflict
+from skerry.store import presence
 from tests import postgres
 from tests.programs import PATIENCE, Program, basic, credentials, made, serving, shown, skerry, until
 
@@ -105,6 +108,18 @@ def test_a_signal_during_the_start_ends_the_program_too(tmp_path):
         program.process.wait(PATIENCE / 3)
     finally:
         program.kill()
+
+
+def test_workers_end_with_the_process_that_watched_over_them(tmp_path):
+    with serving(tmp_path, "--workers", "2") as program:
+        program.process.kill()
+        until(lambda: not accepts(program) and is_left(tmp_path / "data"), "the end of the workers")
+
+
+def is_left(folder):
+    with suppress(Conflict), presence.alone(folder):
+        return True
+    return False
 
 
 def test_health_says_ok_in_so_many_words(program):
