@@ -77,7 +77,8 @@ class Transaction:
         self._until = _FOR_EVER
         # Where the answer is near, nothing is gained by asking earlier.
         self._expect: Callable[[str, Sequence[Any]], None] | None = getattr(cursor, "expect", None)
-        self._trails, self._trail = database.trails, 0
+        self._trails = database.trails
+        self._trail: Callable[[], int] | None = None
         self._steps: list[Step] = []
         self._walks = False
 
@@ -121,13 +122,13 @@ class Transaction:
             self._passes = self._passes or passed
         return found
 
-    def follow(self, trail: int) -> None:
-        """Say by a number what is needed early, mostly the same each time, as each thing leads to the next.
+    def follow(self, trail: Callable[[], int]) -> None:
+        """Say by a number what is needed early, mostly the same each time, as one thing leads to the next.
 
-        When the first of it is not remembered, everything is asked together that was asked the last
-        time; whatever it is answered is what would have been answered anyway.
+        When the first of it is not remembered, the number is worked out, and everything is asked together
+        that was asked under it the last time; its answers are those that would have come anyway.
         """
-        self._trail = trail if self._expect else 0
+        self._trail = trail if self._expect else None
 
     def expect(self, statement: Statement, **values: Any) -> None:
         """Say what will be asked in this transaction, so that its answer can come together with another.
@@ -225,10 +226,11 @@ class Transaction:
 
     def _found(self, find: Callable[[], T]) -> T:
         """Find something on a trail, and take note of the questions."""
-        if not self._steps and self._expect:
-            for step in self._trails.get(self._trail, ()):
+        if not self._steps and self._expect and self._trail:
+            trail = self._trail()
+            for step in self._trails.get(trail, ()):
                 self._expect(*step)
-            self._trails[self._trail] = self._steps
+            self._trails[trail] = self._steps
         self._walks = True
         try:
             return find()

@@ -260,7 +260,7 @@ class Hallway:
 
     def _arrive(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
         """Bring the transaction to the account of the request's host, and find out who asks."""
-        transaction.follow(again.trail(request.env, ask.ids.get("project_id")))
+        transaction.follow(lambda: again.trail(request.env, ask.ids.get("project_id")))
         self.enter(transaction, request)
         arrival: Arrival = request.env[front.KEY]
         caller = self.credentials.identify(transaction, request, ask.query, arrival.address)

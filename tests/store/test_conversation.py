@@ -54,7 +54,7 @@ def test_what_was_expected_and_never_asked_is_not_the_answer_of_a_later_transact
 def recalled(database, *numbers):
     """Recall things on one trail."""
     with database.read() as transaction:
-        transaction.follow(7)
+        transaction.follow(lambda: 7)
         return [
             transaction.recall(number, lambda n=number: transaction.value(SINGLE, number=n), early=True)
             for number in numbers
