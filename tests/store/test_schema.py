@@ -8,7 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import UniqueConstraint, inspect
 
-from skerry.store import people, schema, tokens
+from skerry.store import logins, schema, tokens
 from skerry.store import tickets as ticket_store
 from skerry.store.tables import metadata
 
@@ -117,8 +117,15 @@ def plan(database, statement, **values):
 
 @pytest.mark.parametrize(
     ("statement", "values"),
-    [(ticket_store._OF_PROJECT, {"project_id": 1}), (ticket_store._OF_PROJECTS, {"project_ids": [1, 2, 3]})],
-    ids=["a project's", "all"],
+    [
+        (page, values)
+        for pages, values in (
+            (ticket_store._OF_PROJECT, {"project_id": 1}),
+            (ticket_store._OF_PROJECTS, {"project_ids": [1, 2, 3]}),
+        )
+        for page in (pages._usual, pages._any)
+    ],
+    ids=["a project's first", "a project's", "the first of all", "all"],
 )
 def test_the_list_of_tickets_is_read_off_an_index_in_its_order(sqlite, statement, values):
     steps = plan(sqlite, statement, account_id=1, limit=30, offset=60, **values)
@@ -135,7 +142,7 @@ def test_finding_a_ticket_a_token_and_a_login_needs_no_scan(sqlite):
     for statement, values in (
         (ticket_store._ONE, {"project_id": 1, "number": 1}),
         (tokens._BY_HASH, {"hash": "x", "now": 1}),
-        (people._LOGIN, {"email": "x"}),
+        (logins._LOGIN, {"email": "x"}),
     ):
         steps = plan(sqlite, statement, account_id=1, **values)
         assert not [step for step in steps if step.startswith("SCAN")], steps
