@@ -55,9 +55,10 @@ class PostgreSQL:
 
         self.cursor = Conversation
         self._failure = psycopg.OperationalError
-        # A server that only reads (a standby, until it is the primary), or gave a transaction up that took
-        # too long: the driver counts these among faults of its own.
+        # A server that only reads (a standby, until it is the primary), lets our role do less than it must,
+        # or gave a transaction up that took too long: the driver counts these among faults of its own.
         away = (
+            psycopg.errors.InsufficientPrivilege,
             psycopg.errors.ReadOnlySqlTransaction,
             psycopg.errors.IdleInTransactionSessionTimeout,
             psycopg.errors.TransactionTimeout,

@@ -111,6 +111,15 @@ def test_a_server_that_takes_no_changes_is_unavailable(elsewhere):
     assert names(elsewhere) == []
 
 
+def test_a_server_that_takes_our_rights_away_is_unavailable(elsewhere):
+    add(elsewhere, "One")
+    with pytest.raises(Unavailable), elsewhere.read() as transaction:
+        # A role that may look at none of our tables.
+        transaction.adjust("SET LOCAL ROLE pg_monitor")
+        transaction.all(NAMES)
+    assert names(elsewhere) == ["One"]
+
+
 def test_a_server_that_gives_a_transaction_up_is_unavailable(elsewhere):
     def read_until_it_is_gone():
         with elsewhere.read() as transaction:
