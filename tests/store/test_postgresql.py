@@ -112,11 +112,14 @@ def test_a_server_that_takes_no_changes_is_unavailable(elsewhere):
 
 
 def test_a_server_that_takes_our_rights_away_is_unavailable(elsewhere):
+    def read_as_one_who_may_not():
+        with elsewhere.read() as transaction:
+            transaction.adjust("SET LOCAL ROLE pg_monitor")
+            transaction.all(NAMES)
+
     add(elsewhere, "One")
-    with pytest.raises(Unavailable), elsewhere.read() as transaction:
-        # A role that may look at none of our tables.
-        transaction.adjust("SET LOCAL ROLE pg_monitor")
-        transaction.all(NAMES)
+    with pytest.raises(Unavailable):
+        read_as_one_who_may_not()
     assert names(elsewhere) == ["One"]
 
 
