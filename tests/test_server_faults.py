@@ -13,6 +13,7 @@ import pytest
 
 from tests import own_postgres
 from tests.programs import PATIENCE, Program, credentials, made, serving, shown, until
+from tests.surfing import multipart
 
 pytestmark = pytest.mark.faults
 
@@ -30,12 +31,22 @@ def started(folder, *options, **environment):
 
 def opened(program, title="It leaks"):
     """Try to open a ticket; give the status and the Retry-After."""
+    return _opened(program, "application/json", json.dumps({"ticket": {"title": title}}))
+
+
+def opened_with_a_file(program, title):
+    """Try to open a ticket with a file; give the same."""
+    files = [("ticket[attachment][]", "a.txt", "text/plain", b"a" * 1000)]
+    body, kind = multipart([("ticket[title]", title)], files)
+    #[("ticket[attachment][]", "a.txt", "text/plain", b"a" * 1000)])
+    return _opened(program, kind, body)
+
+
+def _opened(program, kind, body):
     connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=PATIENCE)
-    headers = {"X-ServiceToken": program.token, "Content-Type": "application/json"}
+    headers = {"X-ServiceToken": program.token, "Content-Type": kind}
     try:
-        connection.request(
-            "POST", "/projects/1/tickets.json", json.dumps({"ticket": {"title": title}}), headers
-        )
+        connection.request("POST", "/projects/1/tickets.json", body, headers)
         answer = connection.getresponse()
         answer.read()
         return answer.status, answer.headers.get("Retry-After")
@@ -146,10 +157,14 @@ def test_reading_goes_on_when_the_data_folder_cannot_be_written_any_more(tmp_pat
     with started(tmp_path, before=without_override()) as program:
         assert opened(program)[0] == 201
         with read_only(tmp_path / "data"):
-            assert opened(program) == (503, "5")
+            assert opened_with_a_file(program, "Too late") == (503, "5")
+            # What is open already can still be written to.
+            said = opened(program, "In time")
             assert listed(program) == 200
             assert program.get("/health")[0] == 200
-        assert opened(program)[0] == 201
+        assert said in ((201, None), (503, "5"))
+        assert opened_with_a_file(program, "Again")[0] == 201
+        assert titles(program) == {"It leaks", "Again"} | ({"In time"} if said[0] == 201 else set())
 
 
 @contextmanager
