@@ -38,7 +38,6 @@ def opened_with_a_file(program, title):
     """Try to open a ticket with a file; give the same."""
     files = [("ticket[attachment][]", "a.txt", "text/plain", b"a" * 1000)]
     body, kind = multipart([("ticket[title]", title)], files)
-    #[("ticket[attachment][]", "a.txt", "text/plain", b"a" * 1000)])
     return _opened(program, kind, body)
 
 
