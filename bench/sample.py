@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.data import SHARES, Maker, fill_index
 from bench.operations import MEMBER, WRITTEN_PROJECT
-from skerry.store import accounts, people, projects, tokens
+from skerry.store import accounts, people, projects, schema, tokens
 from skerry.store.database import Database
 from skerry.tracker.secrets import hash_token, new_token
 
@@ -66,8 +66,9 @@ def filled(url: str, count: int, shares: Sequence[float] = SHARES) -> Sample:
 
 
 def kept(url: str) -> Sample:
-    """Use data that bench/data.py made before; the schema must be the present one."""
+    """Use data that bench/data.py made before; the schema becomes the present one."""
     with closing(Database(url)) as database:
+        schema.migrate(database)
         with database.read() as transaction:
             found = accounts.listed(transaction)
         if not found:
