@@ -55,6 +55,7 @@ class SpokenEnvironment(Environment):
             lstrip_blocks=True,
             extensions=["jinja2.ext.i18n"],
         )
+        # The extension adds this to every environment, which types cannot know.
         self.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]
         self._catalogue = catalogue
 
