@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
 from skerry.store import rows
-from skerry.store.statements import Statement
+from skerry.store.statements import OneOf, Statement
 from skerry.store.tables import taggings, tickets, versions, watchers
 from skerry.store.ties import Tagged
 from skerry.store.transactions import Transaction
@@ -25,7 +25,7 @@ _IN_PROJECT = and_(
 
 _THOSE = (
     select(*(tickets.c[name] for name in _HELD))
-    .where(_IN_PROJECT, tickets.c.number.in_(bindparam("numbers", expanding=True)))
+    .where(_IN_PROJECT, OneOf(tickets.c.number, "numbers"))
     .order_by(tickets.c.number)
 )
 _LOOK, _HOLD = Statement(_THOSE), Statement(_THOSE.with_for_update())

@@ -11,7 +11,7 @@ from skerry.resources.bulk_edits import BulkEdit
 from skerry.store import counters
 from skerry.store.batches import slices
 from skerry.store.rows import Shape
-from skerry.store.statements import Statement
+from skerry.store.statements import OneOf, Statement
 from skerry.store.tables import bulk_edit_tickets, bulk_edits, users, versions
 from skerry.store.transactions import Transaction
 from skerry.wire.record import changed
@@ -87,7 +87,7 @@ _CHANGES = Statement(
     .where(
         versions.c.account_id == bindparam("account_id"),
         versions.c.project_id == bindparam("project_id"),
-        versions.c.number.in_(bindparam("numbers", expanding=True)),
+        OneOf(versions.c.number, "numbers"),
         versions.c.diffable_attributes != "{}",
     )
     .order_by(versions.c.number, versions.c.version)

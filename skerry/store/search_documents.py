@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam, select, tuple_
 
-from skerry.store.statements import Row, Statement
+from skerry.store.statements import OneOf, Row, Statement
 from skerry.store.tables import tickets, versions
 from skerry.store.transactions import Transaction
 from skerry.text import words
@@ -38,7 +38,7 @@ _ONE = Statement(
 _SEVERAL = Statement(
     _READ.where(
         tickets.c.project_id == bindparam("project_id"),
-        tickets.c.number.in_(bindparam("numbers", expanding=True)),
+        OneOf(tickets.c.number, "numbers"),
     ).order_by(tickets.c.number)
 )
 
@@ -71,7 +71,7 @@ _COMMENTS_OF_SEVERAL = Statement(
     .where(
         versions.c.account_id == bindparam("account_id"),
         versions.c.project_id == bindparam("project_id"),
-        versions.c.number.in_(bindparam("numbers", expanding=True)),
+        OneOf(versions.c.number, "numbers"),
         versions.c.version > 1,
         versions.c.body != "",
     )

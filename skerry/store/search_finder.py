@@ -220,6 +220,9 @@ class Finder:
     def _unordered(self, listed: Node | None) -> Said:
         if listed is None:
             return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", self._where())
+        if indexed := self._indexed(listed):
+            # What its index has of each ticket need not be looked up again.
+            return self._directly(listed, indexed)
         exact = listed_exactly(listed)
         return filled(
             f"""WITH listed AS MATERIALIZED (SELECT {"" if exact else "DISTINCT "}* FROM ({{}}) AS lists)

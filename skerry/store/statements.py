@@ -9,12 +9,38 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ClauseElement, Dialect
+from sqlalchemy import ARRAY, ClauseElement, ColumnElement, Dialect, any_, bindparam
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
 Row = tuple[Any, ...]
 
 _LIST = re.compile(r"__\[POSTCOMPILE_(\w+?)(?:~~.*?~~)?\]")
+
+
+class OneOf(ColumnElement[bool]):
+    """Say that a column is one of the values of a list, each of which its index finds by itself.
+
+    PostgreSQL gets the list as one array, so that the statement is the same for every list and its plan is
+    kept. Where a plan depends on what is in the list, the values are spelt out by ``in_`` instead.
+    """
+
+    inherit_cache = False
+
+    def __init__(self, column: ColumnElement[Any], name: str) -> None:
+        """Bind the list to a name."""
+        self.column, self.name = column, name
+
+
+@compiles(OneOf)
+def _spelt_out(one_of: OneOf, compiler: SQLCompiler, **how: Any) -> str:
+    return compiler.process(one_of.column.in_(bindparam(one_of.name, expanding=True)), **how)
+
+
+@compiles(OneOf, "postgresql")
+def _as_array(one_of: OneOf, compiler: SQLCompiler, **how: Any) -> str:
+    values = bindparam(one_of.name, type_=ARRAY(one_of.column.type))
+    return compiler.process(one_of.column == any_(values), **how)
 
 
 class Statement:

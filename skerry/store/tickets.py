@@ -9,7 +9,7 @@ from sqlalchemy import and_, bindparam, delete, insert, select, update
 from skerry.resources.tickets import Ticket
 from skerry.store import rows, ticket_names, ties
 from skerry.store.rows import Shape
-from skerry.store.statements import Statement
+from skerry.store.statements import OneOf, Statement
 from skerry.store.tables import tickets
 from skerry.store.ticket_pages import Pages
 from skerry.store.transactions import Transaction
@@ -69,9 +69,7 @@ _WITH_NAMES = ticket_names.joined(tickets, tickets)
 _ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_THIS))
 
 _THOSE = Statement(
-    select(*_SHAPE.columns)
-    .select_from(_WITH_NAMES)
-    .where(_IN_PROJECT, tickets.c.number.in_(bindparam("numbers", expanding=True)))
+    select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_IN_PROJECT, OneOf(tickets.c.number, "numbers"))
 )
 
 _OPENED = Statement(select(*_SHAPE.columns, tickets.c.original_body).select_from(_WITH_NAMES).where(_THIS))

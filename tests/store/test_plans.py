@@ -1,0 +1,49 @@
+"""Which statements PostgreSQL plans once, and not anew each time."""
+
+import pytest
+from sqlalchemy import Text, text
+
+from skerry.store import tickets
+from skerry.store.statements import Statement
+from skerry.store.tables import tickets as table
+
+
+def said(words):
+    """A statement in words."""
+    return Statement(text(words), across_accounts=True)
+
+
+@pytest.fixture
+def transaction(elsewhere):
+    """A transaction in an account with many tickets, of which PostgreSQL knows how many they are."""
+    columns = [column for column in table.c if not column.nullable]
+    values = [
+        "n" if each.name == "number" else "'1'" if isinstance(each.type, Text) else "1" for each in columns
+    ]
+    names = ", ".join(column.name for column in columns)
+    with elsewhere.write(1) as transaction:
+        transaction.run(said("SET LOCAL session_replication_role TO replica"))
+        transaction.run(
+            said(f"INSERT INTO tickets ({names}) SELECT {', '.join(values)} FROM generate_series(1, 5000) n")
+        )
+        transaction.run(said("ANALYZE tickets"))
+        yield transaction
+
+
+def plans(transaction, part):
+    """Give the numbers of kept and of new plans of the one prepared statement that has a part."""
+    rows = transaction.said("SELECT statement, generic_plans, custom_plans FROM pg_prepared_statements", [])
+    (found,) = [(kept, new) for statement, kept, new in rows if part in statement]
+    return found
+
+
+def test_all_pages_of_a_length_have_one_plan(transaction):
+    for page in range(20):
+        tickets.of_project(transaction, 1, limit=30, offset=30 * page)
+    assert plans(transaction, "LIMIT 30 OFFSET") == (15, 5)
+
+
+def test_tickets_by_their_numbers_have_one_plan_for_lists_of_any_length(transaction):
+    for many in range(30, 10, -1):
+        tickets.those(transaction, [(1, number) for number in range(many)])
+    assert plans(transaction, "tickets.number = ANY") == (15, 5)
