@@ -7,7 +7,10 @@ from skerry.wire.record import Record, longest, required, writable
 
 
 class TicketBin(Record, frozen=True):
-    """A query kept under a name; ``default`` says whether the caller sees it first in the project."""
+    """A query kept under a name; ``default`` says whether the caller sees it first in the project.
+
+    ``tickets_count`` is None where it takes too long to find out.
+    """
 
     singular: ClassVar[str] = "ticket_bin"
     plural: ClassVar[str] = "ticket_bins"
@@ -20,6 +23,6 @@ class TicketBin(Record, frozen=True):
     project_id: int | None = None
     query: Annotated[str, writable] = ""
     shared: Annotated[bool, writable] = False
-    tickets_count: int = 0
+    tickets_count: int | None = 0
     updated_at: datetime | None = None
     user_id: int | None = None

@@ -128,6 +128,16 @@ class Conversation:
             self._take(self._next())
         self._is_over = False
 
+    def recover(self) -> None:
+        """Go on after an error of the question asked last, once what it left undone is undone.
+
+        Raises OperationalError if anything was said behind it.
+        """
+        if self._is_over:
+            self._is_over = False
+            self._due.popleft()
+            self.settle()
+
     def overtake(self) -> None:
         """Wait until what was left to the server is done; raises OperationalError if it has gone since."""
         self.settle()

@@ -12,6 +12,15 @@ SLOW = 0.005
 SECONDS = 30
 """How long it is remembered."""
 
+GIVEN_UP_SECONDS = 300
+"""How long it is remembered that a count was given up."""
+
+PATIENCE = 0.5
+"""Seconds for a count that somebody gets beside what he asked for."""
+
+PATIENCE_TOGETHER = 1.0
+"""Seconds after which no further one is begun in a transaction."""
+
 MOST = 10_000
 """How many are remembered at once."""
 
@@ -25,15 +34,22 @@ class Counted:
 
     def known(self, key: Hashable) -> Any | None:
         """Give what is remembered under a key, which always means the same count; None without that."""
-        at, known = self._found.get(key, (0.0, None))
-        return known if at and monotonic() - at < SECONDS else None
+        until, known = self._found.get(key, (0.0, None))
+        return known if monotonic() < until else None
 
     def fresh(self, key: Hashable, count: Callable[[], T]) -> T:
         """Count, and remember it if that took long."""
         began = monotonic()
         number = count()
         if monotonic() - began > SLOW:
-            if len(self._found) >= MOST:
-                self._found.clear()
-            self._found[key] = (monotonic(), number)
+            self._keep(key, number, SECONDS)
         return number
+
+    def give_up(self, key: Hashable) -> None:
+        """Remember that a count takes too long."""
+        self._keep(key, True, GIVEN_UP_SECONDS)
+
+    def _keep(self, key: Hashable, found: object, seconds: float) -> None:
+        if len(self._found) >= MOST:
+            self._found.clear()
+        self._found[key] = (monotonic() + seconds, found)

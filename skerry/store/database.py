@@ -1,27 +1,24 @@
 """The databases, and how their transactions begin and end."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import partial
+from contextlib import AbstractContextManager, contextmanager
 from time import perf_counter, time_ns
 from typing import Any
 
 from sqlalchemy import literal, select
 
-from skerry.errors import TookTooLong, Unavailable
+from skerry.errors import Unavailable
 from skerry.store.blobs import Blobs
 from skerry.store.counted import Counted
 from skerry.store.kinds import KINDS, engine_at
 from skerry.store.memory import Trails
+from skerry.store.pace import Hurry
 from skerry.store.pool import Begin, Connection, Pool
 from skerry.store.statements import Statement
 from skerry.store.transactions import Transaction
 
 Report = Callable[[Exception], None]
 Observe = Callable[[str, float], None]
-
-SHARE_OF_WRITERS = 0.25
-"""Of the time for reading, so much is there for a search while others may wait for what it is to write."""
 
 _PING = Statement(select(literal(1)), across_accounts=True)
 
@@ -140,7 +137,7 @@ class Database:
                 connection.cursor,
                 account_id,
                 connection.memory,
-                partial(self._hurried, connection),
+                Hurry(self._kind, connection, self._read_seconds),
             )
             transaction.seconds = perf_counter() - since
             yield transaction
@@ -151,18 +148,6 @@ class Database:
             self._undo(connection)
             raise
         self._pool.give_back(connection)
-
-    def _hurried(self, connection: Connection, spent: float) -> AbstractContextManager[object]:
-        """Search for no longer than there is left of the time, of which so many seconds are ``spent``."""
-        if not self._read_seconds:
-            return nullcontext()
-        left = self._read_seconds * (SHARE_OF_WRITERS if connection.writes else 1) - spent
-        if left <= 0:
-            raise TookTooLong
-        if not connection.writes:
-            return nullcontext()
-        hurried: AbstractContextManager[None] = self._kind.hurried(connection, left)
-        return hurried
 
     def _begun(self, begin: Begin, *, writes: bool) -> Connection:
         """Give a connection in a transaction; those that died in the pool, maybe all, are replaced."""

@@ -5,7 +5,7 @@ What differs in searching stands in the search.
 
 import sqlite3
 from collections.abc import Hashable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -16,7 +16,7 @@ from sqlalchemy.pool import NullPool
 
 from skerry.errors import Unavailable
 from skerry.store.durability import Disk
-from skerry.store.pool import Connection
+from skerry.store.pool import FOR_EVER, Connection
 from skerry.store.postgresql import WAITING, PostgreSQL
 from skerry.store.troubles import Troubles
 from skerry.store.turns import PATIENCE_SECONDS, Queue, Turn
@@ -74,25 +74,30 @@ class SQLite:
 
     def begin_read(self, connection: Connection) -> Hashable:
         """Begin to read, and give the moment that is seen, which is fixed by asking for it."""
-        _limit(connection, self._read_seconds)
+        _interrupt(connection, monotonic() + self._read_seconds if self._read_seconds else FOR_EVER)
         connection.cursor.execute("BEGIN")
         return self.moment(connection)
 
     @staticmethod
     def begin_write(connection: Connection) -> None:
         """Begin to write, for as long as it takes."""
-        _limit(connection, 0)
+        _interrupt(connection, FOR_EVER)
         connection.cursor.execute("BEGIN IMMEDIATE")
 
     @staticmethod
     @contextmanager
     def hurried(connection: Connection, seconds: float) -> Iterator[None]:
-        """Interrupt what somebody who writes asks for longer than that."""
-        _limit(connection, seconds)
+        """Interrupt what is asked for longer than that."""
+        before = connection.until
+        _interrupt(connection, min(before, monotonic() + seconds))
         try:
             yield
         finally:
-            _limit(connection, 0)
+            _interrupt(connection, before)
+
+    def attempt(self, _connection: Connection) -> AbstractContextManager[None]:
+        """Raise TookTooLong for a question that is interrupted; nothing else comes of that."""
+        return self.troubles
 
     @staticmethod
     def end_write(connection: Connection) -> None:
@@ -190,10 +195,11 @@ def engine_at(url: str) -> Engine:
         ) from error
 
 
-def _limit(connection: Connection, seconds: float) -> None:
-    """Interrupt what takes longer from now on; with 0 nothing."""
-    until = monotonic() + seconds
-    connection.raw.set_progress_handler((lambda: monotonic() > until) if seconds else None, _STEPS)
+def _interrupt(connection: Connection, until: float) -> None:
+    """Interrupt whatever goes on after a moment of the clock."""
+    connection.until = until
+    is_over = (lambda: monotonic() > until) if until < FOR_EVER else None
+    connection.raw.set_progress_handler(is_over, _STEPS)
 
 
 def _set_pragmas(connection: sqlite3.Connection, _record: object) -> None:

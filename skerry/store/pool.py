@@ -14,6 +14,8 @@ from skerry.store.memory import Memory
 Begin = Callable[["Connection"], Hashable]
 """Begins a transaction on a connection and gives the moment that it sees, None if it cannot be told."""
 
+FOR_EVER = float("inf")
+
 PATIENCE_SECONDS = 20
 """How long somebody waits for a connection while all are in use."""
 
@@ -29,6 +31,8 @@ class Connection:
         self.cursor = cursor(self.raw)
         self.memory: Memory | None = None
         self.writes = False
+        # When what goes on inside the process is interrupted, by the monotonic clock.
+        self.until = FOR_EVER
 
     def begin(self, begin: Begin) -> None:
         """Begin a transaction; remember what was found before, if this one sees the same moment.

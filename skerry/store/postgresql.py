@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
-from skerry.errors import Unavailable
+from skerry.errors import TookTooLong, Unavailable
 from skerry.store.pool import Connection
 from skerry.store.troubles import Troubles
 from skerry.store.turns import PATIENCE_SECONDS
@@ -113,10 +113,24 @@ class PostgreSQL:
     @staticmethod
     @contextmanager
     def hurried(connection: Connection, seconds: float) -> Iterator[None]:
-        """Give up what somebody who writes asks for longer than that."""
+        """Give up what is asked for longer than that; who only reads asks so in an attempt, which ends it."""
         connection.cursor.execute(_HURRY.format(max(1, round(seconds * 1000))), prepare=False)
         yield
         connection.cursor.execute(_HURRY.format("DEFAULT"))
+
+    @contextmanager
+    def attempt(self, connection: Connection) -> Iterator[None]:
+        """Return to what was before, also to how long a question may take, after asking or giving up."""
+        cursor = connection.cursor
+        cursor.execute("SAVEPOINT attempt")
+        try:
+            with self.troubles:
+                yield
+        except TookTooLong:
+            cursor.recover()
+            _return(cursor)
+            raise
+        _return(cursor)
 
     @staticmethod
     def end_write(connection: Connection) -> None:
@@ -158,6 +172,11 @@ class PostgreSQL:
     def is_gone(self, error: BaseException) -> bool:
         """Say whether the server closed the connection while it was in the pool."""
         return isinstance(error, self._failure)
+
+
+def _return(cursor: Any) -> None:
+    for text in ("ROLLBACK TO SAVEPOINT attempt", "RELEASE SAVEPOINT attempt"):
+        cursor.execute(text)
 
 
 def _hurry(connection: Any, _record: object) -> None:

@@ -1,7 +1,6 @@
 """Transactions: everything that is read or written, in one account each."""
 
 from collections.abc import Callable, Hashable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from operator import attrgetter, methodcaller
 from time import perf_counter
@@ -9,9 +8,12 @@ from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Engine
 
+from skerry.errors import TookTooLong
 from skerry.store.blobs import Blobs
-from skerry.store.counted import Counted
+from skerry.store.counted import PATIENCE, PATIENCE_TOGETHER, Counted
 from skerry.store.memory import Memory, Step, Trails
+from skerry.store.pace import Pace
+from skerry.store.pool import FOR_EVER
 from skerry.store.statements import Row, Statement
 
 T = TypeVar("T")
@@ -20,8 +22,6 @@ DAY = 86_400_000_000
 """A day in microseconds."""
 
 _FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchone"), attrgetter("rowcount")
-
-_FOR_EVER = float("inf")
 
 
 class Surroundings(Protocol):
@@ -52,12 +52,11 @@ class Transaction:
         cursor: Any,
         account_id: int = 0,
         memory: Memory | None = None,
-        hurried: Callable[[float], AbstractContextManager[object]] = nullcontext,
+        pace: Pace | None = None,
     ) -> None:
         """Belong to an account; 0 is the service itself, which is in none.
 
-        Questions put together for one call are asked ``hurried``, as long as that lasts, which is told how
-        many seconds earlier ones took.
+        Questions put together for one call are asked at a ``pace``, without one in no hurry.
         """
         self.account_id = account_id
         self.base = ""
@@ -67,14 +66,15 @@ class Transaction:
         self.dialect = database.engine.dialect
         self.is_spread = database.is_spread
         self._cursor = cursor
-        self._hurried = hurried
-        self._searched = 0.0
+        self._pace = pace or Pace()
+        self._searched = self._tried = 0.0
+        self._given_up_at = FOR_EVER
         self._memory = memory
         self._clock = database.clock
         self._now: int | None = None
         self._counted = database.counted
         self._passes = False
-        self._until = _FOR_EVER
+        self._until = FOR_EVER
         # Where the answer is near, nothing is gained by asking earlier.
         self._expect: Callable[[str, Sequence[Any]], None] | None = getattr(cursor, "expect", None)
         self._trails = database.trails
@@ -98,6 +98,28 @@ class Transaction:
             return self._counted.fresh(key, count)
         self._passes = True
         return known
+
+    def tried(self, key: Hashable, count: Callable[[], T]) -> T | None:
+        """Count what is not worth waiting for; give None if it takes long, or did so a while ago.
+
+        Each has half a second, and none is begun after a second of them. Nothing may be changed in it.
+        """
+        key = (self.account_id, "tried", key)
+        if self._tried >= PATIENCE_TOGETHER or self._counted.known(key):
+            self._passes = True
+            return None
+        began = perf_counter()
+        self._given_up_at = began + PATIENCE
+        try:
+            with self._pace.attempt():
+                return count()
+        except TookTooLong:
+            self._counted.give_up(key)
+            self._passes = True
+            return None
+        finally:
+            self._given_up_at = FOR_EVER
+            self._tried += perf_counter() - began
 
     def recall(self, key: Hashable, find: Callable[[], T], *, early: bool = False) -> T:
         """Give what was found under a key when the database was just as it is now, or else find it.
@@ -185,7 +207,7 @@ class Transaction:
     def said(self, text: str, values: Sequence[Any]) -> list[Row]:
         """Give every row of a question put together for this call, with ``?`` for each value."""
         began = perf_counter()
-        with self._hurried(self._searched):
+        with self._pace.hurried(self._searched, self._given_up_at - began):
             if self.dialect.paramstyle == "format":
                 # Never a prepared plan: which one is good depends on the values.
                 self._cursor.execute(text.replace("?", "%s"), values, prepare=False)

@@ -127,8 +127,11 @@ def _counted(visit: Visit, found: TicketBin) -> TicketBin:
     return changed(found, tickets_count=_count(visit, found.query))
 
 
-def _count(visit: Visit, text: str) -> int:
-    """Count what a query finds: from the project's kept counts if they say it, else up to a bound."""
+def _count(visit: Visit, text: str) -> int | None:
+    """Count what a query finds: from the project's kept counts if they say it, else up to a bound.
+
+    None if that takes long: what one member keeps must not hold up the lists of the others.
+    """
     query = parsed(text)
     open_count = visit.project.open_tickets_count
     if _is_state(query, "open"):
@@ -145,7 +148,10 @@ def _count(visit: Visit, text: str) -> int:
         visit.transaction,
         visit.project_id,
         asked,
-        lambda: search.count(visit.transaction, query, scope, at_most=MOST_COUNTED),
+        lambda: visit.transaction.tried(
+            (visit.project_id, text),
+            lambda: search.count(visit.transaction, query, scope, at_most=MOST_COUNTED),
+        ),
     )
 
 

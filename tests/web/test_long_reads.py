@@ -1,6 +1,7 @@
 """Who asks for what takes too long is told so, and holds nobody up for ever."""
 
 import io
+from time import monotonic
 
 import pytest
 from sqlalchemy import text
@@ -8,7 +9,7 @@ from sqlalchemy import text
 from skerry import app
 from skerry.config import SettingError, Settings, load
 from skerry.errors import TookTooLong
-from skerry.store import kinds, schema, search
+from skerry.store import counted, kinds, schema, search, transactions
 from skerry.store.statements import Statement
 from skerry.web.log import Log
 from tests import postgres
@@ -64,7 +65,6 @@ def test_who_writes_has_all_the_time(hasty, monkeypatch):
     [
         ("tickets?q=leak", {"ticket": {"title": "Leak"}}, {"If_Match": '"mine"'}),
         ("bulk_edit", {"bulk_edit": {"query": "leak", "command": "tagged:rain"}}, {}),
-        ("bins", {"bin": {"name": "Leaks", "query": "leak"}}, {}),
     ],
 )
 def test_nobody_who_writes_waits_for_a_search_for_long(hasty, path, data, headers):
@@ -74,6 +74,81 @@ def test_nobody_who_writes_waits_for_a_search_for_long(hasty, path, data, header
     assert (refused.status, refused.errors) == (503, [TookTooLong.default])
     opened = [ada.post(f"/projects/{project}/tickets", {"ticket": {"title": "Drip"}}) for _ in range(3)]
     assert [(answer.status, answer.item["number"]) for answer in opened] == [(201, 1), (201, 2), (201, 3)]
+
+
+@pytest.fixture
+def leaks_are_slow(monkeypatch):
+    """A search for leaks takes many seconds, any other as long as ever."""
+    counting = COUNTING.format(" WHERE n < 30000000")
+
+    def slowly(quick):
+        return lambda transaction, query, *rest, **options: (
+            transaction.said(counting, [])
+            if "leak" in repr(query)
+            else quick(transaction, query, *rest, **options)
+        )
+
+    for each in ("found", "count"):
+        monkeypatch.setattr(search, each, slowly(getattr(search, each)))
+
+
+@pytest.fixture(params=["xml", "json"])
+def shared_bins(hasty, request, leaks_are_slow, monkeypatch):
+    """A project of Ada's with three slow bins of Ben's; gives it and both."""
+    monkeypatch.setattr(transactions, "PATIENCE", 0.1)
+    world = build_world(hasty, None, request.param)
+    ada, ben = world.people["ada"], world.people["ben"]
+    project = f"/projects/{ada.post('/projects', {'project': {'name': 'Roof'}}).item['id']}"
+    world.join(int(project.rpartition("/")[2]), ben)
+    ada.post(f"{project}/tickets", {"ticket": {"title": "Drip"}})
+    for name in ("leak", "leaks", "leaky"):
+        kept = ben.post(f"{project}/bins", {"bin": {"name": name, "query": name, "shared": True}})
+        assert (kept.status, kept.item["tickets_count"]) == (201, None)
+    return project, ada, ben
+
+
+def counts(voice, project):
+    return [found["tickets_count"] for found in voice.get(f"{project}/bins").items]
+
+
+def test_one_members_slow_bins_have_no_number_and_take_no_list_from_others(shared_bins):
+    project, ada, ben = shared_bins
+    assert counts(ada, project) == [1, 0, 1, None, None, None]
+    page = ada.get(f"{project}/tickets!", Accept="text/html")
+    assert (page.status, b"leaky" in page.body) == (200, True)
+    slow = next(found["id"] for found in ada.get(f"{project}/bins").items if found["name"] == "leaks")
+    renamed = ben.put(f"{project}/bins/{slow}", {"bin": {"name": "Rain"}})
+    assert (renamed.status, renamed.item["tickets_count"]) == (200, None)
+    assert ada.get(f"{project}/bins/{slow}").item["name"] == "Rain"
+
+
+def test_who_opens_a_slow_bin_himself_is_told_so(shared_bins):
+    project, _, ben = shared_bins
+    page = ben.get(f"{project}/tickets!?q=leak", Accept="text/html")
+    assert page.status == 503
+    assert b"This takes too long to find out" in page.body
+
+
+def test_a_slow_bin_is_not_counted_again_for_a_while(shared_bins, monkeypatch):
+    project, ada, _ = shared_bins
+    monkeypatch.setattr(search, "count", lambda *_, **__: 7)
+    assert counts(ada, project) == [1, 7, 7, None, None, None]
+    monkeypatch.setattr(counted, "monotonic", lambda: monotonic() + counted.GIVEN_UP_SECONDS)
+    assert counts(ada, project) == [1, 7, 7, 7, 7, 7]
+
+
+def test_slow_bins_together_take_little_more_time_than_one(shared_bins, monkeypatch):
+    project, ada, _ = shared_bins
+    tried = []
+    monkeypatch.setattr(transactions, "PATIENCE_TOGETHER", 0.001)
+    monkeypatch.setattr(search, "count", lambda *asked, **_: tried.append(asked) or slow(asked[0]))
+    monkeypatch.setattr(counted, "monotonic", lambda: monotonic() + counted.GIVEN_UP_SECONDS)
+    assert counts(ada, project) == [1, None, None, None, None, None]
+    assert len(tried) == 1
+
+
+def slow(transaction):
+    transaction.said(COUNTING.format(" WHERE n < 30000000"), [])
 
 
 @pytest.mark.parametrize("begin", ["read", "write"])

@@ -1,0 +1,56 @@
+"""How long the questions of a transaction may take that are put together for one call."""
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Protocol
+
+from skerry.errors import TookTooLong
+from skerry.store.pool import FOR_EVER, Connection
+
+SHARE_OF_WRITERS = 0.25
+"""Of the time for reading, so much is there for a search while others may wait for what it is to write."""
+
+
+class Kind(Protocol):
+    """What a database does about it."""
+
+    def hurried(self, connection: Connection, seconds: float) -> AbstractContextManager[None]:
+        """Give up what takes longer than that."""
+
+    def attempt(self, connection: Connection) -> AbstractContextManager[None]:
+        """Let the transaction go on after something is given up in it; raises TookTooLong for that."""
+
+
+class Pace:
+    """No hurry at all."""
+
+    def hurried(self, _spent: float, _left: float) -> AbstractContextManager[None]:
+        """Ask for no longer than so many seconds that are left; ``spent`` is how long earlier questions took.
+
+        Raises TookTooLong if nothing is left of the time.
+        """
+        return nullcontext()
+
+    def attempt(self) -> AbstractContextManager[None]:
+        """Let the transaction go on after what is asked in it is given up; raises TookTooLong for that."""
+        return nullcontext()
+
+
+class Hurry(Pace):
+    """The pace on a connection on which nobody may search for more than so many seconds, 0 being for ever."""
+
+    def __init__(self, kind: Kind, connection: Connection, seconds: int) -> None:
+        """Begin with all of the time."""
+        self._kind, self._connection = kind, connection
+        self._seconds = seconds * (SHARE_OF_WRITERS if connection.writes else 1) or FOR_EVER
+
+    def hurried(self, spent: float, left: float) -> AbstractContextManager[None]:
+        """Ask as ``Pace`` says; where nothing is written, the database itself knows the whole time."""
+        least = min(self._seconds - spent, left)
+        if least <= 0:
+            raise TookTooLong
+        is_hurried = least < FOR_EVER if self._connection.writes else left < FOR_EVER
+        return self._kind.hurried(self._connection, least) if is_hurried else nullcontext()
+
+    def attempt(self) -> AbstractContextManager[None]:
+        """Let the transaction go on as ``Pace`` says."""
+        return self._kind.attempt(self._connection)
