@@ -26,6 +26,12 @@ WAITING = {
 }
 """How long a server is waited for that says nothing: by itself the system waits for a quarter of an hour."""
 
+# A lock is waited for as long as another writer on SQLite, unless the server or the address says how long.
+_WAIT = (
+    f"SELECT set_config('lock_timeout', '{PATIENCE_SECONDS}s', FALSE) "
+    "WHERE current_setting('lock_timeout') = '0'"
+)
+
 # One of so many connections may write; more writers would only take readers' time from them.
 WRITERS_SHARE = 12
 
@@ -71,13 +77,14 @@ class PostgreSQL:
         self._begin_read = [_BEGIN_READ]
         if read_seconds:
             self._begin_read.append(f"SET LOCAL statement_timeout TO '{read_seconds}s'")
-        event.listen(engine, "connect", self._look)
+        event.listen(engine, "connect", self._prepare)
         if not durable:
             event.listen(engine, "connect", _hurry)
         self._writers = Semaphore(max(1, connections // WRITERS_SHARE))
 
-    def _look(self, connection: Any, _record: object) -> None:
-        """Learn whether tables may be spread, and prepare for it."""
+    def _prepare(self, connection: Any, _record: object) -> None:
+        """Wait for no lock for ever; learn whether tables may be spread, and prepare for it."""
+        connection.execute(_WAIT)
         (self.is_spread,) = connection.execute(f"SELECT {IS_SPREAD}").fetchone()
         for statement in _SPREAD if self.is_spread else ():
             connection.execute(statement)

@@ -1,0 +1,74 @@
+"""Somebody who holds a lock in PostgreSQL, as an administrator may, holds nobody up for ever."""
+
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import NullPool, create_engine, make_url, text
+
+from skerry.errors import Unavailable
+from skerry.store import schema
+from skerry.store.statements import Statement
+from tests import postgres
+from tests.conftest import build_world, make_house
+
+SHOWN = text("SHOW lock_timeout")
+
+
+def set_for_all(url, seconds):
+    """Say on the server how long a lock is waited for."""
+    with postgres.connect() as connection:
+        connection.exec_driver_sql(f"ALTER DATABASE {make_url(url).database} SET lock_timeout = '{seconds}s'")
+
+
+@pytest.fixture
+def url():
+    return postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
+
+
+@pytest.fixture
+def house(url, tmp_path):
+    house, _ = make_house(url, tmp_path)
+    with house:
+        yield house
+
+
+@contextmanager
+def holding(url, lock):
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.begin() as connection:
+        connection.execute(text(lock))
+        yield
+
+
+@pytest.mark.parametrize("form", ["xml", "json"])
+@pytest.mark.parametrize(
+    "lock", ["LOCK TABLE tickets IN EXCLUSIVE MODE", "SELECT * FROM project_counters FOR UPDATE"]
+)
+def test_who_writes_where_somebody_holds_a_lock_is_told_to_come_back(url, house, lock, form):
+    ada = build_world(house, None, form).people["ada"]
+    tickets = f"/projects/{ada.post('/projects', {'project': {'name': 'Roof'}}).item['id']}/tickets"
+    house.database.close()
+    set_for_all(url, 0.1)
+    with holding(url, lock):
+        refused = ada.post(tickets, {"ticket": {"title": "Leak"}})
+        assert (refused.status, refused.errors) == (503, [Unavailable.default])
+        assert refused.headers["retry-after"].isdigit()
+        assert ada.get(tickets).status == 200
+    opened = ada.post(tickets, {"ticket": {"title": "Leak"}})
+    assert (opened.status, opened.item["number"]) == (201, 1)
+
+
+def test_a_lock_is_waited_for_as_long_as_another_writer_unless_the_server_says_otherwise(url, house):
+    def seconds():
+        with house.database.read() as transaction:
+            return transaction.value(Statement(SHOWN, across_accounts=True))
+
+    assert seconds() == "20s"
+    house.database.close()
+    set_for_all(url, 60)
+    assert seconds() == "1min"
+
+
+def test_migrations_wait_for_locks_as_long_as_it_takes(house):
+    with schema.changing(house.database) as connection:
+        assert connection.scalar(SHOWN) == "0"
