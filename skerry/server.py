@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 import time
+from contextlib import ExitStack, suppress
 from functools import partial
 from threading import Thread
 from typing import Any, NoReturn
@@ -36,6 +37,9 @@ HEADER_SECONDS = 15
 
 # So often a worker looks whether it is still watched over.
 LOOK_SECONDS = 0.5
+
+# Between two looks whether a worker listens already.
+_PAUSE_SECONDS = 0.05
 
 # What is larger goes back to the system when it is done with. By itself the C library stops doing so
 # after the first password, and each of many threads keeps the 19 MiB that checking one took.
@@ -68,6 +72,34 @@ def reached_at(host: str, port: int) -> str:
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
 
 
+def claim(host: str, port: int) -> socket.socket:
+    """Take a port for as long as what is given is open; ends the program in words if somebody else has it.
+
+    The system lets several processes of one user listen at the same port, as our workers do, and
+    gives each a part of the requests. A second server is none of them.
+    """
+    try:
+        family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with ExitStack() as undone:
+            claimed = undone.enter_context(socket.socket(family))
+            # What connections to a server before have left behind is in nobody's way.
+            claimed.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            claimed.bind(place)
+            claimed.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
+            # From here on it is shared with those who say beforehand that they share it: our workers.
+            claimed.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            undone.pop_all()
+            return claimed
+    except OSError as error:
+        _refuse(host, port, error)
+
+
+def _refuse(host: str, port: int, error: Exception) -> NoReturn:
+    # What the server says of it may end with a trace of its own.
+    reason = str(error).partition("\n")[0]
+    sys.exit(f"skerry: Cannot listen at {host}, port {port}: {reason}")
+
+
 def main() -> None:
     """Answer requests until a signal says to stop; running requests are finished first."""
     parser = argparse.ArgumentParser(prog="skerry serve")
@@ -75,22 +107,21 @@ def main() -> None:
     for name in ("--port", "--workers"):
         parser.add_argument(name, type=int, required=True)
     chosen = parser.parse_args()
-    try:
-        _listen(chosen.host, chosen.port, chosen.workers)
-    except (RuntimeError, OSError, ValueError) as error:
-        # Nobody can listen there; what the server says of it may end with a trace of its own.
-        reason = str(error).partition("\n")[0]
-        sys.exit(f"skerry: Cannot listen at {chosen.host}, port {chosen.port}: {reason}")
+    with claim(chosen.host, chosen.port) as claimed:
+        try:
+            _listen(chosen.host, claimed.getsockname(), chosen.workers)
+        except (RuntimeError, OSError, ValueError) as error:
+            _refuse(chosen.host, chosen.port, error)
 
 
-def _listen(host: str, port: int, workers: int) -> None:
+def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
     settings = config.load()
     Board(settings.data).clear()
     server = Watchful(
         "skerry.app:serve",
         # The server takes addresses only, no names.
-        address=str(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][4][0]),
-        port=port,
+        address=place[0],
+        port=place[1],
         interface=Interfaces.WSGI,
         factory=True,
         workers=workers,
@@ -105,9 +136,8 @@ def _listen(host: str, port: int, workers: int) -> None:
         log_level=LogLevels.error,
         websockets=False,
     )
+    server.first_words = f"Skerry answers at {reached_at(host, place[1])} (Ctrl-C stops it)\n"
     _guard_forks()
-    sys.stdout.write(f"Skerry answers at {reached_at(host, port)} (Ctrl-C stops it)\n")
-    sys.stdout.flush()
     server.serve()
 
 
@@ -130,8 +160,22 @@ def _serve(application: Application, options: dict[str, Any], log_format: str | 
 class Watchful(MPServer):
     """Starts a worker again however often it is killed; gives up when one cannot even start.
 
-    What its threads take is answered in lanes.
+    What its threads take is answered in lanes. When the first worker listens it says its ``first_words``.
     """
+
+    first_words = ""
+
+    def startup(self, *what: Any, **how: Any) -> None:
+        """Start the workers."""
+        super().startup(*what, **how)  # type: ignore[no-untyped-call]
+        Thread(target=self._announce, name="announce", daemon=True).start()
+
+    def _announce(self) -> None:
+        with suppress(OSError):
+            while not _accepts(self.bind_addr, self.bind_port):
+                time.sleep(_PAUSE_SECONDS)
+            sys.stdout.write(self.first_words)
+            sys.stdout.flush()
 
     @staticmethod
     def _spawn_wsgi_worker(*what: Any, **how: Any) -> None:
@@ -147,6 +191,14 @@ class Watchful(MPServer):
         for number in killed:
             # A worker that is remembered here and ends again within seconds would end the whole server.
             self.respawned_wrks.pop(number, None)
+
+
+def _accepts(address: str, port: int) -> bool:
+    try:
+        socket.create_connection((address, port)).close()
+    except ConnectionRefusedError:
+        return False
+    return True
 
 
 def _end_with(parent: int) -> None:

@@ -51,8 +51,8 @@ def free_port():
 class Program:
     """A running server; ``output`` is what it has printed so far."""
 
-    def __init__(self, folder, *options, before=(), **environment):
-        self.port = free_port()
+    def __init__(self, folder, *options, before=(), port=None, **environment):
+        self.port = port or free_port()
         self._printed = folder / f"printed-{self.port}"
         self._logged = folder / f"logged-{self.port}"
         kept = {name: value for name, value in os.environ.items() if not name.startswith("SKERRY_")}
@@ -109,8 +109,8 @@ class Program:
 
 
 @contextmanager
-def serving(folder, *options, before=(), **environment):
-    program = Program(folder, *options, before=before, **environment)
+def serving(folder, *options, before=(), port=None, **environment):
+    program = Program(folder, *options, before=before, port=port, **environment)
     try:
         until(program.answers, "an answer")
         yield program

@@ -183,6 +183,32 @@ def test_a_port_that_is_taken_is_said_and_ends_the_program(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("folder", ["data", "other"])
+def test_a_second_server_at_the_same_port_is_refused_and_sets_nothing_up(shared, folder):
+    data = shared.folder / folder
+    done = skerry("--data", str(data), "serve", "--port", str(shared.port), "--workers", "2")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith(f"skerry: Cannot listen at 127.0.0.1, port {shared.port}: ")
+    assert data.exists() == (folder == "data")
+    assert shared.answers() == 200
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_server_starts_again_at_its_port_and_says_so_when_it_answers(tmp_path, workers):
+    with serving(tmp_path, "--workers", workers) as program:
+        with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
+            # Who closes the connection first keeps the port for a minute.
+            wire.sendall(b"GET /health HTTP/1.0\r\n\r\n")
+            assert b"".join(iter(lambda: wire.recv(65536), b"")).startswith(b"HTTP/1.0 200 ")
+        assert program.end() == 0
+    again = Program(tmp_path, "--workers", workers, port=program.port)
+    try:
+        until(lambda: "Skerry answers" in again.output, "the word that it answers")
+        assert again.answers() == 200
+    finally:
+        again.kill()
+
+
 def test_odd_requests_over_the_wire_are_answered(shared):
     for request, status in (
         (b"GET /health HTTP/1.0\r\n\r\n", b"200"),

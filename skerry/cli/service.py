@@ -46,7 +46,8 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
     """Bring the database to the newest schema and answer requests."""
     from skerry import server  # noqa: PLC0415 - the other commands start faster without it
 
-    with prepared() as database, database.write() as transaction:
+    # Nothing is migrated or set up for a server that cannot listen.
+    with server.claim(host, port), prepared() as database, database.write() as transaction:
         transaction.account_id = account_store.listed(transaction)[0].id
         said = _first_words(transaction, server.reached_at(host, port), set_up_page=set_up_page)
     click.echo(said, nl=False)

@@ -16,6 +16,7 @@ from skerry.store.statements import Statement
 from skerry.store.tables import projects, tickets
 from tests import postgres
 from tests.houses import url_of
+from tests.programs import free_port
 
 # What a program runs whose newest migration stops in the middle until something is typed.
 PROGRAM = """
@@ -88,7 +89,13 @@ def test_a_migration_killed_in_the_middle_is_done_at_the_next_start(url, tmp_pat
     assert names(url) == ["Half and half"]
 
 
-COMMANDS = [("serve",), ("migrate",), ("check",), ("user", "list"), ("backup", "backup.tar")]
+COMMANDS = [
+    ("serve", "--port", "{port}"),
+    ("migrate",),
+    ("check",),
+    ("user", "list"),
+    ("backup", "backup.tar"),
+]
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -100,7 +107,7 @@ def test_an_older_program_refuses_a_newer_schema_in_words(url, words, tmp_path, 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SKERRY_DATA", str(tmp_path))
     monkeypatch.setenv("SKERRY_DATABASE_URL", url)
-    monkeypatch.setattr(sys, "argv", ["skerry", *words])
+    monkeypatch.setattr(sys, "argv", ["skerry", *(word.format(port=free_port()) for word in words)])
     with pytest.raises(SystemExit) as end:
         cli.main()
     said = capsys.readouterr().err

@@ -9,6 +9,7 @@ from skerry.config import Settings
 from skerry.web.log import Log
 from tests.cli.archives import KINDS, empty_place
 from tests.conftest import World
+from tests.programs import free_port
 from tests.surfing import Surfer
 
 OWNER = {
@@ -33,12 +34,13 @@ def place(request, tmp_path, monkeypatch):
 def start(place, capsys):
     """Starts the service for a moment and gives the path of the link that it prints."""
     folder, url = place
+    port = free_port()
 
     def start(*options):
-        words = ["--data", str(folder), "--database", url, "serve", *options]
+        words = ["--data", str(folder), "--database", url, "serve", "--port", str(port), *options]
         cli.commands(words, standalone_mode=False)
         said = capsys.readouterr().out
-        return said.partition("http://127.0.0.1:8000")[2].split()[0] if said else ""
+        return said.partition(f"http://127.0.0.1:{port}")[2].split()[0] if said else ""
 
     return start
 
