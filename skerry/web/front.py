@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from skerry.config import Settings
 from skerry.web import throttling
 from skerry.web.log import Log
-from skerry.web.metrics import ROUTE, Metrics
+from skerry.web.metrics import METHODS, ROUTE, Metrics
 from skerry.web.sharing import Sharing
 
 Environment = dict[str, Any]
@@ -26,7 +26,8 @@ KEY = "skerry.arrival"
 _LONGEST_EXTENSION = 16
 _ORIGIN = re.compile(r"https?://[^/]*", re.IGNORECASE)
 _FILES = ("/attachments/", "/static/")
-_REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+# A token, which has forty digits, is none; the ids of proxies and traces have up to 32.
+_REQUEST_ID = re.compile(r"(?!.*[0-9a-fA-F]{40})[A-Za-z0-9_.-]{1,64}")
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?P<port>:[0-9]{1,5})?")
 # No name is longer than 253 characters. Hosts are remembered, and nobody is to fill the memory with them.
 _LONGEST_HOST = 253 + len(":65535")
@@ -82,7 +83,7 @@ class Front:
             method = environment.get("REQUEST_METHOD", "")
             self._metrics.request(method, environment.get(ROUTE), status[:3], seconds)
             self._log.request(
-                method,
+                method if method in METHODS else "?",
                 _SECRET.sub("[hidden]", shown),
                 int(status[:3]),
                 seconds * 1000,

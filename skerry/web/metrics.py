@@ -20,8 +20,8 @@ OTHER = "other"
 KINDS = ("read", "write", "replica")
 """What transactions are: reading and writing in the database, reading in its replica."""
 
-# What a caller sends must not become the name of a new series.
-_METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+"""Anything else is not told from one another: it would be a series of its own, or a secret in the log."""
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -63,7 +63,7 @@ class Metrics:
 
     def request(self, method: str, route: str | None, status: str, seconds: float) -> None:
         """Count an answer; ``route`` is the template of the address, None for one that is none."""
-        key = (method if method in _METHODS else OTHER, route or OTHER, status)
+        key = (method if method in METHODS else OTHER, route or OTHER, status)
         step = bisect_left(BOUNDS, seconds) + 1
         with self._lock:
             counts = self._requests.get(key)

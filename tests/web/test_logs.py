@@ -33,7 +33,6 @@ def test_each_request_leaves_one_line_whatever_comes_of_it(quiet, ada, nobody, r
         ("GET", f"/projects/{roof}", ada, 200),
         ("GET", "/projects/999", ada, 404),
         ("GET", f"/projects/{roof}", nobody, 401),
-        ("BREW", "/projects", ada, 405),
         ("GET", "/nowhere", ada, 404),
     ]
     for number, (method, path, voice, status) in enumerate(asked, start=1):
@@ -54,22 +53,32 @@ def test_no_credential_is_ever_in_the_log(quiet, ada, roof):
     quiet.voice().get(f"/tokens/{token}")
     quiet.voice().get(f"/tokens/{token.upper()}")
     quiet.voice().get(f"/tokens/%{ord(token[0]):02x}{token[1:]}")
+    quiet.voice().get("/projects", X_Request_Id=token)
+    quiet.voice().get("/projects", X_Request_Id=f"build-{token.upper()}.1")
+    quiet.voice().send(token, "/projects")
     text = quiet.log.getvalue().lower()
-    assert len(lines(quiet)) == 13
+    assert len(lines(quiet)) == 16
     for secret in (token, PASSWORD, "wrong password", ada.email):
         assert secret not in text
 
 
 @SQLITE
-def test_the_id_of_a_request_is_echoed_and_logged(quiet, ada, roof):
-    answer = ada.get(f"/projects/{roof}", X_Request_Id="build-42.a_b")
-    assert answer.headers["x-request-id"] == "build-42.a_b"
-    assert lines(quiet)[-1].endswith("request_id=build-42.a_b")
+def test_a_method_that_is_none_is_not_logged(quiet, ada):
+    assert ada.send("BREW", "/projects").status == 405
+    assert f"method=? path=/projects.{ada.format} status=405 " in lines(quiet)[-1]
+
+
+@SQLITE
+@pytest.mark.parametrize("sent", ["build-42.a_b", "0af7651916cd43dd8448eb211c80319c"])
+def test_the_id_of_a_request_is_echoed_and_logged(quiet, ada, roof, sent):
+    answer = ada.get(f"/projects/{roof}", X_Request_Id=sent)
+    assert answer.headers["x-request-id"] == sent
+    assert lines(quiet)[-1].endswith(f"request_id={sent}")
 
 
 @SQLITE
 def test_a_request_without_a_usable_id_gets_one(quiet, ada, roof):
-    for sent in ("", "a b", "x" * 65, "a\r\nb", "é", '"'):
+    for sent in ("", "a b", "x" * 65, "a\r\nb", "é", '"', "5f" * 20):
         given = ada.get(f"/projects/{roof}", X_Request_Id=sent).headers["x-request-id"]
         assert given != sent
         assert len(given) == 16
