@@ -1,6 +1,7 @@
 """What the messages of changesets do to tickets."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from skerry.resources.changesets import Changeset
 from skerry.text.commands import Action, actions_in_message
@@ -8,7 +9,16 @@ from skerry.tracker import commands, words
 from skerry.tracker.batches import Batch
 from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon
-from skerry.tracker.visit import Visit
+from skerry.tracker.visit import Ask, Visit
+
+
+def foreseen(visit: Visit, ask: Ask) -> Ask:
+    """Render what a changeset's message will say in tickets, if it names any; raises Unavailable."""
+    revision, body = ask.draft["revision"], ask.draft.get("body", "")
+    if not actions_in_message(body):
+        return ask
+    made = words.foreseen(visit, _comment(revision, body), revision)
+    return replace(ask, rendered={**ask.rendered, **made})
 
 
 def act(visit: Visit, changeset: Changeset) -> None:
@@ -22,13 +32,17 @@ def act(visit: Visit, changeset: Changeset) -> None:
         return
     batch = Batch(visit, {number for action in actions for number in action.numbers})
     lexicon = Lexicon(visit)
-    comment = f"(from [{changeset.revision}]) {changeset.body}"
+    comment = _comment(changeset.revision, changeset.body)
     html = words.render(visit, comment)
     for number, action in _steps(batch, actions):
         after, skipped = _after(lexicon, action, batch.values(number))
         said = words.noted(comment, html, commands.note_of(skipped))
         batch.add(number, after, *said, watching=[visit.author.user_id])
     batch.keep()
+
+
+def _comment(revision: str, body: str) -> str:
+    return f"(from [{revision}]) {body}"
 
 
 def _steps(batch: Batch, actions: tuple[Action, ...]) -> Iterator[tuple[int, Action]]:

@@ -32,9 +32,15 @@ def ahead(
     found: Rendered = {}
     for text in {text for name, text in draft.items() if f"{name}_html" in names}:
         known = _known(database, account_id, project_id, text)
-        with _in_turn(text):
-            found[project_id, text, known] = markdown.render(text, project_id, known.__contains__)
+        found |= _rendered(project_id, text, known)
     return found
+
+
+def foreseen(visit: Visit, text: str, revision: str) -> Rendered:
+    """Give the HTML of a text whose project will have a revision by then; raises Unavailable as ``ahead``."""
+    named = markdown.changeset_candidates(text)
+    known = frozenset(changesets.known(visit.transaction, visit.project_id, named)) | named & {revision}
+    return _rendered(visit.project_id, text, known)
 
 
 def _known(database: Database, account_id: int, project_id: int, text: str) -> frozenset[str]:
@@ -44,6 +50,11 @@ def _known(database: Database, account_id: int, project_id: int, text: str) -> f
         return named
     with database.read(account_id) as transaction:
         return frozenset(changesets.known(transaction, project_id, named))
+
+
+def _rendered(project_id: int, text: str, known: frozenset[str]) -> Rendered:
+    with _in_turn(text):
+        return {(project_id, text, known): markdown.render(text, project_id, known.__contains__)}
 
 
 @contextmanager

@@ -127,6 +127,17 @@ def test_others_write_while_a_large_text_is_rendered(ada, roof, written, end):
 
 
 @pytest.mark.usefixtures("rendered_slowly")
+def test_others_write_while_what_a_commit_says_in_tickets_is_rendered(ada, roof, written):
+    statuses, _ = written
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    commit = {"revision": "f00d1", "body": f"At the *gable* [#1 state:resolved] {'drip ' * 10_000}"}
+    made = ada.post(f"/projects/{roof}/changesets", {"changeset": commit})
+    assert (made.status, statuses) == (201, [201, 201])
+    said = ada.get(f"/projects/{roof}/tickets/1").item["versions"][-1]
+    assert (said["state"], '/changesets/f00d1"' in said["body_html"]) == ("resolved", True)
+
+
+@pytest.mark.usefixtures("rendered_slowly")
 def test_others_write_while_a_text_is_only_shown(ada, roof, written):
     statuses, _ = written
     answer = ada.post(f"/projects/{roof}/preview", {"preview": {"body": "The *gable*"}})
