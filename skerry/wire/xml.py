@@ -1,6 +1,5 @@
 """XML out: each record class is compiled once into a row of small writers, one for each field."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -11,6 +10,7 @@ import msgspec
 
 from skerry.wire import yaml
 from skerry.wire.record import SCALARS, Field, Items, Record, fields_of
+from skerry.wire.values import UNSTORABLE
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
 
@@ -19,7 +19,6 @@ Write = Callable[[Any], str]
 # A document is searched as bytes, and only one that holds such a character is repaired as text.
 CONTROLS = bytes(number for number in range(32) if number not in b"\t\n\r")
 NONCHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
-UNSTORABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def item(record: Record, root: str | None = None) -> bytes:
