@@ -139,10 +139,10 @@ def seen_one(
     asked = {"project_id": project_id, "user_id": user_id, "everything": int(everything), "only": only}
 
     def find() -> Found | None:
-        row = transaction.one(_SEEN_ONE, **asked)
+        row = transaction.step(_SEEN_ONE, **asked)
         return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
 
-    return transaction.recall(("project", *asked.values()), find, early=True)
+    return transaction.recall(("project", *asked.values()), find)
 
 
 def seen(transaction: Transaction, user_id: int | None, *, everything: bool, only: int) -> list[Project]:

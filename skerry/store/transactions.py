@@ -76,11 +76,10 @@ class Transaction:
         self._passes = False
         self._until = FOR_EVER
         # Where the answer is near, nothing is gained by asking earlier.
-        self._expect: Callable[[str, Sequence[Any]], None] | None = getattr(cursor, "expect", None)
+        self._is_far = hasattr(cursor, "expect")
         self._trails = database.trails
         self._trail: Callable[[], int] | None = None
         self._steps: list[Step] = []
-        self._walks = False
 
     @property
     def now(self) -> int:
@@ -121,12 +120,11 @@ class Transaction:
             self._given_up_at = FOR_EVER
             self._tried += perf_counter() - began
 
-    def recall(self, key: Hashable, find: Callable[[], T], *, early: bool = False) -> T:
+    def recall(self, key: Hashable, find: Callable[[], T]) -> T:
         """Give what was found under a key when the database was just as it is now, or else find it.
 
         Apart from the data it may depend on nothing but the key. What had to look at the clock, or
-        at what is a little behind, is found again each time. What is needed ``early`` belongs to the
-        trail that is followed.
+        at what is a little behind, is found again each time.
         """
         memory = self._memory
         if memory is None:
@@ -137,7 +135,7 @@ class Transaction:
             return found
         passed, self._passes = self._passes, False
         try:
-            found = self._found(find) if early and self._trail else find()
+            found = find()
             if not self._passes:
                 memory[key] = found
         finally:
@@ -145,21 +143,30 @@ class Transaction:
         return found
 
     def follow(self, trail: Callable[[], int]) -> None:
-        """Say by a number what is needed early, mostly the same each time, as one thing leads to the next.
+        """Say by a number who asks for what, so that what ``step`` asks for him is asked together.
 
-        When the first of it is not remembered, the number is worked out, and everything is asked together
-        that was asked under it the last time; its answers are those that would have come anyway.
+        The number is worked out at the first step; then everything is asked at once that was asked under it
+        the last time. Each step finds its own answer there, or asks, if it is another question by now.
         """
-        self._trail = trail if self._expect else None
+        self._trail = trail if self._is_far else None
+
+    def step(self, statement: Statement, **values: Any) -> Row | None:
+        """Give the first row, or None, of what leads to the next step on the trail that is followed."""
+        if self._trail:
+            values.setdefault("account_id", self.account_id)
+            if not self._steps:
+                self._set_out(self._trail())
+            self._steps.append(statement.on(self.dialect).with_values(values))
+        return self.one(statement, **values)
 
     def expect(self, statement: Statement, **values: Any) -> None:
         """Say what will be asked in this transaction, so that its answer can come together with another.
 
         Until it is asked, nothing may be changed that the answer depends on.
         """
-        if self._expect:
+        if self._is_far:
             values.setdefault("account_id", self.account_id)
-            self._expect(*statement.on(self.dialect).with_values(values))
+            self._cursor.expect(*statement.on(self.dialect).with_values(values))
 
     def is_over(self, moment: int) -> bool:
         """Say whether a moment has come; what this transaction remembers is forgotten then.
@@ -246,26 +253,15 @@ class Transaction:
         if moment is not None:
             self._now = max(self.now, microseconds(moment))
 
-    def _found(self, find: Callable[[], T]) -> T:
-        """Find something on a trail, and take note of the questions."""
-        if not self._steps and self._expect and self._trail:
-            trail = self._trail()
-            for step in self._trails.get(trail, ()):
-                self._expect(*step)
-            self._trails[trail] = self._steps
-        self._walks = True
-        try:
-            return find()
-        finally:
-            self._walks = False
+    def _set_out(self, trail: int) -> None:
+        for step in self._trails.get(trail, ()):
+            self._cursor.expect(*step)
+        self._trails[trail] = self._steps
 
     def _asked(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
         began = perf_counter()
         values.setdefault("account_id", self.account_id)
-        said = statement.on(self.dialect).with_values(values)
-        if self._walks:
-            self._steps.append(said)
-        self._cursor.execute(*said)
+        self._cursor.execute(*statement.on(self.dialect).with_values(values))
         found = fetch(self._cursor)
         self.seconds += perf_counter() - began
         return found

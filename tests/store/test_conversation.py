@@ -51,22 +51,19 @@ def test_what_was_expected_and_never_asked_is_not_the_answer_of_a_later_transact
     assert names(elsewhere) == ["One"]
 
 
-def recalled(database, *numbers):
-    """Recall things on one trail."""
+def walked(database, *numbers):
+    """Take some steps on one trail."""
     with database.read() as transaction:
         transaction.follow(lambda: 7)
-        return [
-            transaction.recall(number, lambda n=number: transaction.value(SINGLE, number=n), early=True)
-            for number in numbers
-        ]
+        return [transaction.step(SINGLE, number=number) for number in numbers]
 
 
-def test_what_is_needed_early_is_asked_at_once_the_second_time(elsewhere, messages):
+def test_the_steps_of_a_trail_are_asked_at_once_the_second_time(elsewhere, messages):
     add(elsewhere, "One")
     counts = []
     for numbers in ((1, 2, 3), (1, 2, 3), (1, 2, 4)):
         messages.clear()
-        assert recalled(elsewhere, *numbers) == list(numbers)
+        assert walked(elsewhere, *numbers) == [(number,) for number in numbers]
         counts.append(len(messages))
         add(elsewhere, f"Another {numbers}{len(counts)}")
     # The moment, each question or all of them, and the end.
