@@ -19,6 +19,8 @@ from psycopg.pq import ConnStatus, ExecStatus
 from psycopg.pq.abc import PGresult
 from psycopg.types.numeric import Int8Dumper
 
+from skerry.store.statements import Anew
+
 PREPARED = 200
 """So many statements are prepared on a connection, those that were used last."""
 
@@ -27,7 +29,6 @@ AHEAD = 200
 
 _GOOD = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 _MARK = re.compile("%[%s]")
-_LIST = "IN (%s, "
 _CANCEL_SECONDS = 5
 
 
@@ -78,12 +79,12 @@ class Conversation:
         for text in texts:
             self.execute(text)
 
-    def execute(self, text: str, values: Sequence[Any] = (), *, prepare: bool = True) -> None:
-        """Say one thing, with ``%s`` for each value; one that should not be planned ahead is not prepared."""
+    def execute(self, text: str, values: Sequence[Any] = ()) -> None:
+        """Say one thing, with ``%s`` for each value."""
         said = self._expectation(text, values) if self._expected else None
         if said:
             self._expected.remove(said)
-        self._said = said or self._say(text, values, prepare=prepare)
+        self._said = said or self._say(text, values)
 
     def expect(self, text: str, values: Sequence[Any]) -> None:
         """Say already what will be executed later in this transaction, and have it answered with the rest."""
@@ -157,15 +158,14 @@ class Conversation:
                 return saying
         return None
 
-    def _say(self, text: str, values: Sequence[Any], *, prepare: bool = True) -> Saying:
+    def _say(self, text: str, values: Sequence[Any]) -> Saying:
         texts = self._texts.dump_sequence(values, [PyFormat.TEXT] * len(values))
         if len(self._due) >= AHEAD:
             self.settle()
-        # A plan for any list takes all for equally frequent: for a few tickets it may read a whole project.
-        if prepare and _LIST not in text:
-            self._wire.send_query_prepared(self._name(text), texts)
-        else:
+        if isinstance(text, Anew):
             self._wire.send_query_params(_numbered(text), texts, self._texts.types)
+        else:
+            self._wire.send_query_prepared(self._name(text), texts)
         saying = Saying(text, values)
         self._due.append(saying)
         self._is_unsent = True

@@ -14,6 +14,7 @@ from sqlalchemy import Engine, event
 
 from skerry.errors import TookTooLong, Unavailable
 from skerry.store.pool import Connection
+from skerry.store.statements import Anew
 from skerry.store.troubles import Troubles
 from skerry.store.turns import PATIENCE_SECONDS
 
@@ -121,7 +122,7 @@ class PostgreSQL:
     @contextmanager
     def hurried(connection: Connection, seconds: float) -> Iterator[None]:
         """Give up what is asked for longer than that; who only reads asks so in an attempt, which ends it."""
-        connection.cursor.execute(_HURRY.format(max(1, round(seconds * 1000))), prepare=False)
+        connection.cursor.execute(Anew(_HURRY.format(max(1, round(seconds * 1000)))))
         yield
         connection.cursor.execute(_HURRY.format("DEFAULT"))
 

@@ -43,6 +43,12 @@ def _as_array(one_of: OneOf, compiler: SQLCompiler, **how: Any) -> str:
     return compiler.process(one_of.column == any_(values), **how)
 
 
+class Anew(str):
+    """A text of SQL that is planned each time: which plan is good depends on the values."""
+
+    __slots__ = ()
+
+
 class Statement:
     """One SQL statement with named values.
 
@@ -88,7 +94,8 @@ class Compiled:
     def with_values(self, values: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
         """Give the text and the values in order.
 
-        Raises KeyError if a value that the statement needs is not given.
+        With several things in a list it is planned anew: a plan for any list takes the largest of them for one
+        like all others. Raises KeyError if a value that the statement needs is not given.
         """
         if self.constants:
             values = {**self.constants, **values}
@@ -97,7 +104,8 @@ class Compiled:
         ordered: list[Any] = []
         for name, found in zip(self.names, self._pick(values), strict=True):
             ordered.extend(found) if name in self.lists else ordered.append(found)
-        return _LIST.sub(lambda match: self._marks(match[1], values), self.text), ordered
+        text = _LIST.sub(lambda match: self._marks(match[1], values), self.text)
+        return text if all(len(values[name]) <= 1 for name in self.lists) else Anew(text), ordered
 
     def _marks(self, name: str, values: Mapping[str, Any]) -> str:
         found = values[name]

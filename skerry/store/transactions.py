@@ -14,7 +14,7 @@ from skerry.store.counted import PATIENCE, PATIENCE_TOGETHER, Counted
 from skerry.store.memory import Memory, Step, Trails
 from skerry.store.pace import Pace
 from skerry.store.pool import FOR_EVER
-from skerry.store.statements import Row, Statement
+from skerry.store.statements import Anew, Row, Statement
 
 T = TypeVar("T")
 
@@ -215,11 +215,8 @@ class Transaction:
         """Give every row of a question put together for this call, with ``?`` for each value."""
         began = perf_counter()
         with self._pace.hurried(self._searched, self._given_up_at - began):
-            if self.dialect.paramstyle == "format":
-                # Never a prepared plan: which one is good depends on the values.
-                self._cursor.execute(text.replace("?", "%s"), values, prepare=False)
-            else:
-                self._cursor.execute(text, values)
+            marked = text.replace("?", "%s") if self.dialect.paramstyle == "format" else text
+            self._cursor.execute(Anew(marked), values)
             rows = list(self._cursor.fetchall())
         took = perf_counter() - began
         self.seconds += took
