@@ -2,13 +2,14 @@
 
 import base64
 import io
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import cycle
 
 import pytest
 
 from skerry import app
 from skerry.config import Settings
+from skerry.store import people as people_store
 from skerry.store import schema
 from skerry.tracker import people, tokens
 from skerry.tracker.secrets import hash_password
@@ -40,9 +41,9 @@ def pair(tmp_path, bucket):
         yield ada, other.voice(**ada.headers)
 
 
-def password(voice, word=PASSWORD):
+def password(voice, word=PASSWORD, name="ada"):
     """The same server, asked with a login and a password."""
-    value = base64.b64encode(f"ada@{voice.host}:{word}".encode()).decode()
+    value = base64.b64encode(f"{name}@{voice.host}:{word}".encode()).decode()
     return type(voice)(voice.application, voice.host, voice.format, {"Authorization": f"Basic {value}"})
 
 
@@ -80,6 +81,26 @@ def test_numbers_are_given_once_by_both_together(pair):
             [voice for voice, _ in zip(cycle(pair), range(20), strict=False)],
         )
         assert sorted(made) == list(range(1, 21))
+
+
+def test_of_two_who_take_the_account_from_each_other_one_is_left(pair, monkeypatch):
+    ada, elsewhere = pair
+    eve, change_role, others = ada.world.person("eve", "administrator"), people_store.change_role, []
+
+    def demote(voice, user_id):
+        return voice.put(f"/people/{user_id}", {"person": {"role": "member"}}).status
+
+    with ThreadPoolExecutor(1) as thread:
+
+        def meanwhile(*what):
+            if not others:
+                others.append(thread.submit(demote, password(elsewhere, name="eve"), ada.user_id))
+                wait(others, 0.5)
+            return change_role(*what)
+
+        monkeypatch.setattr(people_store, "change_role", meanwhile)
+        assert demote(password(ada), eve.user_id) == 200
+        assert others[0].result() == 409
 
 
 def test_a_file_that_came_to_one_is_fetched_from_the_other_and_gone_from_both(pair):

@@ -104,6 +104,13 @@ _ASSIGN_NO_MORE = Statement(
     .values(default_assigned_user_id=None, updated_at=bindparam("now"))
 )
 
+_ADMINISTRATORS = Statement(
+    select(account_members.c.user_id)
+    .where(_HERE, account_members.c.role != "member")
+    .order_by(account_members.c.user_id)
+    .with_for_update()
+)
+
 _CHANGE_ROLE = Statement(
     update(account_members)
     .where(_HERE, account_members.c.user_id == bindparam("of_user"))
@@ -242,6 +249,11 @@ def workers(transaction: Transaction, project_id: int) -> list[Person]:
 def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:
     """Give the names of people by their ids, in the order of the names."""
     return {row[0]: row[1] for row in transaction.all(_NAMES, user_ids=user_ids)}
+
+
+def hold_administrators(transaction: Transaction) -> set[int]:
+    """Give the ids of those who administer the account; others cannot take that from them until the end."""
+    return {row[0] for row in transaction.all(_ADMINISTRATORS)}
 
 
 def change_role(transaction: Transaction, user_id: int, role: str) -> None:

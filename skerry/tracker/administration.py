@@ -112,10 +112,5 @@ def remove(visit: Visit, ask: Ask) -> None:
 
 
 def _check_last(visit: Visit, person: store.Person) -> None:
-    left = [
-        each.id
-        for each in store.of_account(visit.transaction)
-        if each.role in ("owner", "administrator") and each.id != person.id
-    ]
-    if not left:
+    if store.hold_administrators(visit.transaction) <= {person.id}:
         raise Conflict("Somebody has to administer the account")
