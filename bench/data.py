@@ -240,10 +240,10 @@ class Maker:
 
 def fill_index(database: Database, account_id: int) -> None:
     """Make every ticket findable by its words."""
-    last: tuple[int, int] | None = (0, 0)
-    while last:
+    keys = [(0, 0)]
+    while keys:
         with database.write(account_id) as transaction:
-            last = search_index.index_after(transaction, *last, limit=BATCH)
+            keys = search_index.index_after(transaction, *keys[-1], limit=BATCH)
 
 
 def main() -> None:

@@ -103,6 +103,6 @@ def _index(database: Database, connection: Connection) -> None:
     transaction = Transaction(database, connection.connection.cursor())
     for account in accounts.listed(transaction):
         transaction.account_id = account.id
-        last: tuple[int, int] | None = (0, 0)
-        while last:
-            last = search_index.index_after(transaction, *last, limit=_AT_ONCE)
+        last = (0, 0)
+        while keys := search_index.index_after(transaction, *last, limit=_AT_ONCE):
+            last = keys[-1]

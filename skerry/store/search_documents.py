@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, select, tuple_
+from sqlalchemy import bindparam, select
 
 from skerry.store.statements import OneOf, Row, Statement
 from skerry.store.tables import tickets, versions
@@ -42,14 +42,6 @@ _SEVERAL = Statement(
     ).order_by(tickets.c.number)
 )
 
-_NEXT = Statement(
-    _READ.where(
-        tuple_(tickets.c.project_id, tickets.c.number) > tuple_(bindparam("project_id"), bindparam("number"))
-    )
-    .order_by(tickets.c.project_id, tickets.c.number)
-    .limit(bindparam("limit"))
-)
-
 _comments = (
     select(versions.c.body)
     .where(
@@ -86,7 +78,8 @@ def one(transaction: Transaction, project_id: int, number: int) -> Iterator[Docu
     """Give the words of a ticket as it stands now, if there is one."""
     row = transaction.one(_ONE, project_id=project_id, number=number)
     if row is not None:
-        yield _document(transaction, row)
+        comments = transaction.all(_COMMENTS, project_id=project_id, number=number)
+        yield _made(row, [comment for (comment,) in comments])
 
 
 def opened(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> Document:
@@ -120,17 +113,6 @@ def several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -
             comments.setdefault(number, []).append(body)
         for row in transaction.all(_SEVERAL, project_id=project_id, numbers=some):
             yield _made(row, comments.get(row[1], []))
-
-
-def after(transaction: Transaction, project_id: int, number: int, limit: int) -> list[Document]:
-    """Give the words of the tickets that follow one, by project and number."""
-    rows = transaction.all(_NEXT, project_id=project_id, number=number, limit=limit)
-    return [_document(transaction, row) for row in rows]
-
-
-def _document(transaction: Transaction, row: Row) -> Document:
-    comments = transaction.all(_COMMENTS, project_id=row[0], number=row[1])
-    return _made(row, [comment for (comment,) in comments])
 
 
 def _made(row: Row, comments: list[str]) -> Document:

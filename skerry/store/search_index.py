@@ -5,19 +5,37 @@ ticket that is removed go with it.
 """
 
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+
+from sqlalchemy import bindparam, select, tuple_
 
 from skerry.store import (
     accounts,
+    batches,
     search_documents,
     search_postgres_index,
     search_sqlite_index,
     search_tags,
 )
 from skerry.store.database import Database
+from skerry.store.statements import Statement
+from skerry.store.tables import tickets
 from skerry.store.transactions import Transaction
 
 _KEEPERS = {"sqlite": search_sqlite_index.keep, "postgresql": search_postgres_index.keep}
 _ADDERS = {"sqlite": search_sqlite_index.add, "postgresql": search_postgres_index.add}
+
+_KEY = (tickets.c.project_id, tickets.c.number)
+_NEXT = Statement(
+    select(*_KEY)
+    .where(
+        tickets.c.account_id == bindparam("account_id"),
+        tuple_(*_KEY) > tuple_(bindparam("project_id"), bindparam("number")),
+    )
+    .order_by(*_KEY)
+    .limit(bindparam("limit"))
+)
 
 
 def index(transaction: Transaction, project_id: int, number: int) -> None:
@@ -70,14 +88,19 @@ def index_several(transaction: Transaction, project_id: int, numbers: Sequence[i
 
 def index_after(
     transaction: Transaction, project_id: int, number: int, *, limit: int
-) -> tuple[int, int] | None:
-    """Keep the words of so many tickets that follow one, by project and number.
+) -> list[tuple[int, int]]:
+    """Keep the words of so many tickets that follow one, by project and number, and give what these are.
 
-    Gives the project and number of the last of them, None if none follows.
+    Others are kept from changing them until the end, so that no word that comes meanwhile is lost.
     """
-    found = search_documents.after(transaction, project_id, number, limit)
-    _KEEPERS[transaction.dialect.name](transaction, found)
-    return (found[-1].project_id, found[-1].number) if found else None
+    keys = [
+        (row[0], row[1]) for row in transaction.all(_NEXT, project_id=project_id, number=number, limit=limit)
+    ]
+    for project, some in groupby(keys, itemgetter(0)):
+        numbers = [key[1] for key in some]
+        batches.hold(transaction, project, numbers)
+        index_several(transaction, project, numbers)
+    return keys
 
 
 def reindex(database: Database, *, at_once: int = 200) -> int:
@@ -92,12 +115,10 @@ def reindex(database: Database, *, at_once: int = 200) -> int:
 
 
 def _reindex(database: Database, account_id: int, at_once: int) -> int:
-    done = 0
-    last: tuple[int, int] | None = (0, 0)
-    while last:
+    done, last = 0, (0, 0)
+    while True:
         with database.write(account_id) as transaction:
-            documents = search_documents.after(transaction, *last, at_once)
-            _KEEPERS[transaction.dialect.name](transaction, documents)
-        done += len(documents)
-        last = (documents[-1].project_id, documents[-1].number) if documents else None
-    return done
+            keys = index_after(transaction, *last, limit=at_once)
+        if not keys:
+            return done
+        done, last = done + len(keys), keys[-1]

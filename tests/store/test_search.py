@@ -193,9 +193,9 @@ def test_indexing_everything_again_changes_no_answer(twins):
     expected = naive_search.found(twins.world, query, (1, 2, 3), None)
 
     def again(transaction):
-        last = (0, 0)
-        while last:
-            last = search_index.index_after(transaction, *last, limit=7)
+        keys = [(0, 0)]
+        while keys:
+            keys = search_index.index_after(transaction, *keys[-1], limit=7)
 
     twins.write(again)
     for transaction in twins.each():

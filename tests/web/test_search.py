@@ -248,13 +248,6 @@ def test_hostile_queries_are_answered_or_refused(ada, roof, query):
     assert len(ada.get(f"/projects/{roof}/tickets").items) == 1
 
 
-def test_reindexing_finds_the_same(world, ada, roof):
-    open_ticket(ada, roof, "Leaky tiles")
-    open_ticket(ada, roof, "Other")
-    assert search_index.reindex(world.database, at_once=1) >= 2
-    assert found(ada, roof, "tiles") == ["Leaky tiles"]
-
-
 def test_people_are_found_by_name_id_or_login(ada, ben, harbour):
     open_ticket(ben, harbour, "By Ben")
     open_ticket(ada, harbour, "By Ada")
