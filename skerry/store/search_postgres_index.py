@@ -32,7 +32,8 @@ _ADD = Statement(
     text("""
         UPDATE search_documents SET
             words = words || array_to_tsvector(string_to_array(:words, ' ')),
-            comments = CASE comments WHEN '' THEN :comment ELSE comments || chr(10) || :comment END,
+            comments = CASE WHEN comments = '' OR :comment = '' THEN comments || :comment
+                ELSE comments || chr(10) || :comment END,
             room = :room
         WHERE account_id = :account_id AND project_id = :project_id AND number = :number
     """)
@@ -54,17 +55,17 @@ def add(transaction: Transaction, key: tuple[int, int], comment: str) -> bool:
     if not comment:
         return True
     project_id, number = key
-    room = transaction.value(_ROOM, project_id=project_id, number=number)
-    if room is None:
+    before = transaction.value(_ROOM, project_id=project_id, number=number)
+    if before is None:
         return False
-    (more,), room = words.kept([comment], room)
-    if more:
+    (more,), room = words.kept([comment], before)
+    if room < before:
         transaction.run(
             _ADD,
             project_id=project_id,
             number=number,
             words=" ".join(f"{transaction.account_id}:{word}" for word in set(more)),
-            comment=_spaced([more]),
+            comment=_spaced([more] if more else []),
             room=room,
         )
     return True

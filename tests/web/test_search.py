@@ -3,12 +3,9 @@
 from urllib.parse import quote
 
 import pytest
-from sqlalchemy import text
 
-from skerry.store import search, search_index
-from skerry.store.statements import Statement
+from skerry.store import search
 from skerry.store.transactions import Transaction
-from skerry.text import words
 
 
 def open_ticket(voice, project_id, title, **values):
@@ -33,47 +30,6 @@ def test_words_are_found_in_titles_texts_and_comments(ada, roof):
     assert found(ada, roof, "%22new+tiles%22") == ["Three"]
     assert found(ada, roof, "til*") == ["Three", "Two", "Leaky tiles"]
     assert found(ada, roof, "-tiles") == ["Four"]
-
-
-def test_of_a_ticket_that_is_commented_on_nothing_else_is_read_again(ada, leak, monkeypatch):
-    cut, read = [], words.words
-
-    def reading(text):
-        cut.append(text)
-        return read(text)
-
-    monkeypatch.setattr(words, "words", reading)
-    for comment in ("Behind the gutter", "Above the gable"):
-        assert ada.put(leak, {"ticket": {"body": comment, "importance": len(cut)}}).status == 200
-    assert ada.put(leak, {"ticket": {"state": "open"}}).status == 200
-    assert [text for text in cut if text] == ["Behind the gutter", "Above the gable"]
-
-
-def test_words_that_are_kept_one_comment_after_the_other_are_those_of_all_together(world, ada, leak):
-    drafts = [
-        *({"body": "Behind the gutter"}, {"state": "open"}, {"body": "Gable [tagged:wet]", "title": "Flood"}),
-        *({"body": "one " * 16_000}, {"body": "two " * 16_000}, {"body": "Too late"}, {"importance": 3}),
-    ]
-    project_id = ada.get(leak).item["project_id"]
-    for draft in drafts:
-        assert ada.put(leak, {"ticket": draft}).status == 200
-        kept = kept_words(world)
-        with world.write() as transaction:
-            search_index.index(transaction, project_id, 1)
-        assert kept == kept_words(world)
-    for query, titles in {"gable": ["Flood"], "%22gutter+gable%22": [], "late": []}.items():
-        assert found(ada, project_id, query) == titles
-
-
-def kept_words(world):
-    """The words of the account's only ticket, as they stand in the database."""
-    statement = {
-        "sqlite": "SELECT c.*, p.room FROM search_places p JOIN search_words_content c ON c.id = p.place"
-        " WHERE p.account_id = :account_id",
-        "postgresql": "SELECT * FROM search_documents WHERE account_id = :account_id",
-    }[world.database.engine.dialect.name]
-    with world.database.read(world.account_id) as transaction:
-        return transaction.one(Statement(text(statement)))
 
 
 def test_the_tickets_found_are_counted_anew_after_every_change(ada, ben, roof):
