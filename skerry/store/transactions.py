@@ -153,10 +153,9 @@ class Transaction:
     def step(self, statement: Statement, **values: Any) -> Row | None:
         """Give the first row, or None, of what leads to the next step on the trail that is followed."""
         if self._trail:
-            values.setdefault("account_id", self.account_id)
             if not self._steps:
                 self._set_out(self._trail())
-            self._steps.append(statement.on(self.dialect).with_values(values))
+            self._steps.append(self._put(statement, values))
         return self.one(statement, **values)
 
     def expect(self, statement: Statement, **values: Any) -> None:
@@ -165,8 +164,7 @@ class Transaction:
         Until it is asked, nothing may be changed that the answer depends on.
         """
         if self._is_far:
-            values.setdefault("account_id", self.account_id)
-            self._cursor.expect(*statement.on(self.dialect).with_values(values))
+            self._cursor.expect(*self._put(statement, values))
 
     def is_over(self, moment: int) -> bool:
         """Say whether a moment has come; what this transaction remembers is forgotten then.
@@ -203,8 +201,7 @@ class Transaction:
     def run(self, statement: Statement, **values: Any) -> None:
         """Carry out a change; an error of it may be raised by what comes next, or by the end."""
         began = perf_counter()
-        values.setdefault("account_id", self.account_id)
-        self._cursor.execute(*statement.on(self.dialect).with_values(values))
+        self._cursor.execute(*self._put(statement, values))
         self.seconds += perf_counter() - began
 
     def changed(self, statement: Statement, **values: Any) -> int:
@@ -255,10 +252,14 @@ class Transaction:
             self._cursor.expect(*step)
         self._trails[trail] = self._steps
 
+    def _put(self, statement: Statement, values: dict[str, Any]) -> Step:
+        """Give a statement in the words of the database, its values in order, the account among them."""
+        values.setdefault("account_id", self.account_id)
+        return statement.on(self.dialect).with_values(values)
+
     def _asked(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
         began = perf_counter()
-        values.setdefault("account_id", self.account_id)
-        self._cursor.execute(*statement.on(self.dialect).with_values(values))
+        self._cursor.execute(*self._put(statement, values))
         found = fetch(self._cursor)
         self.seconds += perf_counter() - began
         return found
