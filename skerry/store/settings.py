@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, select, union, update
 
 from skerry.store.statements import Statement
 from skerry.store.tables import projects, taggings, tickets, versions
@@ -47,12 +47,13 @@ def _of_project(table: Any) -> tuple[Any, ...]:
     return table.c.account_id == bindparam("account_id"), table.c.project_id == bindparam("project")
 
 
-_HELD = Statement(
-    select(tickets.c.state, tickets.c.closed)
-    .where(*_of_project(tickets))
-    .union(select(versions.c.state, versions.c.closed).where(*_of_project(versions)))
-    .order_by("state", "closed")
-)
+def _held(*tables: Any) -> Statement:
+    # Each without repeats: all rows of both would be sorted together.
+    held = (select(each.c.state, each.c.closed).where(*_of_project(each)).distinct() for each in tables)
+    return Statement(union(*held).order_by("state", "closed"))
+
+
+_HELD, _EVER_HELD = _held(tickets), _held(tickets, versions)
 
 
 def _reclassed(table: Any) -> Any:
@@ -82,9 +83,13 @@ def change(transaction: Transaction, project_id: int, **values: Any) -> None:
     transaction.run(_CHANGE, project=project_id, now=transaction.now, **new)
 
 
-def states_held(transaction: Transaction, project_id: int) -> list[HeldState]:
-    """Give every state that tickets of a project have or had, with the class they have it in."""
-    return [HeldState(name, bool(closed)) for name, closed in transaction.all(_HELD, project=project_id)]
+def states_held(transaction: Transaction, project_id: int, *, ever: bool) -> list[HeldState]:
+    """Give every state that tickets of a project have, or ``ever`` had, with the class they have it in.
+
+    What they had is read off all of their versions, which takes long where there are many.
+    """
+    rows = transaction.all(_EVER_HELD if ever else _HELD, project=project_id)
+    return [HeldState(name, bool(closed)) for name, closed in rows]
 
 
 def reclass(transaction: Transaction, project_id: int, held: HeldState, state: State) -> list[int | None]:

@@ -51,7 +51,11 @@ def update(visit: Visit, ask: Ask) -> ProjectSettings:
         open_states_list=states.open_list,
         closed_states_list=states.closed_list,
     )
-    _reclass(visit, states)
+    is_new = (states.open_list, states.closed_list) != (
+        visit.project.open_states_list,
+        visit.project.closed_states_list,
+    )
+    _reclass(visit, states, ever=is_new)
     project = again(visit, visit.project_id)
     return shown(Visit(visit.transaction, visit.caller, project), ask)
 
@@ -71,11 +75,14 @@ def _check_defaults(visit: Visit, present: ProjectSettings, draft: dict[str, Any
         raise Invalid("Default milestone is not one of this project")
 
 
-def _reclass(visit: Visit, states: States) -> None:
-    """Let the tickets have the states as they are spelt and closed now, and the counts with them."""
+def _reclass(visit: Visit, states: States, *, ever: bool) -> None:
+    """Let the tickets have the states as they are spelt and closed now, and the counts with them.
+
+    States that they ``ever`` had are spelt so too in their versions.
+    """
     opened = 0
     by_milestone: dict[int, int] = {}
-    for held in store.states_held(visit.transaction, visit.project_id):
+    for held in store.states_held(visit.transaction, visit.project_id, ever=ever):
         state = states.find(held.name)
         if state is None or (state.name, state.closed) == (held.name, held.closed):
             continue
