@@ -7,7 +7,7 @@ import platform
 import sqlite3
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -89,7 +89,7 @@ def with_versus(result: Result, others: Iterable[Result]) -> Result:
     wanted = (result.operation.versus, result.workers, result.connections)
     for other in others:
         if (other.operation.name, other.workers, other.connections) == wanted:
-            return Result(**{**result.__dict__, "versus": other.figures.rate})
+            return replace(result, versus=other.figures.rate)
     return result
 
 
@@ -171,9 +171,9 @@ def keep(options: argparse.Namespace, results: Iterable[Result]) -> None:
     kept = {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),
-        "database": "PostgreSQL" if options.postgres or options.database else "SQLite",
+        "database": _database("" if options.postgres else options.kept or options.database or "sqlite"),
         "client": CLIENT,
-        "tickets": options.tickets,
+        "tickets": None if options.kept else options.tickets,
         "seconds": options.seconds,
         "results": {result.key: _kept(result) for result in results},
     }

@@ -1,6 +1,6 @@
 """Measure what a large file costs in memory: one upload and one download through the real server.
 
-    python bench/uploads.py --mebibytes 1024
+    python -m bench.uploads --mebibytes 1024
 
 It prints how long each took, and by how much the memory of the server's processes together rose
 above what they had before. With SKERRY_BLOBS set, the files go to that bucket.
@@ -12,9 +12,7 @@ import http.client
 import json
 import os
 import re
-import socket
 import subprocess
-import sys
 import tempfile
 import time
 from base64 import b64encode
@@ -24,27 +22,25 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any, Self
 
-MEBIBYTE = 1024 * 1024
+from bench.load import Request, ask
+from bench.serving import MEBIBYTE, MODULE, Server
+
 BOUNDARY = "a-boundary-that-the-file-does-not-hold"
-PASSWORD = "correct horse battery"  # noqa: S105 - of an account that lives for a minute
+EMAIL, PASSWORD = "ada@example.com", "correct horse battery"  # of an account that lives for a minute
 
 
 class Memory:
-    """The highest memory of a process and its children, in bytes, while it is watched."""
+    """The highest memory of a server in MiB, while it is watched."""
 
-    def __init__(self, process: int) -> None:
-        """Watch a process."""
-        self._process = process
+    def __init__(self, server: Server) -> None:
+        """Watch a server."""
+        self._server = server
         self._stop = Event()
-        self.highest = 0
-
-    def now(self) -> int:
-        """Give what is resident now."""
-        return sum(_resident(process) for process in [self._process, *_children(self._process)])
+        self.highest = 0.0
 
     def __enter__(self) -> Self:
         """Begin to watch."""
-        self.highest = self.now()
+        self.highest = self._server.memory()
         self._stop.clear()
         self._thread = Thread(target=self._watch)
         self._thread.start()
@@ -57,18 +53,7 @@ class Memory:
 
     def _watch(self) -> None:
         while not self._stop.wait(0.02):
-            self.highest = max(self.highest, self.now())
-
-
-def _children(process: int) -> list[int]:
-    found = Path(f"/proc/{process}/task/{process}/children").read_text()
-    direct = [int(child) for child in found.split()]
-    return direct + [deeper for child in direct for deeper in _children(child)]
-
-
-def _resident(process: int) -> int:
-    match = re.search(r"^VmRSS:\s+(\d+) kB", Path(f"/proc/{process}/status").read_text(), re.MULTILINE)
-    return int(match[1]) * 1024 if match else 0
+            self.highest = max(self.highest, self._server.memory())
 
 
 def content(size: int) -> Iterator[bytes]:
@@ -104,9 +89,9 @@ def upload(port: int, project: int, size: int, headers: dict[str, str]) -> int:
     }
     connection.request("POST", f"/projects/{project}/tickets.json", body(), sent)
     answer = connection.getresponse()
-    said = json.loads(answer.read())
-    assert answer.status == HTTPStatus.CREATED, said
-    return int(said["ticket"]["number"])
+    made = json.loads(answer.read())
+    assert answer.status == HTTPStatus.CREATED, made
+    return int(made["ticket"]["number"])
 
 
 def download(port: int, path: str, size: int, headers: dict[str, str]) -> None:
@@ -121,39 +106,35 @@ def download(port: int, path: str, size: int, headers: dict[str, str]) -> None:
     assert answer.read() == b""
 
 
-def ask(port: int, method: str, path: str, headers: dict[str, str], data: object = None) -> Any:
+def speak(port: int, method: str, path: str, headers: dict[str, str], data: object = None) -> Any:
     """Speak JSON to the server."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     sent = {**headers, "Content-Type": "application/json"}
-    connection.request(method, path, None if data is None else json.dumps(data), sent)
-    answer = connection.getresponse()
-    body = answer.read()
-    assert answer.status < HTTPStatus.MULTIPLE_CHOICES, body
-    return json.loads(body) if body else None
+    answer = ask(port, Request(method, path, json.dumps(data) if data else "", sent))
+    assert answer.status < HTTPStatus.MULTIPLE_CHOICES, answer.body
+    return json.loads(answer.body or "null")
 
 
-def measure(server: int, port: int, size: int) -> None:
+def measure(server: Server, size: int) -> None:
     """Upload, download and delete, and print what each cost."""
-    login = b64encode(f"ada@example.com:{PASSWORD}".encode()).decode()
+    port, login = server.port, b64encode(f"{EMAIL}:{PASSWORD}".encode()).decode()
     headers = {"Authorization": f"Basic {login}"}
-    project = ask(port, "POST", "/projects.json", headers, {"project": {"name": "Large"}})["project"]["id"]
+    project = speak(port, "POST", "/projects.json", headers, {"project": {"name": "Large"}})["project"]["id"]
     # What is loaded at the first use of all is no part of the cost of size.
     number = upload(port, project, MEBIBYTE, headers)
     memory = Memory(server)
     for what in ("upload", "download"):
-        before, began = memory.now(), time.perf_counter()
+        before, began = server.memory(), time.perf_counter()
         with memory:
             if what == "upload":
                 number = upload(port, project, size, headers)
             else:
-                ticket = ask(port, "GET", f"/projects/{project}/tickets/{number}.json", headers)["ticket"]
+                ticket = speak(port, "GET", f"/projects/{project}/tickets/{number}.json", headers)["ticket"]
                 path = re.sub(r"^https?://[^/]+", "", ticket["attachments"][0]["attachment"]["url"])
                 download(port, path, size, headers)
         seconds = time.perf_counter() - began
-        rise = (memory.highest - before) / MEBIBYTE
-        grown = f"memory {before / MEBIBYTE:.0f} MiB, risen by {rise:.1f} MiB"
+        grown = f"memory {before:.0f} MiB, risen by {memory.highest - before:.1f} MiB"
         print(f"{what:9}{size // MEBIBYTE} MiB in {seconds:.1f} s; {grown}")
-    ask(port, "DELETE", f"/projects/{project}.json", headers)
+    speak(port, "DELETE", f"/projects/{project}.json", headers)
 
 
 def main() -> None:
@@ -161,46 +142,14 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--mebibytes", type=int, default=1024)
     size = parser.parse_args().mebibytes * MEBIBYTE
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    settings = {"SKERRY_UPLOAD_LIMIT": str(size), "SKERRY_BLOBS": os.environ.get("SKERRY_BLOBS", "")}
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
-        skerry = [sys.executable, "-m", "skerry", "--data", folder]
-        account = [
-            "--account",
-            "Bench",
-            "--email",
-            "ada@example.com",
-            "--name",
-            "Ada",
-            "--password",
-            PASSWORD,
-        ]
-        subprocess.run([*skerry, "init", *account], check=True, stdout=subprocess.DEVNULL)
-        server = subprocess.Popen(
-            [*skerry, "serve", "--port", str(port)],
-            env={**os.environ, "SKERRY_UPLOAD_LIMIT": str(size)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            wait_for(port)
-            measure(server.pid, port, size)
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def wait_for(port: int) -> None:
-    """Wait until the server answers, at most half a minute."""
-    for _ in range(300):
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
-    raise SystemExit("The server did not start")
+        skerry = [*MODULE, "skerry", "--data", folder]
+        person = ["--account", "Bench", "--email", EMAIL, "--name", "Ada", "--password", PASSWORD]
+        subprocess.run([*skerry, "init", *person], check=True, stdout=subprocess.DEVNULL)
+        serve, log = [*skerry, "serve", "--port", "{port}"], Path(folder, "server.log")
+        with Server(serve, log, "/health", **settings) as server:
+            measure(server, size)
 
 
 if __name__ == "__main__":
