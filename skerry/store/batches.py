@@ -13,7 +13,7 @@ from skerry.store.tables import taggings, tickets, versions, watchers
 from skerry.store.ties import Tagged
 from skerry.store.transactions import Transaction
 
-# What one statement names; PostgreSQL takes 65,535 values at most.
+# What one statement names; SQLite takes 32,766 values at most.
 _AT_ONCE = 1000
 
 _VALUES = ("title", "state", "closed", "tag", "importance", "assigned_user_id", "milestone_id")

@@ -94,8 +94,8 @@ class Compiled:
     def with_values(self, values: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
         """Give the text and the values in order.
 
-        With several things in a list it is planned anew: a plan for any list takes the largest of them for one
-        like all others. Raises KeyError if a value that the statement needs is not given.
+        With several things in a list it is planned anew: a plan for any list takes the largest of them
+        for one like all others. Raises KeyError if a value that the statement needs is not given.
         """
         if self.constants:
             values = {**self.constants, **values}
