@@ -6,7 +6,7 @@ from itertools import count
 
 from sqlalchemy import bindparam, insert, update
 
-from skerry.store import accounts, projects, search, ties
+from skerry.store import accounts, projects, search_index, ties
 from skerry.store import tickets as ticket_store
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones, project_counters, tickets, users, versions
@@ -228,7 +228,7 @@ def put(twins, ticket):
             transaction.run(
                 _insert_version, **{**version, "version": place, "user_id": user_id, "body": body}
             )
-        search.index(transaction, *ticket.key)
+        search_index.index(transaction, *ticket.key)
 
     twins.write(work)
 
@@ -242,7 +242,7 @@ def rewritten(twins, chance, ticket):
 
     def work(transaction):
         transaction.run(_change, project=ticket.project_id, which=ticket.number, **new)
-        search.index(transaction, *ticket.key)
+        search_index.index(transaction, *ticket.key)
 
     twins.write(work)
 
@@ -256,7 +256,7 @@ def answered(twins, chance, ticket):
         for place, (_, body) in enumerate(comments, 2):
             key = {"project": ticket.project_id, "which": ticket.number}
             transaction.run(_comment, **key, at=place, body=body)
-        search.index(transaction, *ticket.key)
+        search_index.index(transaction, *ticket.key)
 
     twins.write(work)
 

@@ -1,32 +1,11 @@
 """Finds tickets: which ones a query means in some projects, in its order, and how many they are."""
 
 from skerry.store.search_finder import Keys, finder
-from skerry.store.search_index import (
-    expect_commented,
-    expect_renamed,
-    index,
-    index_commented,
-    index_opened,
-    index_renamed,
-)
 from skerry.store.search_names import Scope
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Query
 
-__all__ = [
-    "COUNTED",
-    "Keys",
-    "Scope",
-    "count",
-    "expect_commented",
-    "expect_renamed",
-    "found",
-    "index",
-    "index_commented",
-    "index_opened",
-    "index_renamed",
-    "page",
-]
+__all__ = ["COUNTED", "Keys", "Scope", "count", "found", "page"]
 
 COUNTED = 10_000
 """Up to here the tickets found are counted; beyond, it is only known that there are as many."""

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skerry.store import batches as store
-from skerry.store import moves, ties
+from skerry.store import moves, search_index, ties
 from skerry.store.batches import Held
-from skerry.store.search_index import index_several
 from skerry.store.ties import Tagged
 from skerry.text.tags import read_tags
 from skerry.tracker import changes
@@ -124,7 +123,7 @@ class Batch:
             if course.watchers != set(course.held.watchers_ids)
         }
         store.set_watchers(transaction, project_id, watchers)
-        index_several(transaction, project_id, list(touched))
+        search_index.index_several(transaction, project_id, list(touched))
 
     def _write_tags(self, project_id: int, touched: Mapping[int, _Course]) -> None:
         new: dict[Tagged, Iterable[str]] = {}

@@ -5,7 +5,7 @@ from typing import Any
 
 from skerry.errors import Missing
 from skerry.resources.tickets import Ticket
-from skerry.store import attachments, people, projects, search, ticket_names, ties, versions
+from skerry.store import attachments, people, projects, search_index, ticket_names, ties, versions
 from skerry.store import tickets as store
 from skerry.store.tickets import Held
 from skerry.store.transactions import Transaction
@@ -134,7 +134,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     versions.add(transaction, diffable_attributes={}, attachments_count=0, **row)
     attachment_rules.add(visit, number, 1, ask.files)
     ties.add_tags(transaction, visit.project_id, after.tagged(number), read_tags(after.tag or ""))
-    search.index_opened(transaction, (visit.project_id, number), after.title, body)
+    search_index.index_opened(transaction, (visit.project_id, number), after.title, body)
     return ticket
 
 
@@ -163,9 +163,9 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
     key, version = (visit.project_id, number), (visit.project_id, number, held.last_version + 1)
     if after.title != before.title:
-        search.expect_renamed(transaction, version)
+        search_index.expect_renamed(transaction, version)
     elif text:
-        search.expect_commented(transaction, key)
+        search_index.expect_commented(transaction, key)
     body, body_html = words.noted(text, words.render(visit, text), note)
     changed_ticket = _keep(visit, ask, held, after, watchers, (body, body_html))
     if after.tag != before.tag:
@@ -174,9 +174,9 @@ def update(visit: Visit, ask: Ask) -> Ticket:
         ties.follow(transaction, visit.project_id, [after.tagged(number)])
     counting.moved(transaction, visit.project_id, before, after)
     if after.title == before.title:
-        search.index_commented(transaction, key, body)
+        search_index.index_commented(transaction, key, body)
     else:
-        search.index_renamed(transaction, version, after.title, (ticket.body, body))
+        search_index.index_renamed(transaction, version, after.title, (ticket.body, body))
     return changed_ticket
 
 

@@ -2,7 +2,7 @@
 
 from skerry.errors import Forbidden, Invalid, Missing
 from skerry.resources.tickets import Version
-from skerry.store import attachments, search
+from skerry.store import attachments, search_index
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as store
 from skerry.tracker import tickets, words
@@ -44,7 +44,7 @@ def update(visit: Visit, ask: Ask) -> Version:
     store.rewrite(visit.transaction, version, body, html)
     if version.version == 1:
         ticket_store.rewrite(visit.transaction, tickets.one(visit, ask.ids["number"]), body, html)
-    search.index(visit.transaction, visit.project_id, ask.ids["number"])
+    search_index.index(visit.transaction, visit.project_id, ask.ids["number"])
     return shown(visit, ask)
 
 
@@ -60,7 +60,7 @@ def delete(visit: Visit, ask: Ask) -> None:
     _remove_files(visit, version)
     newest = store.remove(visit.transaction, version)
     ticket_store.set_version(visit.transaction, visit.project_id, ask.ids["number"], newest)
-    search.index(visit.transaction, visit.project_id, ask.ids["number"])
+    search_index.index(visit.transaction, visit.project_id, ask.ids["number"])
 
 
 def _remove_files(visit: Visit, version: Version) -> None:
