@@ -63,11 +63,12 @@ class PasswordCheck:
     password, and a change of the password, by whichever process, makes it miss.
     """
 
-    def __init__(self, minutes: int = 10, most: int = 10_000) -> None:
-        """Remember at most so many passwords for so many minutes."""
+    SECONDS = 600.0
+    MOST = 10_000
+
+    def __init__(self) -> None:
+        """Remember nothing yet."""
         self._key = secrets.token_bytes(32)
-        self._seconds = minutes * 60
-        self._most = most
         self._right: OrderedDict[bytes, float] = OrderedDict()
         self._lock = Lock()
 
@@ -79,20 +80,16 @@ class PasswordCheck:
 
     def is_right(self, password: str, stored: str | None) -> bool:
         """Check a password; takes as long when there is no stored hash."""
-        try:
-            _HASHER.verify(stored or _NOBODY, password[: LONGEST_PASSWORD + 1])
-        except (Argon2Error, InvalidHashError):
-            return False
-        if stored is None:
+        if not is_password(password, stored or _NOBODY) or stored is None:
             return False
         self._remember(self._mark(password, stored))
         return True
 
     def _remember(self, mark: bytes) -> None:
         with self._lock:
-            self._right[mark] = time.monotonic() + self._seconds
+            self._right[mark] = time.monotonic() + self.SECONDS
             self._right.move_to_end(mark)
-            while len(self._right) > self._most:
+            while len(self._right) > self.MOST:
                 self._right.popitem(last=False)
 
     def _mark(self, password: str, stored: str | None) -> bytes:
