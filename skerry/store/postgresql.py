@@ -55,11 +55,16 @@ class PostgreSQL:
     is_spread = False
 
     def __init__(self, engine: Engine, connections: int, *, durable: bool, read_seconds: int) -> None:
-        """Prepare every connection that will be made; a longer question is given up, 0 being never."""
+        """Prepare every connection that will be made; a longer question is given up, 0 being never.
+
+        Raises ValueError in words for a driver that is not able to forget what it has prepared.
+        """
         import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
 
         from skerry.store.conversation import Conversation  # noqa: PLC0415 - it needs the driver
 
+        if not psycopg.capabilities.has_send_close_prepared():
+            raise ValueError("PostgreSQL needs libpq 17 or newer; 'pip install skerry[postgres]' has it")
         self.cursor = Conversation
         self._failure = psycopg.OperationalError
         # A server that only reads (a standby, until it is the primary), lets our role do less than it must,

@@ -174,6 +174,14 @@ def late(elsewhere):
         between.kill()
 
 
+def test_a_driver_that_is_too_old_is_refused_at_the_start(elsewhere, monkeypatch):
+    import psycopg  # noqa: PLC0415 - only where there is the driver
+
+    monkeypatch.setattr(psycopg.capabilities, "has_send_close_prepared", lambda: False)
+    with pytest.raises(ValueError, match="libpq 17 or newer"):
+        Database(elsewhere.engine.url.render_as_string(hide_password=False))
+
+
 def test_a_machine_that_is_gone_without_a_word_is_not_waited_for_long(late):
     with (
         closing(late.engine.raw_connection()) as connection,
