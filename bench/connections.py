@@ -7,11 +7,10 @@ from pathlib import Path
 from threading import Lock, local
 from typing import Any
 
-from sqlalchemy import make_url
+from sqlalchemy import URL, make_url
 
 from skerry.store.durability import Disk
-from skerry.store.kinds import SQLITE_PRAGMAS
-from skerry.store.turns import PATIENCE_SECONDS
+from skerry.store.kinds import SQLITE_PRAGMAS, SQLite
 
 
 class Connections:
@@ -23,10 +22,10 @@ class Connections:
         self.is_sqlite = url.startswith("sqlite")
         self._connect: Callable[[], Any]
         if self.is_sqlite:
-            path = make_url(url).database or ""
-            self._connect = lambda: _sqlite(path)
+            address = make_url(url)
+            self._connect = lambda: _sqlite(address)
             self._gate: Any = Lock()
-            self._settle = Disk(Path(path)).settle
+            self._settle = Disk(Path(address.database or "")).settle
         else:
             self._connect = lambda: _postgresql(url)
             self._gate = nullcontext()
@@ -54,14 +53,8 @@ class Connections:
         self._settle()
 
 
-def _sqlite(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        path,
-        isolation_level=None,
-        check_same_thread=False,
-        cached_statements=500,
-        timeout=PATIENCE_SECONDS,
-    )
+def _sqlite(address: URL) -> sqlite3.Connection:
+    connection = sqlite3.connect(address.database or "", **SQLite.connecting(address))
     for pragma in SQLITE_PRAGMAS:
         connection.execute(pragma)
     return connection

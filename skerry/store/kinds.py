@@ -10,14 +10,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy import URL, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import NullPool
 
 from skerry.errors import Unavailable
 from skerry.store.durability import Disk
 from skerry.store.pool import FOR_EVER, Connection
-from skerry.store.postgresql import WAITING, PostgreSQL
+from skerry.store.postgresql import PostgreSQL
 from skerry.store.troubles import Troubles
 from skerry.store.turns import PATIENCE_SECONDS, Queue, Turn
 
@@ -40,6 +40,7 @@ _STEPS = 100_000
 class SQLite:
     """SQLite: one file, one writer at a time."""
 
+    paramstyle = "qmark"
     is_elsewhere = False
     is_spread = False
     troubles = Troubles(
@@ -57,6 +58,16 @@ class SQLite:
         self._disk = Disk(path) if durable and path else None
         self._turn = Turn()
         self._queue = Queue(Path(f"{path}-writer")) if path else None
+
+    @staticmethod
+    def connecting(_address: URL) -> dict[str, Any]:
+        """Give how the driver connects."""
+        return {
+            "isolation_level": None,
+            "check_same_thread": False,
+            "cached_statements": 500,
+            "timeout": PATIENCE_SECONDS,
+        }
 
     @staticmethod
     def cursor(connection: sqlite3.Connection) -> sqlite3.Cursor:
@@ -163,32 +174,15 @@ def engine_at(url: str) -> Engine:
     """Make the engine; raises ValueError in words for an address that cannot be used."""
     try:
         address = make_url(url)
-        if address.get_backend_name() == "sqlite":
-            return create_engine(
-                address,
-                poolclass=NullPool,
-                connect_args={
-                    "isolation_level": None,
-                    "check_same_thread": False,
-                    "cached_statements": 500,
-                    "timeout": PATIENCE_SECONDS,
-                },
-            )
+        kind = KINDS[address.get_backend_name()]
         return create_engine(
-            address,
-            poolclass=NullPool,
-            paramstyle="format",
-            # What the address says itself holds.
-            connect_args={
-                "autocommit": True,
-                **{name: WAITING[name] for name in WAITING.keys() - address.query},
-            },
+            address, poolclass=NullPool, paramstyle=kind.paramstyle, connect_args=kind.connecting(address)
         )
-    except NoSuchModuleError as error:
+    except (NoSuchModuleError, KeyError) as error:
         raise ValueError(f"The database address names a kind that is not known: {error}") from error
     except (ArgumentError, ValueError) as error:
         # The address may hold a password, so the sentence does not repeat it.
-        raise ValueError("SKERRY_DATABASE_URL cannot be read as the address of a database") from error
+        raise ValueError("SKERRY_DATABASE_URL or SKERRY_REPLICA_URL cannot be read as an address") from error
     except ModuleNotFoundError as error:
         raise ValueError(
             "PostgreSQL needs the driver: install skerry with its extra, 'pip install skerry[postgres]'"

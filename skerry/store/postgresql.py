@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Semaphore
 from typing import Any
 
-from sqlalchemy import Engine, event
+from sqlalchemy import URL, Engine, event
 
 from skerry.errors import TookTooLong, Unavailable
 from skerry.store.pool import Connection
@@ -18,14 +18,14 @@ from skerry.store.statements import Anew
 from skerry.store.troubles import Troubles
 from skerry.store.turns import PATIENCE_SECONDS
 
-WAITING = {
+# How long a server is waited for that says nothing: by itself the system waits for a quarter of an hour.
+_WAITING = {
     "connect_timeout": 5,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 2,
     "tcp_user_timeout": PATIENCE_SECONDS * 1000,
 }
-"""How long a server is waited for that says nothing: by itself the system waits for a quarter of an hour."""
 
 # A lock is waited for as long as another writer on SQLite, unless the server or the address says how long.
 _WAIT = (
@@ -51,6 +51,7 @@ _SPREAD = ("SET citus.multi_shard_modify_mode TO 'sequential'", "SET citus.propa
 class PostgreSQL:
     """PostgreSQL: a server, which has room for so many connections."""
 
+    paramstyle = "format"
     is_elsewhere = True
     is_spread = False
 
@@ -87,6 +88,11 @@ class PostgreSQL:
         if not durable:
             event.listen(engine, "connect", _hurry)
         self._writers = Semaphore(max(1, connections // WRITERS_SHARE))
+
+    @staticmethod
+    def connecting(address: URL) -> dict[str, Any]:
+        """Give how the driver connects; what the address says itself holds."""
+        return {"autocommit": True, **{name: _WAITING[name] for name in _WAITING.keys() - address.query}}
 
     def _prepare(self, connection: Any, _record: object) -> None:
         """Wait for no lock for ever; learn whether tables may be spread, and prepare for it."""
