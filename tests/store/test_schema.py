@@ -8,7 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import UniqueConstraint, inspect
 
-from skerry.store import logins, schema, tokens
+from skerry.store import accounts, logins, schema, tokens
 from skerry.store import tickets as ticket_store
 from skerry.store.tables import metadata
 
@@ -134,8 +134,9 @@ def test_the_list_of_tickets_is_read_off_an_index_in_its_order(sqlite, pages, va
     assert steps.index("USE TEMP B-TREE FOR ORDER BY") > steps.index("SCAN page")
 
 
-def test_finding_a_ticket_a_token_and_a_login_needs_no_scan(sqlite):
+def test_finding_an_account_a_ticket_a_token_and_a_login_needs_no_scan(sqlite):
     for statement, values in (
+        (accounts._AT_HOST, {"host": "x"}),
         (ticket_store._ONE, {"project_id": 1, "number": 1}),
         (tokens._BY_HASH, {"hash": "x", "now": 1}),
         (logins._LOGIN, {"email": "x"}),
