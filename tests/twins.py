@@ -221,7 +221,7 @@ def put(twins, ticket):
             updated_at=ticket.updated_at,
         )
         tagged = ties.Tagged(ticket.number, ticket.closed, ticket.assignee)
-        ties.add_tags(transaction, ticket.project_id, tagged, ticket.tags)
+        ties.add_tags(transaction, ticket.project_id, {tagged: ticket.tags})
         version = {**common, "diffable_attributes": "{}", "created_at": 0, "updated_at": 0}
         transaction.run(_insert_version, **version)
         for place, (user_id, body) in enumerate(ticket.comments, 2):

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, insert, select, update
+from sqlalchemy import and_, bindparam, insert, select, update
 
 from skerry.store import rows
 from skerry.store.statements import OneOf, Statement
-from skerry.store.tables import taggings, tickets, versions, watchers
-from skerry.store.ties import Tagged
+from skerry.store.tables import tickets, versions
 from skerry.store.transactions import Transaction
 
 # What one statement names; SQLite takes 32,766 values at most.
@@ -41,24 +40,6 @@ _UPDATE = Statement(
 _ADD_VERSION = Statement(
     insert(versions).values({column.name: bindparam(column.name) for column in versions.c})
 )
-
-
-def _let_go(table: Any) -> Statement:
-    return Statement(
-        delete(table).where(
-            table.c.account_id == bindparam("account_id"),
-            table.c.project_id == bindparam("project_id"),
-            table.c.number == bindparam("number"),
-        )
-    )
-
-
-def _tied(table: Any) -> Statement:
-    return Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
-
-
-_UNTAG, _TAG = _let_go(taggings), _tied(taggings)
-_UNWATCH, _WATCH = _let_go(watchers), _tied(watchers)
 
 
 @dataclass(frozen=True)
@@ -142,33 +123,3 @@ def add_versions(transaction: Transaction, project_id: int, added: Iterable[Mapp
             for values in added
         ],
     )
-
-
-def set_tags(transaction: Transaction, project_id: int, tags: Mapping[Tagged, Iterable[str]]) -> None:
-    """Make tickets findable by these tags and no others."""
-    pairs = [row for ticket, several in tags.items() for row in ticket.beside(several)]
-    _tie(transaction, project_id, (_UNTAG, _TAG), [ticket.number for ticket in tags], pairs)
-
-
-def set_watchers(
-    transaction: Transaction, project_id: int, watchers_ids: Mapping[int, Iterable[int]]
-) -> None:
-    """Make tickets, by number, findable by these watchers and no others."""
-    pairs = [
-        {"number": number, "user_id": user_id}
-        for number, several in watchers_ids.items()
-        for user_id in several
-    ]
-    _tie(transaction, project_id, (_UNWATCH, _WATCH), watchers_ids, pairs)
-
-
-def _tie(
-    transaction: Transaction,
-    project_id: int,
-    statements: tuple[Statement, Statement],
-    numbers: Iterable[int],
-    pairs: list[dict[str, Any]],
-) -> None:
-    let_go, tie = statements
-    transaction.run_many(let_go, [{"project_id": project_id, "number": number} for number in numbers])
-    transaction.run_many(tie, [{"project_id": project_id, **pair} for pair in pairs])

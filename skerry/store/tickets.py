@@ -209,7 +209,7 @@ def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> 
     """Keep a new ticket with its watchers, and give it."""
     values["watchers_ids"] = rows.written(watchers_ids)
     transaction.run(_INSERT, **values)
-    ties.add_watchers(transaction, values["project_id"], values["number"], watchers_ids)
+    ties.add_watchers(transaction, values["project_id"], {values["number"]: watchers_ids})
     return _made(transaction, values)
 
 

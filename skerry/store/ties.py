@@ -1,6 +1,6 @@
 """What makes tickets findable beside their own rows: their tags and who watches them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ def _of_this(table: Any) -> Any:
 
 
 _UNTAG = Statement(delete(taggings).where(_of_this(taggings)))
+_UNWATCH_ALL = Statement(delete(watchers).where(_of_this(watchers)))
 _UNWATCH = Statement(
     delete(watchers).where(_of_this(watchers), watchers.c.user_id.in_(bindparam("user_ids", expanding=True)))
 )
@@ -56,15 +57,16 @@ class Tagged:
         ]
 
 
-def add_tags(transaction: Transaction, project_id: int, ticket: Tagged, tags: Iterable[str]) -> None:
-    """Make a ticket findable by more tags."""
-    transaction.run_many(_TAG, [{"project_id": project_id, **row} for row in ticket.beside(tags)])
+def add_tags(transaction: Transaction, project_id: int, tags: Mapping[Tagged, Iterable[str]]) -> None:
+    """Make tickets findable by more tags."""
+    rows = [row for ticket, several in tags.items() for row in ticket.beside(several)]
+    transaction.run_many(_TAG, [{"project_id": project_id, **row} for row in rows])
 
 
-def set_tags(transaction: Transaction, project_id: int, ticket: Tagged, tags: Iterable[str]) -> None:
-    """Make a ticket findable by these tags and no others."""
-    transaction.run(_UNTAG, project_id=project_id, number=ticket.number)
-    add_tags(transaction, project_id, ticket, tags)
+def set_tags(transaction: Transaction, project_id: int, tags: Mapping[Tagged, Iterable[str]]) -> None:
+    """Make tickets findable by these tags and no others."""
+    transaction.run_many(_UNTAG, [{"project_id": project_id, "number": ticket.number} for ticket in tags])
+    add_tags(transaction, project_id, tags)
 
 
 def follow(transaction: Transaction, project_id: int, tickets: Iterable[Tagged]) -> None:
@@ -83,18 +85,35 @@ def follow(transaction: Transaction, project_id: int, tickets: Iterable[Tagged])
     )
 
 
-def add_watchers(transaction: Transaction, project_id: int, number: int, user_ids: Iterable[int]) -> None:
-    """Make a ticket findable by more watchers, as far as it is not; its own list is the caller's to keep."""
+def add_watchers(
+    transaction: Transaction, project_id: int, watchers_ids: Mapping[int, Iterable[int]]
+) -> None:
+    """Make tickets, by number, findable by more watchers, as far as they are not.
+
+    Their own lists are the caller's to keep, as with all that is done to watchers here.
+    """
+    pairs = [(number, user_id) for number, several in watchers_ids.items() for user_id in several]
     transaction.run_many(
-        _WATCH, [{"project_id": project_id, "number": number, "user_id": user_id} for user_id in user_ids]
+        _WATCH,
+        [{"project_id": project_id, "number": number, "user_id": user_id} for number, user_id in pairs],
     )
 
 
+def set_watchers(
+    transaction: Transaction, project_id: int, watchers_ids: Mapping[int, Iterable[int]]
+) -> None:
+    """Make tickets, by number, findable by these watchers and no others."""
+    transaction.run_many(
+        _UNWATCH_ALL, [{"project_id": project_id, "number": number} for number in watchers_ids]
+    )
+    add_watchers(transaction, project_id, watchers_ids)
+
+
 def change_watchers(transaction: Transaction, ticket: Ticket, user_ids: Collection[int]) -> None:
-    """Make a ticket findable by these watchers and no others; its own list is the caller's to keep."""
+    """Make one ticket findable by these watchers and no others; those who stay are not touched."""
     project_id, number = ticket.project_id or 0, ticket.number or 0
     gone = [user_id for user_id in ticket.watchers_ids if user_id not in user_ids]
     if gone:
         transaction.run(_UNWATCH, project_id=project_id, number=number, user_ids=gone)
     new = [user_id for user_id in user_ids if user_id not in ticket.watchers_ids]
-    add_watchers(transaction, project_id, number, new)
+    add_watchers(transaction, project_id, {number: new})

@@ -122,7 +122,7 @@ class Batch:
             for number, course in touched.items()
             if course.watchers != set(course.held.watchers_ids)
         }
-        store.set_watchers(transaction, project_id, watchers)
+        ties.set_watchers(transaction, project_id, watchers)
         search_index.index_several(transaction, project_id, list(touched))
 
     def _write_tags(self, project_id: int, touched: Mapping[int, _Course]) -> None:
@@ -134,7 +134,7 @@ class Batch:
                 new[after.tagged(number)] = read_tags(after.tag or "")
             elif after.tag and after.tagged(number) != before.tagged(number):
                 kept.append(after.tagged(number))
-        store.set_tags(self._visit.transaction, project_id, new)
+        ties.set_tags(self._visit.transaction, project_id, new)
         ties.follow(self._visit.transaction, project_id, kept)
 
     def _row(self, number: int, course: _Course) -> dict[str, Any]:
