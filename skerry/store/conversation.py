@@ -8,6 +8,7 @@ import re
 from collections import OrderedDict, deque
 from collections.abc import Sequence
 from contextlib import suppress
+from hashlib import sha256
 from itertools import count
 from select import POLLIN, POLLOUT, poll
 from typing import Any
@@ -62,7 +63,6 @@ class Conversation:
         self._coming, self._going = poll(), poll()
         self._coming.register(self._wire.socket, POLLIN)
         self._going.register(self._wire.socket, POLLIN | POLLOUT)
-        self._names = count()
         self._prepared: OrderedDict[str, bytes] = OrderedDict()
         self._is_unsent = False
         self._marks = self._left = 0
@@ -181,8 +181,10 @@ class Conversation:
             # As DEALLOCATE it would be a statement, after which no transaction can begin at one moment.
             self._wire.send_close_prepared(oldest)
             self._due.append(None)
-        name = b"s%d" % next(self._names)
-        self._wire.send_prepare(name, _numbered(text), self._texts.types)
+        numbered, types = _numbered(text), self._texts.types
+        # Whatever a pooler may have mixed up, a name never stands for another statement.
+        name = sha256(repr((numbered, types)).encode()).hexdigest()[:32].encode()
+        self._wire.send_prepare(name, numbered, types)
         self._due.append(None)
         self._prepared[text] = name
         return name

@@ -6,9 +6,10 @@ raises what was wrong with them, and the end of what was only read is left to th
 """
 
 from collections.abc import Hashable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from threading import Semaphore
-from typing import Any
+from typing import Any, cast
+from uuid import uuid4
 
 from sqlalchemy import URL, Engine, event
 
@@ -196,6 +197,21 @@ class PostgreSQL:
 def _return(cursor: Any) -> None:
     for text in ("ROLLBACK TO SAVEPOINT attempt", "RELEASE SAVEPOINT attempt"):
         cursor.execute(text)
+
+
+def keeps_what_is_prepared(engine: Engine) -> bool:
+    """Say whether a connection is one to the server itself, or as good as that.
+
+    A pooler that lends its connections for one transaction each gives the one on which something was
+    prepared to the next who begins.
+    """
+    from psycopg.pq import ExecStatus  # noqa: PLC0415 - an extra, as above
+
+    with closing(engine.raw_connection()) as one, closing(engine.raw_connection()) as other:
+        wire, name = cast("Any", one.driver_connection).pgconn, uuid4().hex.encode()
+        wire.prepare(name, b"SELECT 1")
+        cast("Any", other.driver_connection).execute("BEGIN")
+        return bool(wire.exec_prepared(name, None).status == ExecStatus.TUPLES_OK)
 
 
 def _hurry(connection: Any, _record: object) -> None:

@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspect, text
 
 from skerry.store.database import Database
-from skerry.store.postgresql import IS_SPREAD
+from skerry.store.postgresql import IS_SPREAD, keeps_what_is_prepared
 
 COPIES = 3
 """How many copies of a file are kept that were made before migrations."""
@@ -55,8 +55,10 @@ def migrate(database: Database) -> list[str]:
     """Bring a database to the newest schema and give the migrations that it took, oldest first.
 
     All of them are one transaction; a file of SQLite is copied before. Raises SchemaError if the
-    database is newer than the program, Unavailable if it does not answer.
+    database is newer than the program or behind a pooler of transactions, Unavailable if it does not
+    answer.
     """
+    _check_way(database)
     with changing(database) as connection:
         missing = _missing(connection)
         if missing:
@@ -64,6 +66,15 @@ def migrate(database: Database) -> list[str]:
                 _copy(connection, missing[-1])
             upgrade(connection)
         return missing
+
+
+def _check_way(database: Database) -> None:
+    with database.exclusive():
+        if database.engine.dialect.name == "postgresql" and not keeps_what_is_prepared(database.engine):
+            raise SchemaError(
+                "Before PostgreSQL is a pooler that lends connections for a transaction, and statements are "
+                "prepared for longer than that; let it pool sessions (pool_mode = session)"
+            )
 
 
 def pending(database: Database) -> list[str]:

@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from skerry.errors import Collision, Missing, Unavailable
+from skerry.store import schema
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from tests import postgres
@@ -95,6 +96,21 @@ def test_a_read_whose_end_failed_spoils_no_write(elsewhere, monkeypatch):
         elsewhere.ping()
     add(elsewhere, "One")
     assert names(elsewhere) == ["One"]
+
+
+def test_a_pooler_that_mixes_connections_up_is_refused(elsewhere, monkeypatch):
+    connect, made = elsewhere.engine.raw_connection, []
+
+    def lent():
+        """Connect; who begins on the second one gets what the first one had, which gets another one."""
+        made.append(connect())
+        if len(made) > 1:
+            made[1].driver_connection.execute = lambda _: made[0].driver_connection.execute("DEALLOCATE ALL")
+        return made[-1]
+
+    monkeypatch.setattr(elsewhere.engine, "raw_connection", lent)
+    with pytest.raises(schema.SchemaError, match="let it pool sessions"):
+        schema.migrate(elsewhere)
 
 
 def set_for_all(database, setting):
