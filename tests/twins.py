@@ -131,8 +131,8 @@ def made(chance, project_id, number, world):
         watchers=frozenset(chance.sample(people, chance.randint(0, 3))),
         files=chance.choice((0, 0, 1)),
         created_at=created,
-        # Few moments, so that many tickets were changed at the same one.
-        updated_at=NOW - chance.choice((0, 1, 2, 24, 24 * 8, 24 * 40)) * HOUR,
+        # Few moments, so that many tickets were changed at the same one; none before it was opened.
+        updated_at=max(created, NOW - chance.choice((0, 1, 2, 24, 24 * 8, 24 * 40)) * HOUR),
         comments=tuple((chance.choice(people), text(chance, 6)) for _ in range(chance.randint(0, 3))),
     )
 
@@ -235,7 +235,7 @@ def put(twins, ticket):
 
 def rewritten(twins, chance, ticket):
     """Give a ticket other words, perhaps at another time."""
-    moment = chance.choice((ticket.updated_at, NOW, NOW - HOUR))
+    moment = max(ticket.created_at, chance.choice((ticket.updated_at, NOW, NOW - HOUR)))
     ticket = naive_search.changed(ticket, title=text(chance, 4), body=text(chance, 8), updated_at=moment)
     twins.world.tickets[ticket.key] = ticket
     new = {"title": ticket.title, "body": ticket.body, "updated_at": moment}

@@ -203,8 +203,9 @@ def _compared(column: str, values: Sequence[Value]) -> Said:
 
 
 def created(search: Search, values: Sequence[Value]) -> Said:
-    """Those opened in a span of time."""
-    return either(_within("t.created_at", value, search.now) for value in values if isinstance(value, Dates))
+    """Those opened in a span of time; since it began they were changed too, for which there is an index."""
+    spans = [value for value in values if isinstance(value, Dates)]
+    return either(_within("t.created_at", span, search.now, since="t.updated_at") for span in spans)
 
 
 def updated(search: Search, values: Sequence[Value]) -> Said:
@@ -212,11 +213,12 @@ def updated(search: Search, values: Sequence[Value]) -> Said:
     return either(_within("t.updated_at", value, search.now) for value in values if isinstance(value, Dates))
 
 
-def _within(column: str, value: Dates, now: int) -> Said:
+def _within(column: str, value: Dates, now: int, *, since: str = "") -> Said:
     start, end = resolve(value.span, EPOCH + timedelta(microseconds=now))
-    edges = ((">=", start), ("<", end))
-    found = [Said(f"{column} {op} ?", (microseconds(edge),)) for op, edge in edges if edge is not None]
-    return every(found)
+    edges = [(f"{column} >= ?", start), (f"{column} < ?", end)]
+    if since:
+        edges.append((f"{since} >= ?", start))
+    return every(Said(text, (microseconds(moment),)) for text, moment in edges if moment is not None)
 
 
 def has(search: Search, values: Sequence[Value]) -> Said:
