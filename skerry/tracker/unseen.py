@@ -6,6 +6,7 @@ from skerry.errors import Invalid, Stale
 from skerry.resources.tickets import Ticket, Version
 from skerry.store import tickets as store
 from skerry.store import versions
+from skerry.text.slugs import leading_number
 from skerry.tracker import tickets
 from skerry.tracker import versions as version_rules
 from skerry.tracker.visit import Ask, Visit
@@ -23,9 +24,10 @@ def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
     number = ask.ids["number"]
     store.hold(visit.transaction, visit.project_id, number)
     ticket = tickets.one(visit, number)
-    if seen.isdecimal() and (ticket.version or 0) > int(seen):
+    saw = leading_number(seen)
+    if saw and (ticket.version or 0) > saw:
         everything = versions.of_ticket(visit.transaction, visit.project_id, number)
-        if since(ticket, everything, int(seen)):
+        if since(ticket, everything, saw):
             raise Stale(CHANGED)
     if not (ask.files or ask.beside or ask.draft.get("body", "").strip()) and _is_same(ticket, ask):
         raise Invalid(NOTHING)

@@ -1,5 +1,7 @@
 """Replies to a ticket on its page, also while others change it, without scripts."""
 
+import pytest
+
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000020000000108020000007b40e8dd0000000c4944415478da63f8cfc00000"
     "030101003a9c5ae40000000049454e44ae426082"
@@ -104,6 +106,14 @@ def test_a_reply_that_was_looked_at_again_is_taken(surfing, ada, ben, ticket):
     item = ada.get(ticket).item
     assert (item["version"], item["state"]) == (3, "open")
     assert item["versions"][-1]["body"] == "Slow words"
+
+
+@pytest.mark.parametrize("seen", ["", "x", "٣", "9" * 5000])
+def test_a_reply_that_names_no_version_is_taken(surfing, ada, ticket, seen):
+    surfer = surfing(ada)
+    page = surfer.press(surfer.get(ticket), "_seen", **{"_seen": seen, "ticket[body]": "Dry"})
+    assert page.status == 200
+    assert ada.get(ticket).item["version"] == 2
 
 
 def test_somebody_who_only_begins_to_watch_disturbs_nobody(surfing, ada, ben, ticket):
