@@ -1,5 +1,7 @@
 """Signing in and out, and that a form of another page does nothing."""
 
+from urllib.parse import quote
+
 import pytest
 
 from skerry.web.site import frame
@@ -130,6 +132,16 @@ def test_the_language_is_the_readers(anybody):
     page = anybody.get("/sign-in")
     page = anybody.submit(page, "/preferences", language="de", theme="dark")
     assert 'lang="de" data-theme="dark"' in page.source
+
+
+@pytest.mark.parametrize(("zone", "said"), [("Asia/Tokyo", "+0900"), ("Etc/GMT+5", "-0500")])
+def test_the_time_zone_is_the_readers(anybody, ben, harbour, zone, said):
+    ben.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak"}})
+    anybody.submit(anybody.get("/sign-in"), "/preferences", zone=zone)
+    assert f" {said}" in anybody.get(f"/projects/{harbour}/tickets").source
+    # As a script writes it.
+    anybody.cookies["skerry-zone"] = quote(zone, safe="")
+    assert f" {said}" in anybody.get(f"/projects/{harbour}/tickets").source
 
 
 def test_the_zones_that_there_are_are_looked_for_once(anybody, ben, harbour, monkeypatch):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from functools import cache, cached_property
 from typing import Any
+from urllib.parse import unquote
 from zoneinfo import ZoneInfo, available_timezones
 
 import falcon
@@ -99,7 +100,7 @@ def reader_of(request: falcon.Request) -> Reader:
 
 
 def _cookie(request: falcon.Request, name: str) -> str:
-    return (request.get_cookie_values(f"skerry-{name}") or [""])[0].replace("%2F", "/")
+    return unquote((request.get_cookie_values(f"skerry-{name}") or [""])[0])
 
 
 def zone_named(name: str) -> tzinfo:

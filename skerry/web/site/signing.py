@@ -2,7 +2,7 @@
 
 from datetime import UTC
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import falcon
 
@@ -124,7 +124,7 @@ class Preferences:
         if language in LANGUAGES:
             _prefer(response, "language", language)
         if zone and (zone == "UTC" or zone_named(zone) is not UTC):
-            _prefer(response, "zone", zone.replace("/", "%2F"))
+            _prefer(response, "zone", quote(zone, safe=""))
         if "theme" in fields:
             _prefer(response, "theme", theme if theme in THEMES else "")
         lead(response, browser.local_path(fields.get("next")) or "/")
