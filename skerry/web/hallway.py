@@ -88,11 +88,13 @@ class Hallway:
         """Answer with what went wrong, in the caller's format or as a page."""
         if form is not None:
             answer.fail(response, form, trouble)
-        elif isinstance(trouble, Unauthenticated) and signing.is_for_people(request):
-            response.status = falcon.HTTP_303
-            response.set_header("Location", signing.address(request))
-        else:
+        elif not isinstance(trouble, Unauthenticated):
             site.send_trouble(request, response, self.frame(request), trouble)
+        elif signing.is_for_people(request):
+            signing.lead(response, signing.address(request))
+        else:
+            # Who asks was looked for in vain already: that takes long, and failures are counted.
+            site.send_trouble(request, response, frame.frame_of(request), trouble)
 
     def frame(self, request: falcon.Request) -> Frame:
         """Give the frame of a page that shows nothing of the account's, as much of it as can be known."""

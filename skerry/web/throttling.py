@@ -16,6 +16,8 @@ from skerry.tracker.visit import Caller
 KEY = "skerry.allowance"
 """Where the environment of a request holds the headers that say what is left."""
 
+_LEFT = "skerry.left"
+
 MOST = 100_000
 """How many callers are remembered; the one who has been silent longest is forgotten first."""
 
@@ -33,10 +35,12 @@ class Throttle:
         self._lock = Lock()
 
     def admit(self, environment: dict[str, Any], caller: Caller | None, address: str) -> None:
-        """Count a request and leave word of what is left in its environment; raises TooMany."""
+        """Count a request, once for all who ask this, and leave word of what is left; raises TooMany."""
         if not self._allowed:
             return
-        left = self._taken(_name(caller, address))
+        if _LEFT not in environment:
+            environment[_LEFT] = self._taken(_name(caller, address))
+        left: float = environment[_LEFT]
         until_full = ceil((self._allowed - max(left, 0.0)) * _MINUTE / self._allowed)
         environment[KEY] = (
             ("X-RateLimit-Limit", str(self._allowed)),

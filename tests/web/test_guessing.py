@@ -51,9 +51,9 @@ def small(clock, tmp_path):
     assert "Traceback" not in log.getvalue()
 
 
-def guess(world, email, password=None, address="10.0.0.1"):
+def guess(world, email, password=None, address="10.0.0.1", path="/projects.json"):
     headers = {"Host": world.host, **basic(email, password or "wrong")}
-    return call(world.house.application, "GET", "/projects.json", headers=headers, address=address)
+    return call(world.house.application, "GET", path, headers=headers, address=address)
 
 
 def test_repeated_failures_must_wait(small, clock):
@@ -63,6 +63,11 @@ def test_repeated_failures_must_wait(small, clock):
     assert (answer.status, answer.headers["retry-after"]) == (429, "61")
     assert parse(answer.body) == {"errors": ["Too many failed sign-ins; wait before you try again"]}
     assert guess(small, email, PASSWORD).status == 429
+
+
+def test_a_failure_that_is_said_on_a_page_is_one(small, clock):
+    email = small.people["ada"].email
+    assert [guess(small, email, path="/projects").status for _ in range(11)] == [401] * 10 + [429]
 
 
 def test_after_the_wait_the_right_password_is_taken(small, clock):

@@ -57,6 +57,13 @@ def test_an_answer_that_is_known_counts_as_well(slow):
     assert answers[2].errors == ["Too many requests (at most 3 a minute)"]
 
 
+def test_a_page_that_says_what_is_wrong_counts_once(slow):
+    ada = slow.people["ada"]
+    pages = [ada.get(path, Accept="text/html") for path in ("/projects/9!", "/projects/x!", "/nowhere!")]
+    assert [page.status for page in pages] == [404, 404, 404]
+    assert [page.headers["x-ratelimit-remaining"] for page in pages] == ["2", "1", "0"]
+
+
 def test_one_caller_does_not_use_up_what_another_has(slow):
     for _ in range(4):
         slow.people["ada"].get("/projects")
