@@ -67,6 +67,14 @@ def test_no_page_is_wider_than_a_telephone(opened, site, ada, language):
     assert wide == {}
 
 
+def test_all_that_happened_has_the_same_room(opened, site, ada):
+    page = opened(ada, f"/projects/{site.values['projects']}/activity")
+    kinds = page.locator(".feed > li").evaluate_all("(all) => all.map((each) => each.classList[0])")
+    widths = page.locator(".feed > li > p:first-child").evaluate_all("(all) => all.map((p) => p.offsetWidth)")
+    assert {"ticket", "message", "changeset"} <= set(kinds)
+    assert len(set(widths)) == 1
+
+
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_on_a_telephone_every_part_of_a_project_is_in_sight(opened, ada, roof, language):
     page = opened(ada, f"/projects/{roof}", size="phone", language=language)
