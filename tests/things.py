@@ -11,6 +11,8 @@ from tests.speaking import Upload
 PLACE = re.compile(r"/([\w-]+)/\{(\w+)\}")
 FILENAME = "notes.txt"
 
+# Wider than a telephone.
+LONG_QUERY = "state:open -tagged:'two words' responsible:(me,none) sort:importance sort:updated"
 
 # As much of a picture as anybody looks at here, and text at the same time: 64 by 64 pixels.
 PICTURE = b"RIFF----WEBPVP8 ----------@@@@"
@@ -55,7 +57,7 @@ def _changeset(site):
 
 
 def _bin(site):
-    return _make(site, "bins", "ticket_bin", "id", name=site.text, query="state:open", shared=True)
+    return _make(site, "bins", "ticket_bin", "id", name=site.text, query=LONG_QUERY, shared=True)
 
 
 def _bulk_edit(site):
