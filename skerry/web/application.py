@@ -6,7 +6,7 @@ from typing import Any
 import falcon
 
 from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable, Unreadable
-from skerry.web import front, negotiation
+from skerry.web import front
 from skerry.web.again import Again
 from skerry.web.board import Board
 from skerry.web.figures import Figures
@@ -24,6 +24,7 @@ from skerry.web.static import Static
 _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 
 FAILURE = "Something went wrong on our side; nothing was changed"
+NOWHERE = "There is nothing at this address"
 
 Responder = Callable[..., None]
 
@@ -43,7 +44,7 @@ def application(hallway: Hallway, metrics: Metrics, flow: Flow) -> Application:
     inside.add_route("/api", Guide(hallway))
     inside.add_route("/openapi", Description())
     inside.add_route("/static/{name}", Static())
-    inside.add_sink(_nowhere(hallway), prefix="/")
+    inside.add_sink(_nowhere, prefix="/")
     inside.add_error_handler(Exception, _unexpected(hallway))
     inside.add_error_handler(Trouble, _troubled(hallway))
     inside.add_error_handler(falcon.HTTPError, _refused(hallway))
@@ -92,11 +93,8 @@ class Health:
     on_head = on_get
 
 
-def _nowhere(hallway: Hallway) -> Responder:
-    def respond(request: falcon.Request, response: falcon.Response, **_segments: str) -> None:
-        _answer_trouble(hallway, request, response, Missing("There is nothing at this address"))
-
-    return respond
+def _nowhere(*_asked: object, **_segments: object) -> None:
+    raise Missing(NOWHERE)
 
 
 def _refused(hallway: Hallway) -> Responder:
@@ -106,21 +104,19 @@ def _refused(hallway: Hallway) -> Responder:
     def handle(
         request: falcon.Request, response: falcon.Response, error: falcon.HTTPError, _segments: Any
     ) -> None:
-        trouble: Trouble = Missing("There is nothing at this address")
+        trouble: Trouble = Missing(NOWHERE)
         if isinstance(error, falcon.HTTPInvalidHeader):
             trouble = Unreadable("A header of the request cannot be read")
         elif isinstance(error, falcon.HTTPMethodNotAllowed | falcon.HTTPBadRequest):
             trouble = MethodNotAllowed(allowed.get(request.uri_template or "", ("GET", "HEAD", "OPTIONS")))
-        _answer_trouble(hallway, request, response, trouble)
+        hallway.fail(request, response, trouble)
 
     return handle
 
 
 def _troubled(hallway: Hallway) -> Responder:
-    """What goes wrong outside the hallway is answered as it is inside."""
-
     def handle(request: falcon.Request, response: falcon.Response, trouble: Trouble, _segments: Any) -> None:
-        _answer_trouble(hallway, request, response, trouble)
+        hallway.fail(request, response, trouble)
 
     return handle
 
@@ -130,17 +126,6 @@ def _unexpected(hallway: Hallway) -> Responder:
 
     def handle(request: falcon.Request, response: falcon.Response, error: Exception, _segments: Any) -> None:
         hallway.log.failure("failure", request.env[front.KEY].request_id, error)
-        _answer_trouble(hallway, request, response, Trouble(FAILURE))
+        hallway.fail(request, response, Trouble(FAILURE))
 
     return handle
-
-
-def _answer_trouble(
-    hallway: Hallway, request: falcon.Request, response: falcon.Response, trouble: Trouble
-) -> None:
-    form = negotiation.liked(request, hallway.formats)
-    try:
-        form = negotiation.wanted(request, hallway.formats)
-    except Trouble as worse:
-        trouble = worse
-    hallway.fail(request, response, form, trouble)

@@ -68,24 +68,19 @@ class Hallway:
     def answer(
         self, place: Place, request: falcon.Request, response: falcon.Response, segments: Mapping[str, str]
     ) -> None:
-        """Answer one request; every error becomes an answer too."""
+        """Answer one request; raises Trouble, which ``fail`` answers."""
+        form = negotiation.wanted(request, self.formats)
+        if request.method == "OPTIONS":
+            response.set_header("Allow", ", ".join(place.allowed))
+        else:
+            self._answer(place, request, response, form, segments)
+
+    def fail(self, request: falcon.Request, response: falcon.Response, trouble: Trouble) -> None:
+        """Answer with what went wrong, in the caller's format or as a page."""
         try:
             form = negotiation.wanted(request, self.formats)
-        except NotAcceptable as trouble:
-            self.fail(request, response, negotiation.liked(request, self.formats), trouble)
-            return
-        try:
-            if request.method == "OPTIONS":
-                response.set_header("Allow", ", ".join(place.allowed))
-                return
-            self._answer(place, request, response, form, segments)
-        except Trouble as trouble:
-            self.fail(request, response, form, trouble)
-
-    def fail(
-        self, request: falcon.Request, response: falcon.Response, form: Format | None, trouble: Trouble
-    ) -> None:
-        """Answer with what went wrong, in the caller's format or as a page."""
+        except NotAcceptable as worse:
+            form, trouble = negotiation.liked(request, self.formats), worse
         if form is not None:
             answer.fail(response, form, trouble)
         elif not isinstance(trouble, Unauthenticated):
