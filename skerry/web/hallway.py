@@ -114,7 +114,7 @@ class Hallway:
             # A file is what it is, in whatever format it is asked for.
             form = formats.JSON
         if form is None and not line.writes:
-            line = site.line_at(place)
+            line = site.line_at(place.path)
         elif form is not None and line.gives is Gives.SHEET:
             raise Missing("There is only a page here, and nothing for programs")
         ask = asking.addressed(line, segments, query)

@@ -4,7 +4,6 @@ import hmac
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -28,16 +27,9 @@ _DAYS = 180
 _SECRET = re.compile(r"[0-9a-f]{40}")
 
 
-@dataclass(frozen=True)
-class Browser:
-    """One browser by its secret, which is a session's when somebody is signed in; empty for a new one."""
-
-    secret: str
-
-    @property
-    def proof(self) -> str:
-        """Give what a form of this browser carries, and no other page can know."""
-        return hmac.digest(self.secret.encode(), b"form", "sha256").hex()[:32]
+def proof_of(secret: str) -> str:
+    """Give what a form carries in the browser with a secret, and no other page can know."""
+    return hmac.digest(secret.encode(), b"form", "sha256").hex()[:32]
 
 
 def new_secret() -> str:
@@ -78,7 +70,7 @@ def is_secure(arrival: Arrival) -> bool:
 def check_proof(request: falcon.Request, fields: Mapping[str, Any], secret: str) -> None:
     """Raise Forbidden unless a request proves that one of our pages in this browser sent it."""
     sent = fields.get("_csrf") or request.get_header("X-CSRF-Token") or ""
-    if not secret or not hmac.compare_digest(str(sent).encode(), Browser(secret).proof.encode()):
+    if not secret or not hmac.compare_digest(str(sent).encode(), proof_of(secret).encode()):
         raise Forbidden(STALE_FORM)
 
 

@@ -18,7 +18,6 @@ from skerry.tracker.visit import Caller, Visit
 from skerry.web import front
 from skerry.web.front import Arrival
 from skerry.web.site import browser, words
-from skerry.web.site.browser import Browser
 from skerry.wire.record import Record
 
 THEMES = ("light", "dark")
@@ -60,7 +59,7 @@ class Frame:
         """Give the proof for the forms of this page; a browser without a secret gets one with it."""
         if not self.secret:
             self.secret, self.minted = browser.new_secret(), True
-        return Browser(self.secret).proof
+        return browser.proof_of(self.secret)
 
     @property
     def path(self) -> str:
@@ -77,11 +76,6 @@ class Frame:
     def works(self) -> bool:
         """Say whether the reader may change things in the project."""
         return self.speaks and self.member
-
-    def may_edit(self, user_id: int | None) -> bool:
-        """Say whether the reader may change what somebody wrote: it is his own, or he administers."""
-        caller = self.caller
-        return bool(caller and self.speaks and (caller.administrator or caller.user_id == user_id))
 
     @property
     def section(self) -> str:
@@ -123,13 +117,12 @@ def frame_of(request: falcon.Request) -> Frame:
     return Frame(arrival, reader_of(request), secret, request.query_string or "")
 
 
-def fill(frame: Frame, visit: Visit, account: str) -> Frame:
+def fill(frame: Frame, visit: Visit, account: str) -> None:
     """Say in a frame who asks for what in which account."""
     frame.account, frame.caller = account, visit.caller
     frame.project, frame.member = visit.entered, visit.member
     if visit.caller:
         frame.picture = avatars.paths(visit, [visit.caller.user_id]).get(visit.caller.user_id, "")
-    return frame
 
 
 class Entered:

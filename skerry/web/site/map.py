@@ -205,11 +205,6 @@ _SHAPES = {_PLACE.sub("", page.path) for page in PAGES}
 _FORMS: Mapping[tuple[str, str], Form] = {(form.verb, form.path): form for form in FORMS}
 
 
-def page_at(path: str) -> Page | None:
-    """Give the page at an address of the map."""
-    return PAGES_BY_PATH.get(path)
-
-
 def has_page(address: str) -> bool:
     """Say whether a page stands at an address, whatever the places in it are called."""
     return _PLACE.sub("", address) in _SHAPES

@@ -11,7 +11,7 @@ from skerry.errors import Missing, Trouble
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
 from skerry.web.answer import STATUSES, Reply, explain, send_body
-from skerry.web.routes import Line, Place
+from skerry.web.routes import Line
 from skerry.web.site import browser, map, templates  # noqa: A004 - the map of the site
 from skerry.web.site.frame import Entered, Frame
 
@@ -22,20 +22,16 @@ POLICY = (
 """Nothing from elsewhere, no script or style inside a page, and no form that leads out."""
 
 
-def line_at(place: Place) -> Line:
-    """Give the page at an address as a line of the map; raises Missing if there is none."""
-    page = map.page_at(place.path)
-    if page is None:
+def line_at(path: str) -> Line:
+    """Give the page at an address of the map as a line of it; raises Missing if there is none."""
+    if path not in map.PAGES_BY_PATH:
         raise Missing("There is no page here; programs add .json or .xml to the address")
-    return page.line
+    return map.PAGES_BY_PATH[path].line
 
 
 def line_again(line: Line) -> Line:
     """Give the page that shows a form again; raises Missing if it has none."""
-    page = map.page_at(map.form_for(line).page)
-    if page is None:
-        raise Missing("There is no page here; programs add .json or .xml to the address")
-    return page.line
+    return line_at(map.form_for(line).page)
 
 
 def template_of(line: Line) -> str:

@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, tzinfo
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any
 from urllib.parse import quote
 
@@ -155,9 +154,3 @@ _quoted = lru_cache(maxsize=10_000)(quote)
 def _coded(sentence: str) -> Markup:
     """Show what stands between backquotes as code."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(sentence))))  # noqa: S704 - it was escaped before
-
-
-def template_names() -> list[str]:
-    """Give the names of all templates, for tests."""
-    folder = resources.files("skerry.web").joinpath("templates")
-    return sorted(file.name for file in folder.iterdir() if file.name.endswith(".html"))
