@@ -35,24 +35,25 @@ def may_take_long(passage: Passage, uploads: list[Upload]) -> bool:
     return bool(uploads) or length is None or length > words.LARGE
 
 
-def with_draft(
+def take(
     passage: Passage,
     incoming: Incoming,
     database: Database,
     account_id: int,
     tree: Tree,
     uploads: list[Upload],
-) -> Passage:
-    """Add what was read, its texts rendered; the files are in their place when the draft is good.
+) -> None:
+    """Take what was read along, its texts rendered; the files are in their place when the draft is good.
 
-    Raises what ``asking.with_draft`` and ``words.ahead`` raise, and Unavailable if the files cannot be kept.
+    Raises what ``asking.with_draft`` and ``words.ahead`` raise, and Unavailable if the files cannot be
+    kept; what was entered is known then, too.
     """
     line = passage.line
-    slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
-    passage.request.context["tree"], passage.request.context["slip"] = tree, slip
+    passage.slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
+    passage.tree = tree
     ask = asking.with_draft(line, passage.ask, tree, files=bool(uploads))
     if line.draft and line.in_project:
         ask.rendered = words.ahead(database, account_id, line.draft, ask.draft, ask.ids["project_id"])
     # What is in no project belongs to a person, and people belong to no account.
-    ask = replace(ask, files=incoming.keep(account_id if line.in_project else avatars.SERVICE, uploads))
-    return replace(passage, ask=ask, tree=tree, slip=slip)
+    owner = account_id if line.in_project else avatars.SERVICE
+    passage.ask = replace(ask, files=incoming.keep(owner, uploads))

@@ -138,11 +138,10 @@ class Hallway:
             reply = self._write(passage)
         except _SHOWN_AGAIN as trouble:
             response.status = answer.STATUSES[type(trouble)]
-            context = passage.request.context
-            entered = Entered(context.get("tree"), list(trouble.sentences), slip=context.get("slip"))
+            entered = Entered(passage.tree, list(trouble.sentences), slip=passage.slip)
             self._show_again(passage, response, segments, entered)
             return
-        browser.say_taken(response, passage.request.context.get("slip"))
+        browser.say_taken(response, passage.slip)
         if reply.user_id:
             signing.sign_in(self, passage.request, response, reply.user_id)
         if reply.secret is None:
@@ -200,7 +199,7 @@ class Hallway:
             tree, uploads = drafting.read(passage, incoming, self.settings)
             at_once = drafting.may_take_long(passage, uploads)
             with nullcontext() if at_once else self.database.turn():
-                passage = drafting.with_draft(passage, incoming, self.database, account_id, tree, uploads)
+                drafting.take(passage, incoming, self.database, account_id, tree, uploads)
                 if caller and caller.session_id:
                     browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
                 return self._tried(passage, incoming, caller, account_id)

@@ -19,8 +19,8 @@ from skerry.wire.tree import Tree
 class Passage:
     """One request on its way: where it goes, what it asks, and the format of its answer.
 
-    Without a format it is a browser that wants a page. ``tree`` is the body where it had to be read
-    to know the method, and ``slip`` what our own forms send beside the resource.
+    Without a format it is a browser that wants a page. ``tree`` is the body, known at once where it had
+    to be read to know the method, and ``slip`` what our own forms send beside the resource.
     """
 
     place: Place

@@ -50,9 +50,9 @@ def remember(request: falcon.Request, response: falcon.Response, secret: str) ->
     response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(arrival) else cookie)
 
 
-def say_taken(response: falcon.Response, slip: Mapping[str, Any] | None) -> None:
+def say_taken(response: falcon.Response, slip: Mapping[str, Any]) -> None:
     """Tell the scripts of our pages which form was taken, so that they forget what they kept of it."""
-    key = (slip or {}).get("_key")
+    key = slip.get("_key")
     if isinstance(key, str) and KEY.fullmatch(key):
         response.append_header("Set-Cookie", f"skerry-taken={key}; Path=/; Max-Age=86400; SameSite=Lax")
 
