@@ -144,7 +144,7 @@ def postgres_house(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def bucket():
-    """The address of a bucket; its tests share a worker: ``pytest.mark.xdist_group("s3")``."""
+    """The address of a bucket."""
     with s3.running() as place:
         yield place
 
@@ -195,3 +195,9 @@ def harbour(world, ada, ben):
     project_id = ada.post("/projects", {"project": {"name": "Harbour", "public": True}}).item["id"]
     world.join(project_id, ben)
     return project_id
+
+
+@pytest.fixture
+def tickets(roof):
+    """The address of a project's tickets."""
+    return f"/projects/{roof}/tickets"

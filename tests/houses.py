@@ -1,8 +1,7 @@
 """Houses of their own for tests that look at everything in a database, or replace it."""
 
 from tests import conftest, postgres
-
-KIND = "multipart/form-data; boundary=edge"
+from tests.forms import KIND, field, file, form
 
 
 def url_of(kind, folder):
@@ -18,24 +17,12 @@ def world_in(folder, url):
     return conftest.build_world(house, log)
 
 
-def attach(voice, path, field, content=b"hello", name="notes.txt", **texts):
-    """Send a form with some texts and a file."""
-    parts = [_part(f'name="{key}"', text.encode()) for key, text in texts.items()]
-    parts.append(_part(f'name="{field}"; filename="{name}"', content, "Content-Type: text/plain\r\n"))
-    answer = voice.send("POST", path, raw=b"".join(parts) + b"--edge--\r\n", kind=KIND)
-    assert answer.status == 201, answer.body
-    return answer.item
-
-
-def _part(name, content, more=""):
-    return f"--edge\r\nContent-Disposition: form-data; {name}\r\n{more}\r\n".encode() + content + b"\r\n"
-
-
 def open_with_file(voice, project_id, title, content=b"hello"):
     """Open a ticket with a file and give its number."""
-    texts = {"ticket[title]": title}
-    path = f"/projects/{project_id}/tickets"
-    return attach(voice, path, "ticket[attachment][]", content, **texts)["number"]
+    raw = form(field("ticket[title]", title), file(content))
+    answer = voice.send("POST", f"/projects/{project_id}/tickets", raw=raw, kind=KIND)
+    assert answer.status == 201, answer.body
+    return answer.item["number"]
 
 
 def live(world):

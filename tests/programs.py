@@ -1,6 +1,5 @@
 """The whole program as a process: any of its commands, and ``serve`` on a port of its own."""
 
-import base64
 import http.client
 import json
 import os
@@ -27,6 +26,13 @@ def until(found, what):
             raise AssertionError(f"{what} did not happen within {PATIENCE} seconds")
         pause.wait(0.02)
     return result
+
+
+def seconds(work):
+    """Give how long some work takes."""
+    began = time.monotonic()
+    work()
+    return time.monotonic() - began
 
 
 def skerry(*words):
@@ -139,7 +145,3 @@ def credentials(output):
     return [
         re.search(rf"^ *{name} +(\S+)$", output, re.MULTILINE)[1] for name in ("login", "password", "token")
     ]
-
-
-def basic(login, password):
-    return "Basic " + base64.b64encode(f"{login}:{password}".encode()).decode()

@@ -1,5 +1,6 @@
 """How tests speak to the product: HTTP in one of the two formats, read with readers of their own."""
 
+import base64
 import io
 import json
 import re
@@ -8,6 +9,8 @@ from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
+
+from tests import forms
 
 XML, JSON = "application/xml", "application/json"
 FORM = "application/x-www-form-urlencoded"
@@ -89,8 +92,7 @@ class Upload:
 
     @property
     def raw(self):
-        head = f'--b\r\nContent-Disposition: form-data; name="{self.field}"; filename="{self.filename}"\r\n'
-        return f"{head}Content-Type: image/webp\r\n\r\n".encode() + self.content + b"\r\n--b--\r\n"
+        return forms.form(forms.file(self.content, self.filename, "image/webp", self.field))
 
 
 @dataclass
@@ -120,7 +122,7 @@ class Voice:
     def send(self, method, path, data=None, *, raw=b"", kind=None, **headers):
         """Send ``data`` in the voice's format, or ``raw`` bytes of some Content-Type ``kind``."""
         if isinstance(data, Upload):
-            data, raw, kind = None, data.raw, "multipart/form-data; boundary=b"
+            data, raw, kind = None, data.raw, forms.KIND
         body = encode(self.format, data) if data is not None else raw
         content_type = kind or TYPES[self.format]
         sent = {"Host": self.host, **self.headers, **{n.replace("_", "-"): v for n, v in headers.items()}}
@@ -152,6 +154,11 @@ class Voice:
     def speaking(self, **headers):
         """Give the same voice with other headers."""
         return Voice(self.application, self.host, self.format, headers, self.user_id, self.email, self.log)
+
+
+def basic(name, password, scheme="Basic"):
+    """Give the header of somebody who comes with a login and a password."""
+    return {"Authorization": f"{scheme} {base64.b64encode(f'{name}:{password}'.encode()).decode()}"}
 
 
 def encode(form, data):

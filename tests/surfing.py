@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import parse_qsl, urldefrag, urlencode, urljoin, urlsplit
 
+from tests import forms
 from tests.speaking import call
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -181,7 +182,7 @@ class Surfer:
         if form.method == "get":
             return self.get(f"{address}?{urlencode(pairs)}")
         if form.files:
-            body, kind = multipart(pairs, files or [])
+            body, kind = forms.form(*(forms.field(*pair) for pair in pairs), *(files or [])), forms.KIND
         else:
             body, kind = urlencode(pairs).encode(), "application/x-www-form-urlencoded"
         return self.send("POST", address, body, kind, follow=follow)
@@ -196,19 +197,6 @@ class Surfer:
         """Sign in by the page for it."""
         page = self.get(f"/sign-in?{urlencode({'next': wanted})}")
         return self.submit(page, "/sign-in", email=email, password=password)
-
-
-def multipart(pairs, files):
-    """Write a multipart form; files are (name, filename, type, bytes)."""
-    boundary = "a-boundary-of-tests"
-    pieces = [
-        f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
-        for name, value in pairs
-    ]
-    for name, filename, kind, content in files:
-        head = f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"; filename="{filename}"\r\n'
-        pieces.append(f"{head}Content-Type: {kind}\r\n\r\n".encode() + content + b"\r\n")
-    return b"".join([*pieces, f"--{boundary}--\r\n".encode()]), f"multipart/form-data; boundary={boundary}"
 
 
 def query_of(path):

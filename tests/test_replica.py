@@ -2,7 +2,6 @@
 
 import io
 import socket
-import time
 from contextlib import contextmanager
 
 import pytest
@@ -18,7 +17,7 @@ from skerry.tracker import tokens
 from skerry.web.log import Log
 from tests import own_postgres
 from tests.conftest import World, build_world
-from tests.programs import until
+from tests.programs import seconds, until
 from tests.speaking import call
 
 RECOVERING = Statement(text("SELECT pg_is_in_recovery()"), across_accounts=True)
@@ -166,12 +165,6 @@ def mute(pair, tmp_path):
         with app.build(settings, Log(stream=io.StringIO())) as house:
             schema.migrate(house.database)
             yield house
-
-
-def seconds(work):
-    began = time.monotonic()
-    work()
-    return time.monotonic() - began
 
 
 def test_nobody_waits_for_a_replica_that_takes_connections_and_says_nothing(mute):

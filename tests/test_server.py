@@ -12,9 +12,8 @@ from sqlalchemy import make_url
 from skerry.errors import Conflict
 from skerry.store import presence
 from tests import postgres
-from tests.programs import PATIENCE, Program, basic, credentials, made, serving, shown, skerry, until
-
-pytestmark = pytest.mark.xdist_group("server")
+from tests.programs import PATIENCE, Program, credentials, made, serving, shown, skerry, until
+from tests.speaking import basic
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +45,7 @@ def program(request):
 def test_the_first_start_prints_how_to_sign_in(shared):
     login, password, token = credentials(shared.output)
     assert f"http://127.0.0.1:{shared.port}" in shared.output
-    for headers in ({"Authorization": basic(login, password)}, {"X_ServiceToken": token}):
+    for headers in (basic(login, password), {"X_ServiceToken": token}):
         assert shared.get("/profile.json", **headers)[0] == 200
         assert shared.get("/projects.json", **headers)[0] == 200
     assert shared.get("/projects.json")[0] == 401
@@ -67,7 +66,7 @@ def test_the_second_start_prints_no_credentials(shared):
 
 def test_what_the_command_line_adds_is_known_to_the_running_server(shared):
     words = ("user", "add", "--email", "ben@example.org", "--name", "Ben", "--password", "correct horse")
-    ben = {"Authorization": basic("ben@example.org", "correct horse")}
+    ben = basic("ben@example.org", "correct horse")
     assert shared.get("/projects.json", **ben)[0] == 401
     assert skerry(*words, "--data", str(shared.folder / "data")).returncode == 0
     assert shared.get("/projects.json", **ben)[0] == 200

@@ -12,8 +12,8 @@ from threading import Event, Thread
 import pytest
 
 from tests import own_postgres
+from tests.forms import KIND, field, file, form
 from tests.programs import PATIENCE, Program, credentials, made, serving, shown, until
-from tests.surfing import multipart
 
 pytestmark = pytest.mark.faults
 
@@ -36,9 +36,7 @@ def opened(program, title="It leaks"):
 
 def opened_with_a_file(program, title):
     """Try to open a ticket with a file; give the same."""
-    files = [("ticket[attachment][]", "a.txt", "text/plain", b"a" * 1000)]
-    body, kind = multipart([("ticket[title]", title)], files)
-    return _opened(program, kind, body)
+    return _opened(program, KIND, form(field("ticket[title]", title), file(b"a" * 1000)))
 
 
 def _opened(program, kind, body):

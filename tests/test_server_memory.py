@@ -4,11 +4,8 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-
-from tests.programs import basic, serving, until
-
-pytestmark = pytest.mark.xdist_group("server")
+from tests.programs import serving, until
+from tests.speaking import basic
 
 
 def held(program):
@@ -20,7 +17,7 @@ def held(program):
 
 def test_passwords_that_were_checked_leave_no_memory_behind(tmp_path):
     def guess(number):
-        return program.get("/projects.json", Authorization=basic(f"guest{number}@example.org", "wrong"))[0]
+        return program.get("/projects.json", **basic(f"guest{number}@example.org", "wrong"))[0]
 
     with serving(tmp_path, "--workers", "1") as program, ThreadPoolExecutor(8) as pool:
         before = held(program)

@@ -4,7 +4,6 @@ import http.client
 import json
 import socket
 import sqlite3
-import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
@@ -12,12 +11,11 @@ from functools import partial
 import pytest
 
 from skerry.web.flow import COMING_SEATS, GOING_SEATS
-from tests.programs import PATIENCE, shown, until
+from tests.forms import KIND, field, file, form
+from tests.programs import PATIENCE, seconds, shown, until
 from tests.test_server_faults import listed, opened, started
 
 pytestmark = pytest.mark.faults
-
-BOUNDARY = "a-boundary"
 
 
 @contextmanager
@@ -41,12 +39,6 @@ def beginning(program, length=1000):
         f"POST /projects/1/tickets.json HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {program.token}\r\n"
         f'Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{{"ticket"'
     ).encode()
-
-
-def seconds(work):
-    began = time.monotonic()
-    work()
-    return time.monotonic() - began
 
 
 @pytest.fixture(scope="module")
@@ -117,17 +109,9 @@ def test_files_that_are_not_fetched_to_the_end_hold_nobody_up(patient):
 
 def attached(program, content):
     """Open a ticket with a file and give the path of the file."""
-    body = (
-        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="ticket[title]"\r\n\r\nLarge\r\n'
-        f"--{BOUNDARY}\r\n"
-        'Content-Disposition: form-data; name="ticket[attachment][]"; filename="large.bin"\r\n\r\n'
-    ).encode()
-    body += content + f"\r\n--{BOUNDARY}--\r\n".encode()
+    body = form(field("ticket[title]", "Large"), file(content, "large.bin"))
     connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=PATIENCE)
-    headers = {
-        "X-ServiceToken": program.token,
-        "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
-    }
+    headers = {"X-ServiceToken": program.token, "Content-Type": KIND}
     connection.request("POST", "/projects/1/tickets.json", body, headers)
     (ticket,) = json.loads(connection.getresponse().read()).values()
     connection.close()

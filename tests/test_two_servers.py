@@ -1,6 +1,5 @@
 """Two servers that share only a PostgreSQL and a bucket: callers do not notice which one they ask."""
 
-import base64
 import io
 from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import cycle
@@ -17,8 +16,7 @@ from skerry.web.log import Log
 from tests import postgres
 from tests.conftest import PASSWORD, World, build_world
 from tests.houses import open_with_file
-
-pytestmark = pytest.mark.xdist_group("s3")
+from tests.speaking import basic
 
 A_MINUTE = 30
 """How many requests each server lets through in a minute."""
@@ -43,8 +41,7 @@ def pair(tmp_path, bucket):
 
 def password(voice, word=PASSWORD, name="ada"):
     """The same server, asked with a login and a password."""
-    value = base64.b64encode(f"{name}@{voice.host}:{word}".encode()).decode()
-    return type(voice)(voice.application, voice.host, voice.format, {"Authorization": f"Basic {value}"})
+    return voice.speaking(**basic(f"{name}@{voice.host}", word))
 
 
 def test_who_signs_in_at_one_is_known_at_the_other_and_unknown_at_once(pair):

@@ -6,6 +6,7 @@ import secrets
 from skerry.store import avatars, invitations, sessions
 from skerry.tracker.secrets import hash_token
 from skerry.web.map import ROUTES
+from tests.forms import KIND, field, file, form
 from tests.speaking import Upload
 
 PLACE = re.compile(r"/([\w-]+)/\{(\w+)\}")
@@ -65,15 +66,9 @@ def _bulk_edit(site):
 
 
 def _attachment(site):
-    form = (
-        f'--b\r\nContent-Disposition: form-data; name="ticket[title]"\r\n\r\n{site.text}\r\n'
-        f'--b\r\nContent-Disposition: form-data; name="ticket[attachment][]"; filename="{FILENAME}"\r\n'
-        f"Content-Type: text/plain\r\n\r\n{site.text}\r\n--b--\r\n"
-    )
+    raw = form(field("ticket[title]", site.text), file(site.text.encode(), FILENAME))
     path = f"/projects/{site.values['projects']}/tickets"
-    answer = site.account.founder.send(
-        "POST", path, raw=form.encode(), kind="multipart/form-data; boundary=b"
-    )
+    answer = site.account.founder.send("POST", path, raw=raw, kind=KIND)
     ticket = site.account.founder.get(f"{path}/{answer.item['number']}").item
     return ticket["attachments"][0]["id"]
 

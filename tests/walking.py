@@ -5,13 +5,12 @@ one project of every kind with one of everything in it, and the same people. A n
 needs a word: ``THINGS`` in things.py says what may stand in its path, ``BODIES`` here what is sent to it.
 """
 
-import base64
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
 from tests.conftest import PASSWORD, build_world
-from tests.speaking import TYPES, Upload
+from tests.speaking import TYPES, Upload, basic
 from tests.things import ASKED, FILENAME, PICTURE, PLACE, THINGS, somebody, thing_at
 
 KINDS = ("private", "public", "archived", "archived public")
@@ -229,5 +228,4 @@ class Town:
 
 def signed_in(account, email, password=PASSWORD):
     """Give the voice of somebody, of whatever account, who signs in at an account with a password."""
-    credentials = base64.b64encode(f"{email}:{password}".encode()).decode()
-    return account.world.voice(Authorization=f"Basic {credentials}")
+    return account.world.voice(**basic(email, password))

@@ -12,11 +12,6 @@ PASTE = """(area) => {
 
 
 @pytest.fixture
-def tickets(roof):
-    return f"/projects/{roof}/tickets"
-
-
-@pytest.fixture
 def ticket(ada, tickets):
     ada.post(tickets, {"ticket": {"title": "Leak", "body": "Under the stairs"}})
     return f"{tickets}/1"

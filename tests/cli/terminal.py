@@ -1,6 +1,5 @@
 """A terminal for tests: commands run in this process, and a look at what they did to the service."""
 
-import base64
 import io
 import sys
 from contextlib import contextmanager
@@ -66,10 +65,6 @@ def status(terminal, path="/projects", host="any.example", **headers):
     with world(terminal) as here:
         here.host = host
         return here.voice(**headers).get(path).status
-
-
-def with_password(email, password):
-    return {"Authorization": "Basic " + base64.b64encode(f"{email}:{password}".encode()).decode()}
 
 
 def with_token(token):

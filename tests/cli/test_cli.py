@@ -7,7 +7,8 @@ import pytest
 
 from skerry.store import projects
 from tests import postgres
-from tests.cli.terminal import PASSWORD, PROJECT, SETUP, status, with_password, with_token, world
+from tests.cli.terminal import PASSWORD, PROJECT, SETUP, status, with_token, world
+from tests.speaking import basic
 
 # --- init ------------------------------------------------------------------------------------------
 
@@ -17,7 +18,7 @@ def test_init_makes_the_account_its_administrator_and_a_token(bare):
     assert said.splitlines()[0] == "Made the account Lighthouse and its administrator ada@example.org."
     assert said.splitlines()[1].startswith("Token, shown once: ")
     assert status(bare, **with_token(said.split()[-1])) == 200
-    assert status(bare, **with_password("ada@example.org", "correct horse")) == 200
+    assert status(bare, **basic("ada@example.org", "correct horse")) == 200
     assert bare.good("account", "list") == "1\t*\tLighthouse\n"
     assert bare.good("user", "list") == "1\towner\tada@example.org\tAda\n"
 
@@ -86,8 +87,8 @@ def test_user_add_adds_a_member_or_an_administrator(terminal):
         "2\tmember\tben@example.org\tBen",
         "3\tadministrator\tdan@example.org\tDan",
     ]
-    assert status(terminal, "/projects/1", **with_password("ben@example.org", "correct horse")) == 404
-    assert status(terminal, "/projects/1", **with_password("dan@example.org", "correct horse")) == 200
+    assert status(terminal, "/projects/1", **basic("ben@example.org", "correct horse")) == 404
+    assert status(terminal, "/projects/1", **basic("dan@example.org", "correct horse")) == 200
 
 
 def test_a_login_can_be_taken_only_once(terminal):
@@ -98,15 +99,15 @@ def test_a_login_can_be_taken_only_once(terminal):
 def test_user_password_changes_the_password_at_once(terminal):
     said = terminal.good("user", "password", "--email", "ada@example.org", "--password", "another one")
     assert said == "Changed the password of ada@example.org.\n"
-    assert status(terminal, **with_password("ada@example.org", "correct horse")) == 401
-    assert status(terminal, **with_password("ada@example.org", "another one")) == 200
+    assert status(terminal, **basic("ada@example.org", "correct horse")) == 401
+    assert status(terminal, **basic("ada@example.org", "another one")) == 200
 
 
 def test_user_password_may_be_given_on_standard_input(terminal, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("from a pipe\n"))
     code, said, _ = terminal.run(*terminal.places(), "user", "password", "--email", "ada@example.org")
     assert (code, said) == (0, "Changed the password of ada@example.org.\n")
-    assert status(terminal, **with_password("ada@example.org", "from a pipe")) == 200
+    assert status(terminal, **basic("ada@example.org", "from a pipe")) == 200
 
 
 def test_user_password_fails_in_words(terminal, monkeypatch):
@@ -119,7 +120,7 @@ def test_user_password_fails_in_words(terminal, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     code, _, errors = terminal.run(*terminal.places(), *command, "ada@example.org")
     assert (code, errors) == (1, "New password: \nskerry: Stopped\n")
-    assert status(terminal, **with_password("ada@example.org", "correct horse")) == 200
+    assert status(terminal, **basic("ada@example.org", "correct horse")) == 200
 
 
 # --- member ----------------------------------------------------------------------------------------
@@ -127,7 +128,7 @@ def test_user_password_fails_in_words(terminal, monkeypatch):
 
 def test_member_add_and_remove_open_and_close_a_project(terminal):
     terminal.good("user", "add", "--email", "ben@example.org", "--name", "Ben", *PASSWORD)
-    ben = with_password("ben@example.org", "correct horse")
+    ben = basic("ben@example.org", "correct horse")
     who = ("--project", "1", "--email", "ben@example.org")
     assert status(terminal, "/projects/1", **ben) == 404
     assert terminal.good("member", "add", *who) == "ben@example.org is now a member of project 1.\n"

@@ -29,12 +29,6 @@ def surfing(world):
 
 
 @pytest.fixture
-def tickets(roof):
-    """The address of a project's tickets."""
-    return f"/projects/{roof}/tickets"
-
-
-@pytest.fixture
 def ticket(ada, tickets):
     """The address of a ticket of Ada's with a text."""
     fields = {"title": "Leak", "body": "Under the *stairs*", "tag": "wet", "importance": 2}

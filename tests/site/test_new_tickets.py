@@ -1,12 +1,13 @@
 """The page on which a ticket is opened, without scripts."""
 
+from tests.forms import file
 from tests.site.test_replies import PNG
 
 
 def test_a_new_ticket_is_opened_with_a_file(surfing, ada, tickets):
     surfer = surfing(ada)
     page = surfer.get(f"{tickets}/new")
-    files = [("ticket[attachment][]", "stairs.png", "image/png", PNG)]
+    files = [file(PNG, "stairs.png", "image/png")]
     values = {"ticket[title]": "Leak", "ticket[body]": "Drip", "ticket[state]": "open", "ticket[tag]": "wet"}
     page = surfer.submit(page, tickets, "post", files=files, **values)
     assert (page.status, page.path) == (200, f"{tickets}/1")

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.conftest import PASSWORD
+from tests.forms import file
 from tests.things import PICTURE
 
 
@@ -42,9 +43,8 @@ def test_a_token_for_one_project_names_it(surfing, ben, roof):
     assert f"/projects/{roof}" in page.links
 
 
-@pytest.mark.parametrize("path", ["/profile"])
-def test_nobody_has_no_profile(surfing, path):
-    assert surfing().get(path).path.startswith("/sign-in")
+def test_nobody_has_no_profile(surfing):
+    assert surfing().get("/profile").path.startswith("/sign-in")
 
 
 def test_another_browser_is_signed_out_at_once(surfing, ben):
@@ -84,7 +84,7 @@ def test_a_wrong_present_password_is_said_and_never_shown(surfing, ben):
 
 
 def send_picture(surfer, page, content=PICTURE):
-    files = [("avatar", "ben.webp", "image/webp", content)] if content else []
+    files = [file(content, "ben.webp", "image/webp", "avatar")] if content else []
     return surfer.submit(page, "/profile/avatar", "put", files=files)
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.forms import file
+
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000020000000108020000007b40e8dd0000000c4944415478da63f8cfc00000"
     "030101003a9c5ae40000000049454e44ae426082"
@@ -62,10 +64,7 @@ def test_a_reply_that_is_sent_twice_is_taken_once(surfing, ada, ticket):
 
 
 def test_files_come_with_a_reply_and_pictures_are_shown(surfing, ada, ticket):
-    files = [
-        ("ticket[attachment][]", "stairs.png", "image/png", PNG),
-        ("ticket[attachment][]", "notes.txt", "text/plain", b"wet"),
-    ]
+    files = [file(PNG, "stairs.png", "image/png"), file(b"wet")]
     page = reply(surfing(ada), ticket, files=files, body="Look")
     names = {file["filename"] for file in ada.get(ticket).item["attachments"]}
     assert names == {"stairs.png", "notes.txt"}
@@ -76,7 +75,7 @@ def test_files_come_with_a_reply_and_pictures_are_shown(surfing, ada, ticket):
 
 
 def test_a_form_without_a_file_is_one(surfing, ada, ticket):
-    nothing = [("ticket[attachment][]", "", "application/octet-stream", b"")]
+    nothing = [file(b"", "", "application/octet-stream")]
     assert reply(surfing(ada), ticket, files=nothing, body="Dry").status == 200
     assert ada.get(ticket).item["attachments"] == []
 

@@ -1,9 +1,12 @@
 """Signing in and out, and that a form of another page does nothing."""
 
+from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
 
+from skerry import app
+from skerry.web.log import Log
 from skerry.web.site import frame
 from tests.conftest import PASSWORD
 from tests.surfing import Surfer
@@ -43,13 +46,10 @@ def test_the_cookie_is_out_of_the_reach_of_scripts_and_of_other_sites(anybody, a
 
 
 def test_behind_tls_the_cookie_is_for_this_host_and_for_tls_alone(world):
-    settings = world.house.settings
-    surfer = Surfer(world.house.application, world.host, headers={"X-Forwarded-Proto": "https"})
-    object.__setattr__(settings, "trusted_proxies", frozenset({world.host}))
-    try:
+    settings = replace(world.house.settings, trusted_proxies=frozenset({world.host}))
+    with app.build(settings, Log(stream=world.log)) as house:
+        surfer = Surfer(house.application, world.host, headers={"X-Forwarded-Proto": "https"})
         cookie = surfer.get("/sign-in").headers["set-cookie"]
-    finally:
-        object.__setattr__(settings, "trusted_proxies", frozenset())
     assert cookie.startswith("__Host-skerry=")
     assert cookie.endswith("; Secure")
 

@@ -22,12 +22,6 @@ def leak(ada, roof):
 
 
 @pytest.fixture
-def tickets(roof):
-    """The address of a project's tickets."""
-    return f"/projects/{roof}/tickets"
-
-
-@pytest.fixture
 def damp(ada, roof):
     """A project with the tickets 1 to 4, of which 1 and 3 are tagged wet."""
     for number in range(1, 5):

@@ -9,7 +9,8 @@ from skerry import app
 from skerry.config import Settings
 from skerry.store import accounts, people, schema
 from skerry.web.log import Log
-from tests.conftest import PASSWORD_HASH, World, build_world
+from tests.conftest import PASSWORD, PASSWORD_HASH, World, build_world
+from tests.speaking import basic
 
 TICKET = {"ticket": {"title": "Leak", "body": "It drips"}}
 
@@ -68,8 +69,6 @@ def test_a_token_opens_not_even_the_public_projects_of_another_account(world, ot
 
 
 def test_an_administrator_of_one_account_is_a_stranger_in_another(world, other):
-    from tests.web.test_authentication import PASSWORD, basic  # noqa: PLC0415
-
     path = fill(other, "there")
     stranger = other.voice(**basic(world.people["ada"].email, PASSWORD))
     assert stranger.get(path).status == 404

@@ -1,17 +1,15 @@
 """People and invitations of an account: who may let somebody in, and who is let in."""
 
-import base64
-
 import pytest
 
 from tests.conftest import PASSWORD, build_world
+from tests.speaking import basic
 
 NEW = "a shed full of rope"
 
 
 def login(voice, email, password=PASSWORD):
-    credentials = base64.b64encode(f"{email}:{password}".encode()).decode()
-    return voice.speaking(Authorization=f"Basic {credentials}")
+    return voice.speaking(**basic(email, password))
 
 
 @pytest.fixture

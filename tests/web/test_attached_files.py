@@ -3,7 +3,8 @@
 import pytest
 
 from tests.conftest import build_world
-from tests.web.test_attachments import attach, attached, file, keys, path_of
+from tests.forms import file
+from tests.web.test_attachments import attach, attached, keys, path_of
 
 
 def test_whoever_sees_the_ticket_sees_its_files(world, ada, ben, cy, nobody, roof, harbour):

@@ -1,33 +1,17 @@
 """Files that come with tickets and comments, over HTTP."""
 
-import io
 import re
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from PIL import Image
 
 from skerry import app
 from skerry.store.sweeping import sweep
 from skerry.web.log import Log
 from tests.conftest import build_world
-
-KIND = "multipart/form-data; boundary=edge"
-
-
-def field(name, value, content_type=None):
-    kind = f"Content-Type: {content_type}\r\n" if content_type else ""
-    return f'--edge\r\nContent-Disposition: form-data; name="{name}"\r\n{kind}\r\n{value}\r\n'.encode()
-
-
-def file(content=b"hello", name="notes.txt", content_type="text/plain", part="ticket[attachment][]"):
-    head = f'--edge\r\nContent-Disposition: form-data; name="{part}"; filename="{name}"\r\n'
-    return f"{head}Content-Type: {content_type}\r\n\r\n".encode() + content + b"\r\n"
-
-
-def form(*parts):
-    return b"".join(parts) + b"--edge--\r\n"
+from tests.forms import KIND, field, file, form
+from tests.web.test_avatars import picture
 
 
 def attach(voice, project_id, *files, title="Leak"):
@@ -53,14 +37,8 @@ def keys(world):
     return {key for key in kept if key.startswith(f"{world.account_id}/")} | spools
 
 
-def picture(form, width, height):
-    content = io.BytesIO()
-    Image.new("RGB", (width, height)).save(content, form)
-    return content.getvalue()
-
-
 def test_a_ticket_is_opened_with_files(world, ada, roof):
-    number = attach(ada, roof, file(b"one"), file(picture("PNG", 40, 30), "roof.png", "image/png"))
+    number = attach(ada, roof, file(b"one"), file(picture("PNG", (40, 30)), "roof.png", "image/png"))
     ticket = ada.get(f"/projects/{roof}/tickets/{number}").item
     text, image = ticket["attachments"]
     assert ticket["attachments_count"] == 2
@@ -212,7 +190,6 @@ def test_a_sweep_leaves_every_attached_file_alone(world, ada, roof):
     assert ada.get(path_of(attached(ada, roof)[0])).body == b"hello"
 
 
-@pytest.mark.xdist_group("s3")
 def test_files_live_in_a_bucket_as_well(bucket, sqlite_house):
     house, log = sqlite_house
     settings = replace(house.settings, blobs=bucket)

@@ -8,13 +8,9 @@ from skerry.store import tokens
 from skerry.tracker import people
 from skerry.tracker.secrets import hash_password, hash_token
 from tests.conftest import PASSWORD
-from tests.speaking import call, parse
+from tests.speaking import basic, call, parse
 
 TICKET = {"ticket": {"title": "Leak"}}
-
-
-def basic(name, password, scheme="Basic"):
-    return {"Authorization": f"{scheme} {base64.b64encode(f'{name}:{password}'.encode()).decode()}"}
 
 
 def with_token(token):

@@ -1,5 +1,6 @@
 """Bulk edits over HTTP that take tickets to another project."""
 
+from tests.forms import KIND, field, file, form
 from tests.web.test_bulk_edit import edit, numbers_of, open_count, send, ticket
 from tests.web.test_milestones import add, counts
 from tests.web.test_tags_and_states import set_states
@@ -54,20 +55,12 @@ def test_commands_beside_a_move_speak_of_the_other_project(ada, ben, damp, hull)
 
 
 def test_moved_tickets_keep_their_files_and_words(world, ada, damp, hull):
-    boundary = b"--b\r\n"
-    part = b'Content-Disposition: form-data; name="ticket[attachment][]"; filename="a.txt"\r\n\r\nwater\r\n'
-    body = (
-        boundary
-        + b'Content-Disposition: form-data; name="ticket[body]"\r\n\r\nLook\r\n'
-        + boundary
-        + part
-        + b"--b--"
-    )
+    body = form(field("ticket[body]", "Look"), file(b"water", "a.txt"))
     path = f"/projects/{damp}/tickets/1"
-    assert ada.send("PUT", path, raw=body, kind="multipart/form-data; boundary=b").status == 200
+    assert ada.send("PUT", path, raw=body, kind=KIND).status == 200
     edit(ada, damp, "1", "project:hull")
-    (file,) = ticket(ada, hull, 2)["attachments"]
-    assert ada.raw(file["url"].removeprefix(f"http://{ada.host}")).body == b"water"
+    (kept,) = ticket(ada, hull, 2)["attachments"]
+    assert ada.raw(kept["url"].removeprefix(f"http://{ada.host}")).body == b"water"
     assert numbers_of(edit(ada, hull, "leak", "tagged:found")) == [2]
     assert numbers_of(edit(ada, damp, "'leak 1'", "tagged:found")) == []
 

@@ -11,8 +11,7 @@ from skerry.web import credentials
 from skerry.web.credentials import Brake
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, build_world
-from tests.speaking import call, parse
-from tests.web.test_authentication import basic
+from tests.speaking import basic, call, parse
 
 
 class Clock:

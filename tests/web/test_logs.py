@@ -11,8 +11,8 @@ from skerry.store import schema
 from skerry.tracker import access
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, SQLITE, build_world
-from tests.speaking import call
-from tests.web.test_authentication import basic, with_token
+from tests.speaking import basic, call
+from tests.web.test_authentication import with_token
 
 
 def lines(world):

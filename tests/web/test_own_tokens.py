@@ -1,6 +1,5 @@
 """Tokens that somebody makes and revokes himself, and what a token may not do."""
 
-import base64
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -8,24 +7,19 @@ import pytest
 from skerry.store import logins
 from skerry.tracker import secrets
 from tests.conftest import PASSWORD
+from tests.speaking import basic
 
 
-@pytest.fixture
-def in_person():
+def in_person(voice):
     """Give somebody with a password instead of a token."""
-
-    def speaking(voice):
-        credentials = base64.b64encode(f"{voice.email}:{PASSWORD}".encode()).decode()
-        return voice.speaking(Authorization=f"Basic {credentials}")
-
-    return speaking
+    return voice.speaking(**basic(voice.email, PASSWORD))
 
 
 def make(voice, **fields):
     return voice.post("/profile/tokens", {"token": fields})
 
 
-def test_a_token_is_shown_once_and_opens_what_it_was_made_for(in_person, ben, roof, harbour):
+def test_a_token_is_shown_once_and_opens_what_it_was_made_for(ben, roof, harbour):
     made = make(in_person(ben), note="build", project_id=roof)
     assert made.status == 201
     key = ben.speaking(**{"X-ServiceToken": made.item["token"]})
@@ -36,7 +30,7 @@ def test_a_token_is_shown_once_and_opens_what_it_was_made_for(in_person, ben, ro
     assert in_person(ben).get(f"/profile/tokens/{made.item['id']}").item["token"] == ""
 
 
-def test_a_revoked_token_opens_nothing_from_now_on(in_person, ben):
+def test_a_revoked_token_opens_nothing_from_now_on(ben):
     made = make(in_person(ben)).item
     key = ben.speaking(**{"X-ServiceToken": made["token"]})
     assert key.get("/profile").status == 200
@@ -44,7 +38,7 @@ def test_a_revoked_token_opens_nothing_from_now_on(in_person, ben):
     assert key.get("/profile").status == 401
 
 
-def test_a_token_ends_on_its_day(world, in_person, ben, monkeypatch):
+def test_a_token_ends_on_its_day(world, ben, monkeypatch):
     made = make(in_person(ben), days=30).item
     key = ben.speaking(**{"X-ServiceToken": made["token"]})
     now = world.database.clock()
@@ -62,12 +56,12 @@ def test_a_token_ends_on_its_day(world, in_person, ben, monkeypatch):
         ({"note": "x" * 256}, "Note is too long (at most 255 characters)"),
     ],
 )
-def test_a_token_that_cannot_be_made_is_explained(in_person, ben, fields, sentence):
+def test_a_token_that_cannot_be_made_is_explained(ben, fields, sentence):
     answer = make(in_person(ben), **fields)
     assert (answer.status, answer.errors) == (422, [sentence])
 
 
-def test_nobody_makes_a_token_for_a_project_in_which_he_does_not_work(in_person, cy, harbour):
+def test_nobody_makes_a_token_for_a_project_in_which_he_does_not_work(cy, harbour):
     assert make(in_person(cy), project_id=harbour).status == 422
 
 
@@ -79,12 +73,12 @@ def test_no_token_makes_another_or_ends_a_session(ben):
     assert ben.put("/profile/password", password).errors == sentence
 
 
-def test_somebody_elses_token_is_not_there(in_person, ada, ben):
+def test_somebody_elses_token_is_not_there(ada, ben):
     made = make(in_person(ben)).item
     assert in_person(ada).delete(f"/profile/tokens/{made['id']}").status == 404
 
 
-def test_no_answer_with_a_token_is_kept_for_those_who_ask_again(world, in_person, ben):
+def test_no_answer_with_a_token_is_kept_for_those_who_ask_again(world, ben):
     voice = in_person(ben)
     token = {"token": {"note": "x"}}
     made = [voice.post("/profile/tokens", token, **{"Idempotency-Key": "one"}).item for _ in range(2)]
@@ -92,7 +86,7 @@ def test_no_answer_with_a_token_is_kept_for_those_who_ask_again(world, in_person
     assert not any(each["token"] in world.log.getvalue() for each in made)
 
 
-def test_a_new_password_needs_the_present_one_and_ends_the_old(in_person, ben):
+def test_a_new_password_needs_the_present_one_and_ends_the_old(ben):
     voice = in_person(ben)
     wrong = {"password": {"present": "wrong horse", "new": "a shed full of rope"}}
     assert voice.put("/profile/password", wrong).errors == ["The present password is wrong"]
@@ -102,7 +96,7 @@ def test_a_new_password_needs_the_present_one_and_ends_the_old(in_person, ben):
     assert voice.get("/profile").status == 401
 
 
-def test_of_two_new_passwords_at_the_same_moment_one_is_kept(in_person, world, ben, monkeypatch):
+def test_of_two_new_passwords_at_the_same_moment_one_is_kept(world, ben, monkeypatch):
     first, second = "a shed full of rope", "a boat full of rope"
     statuses, make = [], secrets.hash_password
 

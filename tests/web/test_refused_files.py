@@ -8,8 +8,9 @@ import pytest
 from skerry import app
 from skerry.web.hallway import Hallway
 from skerry.web.log import Log
+from tests.forms import KIND, field, file, form
 from tests.speaking import call
-from tests.web.test_attachments import KIND, attach, attached, field, file, form, keys
+from tests.web.test_attachments import attach, attached, keys
 
 
 @pytest.fixture

@@ -1,9 +1,8 @@
 """Tokens over HTTP: what a token tells its owner about itself."""
 
-import base64
-
 from skerry.tracker import tokens
 from tests.conftest import PASSWORD, build_world
+from tests.speaking import basic
 
 
 def test_a_token_tells_its_owner_every_field(world, ben, roof):
@@ -43,8 +42,7 @@ def test_nobody_but_its_owner_finds_a_token(world, ada, cy, nobody, ben):
 
 
 def test_the_owner_finds_it_with_a_password_too(world, ben):
-    credentials = base64.b64encode(f"{ben.email}:{PASSWORD}".encode()).decode()
-    login = ben.speaking(Authorization=f"Basic {credentials}")
+    login = ben.speaking(**basic(ben.email, PASSWORD))
     assert login.get(f"/tokens/{ben.headers['X-ServiceToken']}").status == 200
 
 

@@ -11,8 +11,7 @@ from skerry.text import markdown
 from skerry.tracker import bulk_edits, secrets, words
 from skerry.tracker.secrets import PasswordCheck
 from tests.conftest import PASSWORD, SQLITE
-from tests.speaking import TYPES, call, encode
-from tests.web.test_authentication import basic
+from tests.speaking import TYPES, basic, call, encode
 
 TICKET = {"ticket": {"title": "Leak"}}
 NEW = "a shed full of rope"
