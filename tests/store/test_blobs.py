@@ -28,7 +28,7 @@ time.sleep(60)
 """
 
 
-@pytest.fixture(params=["folder", pytest.param("bucket", marks=pytest.mark.xdist_group("s3"))])
+@pytest.fixture(params=["folder", "bucket"])
 def blobs(request, tmp_path):
     place = request.getfixturevalue("bucket") if request.param == "bucket" else ""
     yield (blobs := Blobs(tmp_path, place))

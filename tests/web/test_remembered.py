@@ -4,6 +4,8 @@ import tracemalloc
 
 import pytest
 
+pytestmark = pytest.mark.parametrize("world", ["json"], indirect=True)
+
 LONG = "a" * 50_000
 MOST_BYTES = 2_000_000
 MOST_BYTES_OF_ONE = 6_000

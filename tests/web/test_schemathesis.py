@@ -1,7 +1,7 @@
 """Random requests, made from the description: no answer is a fault, and each is one that it promises."""
 
-import base64
 import re
+from functools import cache
 
 import pytest
 import schemathesis
@@ -19,7 +19,7 @@ from skerry.wire import formats
 from skerry.wire.record import UNSET, changed, fields_of
 from tests import described
 from tests.conftest import PASSWORD, build_world, untroubled
-from tests.speaking import Answer
+from tests.speaking import Answer, basic
 
 CHECKS = [
     not_a_server_error,
@@ -56,8 +56,7 @@ def speaker(voice, line):
     """Give somebody as he has to come: what is done in person needs a password."""
     if line.need not in (Need.SELF, Need.ADMINISTER):
         return voice
-    login = base64.b64encode(f"{voice.email}:{PASSWORD}".encode()).decode()
-    return voice.speaking(Authorization=f"Basic {login}")
+    return voice.speaking(**basic(voice.email, PASSWORD))
 
 
 def free(kind, voice):
@@ -81,10 +80,15 @@ def known_in(path, known):
     return {name: known[kind] for name, kind in places(path).items() if kind in known}
 
 
+@cache
+def schema(application):
+    """Give the description as it is served, which takes long to read."""
+    return schemathesis.openapi.from_wsgi("/openapi.json", application)
+
+
 def run(voice, line, most, *, same):
     """Send random requests to one line of the map, to what exists and to what does not."""
-    schema = schemathesis.openapi.from_wsgi("/openapi.json", voice.application)
-    operation = schema[line.path][line.verb]
+    operation = schema(voice.application)[line.path][line.verb]
     known, proof = furnish(voice)[line.path], speaker(voice, line).headers
     modes = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
     cases = [operation.as_strategy(mode, path_parameters=known) for mode in modes]
