@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from threading import get_ident
 
 from skerry.web.metrics import Metrics, Snapshot
 
@@ -25,16 +26,18 @@ class Board:
 
     def clear(self) -> None:
         """Forget what workers of an earlier server wrote."""
-        for path in self._folder.glob("*.json"):
+        for path in self._folder.glob("*"):
             path.unlink(missing_ok=True)
 
     def write(self, snapshot: Snapshot) -> None:
         """Write one worker's figures down, if the disk takes them."""
-        part = self._folder / f"{snapshot['process']}.part"
+        name = str(snapshot["process"])
+        # It is written every few seconds, and whenever somebody asks: each thread begins a file of its own.
+        part = self._folder / f"{name}-{get_ident()}.part"
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
             part.write_text(json.dumps(snapshot))
-            part.replace(part.with_suffix(".json"))
+            part.replace(self._folder / f"{name}.json")
 
     def others(self) -> list[Snapshot]:
         """Give what the other workers wrote; those that have ended have no levels any more."""

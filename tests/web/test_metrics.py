@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -121,6 +122,16 @@ def test_what_other_workers_wrote_down_is_added_up(tmp_path, guarded):
     now = figures(guarded, Authorization="Bearer tell me")
     assert now[LIST] == 12
     assert now["skerry_workers"] == 2  # the one that has ended works no more
+
+
+def test_figures_that_several_write_at_once_can_be_read_at_any_moment(tmp_path):
+    board, metrics, sizes = Board(tmp_path), Metrics(), (1, 100, 500)
+    shown = [{**metrics.snapshot(), "process": os.getppid(), "requests": ["x"] * size} for size in sizes]
+    board.write(shown[0])
+    with ThreadPoolExecutor(len(sizes)) as pool:
+        writers = [pool.submit(lambda each: [board.write(each) for _ in range(200)], each) for each in shown]
+        while not all(writer.done() for writer in writers):
+            assert len(board.others()) == 1
 
 
 def test_what_cannot_be_read_or_written_on_the_board_is_left_out(tmp_path):
