@@ -1,6 +1,7 @@
 """The composition root: settings become the built house."""
 
 import gc
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from threading import Thread
@@ -99,12 +100,15 @@ def serve() -> Application:
     """Give the application for a server's worker, built from the environment."""
     house = build(config.load())
     presence.stay(house.settings.data)
-    Thread(target=keep_swept, args=(house,), name="sweep", daemon=True).start()
-    board = Board(house.settings.data)
-    for work, name in ((peers.keep_alive, "peers"), (house.flow.watch, "flow")):
+    besides: dict[str, Callable[[], None]] = {
+        "sweep": partial(keep_swept, house),
+        "peers": peers.keep_alive,
+        "flow": house.flow.watch,
+        "usage": partial(house.usage.keep_written, house.database),
+        "figures": partial(keep_written, house.metrics, Board(house.settings.data)),
+    }
+    for name, work in besides.items():
         Thread(target=work, name=name, daemon=True).start()
-    Thread(target=house.usage.keep_written, args=(house.database,), name="usage", daemon=True).start()
-    Thread(target=keep_written, args=(house.metrics, board), name="figures", daemon=True).start()
     # What is built stays: nobody needs to look through it for garbage again.
     gc.collect()
     gc.freeze()
