@@ -82,6 +82,13 @@ def call(application, method, path, *, body=b"", headers=None, address="127.0.0.
             pieces.close()
 
 
+class NeverRead:
+    """A body that fails the test when somebody reads it."""
+
+    def read(self, *_size):
+        raise AssertionError("the body was read")
+
+
 @dataclass(frozen=True)
 class Upload:
     """A multipart form with one file, in whatever format the answer is wanted."""

@@ -8,7 +8,7 @@ from skerry.store import tokens
 from skerry.tracker import people
 from skerry.tracker.secrets import hash_password, hash_token
 from tests.conftest import PASSWORD
-from tests.speaking import basic, call, parse
+from tests.speaking import NeverRead, basic, call, parse
 
 TICKET = {"ticket": {"title": "Leak"}}
 
@@ -215,10 +215,6 @@ def test_a_read_only_token_does_not_show_what_its_owner_cannot_see(world, cy, ro
 
 
 def test_who_may_not_write_is_told_so_before_the_body_is_read(world, ada, roof):
-    class NeverRead:
-        def read(self, *_size):
-            raise AssertionError("the body was read")
-
     read_only = {"X-ServiceToken": world.token(ada.user_id, read_only=True)}
     for more, status in (({}, 401), ({"X-ServiceToken": "x"}, 401), (read_only, 403)):
         headers = {"Host": world.host, "Content-Type": "application/json", "Content-Length": "99", **more}

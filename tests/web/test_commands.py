@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.web.test_bulk_edit import open_count
 from tests.web.test_milestones import add, at, counts
 
 
@@ -17,10 +18,6 @@ def comment(voice, project, body, **fields):
     answer = voice.put(f"/projects/{project}/tickets/1", {"ticket": {"body": body, **fields}})
     assert answer.status == 200, answer.body
     return voice.get(f"/projects/{project}/tickets/1").item
-
-
-def open_count(voice, project):
-    return voice.get(f"/projects/{project}").item["open_tickets_count"]
 
 
 def test_a_command_in_a_comment_acts_on_its_ticket_in_the_same_version(ada, roof):

@@ -8,7 +8,7 @@ import base64
 import pytest
 
 from tests.conftest import SQLITE
-from tests.speaking import FORM, JSON, XML, call, check_refused, parse
+from tests.speaking import FORM, JSON, XML, NeverRead, call, check_refused, parse
 
 TICKET = {"ticket": {"title": "Leak"}}
 
@@ -24,13 +24,6 @@ def unchanged(ada, roof, leak):
 
 
 # --- Size ------------------------------------------------------------------------------------------
-
-
-class NeverRead:
-    """A body that fails the test when somebody reads it."""
-
-    def read(self, *_size):
-        raise AssertionError("the body was read")
 
 
 class Endless:
