@@ -83,13 +83,20 @@ class Hallway:
             form, trouble = negotiation.liked(request, self.formats), worse
         if form is not None:
             answer.fail(response, form, trouble)
-        elif not isinstance(trouble, Unauthenticated):
-            site.send_trouble(request, response, self.frame(request), trouble)
-        elif signing.is_for_people(request):
+        elif isinstance(trouble, Unauthenticated) and signing.is_for_people(request):
             signing.lead(response, signing.address(request))
-        else:
+        elif isinstance(trouble, Unauthenticated):
             # Who asks was looked for in vain already: that takes long, and failures are counted.
             site.send_trouble(request, response, frame.frame_of(request), trouble)
+        else:
+            site.send_trouble(request, response, self._frame_in_trouble(request), trouble)
+
+    def _frame_in_trouble(self, request: falcon.Request) -> Frame:
+        try:
+            return self.frame(request)
+        except Exception as error:  # noqa: BLE001 - what went wrong first is answered all the same
+            self.log.failure("failure", request.env[front.KEY].request_id, error)
+            return frame.frame_of(request)
 
     def frame(self, request: falcon.Request) -> Frame:
         """Give the frame of a page that shows nothing of the account's, as much of it as can be known."""

@@ -7,11 +7,12 @@ import pytest
 
 from skerry import app
 from skerry.config import Settings
-from skerry.store import schema
+from skerry.store import accounts, schema
 from skerry.tracker import access
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, SQLITE, build_world
 from tests.speaking import basic, call
+from tests.surfing import Surfer
 from tests.web.test_authentication import with_token
 
 
@@ -108,20 +109,42 @@ def test_the_log_can_be_json_for_programs(tmp_path):
     )  # fmt: skip
 
 
-def test_a_fault_of_ours_is_logged_with_its_place_and_answered_without_it(tmp_path, monkeypatch):
+@pytest.fixture
+def faulty(tmp_path):
+    """A world of its own, whose log may hold faults."""
     stream = io.StringIO()
-    house = app.build(Settings(data=tmp_path), Log(stream=stream))
-    schema.migrate(house.database)
-    world = build_world(house, stream)
+    with app.build(Settings(data=tmp_path), Log(stream=stream)) as house:
+        schema.migrate(house.database)
+        yield build_world(house, stream)
 
-    def broken(*_arguments, **_named):
-        raise ZeroDivisionError("secret inside")
 
-    monkeypatch.setattr(access, "admit", broken)
-    headers = {"Host": world.host, **world.people["ada"].headers, "X-Request-Id": "r7"}
-    answer = call(house.application, "GET", "/projects.json", headers=headers)
-    house.database.close()
+def broken(*_arguments, **_named):
+    raise ZeroDivisionError("secret inside")
+
+
+@pytest.mark.parametrize("where", [(access, "admit"), (accounts, "at_host")])
+def test_a_fault_of_ours_is_logged_with_its_place_and_answered_without_it(faulty, where, monkeypatch):
+    monkeypatch.setattr(*where, broken)
+    answer = faulty.people["ada"].get("/projects", X_Request_Id="r7")
     assert answer.status == 500
     assert answer.body == b'{"errors":["Something went wrong on our side; nothing was changed"]}'
-    assert "ZeroDivisionError: secret inside" in stream.getvalue()
-    assert "request_id=r7" in stream.getvalue()
+    assert "ZeroDivisionError: secret inside" in faulty.log.getvalue()
+    assert "request_id=r7" in faulty.log.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "said"),
+    [
+        ("/", 500, "Something went wrong on our side"),
+        ("/sign-in", 500, "Something went wrong on our side"),
+        ("/static/nothing.css", 404, "There is nothing at this address"),
+    ],
+)
+def test_a_page_says_what_went_wrong_though_not_even_who_asks_is_known(
+    faulty, path, status, said, monkeypatch
+):
+    monkeypatch.setattr(accounts, "at_host", broken)
+    page = Surfer(faulty.house.application, faulty.host).get(path)
+    assert (page.status, said in page.text) == (status, True)
+    assert "ZeroDivisionError: secret inside" in faulty.log.getvalue()
+    assert f"path={path} status={status} " in lines(faulty)[-1]
