@@ -108,7 +108,8 @@ def _refused(hallway: Hallway) -> Responder:
         if isinstance(error, falcon.HTTPInvalidHeader):
             trouble = Unreadable("A header of the request cannot be read")
         elif isinstance(error, falcon.HTTPMethodNotAllowed | falcon.HTTPBadRequest):
-            trouble = MethodNotAllowed(allowed.get(request.uri_template or "", ("GET", "HEAD", "OPTIONS")))
+            said = dict(error.headers or ()).get("Allow", "GET, HEAD, OPTIONS").split(", ")
+            trouble = MethodNotAllowed(allowed.get(request.uri_template or "", tuple(said)))
         hallway.fail(request, response, trouble)
 
     return handle

@@ -62,6 +62,11 @@ def test_signing_out_ends_the_session_for_good(surfing, ada, roof):
     assert surfer.get(f"/projects/{roof}").path.startswith("/sign-in")
 
 
+def test_what_is_only_a_form_names_the_method_of_forms(anybody):
+    page = anybody.get("/sign-out")
+    assert (page.status, page.headers["allow"]) == (405, "POST, OPTIONS")
+
+
 @pytest.mark.parametrize(
     "wanted", ["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:1"]
 )
