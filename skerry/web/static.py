@@ -2,8 +2,7 @@
 
 import falcon
 
-from skerry.web.answer import entity_tag, matches
-from skerry.web.compression import compressed
+from skerry.web.answer import entity_tag, matches, send_body
 from skerry.web.site import parts
 
 _TYPES = {
@@ -48,7 +47,5 @@ def send(request: falcon.Request, response: falcon.Response, content_type: str, 
     response.append_header("Vary", "Accept-Encoding")
     if matches(request.get_header("If-None-Match"), [tag]):
         response.status = falcon.HTTP_304
-        return
-    response.data, encoding = compressed(body, request.get_header("Accept-Encoding"))
-    if encoding:
-        response.set_header("Content-Encoding", encoding)
+    else:
+        send_body(request, response, body)
