@@ -7,7 +7,6 @@ before it is asked, so that no figure that was once shown goes back.
 import json
 import os
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import get_ident
@@ -63,8 +62,8 @@ def _lives(process: int) -> bool:
     return True
 
 
-def keep_written(metrics: Metrics, board: Board, sleep: Callable[[float], None] = time.sleep) -> None:
+def keep_written(metrics: Metrics, board: Board) -> None:
     """Write a worker's figures down every few seconds, for as long as the process lives."""
     while True:
         board.write(metrics.snapshot())
-        sleep(EVERY_SECONDS)
+        time.sleep(EVERY_SECONDS)

@@ -14,17 +14,16 @@ from skerry.wire.record import Record, fields_of
 Document = dict[str, Any]
 
 
-def document(routes: tuple[Line, ...] = ROUTES) -> Document:
-    """Give the OpenAPI 3.1 document that describes a map of routes."""
-    found = places(routes)
+def document() -> Document:
+    """Give the OpenAPI 3.1 document that describes the map."""
     return {
         "openapi": "3.1.0",
         "info": _info(),
         "servers": [{"url": "/", "description": "The address of the account"}],
-        "tags": [_tag(kind) for kind in dict.fromkeys(line.kind for line in routes)],
-        "paths": {place.path: _path_item(place) for place in found},
+        "tags": [_tag(kind) for kind in dict.fromkeys(line.kind for line in ROUTES)],
+        "paths": {place.path: _path_item(place) for place in places(ROUTES)},
         "components": {
-            "schemas": _schemas(routes),
+            "schemas": _schemas(),
             "parameters": parameters.SHARED,
             "headers": parameters.HEADERS,
             "responses": responses.shared(),
@@ -92,11 +91,11 @@ def _request_body(line: Line) -> Document:
     return {"required": True, "content": {**content, **(bodies.with_files(kind) if line.files else {})}}
 
 
-def _schemas(routes: tuple[Line, ...]) -> dict[str, Schema]:
+def _schemas() -> dict[str, Schema]:
     found: dict[str, Schema] = {"Errors": bodies.ERRORS, "ErrorsXml": bodies.ERRORS_XML}
-    for kind in _shown_kinds(routes):
+    for kind in _shown_kinds():
         found.update({records.record_name(kind, form): records.record(kind, form) for form in _FORMS})
-    for line in routes:
+    for line in ROUTES:
         if line.draft:
             found.update(_drafts(line, line.draft))
     return dict(sorted(found.items()))
@@ -106,9 +105,9 @@ def _schemas(routes: tuple[Line, ...]) -> dict[str, Schema]:
 _FORMS = ("xml", "json")
 
 
-def _shown_kinds(routes: tuple[Line, ...]) -> dict[type[Record], None]:
+def _shown_kinds() -> dict[type[Record], None]:
     """Give every kind that answers show, also inside others."""
-    kinds = dict.fromkeys(line.kind for line in routes)
+    kinds = dict.fromkeys(line.kind for line in ROUTES)
     for kind in list(kinds):
         inner = [field.item if field.items else field.kind for field in fields_of(kind)]
         kinds.update(dict.fromkeys(each for each in inner if each and issubclass(each, Record)))
