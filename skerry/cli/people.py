@@ -125,8 +125,9 @@ def token_list(account_name: str | None) -> None:
         for kept in token_store.listed(transaction):
             scope = f"project {kept.project_id}" if kept.project_id else "account"
             rights = "read-only" if kept.read_only else "full"
-            state = "revoked" if kept.revoked_at else "valid"
-            click.echo(f"{kept.id}\t{kept.user_id}\t{scope}\t{rights}\t{state}\t{kept.note}")
+            click.echo(
+                f"{kept.id}\t{kept.user_id}\t{scope}\t{rights}\t{kept.state(transaction.now)}\t{kept.note}"
+            )
 
 
 @token.command("revoke")

@@ -25,6 +25,12 @@ class Token:
     expires_at: int | None = None
     used_at: int | None = None
 
+    def state(self, now: int) -> str:
+        """Say whether it is ``valid`` at a moment, ``revoked`` or ``over``."""
+        if self.revoked_at is not None:
+            return "revoked"
+        return "over" if self.expires_at is not None and self.expires_at <= now else "valid"
+
 
 _COLUMNS = (
     tokens.c.id,

@@ -188,6 +188,13 @@ def test_token_revoke_takes_the_value_or_the_id(terminal):
     assert states == ["revoked", "revoked"]
 
 
+def test_a_token_that_is_over_is_not_listed_as_valid(terminal):
+    with world(terminal) as here:
+        here.token(1, expires_at=1)
+    listed = terminal.good("token", "list").splitlines()
+    assert [line.split("\t")[4] for line in listed] == ["valid", "over"]
+
+
 @pytest.mark.parametrize("which", ["1" * 40, "99", "0", "x", "9" * 30, "\u0663", ""])
 def test_a_token_that_is_not_there_cannot_be_revoked(terminal, which):
     assert terminal.bad("token", "revoke", which) == "There is no such token, or it is revoked already"
