@@ -93,7 +93,8 @@ def ready() -> Iterator[Database]:
     """
     settings = settings_now()
     file = Path(settings.database.removeprefix("sqlite:///"))
-    if settings.is_embedded and not file.exists():
+    # SQLite makes an empty file for whoever only looks.
+    if settings.is_embedded and not (file.exists() and file.stat().st_size):
         raise Missing(f"There is no tracker at {file}; 'skerry serve' makes one, --data names another folder")
     with prepared() as database:
         yield database

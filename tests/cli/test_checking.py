@@ -27,6 +27,8 @@ def test_check_says_what_is_wrong(bare):
     assert (code, said.splitlines()[-1]) == (1, "database: answers")
     assert "lacks the migrations 0001" in errors
     assert "run 'skerry migrate'" in errors
+    # It has not become a tracker by being looked at.
+    assert bare.bad("user", "list").startswith("There is no tracker at ")
 
 
 def test_a_database_that_does_not_answer_is_said_in_words(bare):
