@@ -1,15 +1,16 @@
 """Two servers that share only a PostgreSQL and a bucket: callers do not notice which one they ask."""
 
 import io
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from itertools import cycle
 
 import pytest
 
 from skerry import app
 from skerry.config import Settings
+from skerry.store import bins, projects, schema, settings, users
 from skerry.store import people as people_store
-from skerry.store import schema
 from skerry.tracker import people, tokens
 from skerry.tracker.secrets import hash_password
 from skerry.web.log import Log
@@ -42,6 +43,28 @@ def pair(tmp_path, bucket):
 def password(voice, word=PASSWORD, name="ada"):
     """The same server, asked with a login and a password."""
     return voice.speaking(**basic(f"{name}@{voice.host}", word))
+
+
+@contextmanager
+def meanwhile(monkeypatch, store, name):
+    """Let the first that changes something find somebody else at it at the other server."""
+    change, wanted = getattr(store, name), []
+    with ThreadPoolExecutor(1) as thread:
+
+        def change_beside(*what, **how):
+            if wanted:
+                later, work = wanted.pop()
+                thread.submit(lambda: later.set_result(work()))
+                wait([later], 0.5)
+            return change(*what, **how)
+
+        def do(work, *what):
+            later = Future()
+            wanted.append((later, lambda: work(*what)))
+            return later
+
+        monkeypatch.setattr(store, name, change_beside)
+        yield do
 
 
 def test_who_signs_in_at_one_is_known_at_the_other_and_unknown_at_once(pair):
@@ -82,22 +105,38 @@ def test_numbers_are_given_once_by_both_together(pair):
 
 def test_of_two_who_take_the_account_from_each_other_one_is_left(pair, monkeypatch):
     ada, elsewhere = pair
-    eve, change_role, others = ada.world.person("eve", "administrator"), people_store.change_role, []
+    eve = ada.world.person("eve", "administrator")
 
     def demote(voice, user_id):
         return voice.put(f"/people/{user_id}", {"person": {"role": "member"}}).status
 
-    with ThreadPoolExecutor(1) as thread:
-
-        def meanwhile(*what):
-            if not others:
-                others.append(thread.submit(demote, password(elsewhere, name="eve"), ada.user_id))
-                wait(others, 0.5)
-            return change_role(*what)
-
-        monkeypatch.setattr(people_store, "change_role", meanwhile)
+    with meanwhile(monkeypatch, people_store, "change_role") as do:
+        later = do(demote, password(elsewhere, name="eve"), ada.user_id)
         assert demote(password(ada), eve.user_id) == 200
-        assert others[0].result() == 409
+        assert later.result() == 409
+
+
+@pytest.mark.parametrize(
+    ("store", "path", "name", "drafts"),
+    [
+        (projects, "/projects/1", "project", ({"name": "Gable"}, {"public": True})),
+        (settings, "/projects/1/settings", "settings", ({"license": "MIT"}, {"description": "Dry"})),
+        (users, "/profile", "user", ({"job": "Carpenter"}, {"website": "https://ada.example/"})),
+        (bins, "/projects/1/bins/1", "ticket_bin", ({"name": "Wet"}, {"query": "tagged:wet"})),
+    ],
+    ids=["project", "settings", "user", "bin"],
+)
+def test_two_who_change_different_things_of_the_same_both_have_their_way(
+    pair, monkeypatch, store, path, name, drafts
+):
+    ada, elsewhere = pair
+    ada.post("/projects", {"project": {"name": "Roof"}})
+    first, second = ({name: draft} for draft in drafts)
+    with meanwhile(monkeypatch, store, "change") as do:
+        later = do(elsewhere.put, path, second)
+        assert ada.put(path, first).status == later.result().status == 200
+    found = ada.get(path).item
+    assert {**found, **first[name], **second[name]} == found
 
 
 def test_a_file_that_came_to_one_is_fetched_from_the_other_and_gone_from_both(pair):

@@ -6,10 +6,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, select, update
 
 from skerry.resources.milestones import Milestone
-from skerry.store import counters
+from skerry.store import counters, projects
 from skerry.store.rows import Shape
 from skerry.store.statements import Row, Statement
-from skerry.store.tables import milestones, projects, tickets, users, versions
+from skerry.store.tables import milestones, tickets, users, versions
+from skerry.store.tables import projects as project_table
 from skerry.store.transactions import Transaction
 
 
@@ -117,11 +118,11 @@ _EMPTY_TICKETS = _emptied(tickets)
 _EMPTY_VERSIONS = _emptied(versions)
 
 _EMPTY_DEFAULT = Statement(
-    update(projects)
+    update(project_table)
     .where(
-        projects.c.account_id == bindparam("account_id"),
-        projects.c.id == bindparam("project_id"),
-        projects.c.default_milestone_id == bindparam("old_milestone_id"),
+        project_table.c.account_id == bindparam("account_id"),
+        project_table.c.id == bindparam("project_id"),
+        project_table.c.default_milestone_id == bindparam("old_milestone_id"),
     )
     .values(default_milestone_id=None)
 )
@@ -238,8 +239,9 @@ def remove(transaction: Transaction, project_id: int, milestone_id: int) -> bool
     What the versions say about old milestones stays.
     """
     old = {"project_id": project_id, "old_milestone_id": milestone_id}
-    # Tickets before the milestone and by number, as everybody who changes tickets goes, so that nobody
-    # waits in a ring.
+    # The project, tickets by number, the milestone: as everybody goes who changes these, so that nobody waits
+    # in a ring.
+    projects.hold(transaction, project_id)
     transaction.all(_HOLD_TICKETS, **old)
     hold(transaction, project_id, milestone_id)
     for statement in (_EMPTY_TICKETS, _EMPTY_VERSIONS, _EMPTY_DEFAULT):

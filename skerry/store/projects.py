@@ -100,6 +100,13 @@ _UPDATE = Statement(
     )
 )
 
+# New tickets refer to the project all the same.
+_HOLD = Statement(
+    select(projects.c.id)
+    .where(_HERE, projects.c.id == bindparam("project_id"))
+    .with_for_update(key_share=True)
+)
+
 _DELETE = Statement(delete(projects).where(_HERE, projects.c.id == bindparam("project_id")))
 
 _counted = (
@@ -181,6 +188,11 @@ def add(transaction: Transaction, **values: Any) -> int:
     transaction.run(_INSERT, id=project_id, created_at=now, updated_at=now, **values)
     transaction.run(_START_COUNTING, project_id=project_id)
     return project_id
+
+
+def hold(transaction: Transaction, project_id: int) -> None:
+    """Keep others from changing a project until the end."""
+    transaction.one(_HOLD, project_id=project_id)
 
 
 def change(transaction: Transaction, project_id: int, *, name: str, archived: bool, public: bool) -> None:

@@ -28,6 +28,8 @@ _OF_ACCOUNT = Statement(
     )
 )
 
+_HOLD = Statement(select(users.c.id).where(_THIS).with_for_update(key_share=True), across_accounts=True)
+
 _CHANGE = Statement(
     update(users)
     .where(_THIS)
@@ -46,6 +48,11 @@ def of_account(transaction: Transaction, user_id: int) -> User | None:
     """Give somebody who belongs to the account or to one of its projects."""
     row = transaction.one(_OF_ACCOUNT, user_id=user_id)
     return SHAPE.record(row, transaction) if row else None
+
+
+def hold(transaction: Transaction, user_id: int) -> None:
+    """Keep others from changing somebody until the end."""
+    transaction.one(_HOLD, user_id=user_id)
 
 
 def change(transaction: Transaction, user_id: int, *, name: str, job: str, website: str) -> None:

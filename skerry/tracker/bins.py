@@ -71,6 +71,7 @@ def update(visit: Visit, ask: Ask) -> TicketBin:
     Raises Missing, Invalid if the query cannot be understood, or Forbidden if somebody else's bin
     would vanish from the caller's sight.
     """
+    store.hold(visit.transaction, visit.project_id, ask.ids["id"])
     present = _one(visit, ask.ids["id"])
     values = _values(present, ask)
     if not values["shared"] and present.user_id != visit.author.user_id:

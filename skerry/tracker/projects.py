@@ -61,7 +61,7 @@ def update(visit: Visit, ask: Ask) -> Project:
 
     Raises Forbidden if it is archived and this does not revive it.
     """
-    project, draft = visit.project, ask.draft
+    project, draft = held(visit).project, ask.draft
     archived = draft.get("archived", project.archived)
     if project.archived and archived:
         raise Forbidden("This project is archived")
@@ -73,6 +73,12 @@ def update(visit: Visit, ask: Ask) -> Project:
         public=draft.get("public", project.public),
     )
     return again(visit, visit.project_id)
+
+
+def held(visit: Visit) -> Visit:
+    """Give the visit in the project as it is now, which others are kept from changing until the end."""
+    store.hold(visit.transaction, visit.project_id)
+    return visit.inside(again(visit, visit.project_id), member=visit.member)
 
 
 def delete(visit: Visit, _ask: Ask) -> None:

@@ -8,7 +8,7 @@ from skerry.store import milestones, projects
 from skerry.store import settings as store
 from skerry.text.states import States, read_states
 from skerry.tracker import people, words
-from skerry.tracker.projects import again
+from skerry.tracker.projects import again, held
 from skerry.tracker.visit import Ask, Visit
 
 
@@ -37,6 +37,7 @@ def update(visit: Visit, ask: Ask) -> ProjectSettings:
     it until they are changed. Raises Forbidden if the project is archived and this does not revive
     it, Invalid if a value cannot be used.
     """
+    visit = held(visit)
     present = shown(visit, ask)
     draft = {name: ask.draft.get(name, getattr(present, name)) for name in store.CHANGED}
     if present.archived and draft["archived"]:
@@ -82,12 +83,12 @@ def _reclass(visit: Visit, states: States, *, ever: bool) -> None:
     """
     opened = 0
     by_milestone: dict[int, int] = {}
-    for held in store.states_held(visit.transaction, visit.project_id, ever=ever):
-        state = states.find(held.name)
-        if state is None or (state.name, state.closed) == (held.name, held.closed):
+    for was in store.states_held(visit.transaction, visit.project_id, ever=ever):
+        state = states.find(was.name)
+        if state is None or (state.name, state.closed) == (was.name, was.closed):
             continue
-        step = int(held.closed) - int(state.closed)
-        for milestone_id in store.reclass(visit.transaction, visit.project_id, held, state):
+        step = int(was.closed) - int(state.closed)
+        for milestone_id in store.reclass(visit.transaction, visit.project_id, was, state):
             opened += step
             if milestone_id is not None:
                 by_milestone[milestone_id] = by_milestone.get(milestone_id, 0) + step

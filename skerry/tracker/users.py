@@ -66,6 +66,7 @@ def update_profile(visit: Visit, ask: Ask) -> User:
     Raises Forbidden for the token of a project, Invalid if a value cannot be used.
     """
     refuse_narrow(visit)
+    store.hold(visit.transaction, visit.author.user_id)
     present = profile(visit, ask)
     name = ask.draft.get("name", present.name)
     website = ask.draft.get("website", present.website).strip()
