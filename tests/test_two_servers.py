@@ -9,7 +9,7 @@ import pytest
 
 from skerry import app
 from skerry.config import Settings
-from skerry.store import bins, projects, schema, settings, users
+from skerry.store import bins, messages, milestones, projects, schema, settings, tickets, users, versions
 from skerry.store import people as people_store
 from skerry.tracker import people, tokens
 from skerry.tracker.secrets import hash_password
@@ -137,6 +137,32 @@ def test_two_who_change_different_things_of_the_same_both_have_their_way(
         assert ada.put(path, first).status == later.result().status == 200
     found = ada.get(path).item
     assert {**found, **first[name], **second[name]} == found
+
+
+@pytest.mark.parametrize(
+    ("store", "change", "path", "draft"),
+    [
+        (projects, "change", "/projects/1", {"project": {"name": "Gable"}}),
+        (settings, "change", "/projects/1/settings", {"settings": {"license": "MIT"}}),
+        (milestones, "change", "/projects/1/milestones/1", {"milestone": {"goals": "Dry"}}),
+        (messages, "change", "/projects/1/messages/1", {"message": {"body": "Rain"}}),
+        (bins, "change", "/projects/1/bins/1", {"ticket_bin": {"name": "Wet"}}),
+        (users, "change", "/profile", {"user": {"job": "Carpenter"}}),
+        (tickets, "change", "/projects/1/tickets/1", {"ticket": {"title": "Leaks"}}),
+        (versions, "rewrite", "/projects/1/tickets/1/versions/1", {"ticket": {"body": "Rain"}}),
+    ],
+    ids=lambda value: value if isinstance(value, str) and value.startswith("/") else "",
+)
+def test_of_two_who_change_what_both_have_seen_one_is_told_so(pair, monkeypatch, store, change, path, draft):
+    ada, elsewhere = pair
+    ada.post("/projects", {"project": {"name": "Roof"}})
+    for name, kind in (("milestones", "milestone"), ("messages", "message"), ("tickets", "ticket")):
+        ada.post(f"/projects/1/{name}", {kind: {"title": "Leak"}})
+    seen = {"If-Match": ada.get(path).headers["etag"]}
+    with meanwhile(monkeypatch, store, change) as do:
+        later = do(lambda: elsewhere.put(path, draft, **seen))
+        assert ada.put(path, draft, **seen).status == 200
+        assert later.result().status == 412
 
 
 def test_a_file_that_came_to_one_is_fetched_from_the_other_and_gone_from_both(pair):

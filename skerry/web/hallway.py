@@ -24,6 +24,7 @@ from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.replica import Replica
 from skerry.store.transactions import Transaction
+from skerry.tracker import holding
 from skerry.tracker.visit import Ask, Caller, Visit
 from skerry.web import again, answer, asking, bodies, downloads, drafting, front, lanes, negotiation, repeats
 from skerry.web.answer import Reply, Seen
@@ -280,7 +281,7 @@ class Hallway:
         reading = passage.place.reading
         if passage.request.get_header("If-Match") is None or reading is None:
             return
-        present = reading.work(visit, passage.ask)
+        present = reading.work(holding.held(visit, reading.kind, passage.ask), passage.ask)
         bodies_now = (answer.encode(form, present) for form in self.formats.values())
         answer.check_unchanged(passage.request, bodies_now)
 
