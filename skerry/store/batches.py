@@ -16,7 +16,7 @@ from skerry.store.transactions import Transaction
 _AT_ONCE = 1000
 
 _VALUES = ("title", "state", "closed", "tag", "importance", "assigned_user_id", "milestone_id")
-_HELD = ("number", *_VALUES, "last_version", "attachments_count", "watchers_ids")
+_HELD = ("number", *_VALUES, "last_version", "attachments_count", "watchers_ids", "updated_at")
 
 _IN_PROJECT = and_(
     tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id")
@@ -44,7 +44,10 @@ _ADD_VERSION = Statement(
 
 @dataclass(frozen=True)
 class Held:
-    """A ticket as it stands, which nobody else changes until the transaction ends."""
+    """A ticket as it stands, which nobody else changes until the transaction ends.
+
+    ``updated_at`` is in microseconds since 1970.
+    """
 
     number: int
     title: str
@@ -57,6 +60,7 @@ class Held:
     last_version: int
     attachments_count: int
     watchers_ids: list[int]
+    updated_at: int
 
 
 def hold(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Held]:

@@ -242,10 +242,9 @@ class Transaction:
         """
         self.afterwards.append(work)
 
-    def not_before(self, moment: datetime | None) -> None:
+    def not_before(self, moment: int) -> None:
         """Put the clock forward to a moment of what is changed, if the machine's was set back since."""
-        if moment is not None:
-            self._now = max(self.now, microseconds(moment))
+        self._now = max(self.now, moment)
 
     def _set_out(self, trail: int) -> None:
         for step in self._trails.get(trail, ()):

@@ -111,6 +111,7 @@ class Batch:
             for course in self._courses.values()
             if course.version > course.held.last_version
         }
+        transaction.not_before(max((course.held.updated_at for course in touched.values()), default=0))
         store.change(
             transaction, project_id, (self._row(number, course) for number, course in touched.items())
         )

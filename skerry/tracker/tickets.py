@@ -152,7 +152,7 @@ def update(visit: Visit, ask: Ask) -> Ticket:
         raise Missing(NOWHERE)
     ticket = held.ticket
     # The machine's clock may have been set back since: nothing changes before it was changed last.
-    transaction.not_before(ticket.updated_at)
+    transaction.not_before(held.stored["updated_at"])
     before = changes.values_of(ticket)
     after = changes.apply(visit, before, ask.draft, creating=False)
     text = ask.draft.get("body", "")
