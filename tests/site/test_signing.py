@@ -32,6 +32,15 @@ def test_a_wrong_password_is_said_and_the_address_is_kept(anybody, ada):
     assert "wrong horse" not in page.source
 
 
+def test_after_too_many_tries_the_page_says_how_long_to_wait(anybody, ada):
+    for _ in range(10):
+        assert anybody.sign_in(ada.email, "wrong horse").status == 401
+    page = anybody.sign_in(ada.email, PASSWORD)
+    assert page.status == 429
+    assert 50 < int(page.headers["retry-after"]) <= 61
+    assert "Too many failed sign-ins; wait before you try again" in page.text
+
+
 def test_signing_in_changes_the_secret_of_the_browser(anybody, ada):
     anybody.get("/sign-in")
     before = dict(anybody.cookies)

@@ -13,8 +13,7 @@ from skerry.store.transactions import Transaction
 from skerry.tracker import setting_up
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.visit import Caller
-from skerry.web import bodies, credentials, front
-from skerry.web.answer import STATUSES
+from skerry.web import answer, bodies, credentials, front
 from skerry.web.front import Arrival
 from skerry.web.site import browser, site
 from skerry.web.site.frame import THEMES, Entered, Frame, frame_of, zone_named
@@ -66,7 +65,9 @@ class SignIn:
         try:
             secret = self._sign_in(request, str(fields.get("email", "")), str(fields.get("password", "")))
         except (Unauthenticated, TooMany) as trouble:
-            response.status = STATUSES[type(trouble)]
+            response.status = answer.STATUSES[type(trouble)]
+            if isinstance(trouble, TooMany):
+                answer.explain(response, trouble)
             entered = Entered({"email": fields.get("email", "")}, list(trouble.sentences))
             site.send(
                 request, response, self._hallway.frame(request), "sign_in.html", {"next": wanted}, entered
