@@ -281,7 +281,9 @@ class Hallway:
         reading = passage.place.reading
         if passage.request.get_header("If-Match") is None or reading is None:
             return
-        present = reading.work(holding.held(visit, reading.kind, passage.ask), passage.ask)
+        if reading.gives is Gives.ITEM:
+            visit = holding.held(visit, reading.kind, passage.ask)
+        present = reading.work(visit, passage.ask)
         bodies_now = (answer.encode(form, present) for form in self.formats.values())
         answer.check_unchanged(passage.request, bodies_now)
 

@@ -7,6 +7,7 @@ from skerry.web.hallway import Hallway
 
 DAY = 86_400_000_000
 TICKET = {"ticket": {"title": "Leak"}}
+PROJECT = {"project": {"name": "Gable"}}
 
 
 def test_every_get_carries_an_etag(ada, roof, leak):
@@ -186,3 +187,9 @@ def test_answers_may_be_kept_only_by_who_asked(ada, leak):
     headers = ada.get(leak).headers
     assert "private" in headers["cache-control"]
     assert "Authorization" in headers["vary"]
+
+
+def test_what_is_added_to_a_list_may_depend_on_the_list_as_it_was_seen(ada, roof):
+    for path, draft in ((f"/projects/{roof}/tickets", TICKET), ("/projects", PROJECT)):
+        seen = {"If-Match": ada.get(path).headers["etag"]}
+        assert [ada.post(path, draft, **seen).status for _ in range(2)] == [201, 412]
