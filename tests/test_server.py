@@ -58,7 +58,7 @@ def test_the_second_start_prints_no_credentials(shared):
         second.token = shared.token
         made(shared, "/projects.json", {"project": {"name": "Roof"}})
         assert shown(second, "/projects.json")
-        assert f"http://127.0.0.1:{second.port}" in second.output
+        until(lambda: f"http://127.0.0.1:{second.port}" in second.output, "its first words")
         for secret in ("password", "token", "login", shared.token):
             assert secret not in second.output + second.log
         assert second.end() == 0
