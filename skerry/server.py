@@ -149,10 +149,9 @@ def _serve(application: Application, options: dict[str, Any], log_format: str | 
         return answer
 
     settings = config.load()
-    if not settings.is_embedded:
-        # A database elsewhere is waited for, and meanwhile others can be answered.
-        return as_granian_does(application)
-    lanes = Lanes(application, as_granian_does, Log(settings.log_format))
+    # A database elsewhere is waited for, and meanwhile others can be answered.
+    leaders = 1 if settings.is_embedded else settings.turns
+    lanes = Lanes(application, as_granian_does, Log(settings.log_format), leaders)
     Thread(target=lanes.watch, name="lanes", daemon=True).start()
     return lanes
 

@@ -1,11 +1,11 @@
-"""Lanes: quick requests are answered one after the other by one thread, all others beside it.
+"""Lanes: quick requests are answered one after the other by one thread or a few, all others beside them.
 
 Threads that answer at once hinder each other in one interpreter: every step of a statement lets
-another thread in, and that wakes one that waits. So of the server's threads only one, the leader,
-answers what is quick. Another one that comes with a quick request leaves it to the leader and is
-parked, so that the server has one thread less to hand requests to; under load that is soon all but
-the leader. Whatever may take its time is answered by the thread that came with it, while a parked
-one takes its place.
+another thread in, and that wakes one that waits. So of the server's threads only so many, the leaders,
+answer what is quick: one where all work is done inside the process, more where a database elsewhere is
+waited for. Another one that comes with a quick request leaves it to them and is parked, so that the
+server has one thread less to hand requests to; under load these are soon all but the leaders. Whatever
+may take its time is answered by the thread that came with it, while a parked one takes its place.
 """
 
 import re
@@ -59,7 +59,9 @@ Request = tuple[Transport, Environment]
 class Lanes:
     """Answers requests that the server's threads come with; made once in each process."""
 
-    def __init__(self, inside: Application, serve: Callable[[Application], Answer], log: Log) -> None:
+    def __init__(
+        self, inside: Application, serve: Callable[[Application], Answer], log: Log, leaders: int = 1
+    ) -> None:
         """Answer as an application says, in the way of the server; what fails all the same is logged."""
         self._inside = inside
         self._answer = serve(self._apply)
@@ -67,8 +69,9 @@ class Lanes:
         self._lock = Lock()
         self._waiting: deque[Request] = deque()
         self._parked: list[Lock] = []
-        self._leader: object | None = None
-        self._since = 0.0
+        self._most = leaders
+        # Since when each leader is at his request.
+        self._leading: dict[object, float] = {}
         self._slow: dict[str, float] = {}
 
     @property
@@ -77,7 +80,7 @@ class Lanes:
         return len(self._parked)
 
     def __call__(self, transport: Transport, environment: Environment) -> None:
-        """Answer a request, or leave it to the leader."""
+        """Answer a request, or leave it to a leader."""
         if not may_be_quick(environment) or self._was_slow(environment):
             self._wake_one()
             self._answer(transport, environment)
@@ -93,22 +96,22 @@ class Lanes:
         return pieces
 
     def watch(self) -> NoReturn:
-        """Look after the leader for as long as the process lives."""
+        """Look after the leaders for as long as the process lives."""
         while True:
             time.sleep(SLOW_SECONDS)
             self.look()
 
     def look(self) -> None:
-        """Depose a leader who has been at one request for too long."""
-        leader = self._leader
-        if leader is not None and time.monotonic() - self._since > SLOW_SECONDS:
-            self._depose(leader)
+        """Depose whoever has been at one request for too long."""
+        now = time.monotonic()
+        for leader, since in self._leading.copy().items():
+            if now - since > SLOW_SECONDS:
+                self._depose(leader)
 
     def _depose(self, leader: object) -> None:
         with self._lock:
-            if self._leader is not leader:
+            if self._leading.pop(leader, None) is None:
                 return
-            self._leader = None
         if not self._wake_one() and self._waiting:
             # Their threads were woken before, and found a leader.
             Thread(target=self._stand_in, daemon=True).start()
@@ -119,14 +122,13 @@ class Lanes:
         self._wake_one()
 
     def _lead(self, request: Request | None) -> bool:
-        """Answer a request and all that wait, unless there is a leader already: then it waits for him."""
+        """Answer a request and all that wait, unless enough others lead: then it waits for one of them."""
         me = object()
         with self._lock:
-            if self._leader is not None:
+            if len(self._leading) >= self._most:
                 self._waiting.extend([request] if request else [])
                 return False
-            self._since = time.monotonic()
-            self._leader = me
+            self._leading[me] = time.monotonic()
         request = request or self._next(me)
         while request is not None:
             request[1][KEY] = me
@@ -137,12 +139,12 @@ class Lanes:
     def _next(self, leader: object) -> Request | None:
         """Give a leader the next request; there is none for one who was deposed."""
         with self._lock:
-            if self._leader is not leader:
+            if leader not in self._leading:
                 return None
             if self._waiting:
-                self._since = time.monotonic()
+                self._leading[leader] = time.monotonic()
                 return self._waiting.popleft()
-            self._leader = None
+            del self._leading[leader]
             return None
 
     def _answer_quickly(self, transport: Transport, environment: Environment) -> None:
@@ -158,11 +160,11 @@ class Lanes:
             self._remember(_shape(environment), ended + ASIDE_SECONDS)
 
     def _park(self) -> None:
-        """Keep this thread until it is needed, unless nobody leads any more; then answer what waits."""
+        """Keep this thread until it is needed, unless somebody has ceased to lead; then answer what waits."""
         mine = Lock()
         mine.acquire()
         with self._lock:
-            if self._leader is None:
+            if len(self._leading) < self._most:
                 mine.release()
             else:
                 self._parked.append(mine)

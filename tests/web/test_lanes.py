@@ -1,4 +1,4 @@
-"""Quick requests are answered one after the other by one thread, all others beside it."""
+"""Quick requests are answered one after the other by one thread or a few, all others beside them."""
 
 import inspect
 from base64 import b64encode
@@ -91,6 +91,22 @@ def test_the_thread_that_is_at_it_answers_what_others_come_with(house, doors):
     doors.open.set()
     assert all(caller.has_answer() for caller in (first, second, third))
     assert first.by == second.by == third.by
+
+
+def test_as_many_answer_at_once_as_may_lead(doors, serve, log):
+    house = Lanes(doors, serve, Log(stream=log), leaders=2)
+    first = Caller("/door").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    assert Caller("/a").ask(house).has_answer()
+    doors.entered.clear()
+    second = Caller("/door").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    third = Caller("/b").ask(house)
+    while not house.parked:
+        assert not first.has_answer(0.01)
+    doors.open.set()
+    assert all(caller.has_answer() for caller in (first, second, third))
+    assert third.by in (first.by, second.by)
 
 
 def test_what_may_take_its_time_waits_for_nobody(house, doors):
