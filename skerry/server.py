@@ -166,6 +166,7 @@ class Watchful(MPServer):
 
     def startup(self, *what: Any, **how: Any) -> None:
         """Start the workers."""
+        # Granian's method has no types.
         super().startup(*what, **how)  # type: ignore[no-untyped-call]
         Thread(target=self._announce, name="announce", daemon=True).start()
 
