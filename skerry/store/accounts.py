@@ -53,6 +53,10 @@ _INSERT = Statement(
     across_accounts=True,
 )
 
+_HOLD = Statement(
+    select(accounts.c.id).where(accounts.c.id == bindparam("account_id")).with_for_update(key_share=True)
+)
+
 _RENAME = Statement(
     update(accounts).where(accounts.c.id == bindparam("of_account")).values(name=bindparam("new_name")),
     across_accounts=True,
@@ -92,6 +96,11 @@ def add(transaction: Transaction, name: str, host: str | None) -> Account:
         counters.START, [{"account_id": account.id, "kind": kind} for kind in counters.KINDS]
     )
     return account
+
+
+def hold(transaction: Transaction) -> None:
+    """Keep others from changing the transaction's account until the end."""
+    transaction.run(_HOLD)
 
 
 def rename(transaction: Transaction, account_id: int, name: str) -> None:

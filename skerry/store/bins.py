@@ -44,7 +44,7 @@ _OF_PROJECT = Statement(_SEEN.order_by(bins.c.position, bins.c.id))
 
 _ONE = Statement(_SEEN.where(bins.c.id == bindparam("bin_id")))
 
-_HOLD = Statement(select(bins.c.id).where(_THIS).with_for_update(key_share=True))
+_HOLD = Statement(select(bins.c.id).where(_IN_PROJECT).order_by(bins.c.id).with_for_update(key_share=True))
 
 _LAST_POSITION = Statement(select(func.coalesce(func.max(bins.c.position), 0)).where(_IN_PROJECT))
 
@@ -150,9 +150,9 @@ def add(transaction: Transaction, *, project_id: int, position: int | None, **va
     return bin_id
 
 
-def hold(transaction: Transaction, project_id: int, bin_id: int) -> None:
-    """Keep others from changing a bin until the end."""
-    transaction.one(_HOLD, project_id=project_id, bin_id=bin_id)
+def hold(transaction: Transaction, project_id: int) -> None:
+    """Keep others from changing the bins of a project until the end: one may move all of them."""
+    transaction.run(_HOLD, project_id=project_id)
 
 
 def change(transaction: Transaction, project_id: int, bin_id: int, **values: Any) -> None:

@@ -45,7 +45,7 @@ class SQLite:
     is_spread = False
     troubles = Troubles(
         (sqlite3.OperationalError,),
-        sqlite3.IntegrityError,
+        (sqlite3.IntegrityError,),
         lambda error: getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT,
     )
 

@@ -38,7 +38,13 @@ _WITH_NAMES = select(*_SHAPE.columns).select_from(messages.join(users, users.c.i
 
 _ONE = Statement(_WITH_NAMES.where(_THIS))
 
-_HOLD = Statement(select(messages.c.id).where(_THIS).with_for_update())
+# The message itself, or what a comment is on.
+_parent = select(messages.c.parent_id).where(_THIS).scalar_subquery()
+_HOLD = Statement(
+    select(messages.c.id)
+    .where(_IN_PROJECT, messages.c.id == func.coalesce(_parent, bindparam("message_id")))
+    .with_for_update()
+)
 
 _keys = (
     select(messages.c.id)
@@ -123,7 +129,10 @@ def with_comments(transaction: Transaction, project_id: int, parents: list[Messa
 
 
 def hold(transaction: Transaction, project_id: int, message_id: int) -> bool:
-    """Keep others from changing a message until the end; say whether there is one."""
+    """Keep others from changing a message, or a comment, until the end; say whether there is one.
+
+    What a comment is on is held in its place, so that two at one conversation never wait in a ring.
+    """
     return transaction.one(_HOLD, project_id=project_id, message_id=message_id) is not None
 
 
@@ -167,8 +176,7 @@ def change(transaction: Transaction, message: Message, *, title: str, body: str,
 def remove(transaction: Transaction, message: Message) -> bool:
     """Remove a message with its comments, or a comment from its parent; say whether it was still there."""
     key = {"project_id": message.project_id, "message_id": message.id}
-    # Always the parent first, so that two who remove from one conversation never wait in a ring.
-    hold(transaction, message.project_id or 0, message.parent_id or message.id or 0)
+    hold(transaction, message.project_id or 0, message.id or 0)
     transaction.run(_DELETE_COMMENTS, **key)
     removed = bool(transaction.changed(_DELETE, **key))
     if removed and message.parent_id:

@@ -185,6 +185,14 @@ def hold(transaction: Transaction, project_id: int, milestone_id: int) -> None:
     transaction.one(_HOLD, project_id=project_id, milestone_id=milestone_id)
 
 
+def hold_with_tickets(transaction: Transaction, project_id: int, milestone_id: int) -> None:
+    """Keep others from changing a milestone, its tickets and the project's own row until the end."""
+    # In the order in which everybody goes who changes these, so that nobody waits in a ring.
+    projects.hold(transaction, project_id)
+    transaction.run(_HOLD_TICKETS, project_id=project_id, old_milestone_id=milestone_id)
+    hold(transaction, project_id, milestone_id)
+
+
 def add(transaction: Transaction, **values: Any) -> int:
     """Keep a new, open milestone without tickets and give its id."""
     milestone_id = counters.next_id(transaction, "milestones")
@@ -239,11 +247,7 @@ def remove(transaction: Transaction, project_id: int, milestone_id: int) -> bool
     What the versions say about old milestones stays.
     """
     old = {"project_id": project_id, "old_milestone_id": milestone_id}
-    # The project, tickets by number, the milestone: as everybody goes who changes these, so that nobody waits
-    # in a ring.
-    projects.hold(transaction, project_id)
-    transaction.all(_HOLD_TICKETS, **old)
-    hold(transaction, project_id, milestone_id)
+    hold_with_tickets(transaction, project_id, milestone_id)
     for statement in (_EMPTY_TICKETS, _EMPTY_VERSIONS, _EMPTY_DEFAULT):
         transaction.run(statement, **old)
     return bool(transaction.changed(_DELETE, project_id=project_id, milestone_id=milestone_id))

@@ -137,12 +137,14 @@ _ELSEWHERE = Statement(
     )
 )
 
-_IN_PROJECT = Statement(
-    select(project_members.c.user_id).where(
+_STAYS_IN_PROJECT = Statement(
+    select(project_members.c.user_id)
+    .where(
         project_members.c.account_id == bindparam("account_id"),
         project_members.c.project_id == bindparam("project_id"),
         project_members.c.user_id == bindparam("user_id"),
     )
+    .with_for_update(read=True)
 )
 
 # Administrators see every project, so they can be given work in each.
@@ -212,8 +214,8 @@ def join_account(transaction: Transaction, user_id: int, role: str) -> None:
 
 
 def join_project(transaction: Transaction, project_id: int, user_id: int) -> bool:
-    """Make somebody a member of a project; say whether that is news."""
-    if transaction.one(_IN_PROJECT, project_id=project_id, user_id=user_id):
+    """Make somebody a member of a project, who then stays one until the end; say whether that is news."""
+    if transaction.one(_STAYS_IN_PROJECT, project_id=project_id, user_id=user_id):
         return False
     membership = counters.next_id(transaction, "memberships")
     transaction.run(_JOIN_PROJECT, project_id=project_id, user_id=user_id, id=membership, now=transaction.now)

@@ -79,7 +79,8 @@ class PostgreSQL:
         )
         self.troubles = Troubles(
             (psycopg.OperationalError, *away),
-            psycopg.IntegrityError,
+            # Of those who wait in a ring the server ends one, who may come again.
+            (psycopg.IntegrityError, psycopg.errors.DeadlockDetected),
             lambda error: isinstance(error, psycopg.errors.QueryCanceled),
         )
         self._begin_read = [_BEGIN_READ]

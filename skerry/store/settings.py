@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, union, update
 
-from skerry.store.statements import Statement
+from skerry.store.statements import OneOf, Statement
 from skerry.store.tables import projects, taggings, tickets, versions
 from skerry.store.transactions import Transaction
 from skerry.text.states import State
@@ -61,6 +61,12 @@ def _reclassed(table: Any) -> Any:
     return update(table).where(*held).values(state=bindparam("new_state"), closed=bindparam("new_closed"))
 
 
+_HOLD = Statement(
+    select(tickets.c.number)
+    .where(*_of_project(tickets), OneOf(tickets.c.state, "states"))
+    .order_by(tickets.c.number)
+    .with_for_update()
+)
 _TICKETS = Statement(_reclassed(tickets).returning(tickets.c.milestone_id))
 _VERSIONS = Statement(_reclassed(versions))
 _TAGGINGS = Statement(
@@ -92,8 +98,13 @@ def states_held(transaction: Transaction, project_id: int, *, ever: bool) -> lis
     return [HeldState(name, bool(closed)) for name, closed in rows]
 
 
+def hold(transaction: Transaction, project_id: int, states: list[str]) -> None:
+    """Keep others from changing the tickets with some states until the end."""
+    transaction.run(_HOLD, project=project_id, states=states)
+
+
 def reclass(transaction: Transaction, project_id: int, held: HeldState, state: State) -> list[int | None]:
-    """Give the tickets and versions with one state another, and give the milestone of each such ticket."""
+    """Give the tickets, which are held, and versions with one state another; give each ticket's milestone."""
     values = {
         "project": project_id,
         "held": held.name,
@@ -101,7 +112,6 @@ def reclass(transaction: Transaction, project_id: int, held: HeldState, state: S
         "new_state": state.name,
         "new_closed": int(state.closed),
     }
-    # Tickets before what belongs to them, as everybody goes who changes one.
     moved = [row[0] for row in transaction.all(_TICKETS, **values)]
     transaction.run(_VERSIONS, **values)
     if held.closed != state.closed:

@@ -14,12 +14,12 @@ class Troubles:
     def __init__(
         self,
         operational: tuple[type[Exception], ...],
-        integrity: type[Exception],
+        colliding: tuple[type[Exception], ...],
         took_too_long: Callable[[BaseException | None], bool],
     ) -> None:
-        """Know the driver's errors, and which of the operational ones say that something was given up."""
+        """Know the driver's errors: those of who collides with others, and what says that it was given up."""
         self._operational = (*operational, DBAPIError)
-        self._integrity = integrity
+        self._colliding = colliding
         self._took_too_long = took_too_long
 
     def __enter__(self) -> None:
@@ -29,7 +29,7 @@ class Troubles:
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         """Raise Collision or Unavailable for an error of the driver."""
-        if isinstance(error, self._integrity):
+        if isinstance(error, self._colliding):
             raise Collision from error
         if isinstance(error, self._operational):
             raise (TookTooLong if self._took_too_long(error) else Unavailable) from error

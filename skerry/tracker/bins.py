@@ -59,6 +59,7 @@ def create(visit: Visit, ask: Ask) -> TicketBin:
     If another bin stands at the position that is asked for, that one and those after it move back.
     """
     values = _values(TicketBin(), ask)
+    store.hold(visit.transaction, visit.project_id)
     _make_room(visit, ask, 0)
     bin_id = store.add(visit.transaction, project_id=visit.project_id, user_id=visit.author.user_id, **values)
     _set_default(visit, ask, _one(visit, bin_id))
@@ -71,7 +72,7 @@ def update(visit: Visit, ask: Ask) -> TicketBin:
     Raises Missing, Invalid if the query cannot be understood, or Forbidden if somebody else's bin
     would vanish from the caller's sight.
     """
-    store.hold(visit.transaction, visit.project_id, ask.ids["id"])
+    store.hold(visit.transaction, visit.project_id)
     present = _one(visit, ask.ids["id"])
     values = _values(present, ask)
     if not values["shared"] and present.user_id != visit.author.user_id:

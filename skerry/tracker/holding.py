@@ -2,37 +2,67 @@
 
 from collections.abc import Callable, Mapping
 
+from skerry.resources.accounts import Account
 from skerry.resources.bins import TicketBin
+from skerry.resources.changesets import Changeset
+from skerry.resources.invitations import Invitation, Welcome
+from skerry.resources.memberships import Membership
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.projects import Project
+from skerry.resources.set_ups import SetUp
 from skerry.resources.settings import ProjectSettings
 from skerry.resources.tickets import Ticket, Version
+from skerry.resources.tokens import Token
 from skerry.resources.users import User
-from skerry.store import bins, messages, milestones, tickets, users
+from skerry.store import accounts, bins, messages, milestones, tickets, users
 from skerry.tracker import projects
 from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import Record
 
+Hold = Callable[[Visit, Ask], object]
 
-def held(visit: Visit, kind: type[Record], ask: Ask) -> Visit:
+
+def held(visit: Visit, kind: type[Record], ask: Ask, *, removes: bool) -> Visit:
     """Give the visit in which others are kept from changing what is asked for, until the end.
 
-    What is of a kind that is never changed, or has nothing to it but one value, is not held.
+    What somebody ``removes`` is held with all that goes with it. Raises KeyError for a kind of which
+    nothing is said here.
     """
-    if kind in (Project, ProjectSettings):
-        return projects.held(visit)
-    hold = _HOLDS.get(kind)
-    if hold:
-        hold(visit, ask)
-    return visit
+    hold = (_TO_REMOVE.get(kind) if removes else None) or HOLDS[kind]
+    entered = hold(visit, ask)
+    return entered if isinstance(entered, Visit) else visit
 
 
-_HOLDS: Mapping[type[Record], Callable[[Visit, Ask], object]] = {
+def _hold_ticket(visit: Visit, ask: Ask) -> None:
+    tickets.hold(visit.transaction, visit.project_id, ask.ids["number"])
+
+
+def _hold_nothing(_visit: Visit, _ask: Ask) -> None:
+    """What is made and removed and never changed need not be held."""
+
+
+HOLDS: Mapping[type[Record], Hold] = {
+    Account: lambda visit, _ask: accounts.hold(visit.transaction),
+    Changeset: _hold_nothing,
+    Invitation: _hold_nothing,
+    Membership: _hold_nothing,
     Message: lambda visit, ask: messages.hold(visit.transaction, visit.project_id, ask.ids["id"]),
     Milestone: lambda visit, ask: milestones.hold(visit.transaction, visit.project_id, ask.ids["id"]),
-    Ticket: lambda visit, ask: tickets.hold(visit.transaction, visit.project_id, ask.ids["number"]),
-    TicketBin: lambda visit, ask: bins.hold(visit.transaction, visit.project_id, ask.ids["id"]),
+    Project: lambda visit, _ask: projects.held(visit),
+    ProjectSettings: lambda visit, _ask: projects.held(visit),
+    SetUp: _hold_nothing,
+    Ticket: _hold_ticket,
+    TicketBin: lambda visit, _ask: bins.hold(visit.transaction, visit.project_id),
+    Token: _hold_nothing,
     User: lambda visit, _ask: users.hold(visit.transaction, visit.author.user_id),
-    Version: lambda visit, ask: tickets.hold(visit.transaction, visit.project_id, ask.ids["number"]),
+    Version: _hold_ticket,
+    Welcome: _hold_nothing,
+}
+"""How each kind is held that can be compared."""
+
+_TO_REMOVE: Mapping[type[Record], Hold] = {
+    Milestone: lambda visit, ask: milestones.hold_with_tickets(
+        visit.transaction, visit.project_id, ask.ids["id"]
+    ),
 }

@@ -83,10 +83,15 @@ def _reclass(visit: Visit, states: States, *, ever: bool) -> None:
     """
     opened = 0
     by_milestone: dict[int, int] = {}
-    for was in store.states_held(visit.transaction, visit.project_id, ever=ever):
-        state = states.find(was.name)
-        if state is None or (state.name, state.closed) == (was.name, was.closed):
-            continue
+    moves = [
+        (was, state)
+        for was in store.states_held(visit.transaction, visit.project_id, ever=ever)
+        if (state := states.find(was.name)) and (state.name, state.closed) != (was.name, was.closed)
+    ]
+    if moves:
+        # All of them at once and by number, as everybody goes who changes several.
+        store.hold(visit.transaction, visit.project_id, [was.name for was, _ in moves])
+    for was, state in moves:
         step = int(was.closed) - int(state.closed)
         for milestone_id in store.reclass(visit.transaction, visit.project_id, was, state):
             opened += step

@@ -282,7 +282,8 @@ class Hallway:
         if passage.request.get_header("If-Match") is None or reading is None:
             return
         if reading.gives is Gives.ITEM:
-            visit = holding.held(visit, reading.kind, passage.ask)
+            removes = passage.line.verb == "DELETE"
+            visit = holding.held(visit, reading.kind, passage.ask, removes=removes)
         present = reading.work(visit, passage.ask)
         bodies_now = (answer.encode(form, present) for form in self.formats.values())
         answer.check_unchanged(passage.request, bodies_now)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -83,6 +84,28 @@ def test_after_a_collision_every_statement_can_be_carried_out_again(elsewhere):
     with pytest.raises(Collision):
         carry_out(single, plain)
     assert carry_out(plain) == 6
+
+
+def test_of_two_who_wait_for_each_other_one_may_come_again(elsewhere):
+    rename = Statement(text("UPDATE accounts SET name = 'Both' WHERE host = :host"), across_accounts=True)
+    met, hosts = threading.Barrier(2, timeout=10), [f"{name}.example" for name in ("one", "two")]
+
+    def rename_both(database, first, second):
+        with database.write() as transaction:
+            transaction.changed(rename, host=first)
+            met.wait()
+            transaction.changed(rename, host=second)
+
+    for name in ("one", "two"):
+        add(elsewhere, name)
+    with closing(Database(elsewhere.engine.url.render_as_string(hide_password=False))) as other:
+        with ThreadPoolExecutor(2) as pool:
+            works = [
+                pool.submit(rename_both, elsewhere, *hosts),
+                pool.submit(rename_both, other, *reversed(hosts)),
+            ]
+        assert {type(work.exception()) for work in works} == {type(None), Collision}
+    assert names(elsewhere) == ["Both", "Both"]
 
 
 def test_a_read_whose_end_failed_spoils_no_write(elsewhere, monkeypatch):
