@@ -1,6 +1,6 @@
 """What the messages of changesets do to tickets."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from skerry.resources.changesets import Changeset
@@ -12,13 +12,17 @@ from skerry.tracker.lexicon import Lexicon
 from skerry.tracker.visit import Ask, Visit
 
 
-def foreseen(visit: Visit, ask: Ask) -> Ask:
-    """Render what a changeset's message will say in tickets, if it names any; raises Unavailable."""
+def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
+    """Give what renders what a changeset's message will say in tickets, if it names any.
+
+    That raises Unavailable as ``words.ahead`` does.
+    """
     revision, body = ask.draft["revision"], ask.draft.get("body", "")
     if not actions_in_message(body):
-        return ask
-    made = words.foreseen(visit, _comment(revision, body), revision)
-    return replace(ask, rendered={**ask.rendered, **made})
+        return lambda: ask
+    comment = _comment(revision, body)
+    known = words.known_by_then(visit, comment, revision)
+    return lambda: replace(ask, rendered={**ask.rendered, **words.rendered(visit.project_id, comment, known)})
 
 
 def act(visit: Visit, changeset: Changeset) -> None:

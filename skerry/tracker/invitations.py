@@ -1,5 +1,8 @@
 """Invitations: links by which people come in, or get a new password."""
 
+from collections.abc import Callable
+from functools import partial
+
 from skerry.errors import Conflict, Invalid, Missing
 from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.users import User
@@ -130,13 +133,13 @@ def welcome(visit: Visit, ask: Ask) -> Welcome:
     return Welcome(email=kept.email, name=kept.name)
 
 
-def hashed(visit: Visit, ask: Ask) -> Ask:
-    """Give what is asked for with the hash of the password in its place.
+def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
+    """Give what gives what is asked for with the hash of the password in its place.
 
-    Raises Missing if the code opens nothing, Invalid if the password cannot be used.
+    Raises Missing if the code opens nothing; what is given raises Invalid if the password cannot be used.
     """
     _with_code(visit, ask.texts["code"])
-    return passwords.hashed(ask)
+    return partial(passwords.hashed, ask)
 
 
 def accept(visit: Visit, ask: Ask) -> User:

@@ -1,5 +1,6 @@
 """Passwords: changed by those whose they are."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from skerry.errors import Collision, Invalid, Missing
@@ -18,16 +19,21 @@ def hashed(ask: Ask) -> Ask:
     return replace(ask, draft={**ask.draft, "password": secrets.hash_password(ask.draft.get("password", ""))})
 
 
-def compared(visit: Visit, ask: Ask) -> Ask:
-    """Give what is asked for with the hashes of the present and the new password in place of both.
+def compared(visit: Visit, ask: Ask) -> Callable[[], Ask]:
+    """Give what gives what is asked for, the hashes of the present and the new password in place of both.
 
-    Of a wrong present one nothing is left. Raises Invalid if one is missing or the new one cannot be
-    used.
+    Of a wrong present one nothing is left. Raises Invalid if one is missing, and what is given does so
+    if the new one cannot be used.
     """
     draft, stored = ask.draft, _login(visit).password_hash
     problems = [f"{label} can't be blank" for label in ("Present", "New") if not draft.get(label.lower())]
     if problems:
         raise Invalid(problems)
+    return lambda: _hashed_both(ask, stored)
+
+
+def _hashed_both(ask: Ask, stored: str) -> Ask:
+    draft = ask.draft
     if not secrets.is_password(draft["present"], stored):
         # Whoever comes a second time with the same form is not told so: it is done.
         return replace(ask, draft={})

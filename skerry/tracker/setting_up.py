@@ -1,5 +1,8 @@
 """Setting a new service up in a browser: by a link that works once, and only while nobody is there."""
 
+from collections.abc import Callable
+from functools import partial
+
 from skerry.errors import Missing
 from skerry.resources.set_ups import SetUp
 from skerry.resources.users import User
@@ -53,13 +56,13 @@ def shown(visit: Visit, ask: Ask) -> SetUp:
     return SetUp(account=account_store.name_of(visit.transaction))
 
 
-def hashed(visit: Visit, ask: Ask) -> Ask:
-    """Give what is asked for with the hash of the password in its place.
+def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
+    """Give what gives what is asked for with the hash of the password in its place.
 
-    Raises Missing if the code opens nothing, Invalid if the password cannot be used.
+    Raises Missing if the code opens nothing; what is given raises Invalid if the password cannot be used.
     """
     _with_code(visit, ask)
-    return passwords.hashed(ask)
+    return partial(passwords.hashed, ask)
 
 
 def finish(visit: Visit, ask: Ask) -> User:

@@ -32,15 +32,14 @@ def ahead(
     found: Rendered = {}
     for text in {text for name, text in draft.items() if f"{name}_html" in names}:
         known = _known(database, account_id, project_id, text)
-        found |= _rendered(project_id, text, known)
+        found |= rendered(project_id, text, known)
     return found
 
 
-def foreseen(visit: Visit, text: str, revision: str) -> Rendered:
-    """Give the HTML of a text whose project will have a revision by then; raises Unavailable as ``ahead``."""
+def known_by_then(visit: Visit, text: str, revision: str) -> frozenset[str]:
+    """Give the changesets that a text names, as they will be once the project has a revision."""
     named = markdown.changeset_candidates(text)
-    known = frozenset(changesets.known(visit.transaction, visit.project_id, named)) | named & {revision}
-    return _rendered(visit.project_id, text, known)
+    return frozenset(changesets.known(visit.transaction, visit.project_id, named)) | named & {revision}
 
 
 def _known(database: Database, account_id: int, project_id: int, text: str) -> frozenset[str]:
@@ -52,7 +51,8 @@ def _known(database: Database, account_id: int, project_id: int, text: str) -> f
         return frozenset(changesets.known(transaction, project_id, named))
 
 
-def _rendered(project_id: int, text: str, known: frozenset[str]) -> Rendered:
+def rendered(project_id: int, text: str, known: frozenset[str]) -> Rendered:
+    """Give the HTML of a text that names these changesets; raises Unavailable as ``ahead`` does."""
     with _in_turn(text):
         return {(project_id, text, known): markdown.render(text, project_id, known.__contains__)}
 

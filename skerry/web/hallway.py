@@ -252,7 +252,9 @@ class Hallway:
         if work is None:
             return passage.ask
         with self.database.read(account_id) as transaction:
-            return work(passage.let_in(Visit(transaction, caller)), passage.ask)
+            worked_out = work(passage.let_in(Visit(transaction, caller)), passage.ask)
+        # Who only reads needs the few connections meanwhile.
+        return worked_out()
 
     def enter(self, transaction: Transaction, request: falcon.Request) -> None:
         """Bring the transaction to the account of the request's host; raises Missing."""

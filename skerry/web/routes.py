@@ -34,10 +34,10 @@ class Line:
     gives a record without an id. ``draft`` is the resource that the body holds, ``beside`` the
     parameters that may stand beside it or in the query, and ``files`` says whether files may come with
     it. What is shown ``once`` holds a secret, so that no answer is kept for those who ask again. What
-    only ``shows`` keeps nothing, although it has a body and needs the right to write. What takes long is
-    done ``ahead``, in a read and before anybody has to wait, and gives what is asked for with what it
-    found. ``first`` says what the work will ask first in a transaction that writes; it is asked together
-    with whether the caller may do this.
+    only ``shows`` keeps nothing, although it has a body and needs the right to write. What takes long
+    is done ``ahead``, before anybody has to wait: a look at what it needs gives the work that is then
+    done, and that gives what is asked for with what came of it. ``first`` says what the work will ask
+    first in a transaction that writes; it is asked together with whether the caller may do this.
     """
 
     verb: str
@@ -53,7 +53,7 @@ class Line:
     tries: str = ""
     once: bool = False
     shows: bool = False
-    ahead: Callable[[Visit, Ask], Ask] | None = None
+    ahead: Callable[[Visit, Ask], Callable[[], Ask]] | None = None
     first: Callable[[Transaction, Ask], None] | None = None
 
     @property

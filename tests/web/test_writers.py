@@ -136,6 +136,24 @@ def test_others_write_while_what_a_commit_says_in_tickets_is_rendered(ada, roof,
     assert (said["state"], '/changesets/f00d1"' in said["body_html"]) == ("resolved", True)
 
 
+def test_nobody_has_a_connection_while_something_is_rendered_or_hashed(world, ada, roof, nobody, monkeypatch):
+    admin, used = world.voice(**basic(ada.email, PASSWORD)), []
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    invitation = {"email": f"dora@{world.host}", "role": "member"}
+    code = admin.post("/invitations", {"invitation": invitation}).item["url"].rpartition("/")[2]
+
+    def looking(work):
+        return lambda *what: used.append(world.database.connections_in_use()) or work(*what)
+
+    for module, name in ((secrets, "is_password"), (secrets, "hash_password"), (markdown, "render")):
+        monkeypatch.setattr(module, name, looking(getattr(module, name)))
+    assert nobody.post(f"/welcome/{code}", {"welcome": {"name": "Dora", "password": NEW}}).status == 200
+    commit = {"revision": "f00d1", "body": f"[#1 state:resolved] {'drip ' * 10_000}"}
+    assert ada.post(f"/projects/{roof}/changesets", {"changeset": commit}).status == 201
+    assert admin.put("/profile/password", {"password": {"present": PASSWORD, "new": NEW}}).status == 200
+    assert used == [0] * 5
+
+
 @pytest.mark.usefixtures("rendered_slowly")
 def test_others_write_while_a_text_is_only_shown(ada, roof, written):
     statuses, _ = written
