@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from time import monotonic
 from typing import Any
 
 import falcon
@@ -44,6 +45,8 @@ from skerry.wire.formats import Format
 # How often something is tried when others change the same thing at the same moment.
 _TRIES = 3
 
+# Who has sent for longer than this may have lost his rights meanwhile.
+_KNOWN_SECONDS = 1.0
 
 # What a form shows above what was entered, which is not lost.
 _SHOWN_AGAIN = (Invalid, Conflict, Collision, Stale, TooLarge)
@@ -202,7 +205,7 @@ class Hallway:
         with nullcontext() if at_once else self.database.turn(), self.database.read() as short:
             caller = self._arrive(short, passage.request, passage.ask)
             passage.let_in(Visit(short, caller))
-            account_id = short.account_id
+            account_id, known_at = short.account_id, monotonic()
         with Incoming(self.blobs, self.settings) as incoming:
             tree, uploads = drafting.read(passage, incoming, self.settings)
             at_once = drafting.may_take_long(passage, uploads)
@@ -210,6 +213,9 @@ class Hallway:
                 drafting.take(passage, incoming, self.database, account_id, tree, uploads)
                 if caller and caller.session_id:
                     browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
+                if caller and monotonic() - known_at > _KNOWN_SECONDS:
+                    with self.database.read() as short:
+                        caller = self._arrive(short, passage.request, passage.ask)
                 return self._tried(passage, incoming, caller, account_id)
 
     def _tried(self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int) -> Reply:

@@ -10,6 +10,7 @@ import pytest
 from skerry.text import markdown
 from skerry.tracker import bulk_edits, secrets, words
 from skerry.tracker.secrets import PasswordCheck
+from skerry.web import hallway
 from tests.conftest import PASSWORD, SQLITE
 from tests.speaking import TYPES, basic, call, encode
 
@@ -32,19 +33,56 @@ def written(ben, roof):
     return statuses, write
 
 
-def test_others_write_while_a_body_comes(ada, roof, written):
-    statuses, write = written
+def opened_slowly(voice, roof, meanwhile):
+    """Open a ticket while something else is done at every look at its body."""
 
     class Slow(io.BytesIO):
         def read(self, *size):
-            write()
+            meanwhile()
             return super().read(*size)
 
-    body = encode(ada.format, TICKET)
-    headers = {"Content-Type": TYPES[ada.format], "Content-Length": str(len(body)), "Host": ada.host}
-    path = ada.address(f"/projects/{roof}/tickets")
-    answer = call(ada.application, "POST", path, body=Slow(body), headers={**ada.headers, **headers})
+    body = encode(voice.format, TICKET)
+    headers = {"Content-Type": TYPES[voice.format], "Content-Length": str(len(body)), "Host": voice.host}
+    path = voice.address(f"/projects/{roof}/tickets")
+    return call(voice.application, "POST", path, body=Slow(body), headers={**voice.headers, **headers})
+
+
+def test_others_write_while_a_body_comes(ada, roof, written):
+    statuses, write = written
+
+    answer = opened_slowly(ada, roof, write)
     assert (answer.status, set(statuses)) == (201, {201})
+
+
+@pytest.fixture
+def eve(world, monkeypatch):
+    """An administrator whose bodies take so long to come that something happens meanwhile."""
+    monkeypatch.setattr(hallway, "_KNOWN_SECONDS", 0)
+    return world.person("eve", "administrator")
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "status"),
+    [
+        ("people/{eve}", None, 401),
+        ("people/{eve}", {"person": {"role": "member"}}, 404),
+        ("projects/{roof}", {"project": {"archived": True}}, 403),
+    ],
+    ids=["the account", "the role", "the project"],
+)
+def test_who_may_write_no_more_when_his_body_has_come_writes_nothing(
+    world, ada, eve, roof, path, data, status
+):
+    admin, done = world.voice(**basic(ada.email, PASSWORD)), []
+    address = f"/{path.format(eve=eve.user_id, roof=roof)}"
+
+    def meanwhile():
+        if not done:
+            done.append(admin.put(address, data) if data else admin.delete(address))
+
+    answer = opened_slowly(eve, roof, meanwhile)
+    assert ([each.status for each in done], answer.status) == ([200], status)
+    assert ada.get(f"/projects/{roof}/tickets").items == []
 
 
 def test_others_write_while_a_password_is_checked(world, ada, roof, written, monkeypatch):
