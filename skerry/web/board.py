@@ -7,13 +7,17 @@ before it is asked, so that no figure that was once shown goes back.
 import json
 import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from threading import get_ident
+from threading import Lock
 
 from skerry.web.metrics import Metrics, Snapshot
 
 EVERY_SECONDS = 5
+
+# Who writes every few seconds and who is asked write the same file: what is older comes first.
+_writing = Lock()
 
 
 class Board:
@@ -28,15 +32,16 @@ class Board:
         for path in self._folder.glob("*"):
             path.unlink(missing_ok=True)
 
-    def write(self, snapshot: Snapshot) -> None:
-        """Write one worker's figures down, if the disk takes them."""
-        name = str(snapshot["process"])
-        # It is written every few seconds, and whenever somebody asks: each thread begins a file of its own.
-        part = self._folder / f"{name}-{get_ident()}.part"
-        with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            part.write_text(json.dumps(snapshot))
-            part.replace(self._folder / f"{name}.json")
+    def write(self, take: Callable[[], Snapshot]) -> Snapshot:
+        """Take one worker's figures, write them down if the disk takes them, and give them."""
+        with _writing:
+            snapshot = take()
+            part = self._folder / f"{snapshot['process']}.part"
+            with suppress(OSError):
+                self._folder.mkdir(parents=True, exist_ok=True)
+                part.write_text(json.dumps(snapshot))
+                part.replace(part.with_suffix(".json"))
+        return snapshot
 
     def others(self) -> list[Snapshot]:
         """Give what the other workers wrote; those that have ended have no levels any more."""
@@ -65,5 +70,5 @@ def _lives(process: int) -> bool:
 def keep_written(metrics: Metrics, board: Board) -> None:
     """Write a worker's figures down every few seconds, for as long as the process lives."""
     while True:
-        board.write(metrics.snapshot())
+        board.write(metrics.snapshot)
         time.sleep(EVERY_SECONDS)

@@ -40,8 +40,7 @@ class Figures:
         """Answer with the figures."""
         if not (self._has_token(request) if self._token else _is_local(request)):
             raise falcon.HTTPNotFound
-        own = self._metrics.snapshot()
-        self._board.write(own)
+        own = self._board.write(self._metrics.snapshot)
         response.content_type = "text/plain; version=0.0.4; charset=utf-8"
         response.set_header("Cache-Control", "no-store")
         response.data = text([own, *self._board.others()])

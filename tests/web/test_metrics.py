@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
@@ -118,7 +119,8 @@ def test_what_other_workers_wrote_down_is_added_up(tmp_path, guarded):
         other = Metrics()
         for _ in range(count):
             other.request("GET", "/projects", "200", 0.002)
-        Board(tmp_path).write({**other.snapshot(), "process": process})
+        written = {**other.snapshot(), "process": process}
+        Board(tmp_path).write(lambda written=written: written)
     now = figures(guarded, Authorization="Bearer tell me")
     assert now[LIST] == 12
     assert now["skerry_workers"] == 2  # the one that has ended works no more
@@ -127,22 +129,41 @@ def test_what_other_workers_wrote_down_is_added_up(tmp_path, guarded):
 def test_figures_that_several_write_at_once_can_be_read_at_any_moment(tmp_path):
     board, metrics, sizes = Board(tmp_path), Metrics(), (1, 100, 500)
     shown = [{**metrics.snapshot(), "process": os.getppid(), "requests": ["x"] * size} for size in sizes]
-    board.write(shown[0])
+    board.write(lambda: shown[0])
     with ThreadPoolExecutor(len(sizes)) as pool:
-        writers = [pool.submit(lambda each: [board.write(each) for _ in range(200)], each) for each in shown]
+        writers = [
+            pool.submit(lambda each: [board.write(lambda: each) for _ in range(200)], each) for each in shown
+        ]
         while not all(writer.done() for writer in writers):
             assert len(board.others()) == 1
 
 
+def test_what_is_older_never_takes_the_place_of_figures_that_were_shown(tmp_path):
+    taken, shown = Event(), Event()
+    one = {**Metrics().snapshot(), "process": os.getppid()}
+
+    def slowly():
+        taken.set()
+        shown.wait(0.2)
+        return {**one, "cpu_seconds": 1}
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(Board(tmp_path).write, slowly)
+        assert taken.wait(5)
+        assert Board(tmp_path).write(lambda: {**one, "cpu_seconds": 2})["cpu_seconds"] == 2
+        shown.set()
+    assert [each["cpu_seconds"] for each in Board(tmp_path).others()] == [2]
+
+
 def test_what_cannot_be_read_or_written_on_the_board_is_left_out(tmp_path):
     board = Board(tmp_path)
-    board.write(Metrics().snapshot())
+    board.write(Metrics().snapshot)
     (tmp_path / "metrics" / "1.json").write_text("{")
     assert board.others() == []
     board.clear()
     assert list((tmp_path / "metrics").iterdir()) == []
     (tmp_path / "file").touch()
-    Board(tmp_path / "file").write(Metrics().snapshot())
+    Board(tmp_path / "file").write(Metrics().snapshot)
 
 
 def test_a_snapshot_is_what_json_can_hold():
