@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Table, bindparam, func, select
 
 from skerry.resources.activities import Activity
 from skerry.store.rows import Shape
-from skerry.store.statements import Row, Statement
+from skerry.store.statements import Row, Statement, spelt
 from skerry.store.tables import changesets, messages, projects, tickets, users, versions
 from skerry.store.transactions import Transaction
 from skerry.text.excerpts import excerpt
@@ -103,7 +103,7 @@ _newest = (
     select(tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
     .where(*_in_projects(tickets))
     .order_by(tickets.c.updated_at.desc(), tickets.c.project_id.desc(), tickets.c.number.desc())
-    .limit(bindparam("reach"))
+    .limit(spelt("reach"))
     .subquery("newest")
 )
 
@@ -130,7 +130,7 @@ _VERSIONS = Statement(
         versions.c.number.desc(),
         versions.c.version.desc(),
     )
-    .limit(bindparam("wanted"))
+    .limit(spelt("wanted"))
 )
 
 _POSTS = Statement(
@@ -138,7 +138,7 @@ _POSTS = Statement(
     .select_from(_with_names(messages, messages))
     .where(*_in_projects(messages))
     .order_by(messages.c.created_at.desc(), messages.c.id.desc())
-    .limit(bindparam("wanted"))
+    .limit(spelt("wanted"))
 )
 
 # A commit of tomorrow, by the clock of somebody's machine, has not happened yet.
@@ -147,7 +147,7 @@ _COMMITS = Statement(
     .select_from(_with_names(changesets, changesets))
     .where(*_in_projects(changesets), changesets.c.changed_at <= bindparam("now"))
     .order_by(changesets.c.changed_at.desc(), changesets.c.revision)
-    .limit(bindparam("wanted"))
+    .limit(spelt("wanted"))
 )
 
 

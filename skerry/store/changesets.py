@@ -8,7 +8,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select
 
 from skerry.resources.changesets import Changeset
 from skerry.store.rows import Shape
-from skerry.store.statements import Row, Statement
+from skerry.store.statements import Row, Statement, spelt, unseen
 from skerry.store.tables import changesets
 from skerry.store.transactions import Transaction, microseconds
 from skerry.wire.record import changed
@@ -39,8 +39,8 @@ _OF_PROJECT = Statement(
     select(*_COLUMNS)
     .where(_IN_PROJECT)
     .order_by(changesets.c.changed_at.desc(), changesets.c.created_at.desc(), changesets.c.revision)
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset"))
+    .limit(spelt("limit"))
+    .offset(unseen("offset"))
 )
 
 _COUNT = Statement(select(func.count()).select_from(changesets).where(_IN_PROJECT))

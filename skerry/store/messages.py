@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 from skerry.resources.messages import Message
 from skerry.store import counters
 from skerry.store.rows import Shape
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, spelt, unseen
 from skerry.store.tables import messages, users
 from skerry.store.transactions import Transaction
 from skerry.wire.record import changed
@@ -50,8 +50,8 @@ _keys = (
     select(messages.c.id)
     .where(_PARENTS)
     .order_by(*_NEWEST_FIRST)
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset"))
+    .limit(spelt("limit"))
+    .offset(unseen("offset"))
     .subquery("page")
 )
 

@@ -1,6 +1,6 @@
 """Which tickets stand beside one in its project's own order, the last changed first."""
 
-from sqlalchemy import and_, bindparam, select, tuple_
+from sqlalchemy import and_, bindparam, literal_column, select, tuple_
 
 from skerry.store.statements import Statement
 from skerry.store.tables import tickets
@@ -26,14 +26,14 @@ _NEWER = Statement(
     select(tickets.c.number)
     .where(_IN_PROJECT, _PLACE > _ONES_PLACE)
     .order_by(tickets.c.updated_at, tickets.c.number)
-    .limit(1)
+    .limit(literal_column("1"))
 )
 
 _OLDER = Statement(
     select(tickets.c.number)
     .where(_IN_PROJECT, _PLACE < _ONES_PLACE)
     .order_by(tickets.c.updated_at.desc(), tickets.c.number.desc())
-    .limit(1)
+    .limit(literal_column("1"))
 )
 
 

@@ -19,7 +19,7 @@ from skerry.store import (
     search_tags,
 )
 from skerry.store.database import Database
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, spelt
 from skerry.store.tables import tickets
 from skerry.store.transactions import Transaction
 
@@ -34,7 +34,7 @@ _NEXT = Statement(
         tuple_(*_KEY) > tuple_(bindparam("project_id"), bindparam("number")),
     )
     .order_by(*_KEY)
-    .limit(bindparam("limit"))
+    .limit(spelt("limit"))
 )
 
 

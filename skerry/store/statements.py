@@ -6,16 +6,46 @@ as much again; so the clause is only the source text, and what runs is the drive
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ARRAY, ClauseElement, ColumnElement, Dialect, any_, bindparam
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    BindParameter,
+    ClauseElement,
+    ColumnElement,
+    Dialect,
+    Integer,
+    ScalarSelect,
+    any_,
+    bindparam,
+    select,
+)
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
 Row = tuple[Any, ...]
 
-_LIST = re.compile(r"__\[POSTCOMPILE_(\w+?)(?:~~.*?~~)?\]")
+_SPELT = re.compile(r"__\[POSTCOMPILE_(\w+?)(?:~~.*?~~)?\]")
+
+
+def spelt(name: str) -> BindParameter[int]:
+    """Give a whole number that stands in the text itself, so that a statement for each is planned once.
+
+    So it is with how many rows are wanted: PostgreSQL plans for a tenth of them all where it is not told,
+    and again each time because it finds that dear.
+    """
+    return bindparam(name, type_=Integer, literal_execute=True)
+
+
+def unseen(name: str) -> ScalarSelect[int]:
+    """Give a whole number that no plan is made for: as a question of its own, it has any value.
+
+    Where PostgreSQL sees that there is less to do than with most others, it plans again each time.
+    """
+    return select(bindparam(name, type_=BigInteger)).scalar_subquery()
 
 
 class OneOf(ColumnElement[bool]):
@@ -85,11 +115,13 @@ class Compiled:
             raise TypeError(f"This is no statement with values: {clause}")
         self.text = str(compiled)
         self.mark = "?" if dialect.paramstyle == "qmark" else "%s"
-        self.names: Sequence[str] = compiled.positiontup or ()
+        self._numbers = sorted(bound.key for bound in compiled.literal_execute_params)
+        self.lists = [name for name in _SPELT.findall(self.text) if name not in self._numbers]
+        self.names = [name for name in compiled.positiontup or () if name not in self._numbers]
         self._pick = _picker(self.names)
-        self.lists = tuple(name for name in _LIST.findall(self.text))
         required = {name for name, bound in compiled.binds.items() if bound.required}
-        self.constants = {name: value for name, value in compiled.params.items() if name not in required}
+        self._constants = {name: value for name, value in compiled.params.items() if name not in required}
+        self._with_numbers = lru_cache(self._with_numbers_spelt)
 
     def with_values(self, values: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
         """Give the text and the values in order.
@@ -97,18 +129,22 @@ class Compiled:
         With several things in a list it is planned anew: a plan for any list takes the largest of them
         for one like all others. Raises KeyError if a value that the statement needs is not given.
         """
-        if self.constants:
-            values = {**self.constants, **values}
+        if self._constants:
+            values = {**self._constants, **values}
+        text = self._with_numbers(*[values[name] for name in self._numbers]) if self._numbers else self.text
         if not self.lists:
-            return self.text, self._pick(values)
+            return text, self._pick(values)
         ordered: list[Any] = []
         for name, found in zip(self.names, self._pick(values), strict=True):
             ordered.extend(found) if name in self.lists else ordered.append(found)
-        text = _LIST.sub(lambda match: self._marks(match[1], values), self.text)
+        text = _SPELT.sub(lambda match: self._marks(values[match[1]]), text)
         return text if all(len(values[name]) <= 1 for name in self.lists) else Anew(text), ordered
 
-    def _marks(self, name: str, values: Mapping[str, Any]) -> str:
-        found = values[name]
+    def _with_numbers_spelt(self, *numbers: int) -> str:
+        found = dict(zip(self._numbers, (str(int(number)) for number in numbers), strict=True))
+        return _SPELT.sub(lambda match: found.get(match[1], match[0]), self.text)
+
+    def _marks(self, found: Sequence[Any]) -> str:
         # NULL makes ``IN`` match nothing, which is what an empty list means.
         return ", ".join([self.mark] * len(found)) or "NULL"
 

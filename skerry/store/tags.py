@@ -4,7 +4,7 @@ from collections import Counter
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, select
 
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, spelt
 from skerry.store.tables import taggings, tickets
 from skerry.store.transactions import Transaction
 from skerry.text.tags import read_tags
@@ -16,7 +16,7 @@ _NEWEST = Statement(
     select(tickets.c.tag)
     .where(tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id"))
     .order_by(tickets.c.updated_at.desc(), tickets.c.number.desc())
-    .limit(bindparam("recent"))
+    .limit(spelt("recent"))
 )
 
 _IN_PROJECT = and_(
@@ -29,7 +29,7 @@ _COUNTS = Statement(
     .where(_IN_PROJECT)
     .group_by(taggings.c.tag)
     .order_by(func.count().desc(), taggings.c.tag)
-    .limit(bindparam("most"))
+    .limit(spelt("most"))
 )
 
 

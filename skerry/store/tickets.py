@@ -9,9 +9,9 @@ from sqlalchemy import and_, bindparam, delete, insert, select, update
 from skerry.resources.tickets import Ticket
 from skerry.store import rows, ticket_names, ties
 from skerry.store.rows import Shape
-from skerry.store.statements import OneOf, Statement
+from skerry.store.statements import OneOf, Statement, unseen
 from skerry.store.tables import tickets
-from skerry.store.ticket_pages import Pages
+from skerry.store.ticket_pages import pages
 from skerry.store.transactions import Transaction
 
 _STORED = {
@@ -83,10 +83,10 @@ _HELD = ("last_version", *_STORED)
 
 _HOLD_WHOLE = Statement(select(*(tickets.c[name] for name in _HELD)).where(_THIS).with_for_update())
 
-_OF_PROJECT = Pages(_SHAPE.columns, _WITH_NAMES, _IN_PROJECT)
+_OF_PROJECT = pages(_SHAPE.columns, _WITH_NAMES, and_(_HERE, tickets.c.project_id == unseen("project_id")))
 
 _IN_PROJECTS = and_(_HERE, tickets.c.project_id.in_(bindparam("project_ids", expanding=True)))
-_OF_PROJECTS = Pages(_SHAPE.columns, _WITH_NAMES, _IN_PROJECTS)
+_OF_PROJECTS = pages(_SHAPE.columns, _WITH_NAMES, _IN_PROJECTS)
 
 _INSERT = Statement(
     insert(tickets).values({name: bindparam(name) for name in ("account_id", "last_version", *_STORED)})
@@ -180,13 +180,13 @@ def held(transaction: Transaction, project_id: int, number: int) -> Held | None:
 
 def of_project(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Ticket]:
     """Give a page of a project's tickets, the last changed first."""
-    found = _OF_PROJECT.rows(transaction, limit, offset, project_id=project_id)
+    found = transaction.all(_OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
     return _SHAPE.records(found, transaction)
 
 
 def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int, offset: int) -> list[Ticket]:
     """Give a page of the tickets of some projects, the last changed first."""
-    found = _OF_PROJECTS.rows(transaction, limit, offset, project_ids=project_ids)
+    found = transaction.all(_OF_PROJECTS, project_ids=project_ids, limit=limit, offset=offset)
     return _SHAPE.records(found, transaction)
 
 
