@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, null
@@ -14,6 +15,9 @@ from skerry.wire.record import UNSET, Field, Record, fields_of
 R = TypeVar("R", bound=Record)
 
 Finish = Callable[[list[Any], Transaction], None]
+
+# Those of the tickets that are read most: a megabyte.
+KEPT_MOMENTS = 4096
 
 
 class Shape(Generic[R]):
@@ -58,6 +62,7 @@ class Shape(Generic[R]):
         return [self.record(row, transaction) for row in rows]
 
 
+@lru_cache(KEPT_MOMENTS)
 def moment(microseconds: int) -> datetime:
     """Give a stored moment in whole seconds, which is what every format shows."""
     return datetime.fromtimestamp(microseconds // 1_000_000, UTC)
