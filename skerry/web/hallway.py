@@ -235,10 +235,10 @@ class Hallway:
             if line.first:
                 line.first(transaction, ask)
             visit = passage.let_in(Visit(transaction, caller, rendered=ask.rendered))
-            self._check_unchanged(passage, visit)
 
             def perform() -> Any:
-                # Only now: a form that comes a second time has changed by itself what its reader saw.
+                # Only now: what comes a second time has changed by itself what its reader saw.
+                self._check_unchanged(passage, visit)
                 if passage.form is None:
                     site.check_seen(line, visit, ask, passage.slip.get("_seen"))
                 transaction.after_commit(incoming.settle)

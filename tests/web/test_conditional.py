@@ -189,6 +189,18 @@ def test_answers_may_be_kept_only_by_who_asked(ada, leak):
     assert "Authorization" in headers["vary"]
 
 
+def test_what_comes_again_is_answered_as_before_though_it_changed_what_was_seen(ada, roof):
+    bins = f"/projects/{roof}/bins"
+    for path, draft, status in (
+        (f"{bins}/1", {"name": "Wet"}, 200),
+        (bins, {"name": "Dry", "query": "a"}, 201),
+    ):
+        once = {"If-Match": ada.get(path).headers["etag"], "Idempotency-Key": path}
+        first, again = (ada.post(path, {"bin": draft}, **once) for _ in range(2))
+        assert (first.status, again.status, again.body) == (status, status, first.body)
+        assert ada.post(path, {"bin": draft}, **{**once, "Idempotency-Key": "another"}).status == 412
+
+
 def test_what_is_added_to_a_list_may_depend_on_the_list_as_it_was_seen(ada, roof):
     for path, draft in ((f"/projects/{roof}/tickets", TICKET), ("/projects", PROJECT)):
         seen = {"If-Match": ada.get(path).headers["etag"]}
