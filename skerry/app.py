@@ -11,7 +11,7 @@ from typing import Self
 from skerry import config
 from skerry.config import Settings
 from skerry.errors import Unavailable
-from skerry.store import presence
+from skerry.store import presence, repeats
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.replica import Replica
@@ -55,12 +55,15 @@ class House:
             self.replica.close()
 
     def sweep(self) -> int:
-        """Remove files that nobody refers to, and keys that open nothing, unless another process is at it.
+        """Remove files that nobody refers to, keys that open nothing, and answers that are given no more.
 
-        Say how many.
+        Say how many; none while another process is at it.
         """
         with self.blobs.alone() as alone:
-            return sweep(self.database, self.blobs) + sessions.forget(self.database) if alone else 0
+            if not alone:
+                return 0
+            kept_too_long = sessions.forget(self.database) + repeats.forget(self.database)
+            return sweep(self.database, self.blobs) + kept_too_long
 
 
 def build(settings: Settings, log: Log | None = None) -> House:

@@ -21,6 +21,7 @@ ACROSS = {
     "DELETE FROM sessions WHERE sessions.user_id = %s",
     "DELETE FROM sessions WHERE sessions.used_at <= %s::BIGINT",
     "DELETE FROM invitations WHERE invitations.used_at IS NOT NULL OR invitations.expires_at <= %s::BIGINT",
+    "SELECT DISTINCT repeats.account_id FROM repeats WHERE repeats.created_at <= %s::BIGINT",
     (
         "SELECT account_members.account_id FROM account_members WHERE account_members.user_id = %s::BIGINT"
         " AND account_members.account_id != %s::BIGINT"

@@ -1,14 +1,19 @@
 """The first answers to requests that may come again, kept for a day."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select, tuple_
 
+from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import repeats
 from skerry.store.transactions import Transaction
 
 DAY = 24 * 60 * 60 * 1_000_000
+
+SOME = 100
+"""How many old answers are forgotten at once: nobody waits until all those of an import are gone."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,27 @@ _FIND = Statement(
     )
 )
 
-_FORGET = Statement(delete(repeats).where(_HERE, repeats.c.created_at <= bindparam("since")))
+_OLD = repeats.c.created_at <= bindparam("since")
+
+_FORGET_KEY = Statement(
+    delete(repeats).where(
+        _HERE, repeats.c.user_id == bindparam("user_id"), repeats.c.key == bindparam("key"), _OLD
+    )
+)
+
+_FORGET_SOME = Statement(
+    delete(repeats).where(
+        _HERE,
+        tuple_(repeats.c.user_id, repeats.c.key).in_(
+            select(repeats.c.user_id, repeats.c.key)
+            .where(_HERE, _OLD)
+            .order_by(repeats.c.created_at)
+            .limit(bindparam("some"))
+        ),
+    )
+)
+
+_WITH_OLD = Statement(select(repeats.c.account_id).where(_OLD).distinct(), across_accounts=True)
 
 _KEEP = Statement(
     insert(repeats).values(
@@ -50,9 +75,29 @@ def find(transaction: Transaction, user_id: int, key: str) -> Kept | None:
 
 
 def keep(transaction: Transaction, user_id: int, key: str, kept: Kept) -> None:
-    """Keep an answer for a day, and forget older ones.
+    """Keep an answer for a day, and forget some that are older.
 
     Raises Collision if another request with the key is kept at the same time.
     """
-    transaction.run(_FORGET, since=transaction.now - DAY)
+    transaction.run(_FORGET_KEY, user_id=user_id, key=key, since=transaction.now - DAY)
+    transaction.run(_FORGET_SOME, since=transaction.now - DAY, some=SOME)
     transaction.run(_KEEP, user_id=user_id, key=key, created_at=transaction.now, **kept.__dict__)
+
+
+def forget(database: Database) -> int:
+    """Remove the answers of every account that are older than a day; say how many.
+
+    Some at a time: others who write come in between.
+    """
+    with database.read() as transaction:
+        since = transaction.now - DAY
+        accounts = [account_id for (account_id,) in transaction.all(_WITH_OLD, since=since)]
+    return sum(some for account_id in accounts for some in _forgotten(database, account_id, since))
+
+
+def _forgotten(database: Database, account_id: int, since: int) -> Iterator[int]:
+    some = SOME
+    while some == SOME:
+        with database.write(account_id) as transaction:
+            some = transaction.changed(_FORGET_SOME, since=since, some=SOME)
+        yield some

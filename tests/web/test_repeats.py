@@ -3,12 +3,15 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import bindparam, select
 
 from skerry import app
-from skerry.store import repeats
+from skerry.store import repeats, tables
+from skerry.store.statements import Statement
 from tests.speaking import Voice
 
 TICKET = {"ticket": {"title": "Leak"}}
+KEYS = Statement(select(tables.repeats.c.key).where(tables.repeats.c.account_id == bindparam("account_id")))
 
 
 def titles(voice, project_id):
@@ -67,6 +70,31 @@ def test_a_key_is_forgotten_after_a_day(ada, roof, monkeypatch):
     monkeypatch.setattr(repeats, "DAY", -1_000_000)
     assert ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1").status == 201
     assert titles(ada, roof) == ["Leak", "Leak"]
+
+
+def test_answers_that_are_old_are_forgotten_some_at_a_time(world, ada, roof, monkeypatch):
+    monkeypatch.setattr(repeats, "SOME", 2)
+    for key in "abcde":
+        ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key=key)
+    monkeypatch.setattr(repeats, "DAY", -1_000_000)
+    ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="f")
+    assert keys(world) == {"c", "d", "e", "f"}
+
+
+def test_nobody_has_to_come_for_old_answers_to_be_forgotten(world, ada, roof, monkeypatch):
+    monkeypatch.setattr(repeats, "SOME", 2)
+    for key in "abcde":
+        ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key=key)
+    world.house.sweep()
+    assert keys(world) == set("abcde")
+    monkeypatch.setattr(repeats, "DAY", -1_000_000)
+    world.house.sweep()
+    assert keys(world) == set()
+
+
+def keys(world):
+    with world.database.read(world.account_id) as transaction:
+        return {key for (key,) in transaction.all(KEYS)}
 
 
 def test_another_process_knows_the_key(world, ada, roof):
