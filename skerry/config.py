@@ -3,11 +3,15 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
 MEBIBYTE = 1024 * 1024
 DAY = 24 * 3600
+
+MOST_THREADS = 64
+"""So many threads have room for all that one interpreter gets done."""
 
 
 class SettingError(ValueError):
@@ -85,14 +89,14 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         body_limit=_bytes(environment, "SKERRY_BODY_LIMIT", Settings.body_limit),
         upload_limit=_bytes(environment, "SKERRY_UPLOAD_LIMIT", Settings.upload_limit),
         blobs=_bucket(environment.get("SKERRY_BLOBS", "")),
-        trusted_proxies=_words(environment, "SKERRY_TRUSTED_PROXIES"),
-        cors_origins=_words(environment, "SKERRY_CORS_ORIGINS"),
+        trusted_proxies=frozenset(map(_proxy, _words(environment, "SKERRY_TRUSTED_PROXIES"))),
+        cors_origins=frozenset(map(_origin, _words(environment, "SKERRY_CORS_ORIGINS"))),
         durability=_one_of(environment, "SKERRY_DURABILITY", ("full", "normal")),
         body_seconds=_number(environment, "SKERRY_BODY_SECONDS", Settings.body_seconds),
         read_seconds=_number(environment, "SKERRY_READ_SECONDS", Settings.read_seconds, least=0, most=DAY),
         requests_per_minute=_number(environment, "SKERRY_REQUESTS_PER_MINUTE", 0, least=0),
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
-        threads=_number(environment, "SKERRY_THREADS", 0, least=0),
+        threads=_number(environment, "SKERRY_THREADS", 0, least=0, most=MOST_THREADS),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
     )
 
@@ -104,9 +108,16 @@ def _database_url(url: str) -> str:
     if scheme in ("postgres", "postgresql", "postgresql+psycopg") and separator:
         return f"postgresql+psycopg://{rest}"
     if scheme == "sqlite" and separator:
-        return url
+        return _database_file(url, rest)
     # The value may hold a password, so the sentence does not repeat it.
     raise SettingError("SKERRY_DATABASE_URL must begin with sqlite:/// or postgresql://")
+
+
+def _database_file(url: str, place: str) -> str:
+    """A database in memory would be another one in each process."""
+    if not place.removeprefix("/") or "?" in place or place.startswith("/:memory:"):
+        raise SettingError("SKERRY_DATABASE_URL must name a file behind sqlite:///, and nothing else")
+    return url
 
 
 def _replica_url(url: str, primary: str) -> str:
@@ -118,13 +129,37 @@ def _replica_url(url: str, primary: str) -> str:
 
 def _address(environment: Mapping[str, str], name: str) -> str:
     value = environment.get(name, "").rstrip("/")
-    if value and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).netloc):
+    parts = urlsplit(value)
+    whole = parts.scheme in ("http", "https") and parts.netloc and not parts.query and not parts.fragment
+    # It stands in headers, which are ASCII.
+    if value and not (whole and value.isascii() and value.isprintable() and " " not in value):
         raise SettingError(f"{name} must be an http or https address, not {value!r}")
     return value
 
 
-def _words(environment: Mapping[str, str], name: str) -> frozenset[str]:
-    return frozenset(environment.get(name, "").replace(",", " ").split())
+def _words(environment: Mapping[str, str], name: str) -> list[str]:
+    return environment.get(name, "").replace(",", " ").split()
+
+
+def _proxy(value: str) -> str:
+    """Give the address of a proxy as it is written where a request comes from."""
+    try:
+        return str(ip_address(value))
+    except ValueError as error:
+        raise SettingError(
+            f"SKERRY_TRUSTED_PROXIES must be addresses such as 10.0.0.1, no names or networks, not {value!r}"
+        ) from error
+
+
+def _origin(value: str) -> str:
+    """Give an origin as browsers write it."""
+    parts = urlsplit(value)
+    whole = parts.scheme and parts.netloc and not (parts.path or parts.query or parts.fragment)
+    if value != "*" and not whole:
+        raise SettingError(
+            f"SKERRY_CORS_ORIGINS must be * or origins such as https://example.org, no paths, not {value!r}"
+        )
+    return value.lower()
 
 
 def _bucket(place: str) -> str:

@@ -5,6 +5,7 @@ from contextlib import closing
 import click
 
 from skerry.cli.places import email_option, places, prepared, ready, settings_now
+from skerry.config import MOST_THREADS
 from skerry.errors import Conflict
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
@@ -39,7 +40,9 @@ Open this in a browser to set the tracker up. It works once, for seven days or u
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes; one for each two cores by default.")
-@click.option("--threads", type=click.IntRange(1, 64), help="Requests that each process reads for at a time.")
+@click.option(
+    "--threads", type=click.IntRange(1, MOST_THREADS), help="Requests that each process reads for at a time."
+)
 @click.option("--set-up-page", is_flag=True, help="Let a page make the first administrator.")
 @places
 def serve(host: str, port: int, workers: int | None, threads: int | None, set_up_page: bool) -> None:

@@ -59,7 +59,8 @@ class PostgreSQL:
     def __init__(self, engine: Engine, connections: int, *, durable: bool, read_seconds: int) -> None:
         """Prepare every connection that will be made; a longer question is given up, 0 being never.
 
-        Raises ValueError in words for a driver that is not able to forget what it has prepared.
+        Raises ValueError in words for a driver that is not able to forget what it has prepared, and for
+        an address that says what the driver does not know.
         """
         import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
 
@@ -67,6 +68,7 @@ class PostgreSQL:
 
         if not psycopg.capabilities.has_send_close_prepared():
             raise ValueError("PostgreSQL needs libpq 17 or newer; 'pip install skerry[postgres]' has it")
+        _check_options(engine.url)
         self.cursor = Conversation
         self._failure = psycopg.OperationalError
         # A server that only reads (a standby, until it is the primary), lets our role do less than it must,
@@ -193,6 +195,18 @@ class PostgreSQL:
     def is_gone(self, error: BaseException) -> bool:
         """Say whether the server closed the connection while it was in the pool."""
         return isinstance(error, self._failure)
+
+
+def _check_options(address: URL) -> None:
+    """What stands behind the ``?`` of an address is looked at by the driver only when it connects."""
+    from psycopg import ProgrammingError, conninfo  # noqa: PLC0415 - an extra, as above
+
+    try:
+        options = conninfo.make_conninfo(**cast("dict[str, Any]", address.query))
+        conninfo.timeout_from_conninfo(conninfo.conninfo_to_dict(options))
+    except ProgrammingError as error:
+        reason = str(error).strip()
+        raise ValueError(f"SKERRY_DATABASE_URL or SKERRY_REPLICA_URL cannot be used: {reason}") from error
 
 
 def _return(cursor: Any) -> None:
