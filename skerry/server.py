@@ -51,6 +51,8 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM)
 def become(*, host: str, port: int, workers: int | None, threads: int | None) -> NoReturn:
     """Replace this process by the server; the settings reach it through the environment."""
     sys.stdout.flush()
+    # A signal that comes while the server is loaded waits until it can be heeded.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
     if threads:
         os.environ["SKERRY_THREADS"] = str(threads)
     os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(KEPT_BYTES))
@@ -102,6 +104,7 @@ def _refuse(host: str, port: int, error: Exception) -> NoReturn:
 
 def main() -> None:
     """Answer requests until a signal says to stop; running requests are finished first."""
+    _heed_signals()
     parser = argparse.ArgumentParser(prog="skerry serve")
     parser.add_argument("--host", required=True)
     for name in ("--port", "--workers"):

@@ -1,6 +1,7 @@
 """Where a command works: the data folder, the database, and one account in it."""
 
 import os
+import pwd
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,7 +14,7 @@ from skerry import config
 from skerry.config import Settings
 from skerry.errors import Conflict, Missing
 from skerry.store import accounts as account_store
-from skerry.store import schema
+from skerry.store import presence, schema
 from skerry.store.accounts import Account
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
@@ -57,14 +58,36 @@ project_option = click.option(
 
 
 def settings_now() -> Settings:
-    """Give the settings; what stands on the command line wins, and the server's workers see it too."""
+    """Give the settings; what stands on the command line wins, and the server's workers see it too.
+
+    Raises Conflict for a user who should not do anything there.
+    """
     meta = click.get_current_context().find_root().meta
     if "data" in meta:
         os.environ["SKERRY_DATA"] = str(Path(meta["data"]).absolute())
     if "database" in meta:
         os.environ["SKERRY_DATABASE_URL"] = meta["database"]
     settings = config.load()
+    _check_user(settings.data)
     return replace(settings, data=settings.data.absolute())
+
+
+def _check_user(data: Path) -> None:
+    """Raise Conflict for root where the service is somebody else, who could not use what root makes there."""
+    user = presence.user_of(data)
+    if os.geteuid() == 0 != user:
+        name = _name(user)
+        raise Conflict(
+            f"The service works in {data} as {name}, who could not use what root makes there; "
+            f"run this as {name}: 'runuser -u {name} -- skerry …'"
+        )
+
+
+def _name(user: int) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)
 
 
 @contextmanager

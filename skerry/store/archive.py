@@ -69,11 +69,15 @@ class About:
 def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
     """Give a new file, private to its owner, that takes its place only once it is whole and on the disk.
 
-    ``-`` is the standard output. Raises Conflict if there is a file already and it must not be overwritten.
+    ``-`` is the standard output. Raises Conflict if there is a file already and it must not be overwritten,
+    or what is no file.
     """
     if str(path) == "-":
         yield sys.stdout.buffer
         return
+    if path.exists() and not path.is_file():
+        # It would be replaced by one, which no device and no pipe outlives.
+        raise Conflict(f"{path} is no file; name another place, or - for the standard output")
     if path.exists() and not overwrite:
         raise Conflict(f"{path} is there already; choose another name, or overwrite it with --force")
     part = path.with_name(f"{path.name}.part")

@@ -47,6 +47,8 @@ def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> 
     Raises Conflict if the file is there and must not be overwritten or the database is empty,
     SchemaError if it is newer than the program, Unavailable if it or the files cannot be reached.
     """
+    # What a link leads to is replaced, not the link.
+    path = path if str(path) == "-" else path.resolve()
     room = None if str(path) == "-" else path.parent
     with (
         archive.created(path, overwrite=overwrite) as file,

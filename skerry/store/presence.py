@@ -8,6 +8,8 @@ from pathlib import Path
 
 from skerry.errors import Conflict
 
+_DOOR = "serving.lock"
+
 
 def stay(data: Path) -> None:
     """Be a server in a data folder until this process ends; waits for a program that replaces everything."""
@@ -26,6 +28,14 @@ def alone(data: Path) -> Iterator[None]:
         os.close(door)
 
 
+def user_of(data: Path) -> int:
+    """Give the system's user as whom servers work in a data folder; ourselves where there was none yet."""
+    try:
+        return (data / _DOOR).stat().st_uid
+    except OSError:
+        return os.geteuid()
+
+
 def _locked(door: int) -> bool:
     try:
         fcntl.flock(door, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -37,4 +47,4 @@ def _locked(door: int) -> bool:
 def _door(data: Path) -> int:
     """Give a file that stays open, and so locked, until it is closed or the process ends."""
     data.mkdir(parents=True, exist_ok=True)
-    return os.open(data / "serving.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    return os.open(data / _DOOR, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

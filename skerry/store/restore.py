@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import timedelta
 from itertools import islice
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import IO, Any
 from sqlalchemy import Connection, column, insert, table
 from sqlalchemy.exc import DBAPIError
 
-from skerry.errors import Conflict
+from skerry.errors import Conflict, Unavailable
 from skerry.store import accounts, archive, presence, renewal, schema, search_index
 from skerry.store.archive import About, ArchiveError, Members
 from skerry.store.blobs import PIECE, Blobs
@@ -36,14 +37,31 @@ def restore(path: Path, database: Database, blobs: Blobs, data: Path, *, force: 
     with presence.alone(data):
         if not force:
             _check_empty(database, blobs)
-        with archive.opened(path) as members, renewal.renewed(database) as connection:
-            schema.upgrade(connection, about.schema)
-            _fill(connection, blobs, members)
-            schema.upgrade(connection)
-            _index(database, connection)
+        try:
+            _put(path, about, database, blobs)
+        except BaseException:
+            _take_back(database, blobs, force=force)
+            raise
         if force:
             sweep(database, blobs, timedelta(0))
     return about
+
+
+def _put(path: Path, about: About, database: Database, blobs: Blobs) -> None:
+    with archive.opened(path) as members, renewal.renewed(database) as connection:
+        schema.upgrade(connection, about.schema)
+        _fill(connection, blobs, members)
+        schema.upgrade(connection)
+        _index(database, connection)
+
+
+def _take_back(database: Database, blobs: Blobs, *, force: bool) -> None:
+    """Remove the files that were copied, as far as that can be done: the disk may be full of them."""
+    with suppress(Unavailable):
+        if force:
+            sweep(database, blobs, timedelta(0))
+        else:
+            blobs.remove(kept.key for batch in blobs.listed() for kept in batch if OURS.fullmatch(kept.key))
 
 
 def _check_empty(database: Database, blobs: Blobs) -> None:

@@ -1,6 +1,7 @@
 """Backups and what is restored from them: everything, of one moment."""
 
 import io
+import os
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -170,6 +171,25 @@ def test_a_file_that_is_there_is_overwritten_only_by_force(small, run):
     run(place, "backup", path, "--force")
     assert archive.verified(path).schema
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_pipe_is_not_replaced_by_a_file(small, run, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for force in ((), ("--force",)):
+        with pytest.raises(Conflict, match="is no file"):
+            run(small[0], "backup", pipe, *force)
+    assert pipe.is_fifo()
+
+
+def test_what_a_link_leads_to_is_overwritten_and_not_the_link(small, run, tmp_path):
+    place, path = small
+    path.write_bytes(b"old")
+    link = tmp_path / "link.tar"
+    link.symlink_to(path)
+    run(place, "backup", link, "--force")
+    assert link.is_symlink()
+    assert archive.verified(path).schema
 
 
 def test_a_backup_that_fails_leaves_no_file(source, run, tmp_path, monkeypatch):

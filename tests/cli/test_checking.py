@@ -1,9 +1,14 @@
 """The command line: migrating, checking, settings that cannot be used, options, help, and processes."""
 
+import os
+import signal
+import subprocess
+import sys
+
 import pytest
 
 from tests.cli.terminal import PASSWORD, SETUP
-from tests.programs import skerry
+from tests.programs import ROOT, skerry
 
 # --- migrate and check -----------------------------------------------------------------------------
 
@@ -56,6 +61,12 @@ def test_a_damaged_database_is_said_in_words(bare):
         "postgresql:",
         "sqlite:/x",
         "sqlite://host/x",
+        "sqlite://",
+        "sqlite:///",
+        "sqlite:///:memory:",
+        "sqlite:///x?mode=ro",
+        "postgresql://127.0.0.1:1/x?nonsense=1",
+        "postgresql://127.0.0.1:1/x?connect_timeout=soon",
         "://",
     ],
 )
@@ -80,12 +91,34 @@ def test_a_data_folder_that_cannot_be_made_is_said_in_words(bare):
         ("SKERRY_BODY_LIMIT", "10 MB"),
         ("SKERRY_UPLOAD_LIMIT", "0"),
         ("SKERRY_BASE_URL", "tracker.example"),
+        ("SKERRY_BASE_URL", "https://tracker.example?x=1"),
+        ("SKERRY_BASE_URL", "https://tr\u00e4cker.example"),
+        ("SKERRY_THREADS", "65"),
+        ("SKERRY_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8"),
+        ("SKERRY_TRUSTED_PROXIES", "proxy.example"),
+        ("SKERRY_CORS_ORIGINS", "https://pages.example/"),
+        ("SKERRY_CORS_ORIGINS", "pages.example"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(bare, monkeypatch, name, value):
     monkeypatch.setenv(name, value)
     for words in (("check",), ("migrate",)):
         assert bare.bad(*words).startswith(f"{name} must be ")
+
+
+def test_root_leaves_nothing_to_a_service_that_is_somebody_else(terminal, monkeypatch):
+    terminal.good("check")
+    door = terminal.folder / "serving.lock"
+    door.touch()
+    before = sorted(path.name for path in terminal.folder.rglob("*"))
+    if os.geteuid() == 0:
+        os.chown(door, 65534, -1)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    for words in (("check",), ("user", "list"), ("backup", "x.tar"), ("migrate",), ("serve",)):
+        assert terminal.bad(*terminal.places(), *words).startswith(
+            f"The service works in {terminal.folder} as "
+        )
+    assert sorted(path.name for path in terminal.folder.rglob("*")) == before
 
 
 # --- Options and help ------------------------------------------------------------------------------
@@ -162,3 +195,22 @@ def test_as_a_process_it_fails_with_1_and_a_sentence(tmp_path):
     done = skerry("token", "revoke", "7", "--data", str(tmp_path))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "skerry: There is no such token, or it is revoked already\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_as_a_process_that_is_stopped_it_fails_with_1_and_a_sentence(tmp_path, number):
+    skerry("--data", str(tmp_path), *SETUP, *PASSWORD)
+    words = ("--data", str(tmp_path), "user", "password", "--email", "ada@example.org")
+    with subprocess.Popen(
+        [sys.executable, "-m", "skerry", *words],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": ROOT},
+        # Whoever runs the tests in the background lets them ignore it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads yet
+    ) as asking:
+        assert asking.stderr.read(len("New password")) == "New password"
+        asking.send_signal(number)
+        assert asking.stderr.read().endswith("\nskerry: Stopped\n")
+    assert asking.returncode == 1

@@ -8,12 +8,12 @@ from contextlib import closing
 import pytest
 
 from skerry import app
-from skerry.errors import Conflict
-from skerry.store import accounts, archive, presence, schema
+from skerry.errors import Conflict, Unavailable
+from skerry.store import accounts, archive, presence, restore, schema
 from skerry.store.archive import About, ArchiveError
 from skerry.store.database import Database
 from skerry.store.schema import SchemaError
-from tests.cli.archives import empty_place, names, place_of
+from tests.cli.archives import differences, empty_place, names, opened, place_of
 from tests.houses import open_with_file
 
 
@@ -73,6 +73,33 @@ def test_a_row_that_does_not_fit_changes_nothing(target, run, small, tmp_path):
         run(target, "restore", twice, "--force")
     assert names(target) == ["Small"]
     assert sorted(path.name for path in target[0].iterdir()) == before
+
+
+def test_a_restore_that_fails_leaves_no_files_behind(source, target, run, tmp_path, monkeypatch):
+    ada = source.people["ada"]
+    project_id = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    archives = []
+    for title in ("first", "second"):
+        open_with_file(ada, project_id, title)
+        archives.append(tmp_path / f"{title}.tar")
+        run(place_of(source), "backup", archives[-1])
+    files = target[0] / "blobs"
+    with monkeypatch.context() as broken:
+        broken.setattr(restore, "_index", fails)
+        with pytest.raises(Unavailable):
+            run(target, "restore", archives[0])
+        assert [path for path in files.rglob("*") if path.is_file()] == []
+    run(target, "restore", archives[0])
+    monkeypatch.setattr(restore, "_index", fails)
+    with pytest.raises(Unavailable):
+        run(target, "restore", archives[1], "--force")
+    assert len([path for path in files.rglob("*") if path.is_file()]) == 1
+    with opened(target) as house:
+        assert differences(house) == []
+
+
+def fails(*_asked):
+    raise Unavailable
 
 
 @pytest.mark.parametrize("value", [[1], {}, True, 10**30, "\ud800"])
