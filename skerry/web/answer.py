@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -44,6 +45,8 @@ _KEEPING = (
     ("Cache-Control", "private, max-age=0, must-revalidate"),
     ("Vary", "Accept, Accept-Encoding, Authorization"),
 )
+
+_CONDITIONS = ("If-Match", "If-None-Match", "If-Unmodified-Since")
 
 CHALLENGE = 'Basic realm="Skerry", charset="UTF-8"'
 
@@ -160,11 +163,30 @@ def matches(header: str | None, tags: Iterable[str]) -> bool:
     return "*" in sent or not sent.isdisjoint(tags)
 
 
-def check_unchanged(request: falcon.Request, bodies: Iterable[bytes]) -> None:
-    """Raise Stale if the caller's If-Match names none of the bodies that show what is there now."""
-    header = request.get_header("If-Match")
-    if header is not None and not matches(header, [entity_tag(body) for body in bodies]):
+def is_conditional(request: falcon.Request) -> bool:
+    """Say whether a change is to be made only if what is there is as the caller expects."""
+    return any(request.get_header(name) is not None for name in _CONDITIONS)
+
+
+def check_unchanged(request: falcon.Request, present: Any, bodies: Iterable[bytes]) -> None:
+    """Raise Stale unless what is there, as the bodies show it, is what the caller makes a condition."""
+    tags = [entity_tag(body) for body in bodies]
+    seen, missing = request.get_header("If-Match"), request.get_header("If-None-Match")
+    if _was_changed(request, present) if seen is None else not matches(seen, tags):
         raise errors.Stale
+    if matches(missing, tags):
+        raise errors.Stale("There is something here already")
+
+
+def _was_changed(request: falcon.Request, present: Any) -> bool:
+    """Say whether it was changed in a later second than the caller has seen; what is no date says nothing."""
+    updated_at = getattr(present, "updated_at", None)
+    header = request.get_header("If-Unmodified-Since")
+    if header is None or updated_at is None:
+        return False
+    with suppress(ValueError):
+        return bool(updated_at.replace(microsecond=0) > falcon.http_date_to_dt(header))
+    return False
 
 
 def fail(response: falcon.Response, form: Format, trouble: Trouble) -> None:

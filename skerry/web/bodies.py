@@ -27,11 +27,14 @@ def read(request: falcon.Request, settings: Settings, open_file: OpenFile) -> tu
     """Give the tree of a request's body and its files, both empty without a body.
 
     Raises TooLarge before anything is read if the body says that it is too large, Unsupported if
-    it is of no kind that is read here, Endless for a form without a length, Unreadable if it is
+    it is of no kind that is read here or packed, Endless for a form without a length, Unreadable if it is
     broken or cut.
     """
     if not _has_body(request):
         return {}, []
+    encoding = request.get_header("Content-Encoding")
+    if encoding and encoding.lower() != "identity":
+        raise Unsupported("Bodies are read as they are: send this one without Content-Encoding")
     if media_type(request) == MULTIPART:
         return uploads.read_multipart(
             request.env["wsgi.input"],

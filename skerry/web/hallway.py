@@ -287,14 +287,14 @@ class Hallway:
 
     def _check_unchanged(self, passage: Passage, visit: Visit) -> None:
         reading = passage.place.reading
-        if passage.request.get_header("If-Match") is None or reading is None:
+        if reading is None or not answer.is_conditional(passage.request):
             return
         if reading.gives is Gives.ITEM:
             removes = passage.line.verb == "DELETE"
             visit = holding.held(visit, reading.kind, passage.ask, removes=removes)
         present = reading.work(visit, passage.ask)
         bodies_now = (answer.encode(form, present) for form in self.formats.values())
-        answer.check_unchanged(passage.request, bodies_now)
+        answer.check_unchanged(passage.request, present, bodies_now)
 
 
 def _reply(passage: Passage, result: Any) -> Reply:

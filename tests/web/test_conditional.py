@@ -162,6 +162,31 @@ def test_put_and_delete_with_a_stale_tag_are_412_and_change_nothing(ada, roof, l
     assert ada.get(f"/projects/{roof}").item["name"] == "Roof"
 
 
+def test_what_was_changed_since_a_moment_is_not_changed_again(world, ada, leak, monkeypatch):
+    seen = ada.get(leak).headers["last-modified"]
+    assert ada.put(leak, TICKET, If_Unmodified_Since=seen).status == 200
+    later = world.database.clock() + DAY
+    monkeypatch.setattr(world.database, "clock", lambda: later)
+    ada.put(leak, {"ticket": {"title": "Roof"}})
+    for answer in (
+        ada.put(leak, TICKET, If_Unmodified_Since=seen),
+        ada.delete(leak, If_Unmodified_Since=seen),
+    ):
+        assert (answer.status, answer.errors) == (412, ["This has changed since you read it"])
+    assert ada.get(leak).item["title"] == "Roof"
+    assert ada.put(leak, TICKET, If_Unmodified_Since="yesterday").status == 200
+    assert ada.put(leak, TICKET, If_Unmodified_Since=seen, If_Match="*").status == 200
+
+
+def test_what_is_there_is_not_changed_by_who_wants_it_to_be_new(ada, leak):
+    before = ada.get(leak)
+    for tag in ("*", before.headers["etag"], f'"x", W/{before.headers["etag"]}'):
+        answer = ada.put(leak, TICKET, If_None_Match=tag)
+        assert (answer.status, answer.errors) == (412, ["There is something here already"])
+    assert ada.get(leak).item == before.item
+    assert ada.put(leak, TICKET, If_None_Match='"x"').status == 200
+
+
 def test_a_star_matches_whatever_is_there_and_not_what_is_missing(ada, leak):
     assert ada.put(leak, TICKET, If_Match="*").status == 200
     missing = leak.removesuffix("1") + "2"

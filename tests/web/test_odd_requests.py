@@ -85,6 +85,20 @@ def test_a_body_of_the_largest_size_is_read(ada, leak):
 
 
 @SQLITE
+@pytest.mark.parametrize("encoding", ["gzip", "br", "identity, gzip"])
+def test_a_packed_body_is_415_and_changes_nothing(ada, leak, unchanged, encoding):
+    for kind in (f"application/{ada.format}", "application/x-www-form-urlencoded"):
+        answer = ada.send("PUT", leak, raw=b"ticket[title]=X", kind=kind, Content_Encoding=encoding)
+        assert (answer.status, answer.errors) == (
+            415,
+            ["Bodies are read as they are: send this one without Content-Encoding"],
+        )
+
+
+def test_a_body_may_say_that_it_is_as_it_is(ada, leak):
+    assert ada.put(leak, {"ticket": {"title": "Y"}}, Content_Encoding="Identity").status == 200
+
+
 def test_a_body_that_ends_too_early_is_400(world, ada, leak, unchanged):
     body = b'{"ticket": {"title": "T"}}'
     headers = {"Content-Length": str(len(body) + 1)}
