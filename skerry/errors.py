@@ -140,6 +140,12 @@ class Unavailable(Trouble):
     default = "The service is not available at the moment; try again shortly"
     retry_after = 5
 
+    @property
+    def reason(self) -> str:
+        """What the driver or the system said, its first line; only for whoever runs the service."""
+        cause = getattr(self.__cause__, "orig", self.__cause__) or self
+        return str(cause).partition("\n")[0]
+
 
 class TookTooLong(Unavailable):
     """What is asked for was given up after the time that there is for it."""

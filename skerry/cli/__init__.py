@@ -26,15 +26,9 @@ def main() -> None:
         _fail("Stopped")
     except Unavailable as error:
         what = "The database does not answer" if str(error) == error.default else error
-        _fail(f"{what}: {_cause(error)}")
+        _fail(f"{what}: {error.reason}")
     except (Trouble, ValueError, SchemaError, OSError) as error:
         _fail(str(error))
-
-
-def _cause(error: Unavailable) -> str:
-    """Give the first line of what the driver said; only whoever runs the service may see it."""
-    cause = getattr(error.__cause__, "orig", error.__cause__) or error
-    return str(cause).partition("\n")[0]
 
 
 def _fail(sentence: str) -> None:

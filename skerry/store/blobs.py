@@ -245,8 +245,7 @@ class Blobs:
         try:
             self._try()
         except Unavailable as error:
-            why = str(error.__cause__).partition("\n")[0]
-            raise Unavailable(f"No file can be kept at {self.place}: {why}") from error
+            raise Unavailable(f"No file can be kept at {self.place}: {error.reason}") from error
 
     def _try(self) -> None:
         key = f"check/{token_hex(20)}"

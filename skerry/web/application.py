@@ -78,7 +78,7 @@ class Health:
         """Look through the hallway's own connections."""
         self._hallway = hallway
 
-    def on_get(self, _request: falcon.Request, response: falcon.Response) -> None:
+    def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
         """Answer 200 when the database answers, 503 when it does not."""
         response.set_header("Cache-Control", "no-store")
         response.content_type = falcon.MEDIA_JSON
@@ -86,6 +86,7 @@ class Health:
             self._hallway.database.ping()
             response.data = b'{"status":"ok"}'
         except Unavailable as trouble:
+            self._hallway.log.unavailable(request.env[front.KEY].request_id, trouble)
             response.status = falcon.HTTP_503
             response.set_header("Retry-After", str(trouble.retry_after))
             response.data = b'{"status":"unavailable"}'
@@ -117,6 +118,8 @@ def _refused(hallway: Hallway) -> Responder:
 
 def _troubled(hallway: Hallway) -> Responder:
     def handle(request: falcon.Request, response: falcon.Response, trouble: Trouble, _segments: Any) -> None:
+        if isinstance(trouble, Unavailable):
+            hallway.log.unavailable(request.env[front.KEY].request_id, trouble)
         hallway.fail(request, response, trouble)
 
     return handle

@@ -8,6 +8,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TextIO
 
+from skerry.errors import Unavailable
+
 
 class Log:
     """Writes to standard error; nothing it is given holds a secret."""
@@ -25,6 +27,11 @@ class Log:
     def event(self, what: str, **details: object) -> None:
         """Say that something happened to the service itself."""
         self._write(self._line(_now(), what, details))
+
+    def unavailable(self, request_id: str, trouble: Unavailable) -> None:
+        """Say why a request could not be answered at the moment, unless the caller was told as much."""
+        if trouble.__cause__:
+            self.event("unavailable", request_id=request_id, reason=trouble.reason)
 
     def failure(self, what: str, request_id: str, error: BaseException) -> None:
         """Say what went wrong inside, with the place in the code, for whoever runs the service."""

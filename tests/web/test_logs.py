@@ -8,9 +8,11 @@ import pytest
 from skerry import app
 from skerry.config import Settings
 from skerry.store import accounts, schema
+from skerry.store.blobs import Folder
 from skerry.tracker import access
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, SQLITE, build_world
+from tests.forms import KIND, field, file, form
 from tests.speaking import basic, call
 from tests.surfing import Surfer
 from tests.web.test_authentication import with_token
@@ -148,3 +150,17 @@ def test_a_page_says_what_went_wrong_though_not_even_who_asks_is_known(
     assert (page.status, said in page.text) == (status, True)
     assert "ZeroDivisionError: secret inside" in faulty.log.getvalue()
     assert f"path={path} status={status} " in lines(faulty)[-1]
+
+
+def test_why_something_is_not_available_is_in_the_log_and_not_in_the_answer(quiet, ada, roof, monkeypatch):
+    def full(*_asked):
+        raise OSError("No room on the disk of the files")
+
+    monkeypatch.setattr(Folder, "put", full)
+    answer = ada.send(
+        "POST", f"/projects/{roof}/tickets", raw=form(field("ticket[title]", "Leak"), file()), kind=KIND
+    )
+    assert (answer.status, b"No room" in answer.body) == (503, False)
+    (why,) = [line for line in lines(quiet) if " unavailable " in line]
+    assert f"request_id={answer.headers['x-request-id']} " in why
+    assert "No room on the disk of the files" in why
