@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
-from tests.cli.terminal import PASSWORD, SETUP
-from tests.programs import ROOT, skerry
+from tests.cli.terminal import PASSWORD, SETUP, with_token, world
+from tests.houses import open_with_file
+from tests.programs import PATIENCE, ROOT, skerry
 
 # --- migrate and check -----------------------------------------------------------------------------
 
@@ -198,19 +199,19 @@ def test_as_a_process_it_fails_with_1_and_a_sentence(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_as_a_process_that_is_stopped_it_fails_with_1_and_a_sentence(tmp_path, number):
-    skerry("--data", str(tmp_path), *SETUP, *PASSWORD)
-    words = ("--data", str(tmp_path), "user", "password", "--email", "ada@example.org")
+def test_as_a_process_that_is_stopped_it_fails_with_1_and_a_sentence(terminal, number):
+    with world(terminal) as here:
+        # More than a pipe takes, which nobody empties until the signal is sent.
+        open_with_file(here.voice(**with_token(terminal.token)), 1, "Leak", b"x" * 1_000_000)
     with subprocess.Popen(
-        [sys.executable, "-m", "skerry", *words],
-        stdin=subprocess.PIPE,
+        [sys.executable, "-m", "skerry", *terminal.places(), "backup", "-"],
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         env={**os.environ, "PYTHONPATH": ROOT},
         # Whoever runs the tests in the background lets them ignore it.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads yet
-    ) as asking:
-        assert asking.stderr.read(len("New password")) == "New password"
-        asking.send_signal(number)
-        assert asking.stderr.read().endswith("\nskerry: Stopped\n")
-    assert asking.returncode == 1
+    ) as writing:
+        writing.stdout.read(1)
+        writing.send_signal(number)
+        _, said = writing.communicate(timeout=PATIENCE)
+    assert (writing.returncode, said.strip()) == (1, b"skerry: Stopped")
