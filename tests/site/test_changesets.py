@@ -25,6 +25,18 @@ def test_the_list_shows_revision_author_and_message(surfing, cy, changesets):
     assert f"{changesets}/4f1c2d9" in page.links
 
 
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Etc/GMT+12"])
+def test_a_commit_at_the_end_of_the_calendar_is_shown_in_every_zone(surfing, ben, roof, zone, moment):
+    changeset = {"revision": "r1", "title": "Ben: far", "changed_at": moment, "changes": "M /roof"}
+    assert ben.post(f"/projects/{roof}/changesets", {"changeset": changeset}).status == 201
+    surfer = surfing(ben)
+    surfer.cookies["skerry-zone"] = zone
+    for place in ("/changesets", "/changesets/r1", "/activity", ""):
+        assert surfer.get(f"/projects/{roof}{place}").status == 200
+    assert surfer.get("/").status == 200
+
+
 def test_an_empty_list_says_how_commits_are_reported(surfing, ben, cy, roof, harbour):
     page = surfing(ben).get(f"/projects/{roof}/changesets")
     assert f"/projects/{roof}/changesets.json" in page.text

@@ -73,10 +73,18 @@ def _when(context: Context, moment: datetime | None) -> Markup:
 @lru_cache(maxsize=10_000)
 def _exact(moment: datetime, zone: tzinfo, language: str) -> tuple[Markup, Markup]:
     """Give what is the same for every reader: how a moment that is told begins, and one told by its day."""
-    exact = format_datetime(moment, "long", tzinfo=zone, locale=language)
+    local = _in_zone(moment, zone)
+    exact = format_datetime(local, "long", locale=language)
     begun = Markup('<time datetime="{}" title="{}">').format(moment.isoformat(), exact)
-    day = format_date(moment.astimezone(zone), "medium", locale=language)
-    return begun, Markup("{}{}</time>").format(begun, day)
+    return begun, Markup("{}{}</time>").format(begun, format_date(local, "medium", locale=language))
+
+
+def _in_zone(moment: datetime, zone: tzinfo) -> datetime:
+    """Give a moment as a zone's clocks show it; as it is where the calendar ends before them."""
+    try:
+        return moment.astimezone(zone)
+    except OverflowError:
+        return moment
 
 
 def _rounded(seconds: int) -> int:
@@ -98,7 +106,7 @@ def _day(context: Context, moment: datetime | date | None) -> Markup:
         return Markup()
     reader = context["frame"].reader
     if isinstance(moment, datetime):
-        moment = moment.astimezone(reader.zone).date()
+        moment = _in_zone(moment, reader.zone).date()
     return _said_day(moment, reader.language)
 
 
