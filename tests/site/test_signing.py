@@ -100,7 +100,12 @@ def test_a_proof_is_good_in_its_own_browser_only(surfing, ada, ben):
 
 @pytest.mark.parametrize(
     "headers",
-    [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec_Fetch_Site": "cross-site"}],
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://[::1"},
+        {"Sec_Fetch_Site": "cross-site"},
+    ],
 )
 def test_a_page_of_another_site_changes_nothing_even_with_a_password(world, ada, headers):
     before = ada.get("/projects").items

@@ -91,17 +91,11 @@ def check_origin(request: falcon.Request, shared: frozenset[str]) -> None:
 
 def _is_own(origin: str, arrival: Arrival) -> bool:
     # Behind a proxy that says nothing, only the scheme may differ from what the browser sees.
-    return urlsplit(origin).netloc.lower() == urlsplit(arrival.base).netloc.lower()
+    return origin.partition("://")[2].lower() == urlsplit(arrival.base).netloc.lower()
 
 
 def local_path(wanted: object) -> str | None:
     """Give an address inside this site as it was asked for, None for every other."""
     path = str(wanted or "")
-    if (
-        not path.startswith("/")
-        or path.startswith(("//", "/\\"))
-        or not path.isascii()
-        or not path.isprintable()
-    ):
-        return None
-    return None if "\\" in path or urlsplit(path).netloc else path
+    is_ours = path.startswith("/") and not path.startswith("//") and "\\" not in path
+    return path if is_ours and path.isascii() and path.isprintable() else None
