@@ -40,7 +40,7 @@ def application(hallway: Hallway, metrics: Metrics, flow: Flow) -> Application:
     inside.add_route("/metrics", Figures(metrics, Board(settings.data), settings.metrics_token))
     inside.add_route("/sign-in", SignIn(hallway))
     inside.add_route("/sign-out", SignOut(hallway))
-    inside.add_route("/preferences", Preferences(hallway))
+    inside.add_route("/preferences", Preferences())
     inside.add_route("/api", Guide(hallway))
     inside.add_route("/openapi", Description())
     inside.add_route("/static/{name}", Static())

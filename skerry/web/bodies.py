@@ -13,22 +13,25 @@ from skerry.wire.uploads import FilePart, Sink, Upload
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 
+SHORT = 64 * 1024
+"""Bytes of a body that is read whoever sends it; no text stands in one."""
+
 OpenFile = Callable[[FilePart], Sink]
 
 
 def early_form(request: falcon.Request, settings: Settings) -> Tree | None:
     """Give the tree of a posted form, which may name another method; None for every other request."""
     if request.method == "POST" and media_type(request) == FORM:
-        return tree_of(request, settings)
+        return tree_of(request, settings.body_limit)
     return None
 
 
-def read(request: falcon.Request, settings: Settings, open_file: OpenFile) -> tuple[Tree, list[Upload]]:
+def read(request: falcon.Request, limit: int, open_file: OpenFile) -> tuple[Tree, list[Upload]]:
     """Give the tree of a request's body and its files, both empty without a body.
 
-    Raises TooLarge before anything is read if the body says that it is too large, Unsupported if
-    it is of no kind that is read here or packed, Endless for a form without a length, Unreadable if it is
-    broken or cut.
+    The limit is that of the bytes beside its files. Raises TooLarge before anything is read if the body
+    says that it is too large, Unsupported if it is of no kind that is read here or packed, Endless for a
+    form without a length, Unreadable if it is broken or cut.
     """
     if not _has_body(request):
         return {}, []
@@ -41,19 +44,19 @@ def read(request: falcon.Request, settings: Settings, open_file: OpenFile) -> tu
             request.content_type or "",
             request.content_length,
             open_file,
-            settings.body_limit,
+            limit,
         )
     if request.content_length is None and media_type(request) == FORM:
         # The server does not tell pieces that ended from those that broke off. In every other format
         # the end is missing then; half a form is a form too, with half a text in it.
         raise Endless
     reader = formats.reader_for(request.content_type)
-    return _parsed(reader, _bytes(request, settings.body_limit)), []
+    return _parsed(reader, _bytes(request, limit)), []
 
 
-def tree_of(request: falcon.Request, settings: Settings) -> Tree:
+def tree_of(request: falcon.Request, limit: int) -> Tree:
     """Give the tree of a request's body, in which no file may stand; raises as ``read`` does."""
-    tree, _ = read(request, settings, no_files)
+    tree, _ = read(request, limit, no_files)
     return tree
 
 

@@ -6,6 +6,7 @@ from skerry.config import Settings
 from skerry.store import avatars
 from skerry.store.database import Database
 from skerry.tracker import words
+from skerry.tracker.access import Need
 from skerry.web import asking, bodies
 from skerry.web.incoming import Incoming
 from skerry.web.passage import Passage
@@ -22,7 +23,8 @@ def read(passage: Passage, incoming: Incoming, settings: Settings) -> tuple[Tree
     if passage.tree is not None:
         return passage.tree, []
     open_file = incoming.open if passage.line.files else bodies.no_files
-    tree, uploads = bodies.read(passage.request, settings, open_file)
+    limit = bodies.SHORT if passage.line.need is Need.GUEST else settings.body_limit
+    tree, uploads = bodies.read(passage.request, limit, open_file)
     asking.check_line(passage.place, passage.line, passage.request, passage.ask.query, tree)
     return tree, uploads
 

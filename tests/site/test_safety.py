@@ -11,7 +11,7 @@ from skerry.store import accounts, people, tables
 from skerry.store.statements import Statement
 from skerry.web.credentials import Brake
 from tests.conftest import PASSWORD
-from tests.speaking import FORM
+from tests.speaking import FORM, NeverRead
 from tests.surfing import Surfer
 
 NEW = "a shed full of rope"
@@ -110,9 +110,14 @@ def test_a_broken_sign_in_is_the_senders_fault(surfing, kind, body):
     assert surfing().send("POST", "/sign-in", body, kind).status in (400, 415)
 
 
+@pytest.mark.parametrize("path", ["/sign-in", "/sign-out", "/preferences", f"/welcome/{'0' * 40}.json"])
+def test_of_strangers_only_short_bodies_are_read(surfing, path):
+    assert surfing().send("POST", path, NeverRead(), "text/xml", Content_Length="65537").status == 413
+
+
 def test_a_failed_sign_in_is_remembered_in_few_letters(surfing, monkeypatch):
     kept = []
     monkeypatch.setattr(Brake, "failed", lambda _self, *marks: kept.extend(marks))
     surfer = surfing()
-    surfer.submit(surfer.get("/sign-in"), "/sign-in", email="a" * 500_000, password="wrong")
+    surfer.submit(surfer.get("/sign-in"), "/sign-in", email="a" * 50_000, password="wrong")
     assert 0 < max(map(len, kept)) < 1000

@@ -1,5 +1,7 @@
 """URL-encoded forms in."""
 
+import random
+import tracemalloc
 from contextlib import suppress
 from urllib.parse import urlencode
 
@@ -69,6 +71,23 @@ def test_what_is_encoded_is_read_back(fields: dict[str, str]) -> None:
     assert forms.read(urlencode({f"t[{name}]": value for name, value in fields.items()}).encode()) == (
         {"t": fields} if fields else {}
     )
+
+
+def test_a_form_of_nothing_but_escapes_takes_no_more_memory_than_others() -> None:
+    body = b"a=" + b"%41" * 100_000
+    tracemalloc.start()
+    try:
+        assert forms.read(body) == {"a": "A" * 100_000}
+        assert tracemalloc.get_traced_memory()[1] < 5 * len(body)
+    finally:
+        tracemalloc.stop()
+
+
+@given(st.binary())
+@settings(deadline=None, max_examples=100)
+def test_every_byte_can_be_escaped(value: bytes) -> None:
+    body = "a=" + "".join(f"%{byte:02{random.choice('xX')}}" for byte in value)
+    assert forms.read(body.encode(), "latin1") == {"a": value.decode("latin1")}
 
 
 PIECES = st.sampled_from([b"a", b"b", b"[", b"]", b"[]", b"[a]", b"=", b"&", b"%41", b"%", b"+"])

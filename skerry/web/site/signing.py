@@ -58,7 +58,7 @@ class SignIn:
 
     def on_post(self, request: falcon.Request, response: falcon.Response) -> None:
         """Sign somebody in under a new secret, and lead on."""
-        fields = bodies.tree_of(request, self._hallway.settings)
+        fields = bodies.tree_of(request, bodies.SHORT)
         browser.check_origin(request, frozenset())
         browser.check_proof(request, fields, browser.secret_of(request))
         wanted = browser.local_path(fields.get("next")) or "/"
@@ -96,7 +96,7 @@ class SignOut:
 
     def on_post(self, request: falcon.Request, response: falcon.Response) -> None:
         """End the session in this browser, which is then a new one to us."""
-        fields = bodies.tree_of(request, self._hallway.settings)
+        fields = bodies.tree_of(request, bodies.SHORT)
         secret = browser.secret_of(request)
         browser.check_proof(request, fields, secret)
         with self._hallway.database.read() as short:
@@ -113,13 +113,9 @@ class SignOut:
 class Preferences:
     """What a browser keeps for its reader: the language, the time zone, and light or dark."""
 
-    def __init__(self, hallway: Any) -> None:
-        """Use the hallway's limits."""
-        self._settings = hallway.settings
-
     def on_post(self, request: falcon.Request, response: falcon.Response) -> None:
         """Set what was sent and can be used, and lead back."""
-        fields = bodies.tree_of(request, self._settings)
+        fields = bodies.tree_of(request, bodies.SHORT)
         browser.check_proof(request, fields, browser.secret_of(request))
         language, zone, theme = (str(fields.get(name) or "") for name in ("language", "zone", "theme"))
         if language in LANGUAGES:
