@@ -100,8 +100,14 @@ class Names:
         return [_Milestone(*row) for row in found]
 
     @cached_property
-    def _people(self) -> list[tuple[int, str]]:
-        return [(row[0], row[1].casefold()) for row in self._transaction.all(_PEOPLE)]
+    def _people(self) -> dict[str, set[int]]:
+        """Who is called so, by whole and by first names: a query may name hundreds among thousands."""
+        found: dict[str, set[int]] = {}
+        for user_id, name in self._transaction.all(_PEOPLE):
+            whole = name.casefold()
+            for called in (whole, whole.partition(" ")[0]):
+                found.setdefault(called, set()).add(user_id)
+        return found
 
     def states(self, name: str) -> list[str]:
         """Give the spellings of a state: the projects' own, and those one that is gone may have had."""
@@ -123,7 +129,7 @@ class Names:
         wanted = name.casefold()
         if wanted == "me":
             return [] if self.scope.me is None else [self.scope.me]
-        found = {user_id for user_id, known in self._people if wanted in (known, known.partition(" ")[0])}
+        found = set(self._people.get(wanted, ()))
         if _ID.fullmatch(name):
             found.add(int(name))
         if "@" in name and self.scope.me is not None:

@@ -2,6 +2,7 @@
 
 import random
 import time
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -170,6 +171,16 @@ def test_names_that_mean_very_many_burst_no_statement(twins, monkeypatch):
     for transaction in twins.each():
         found = search.page(transaction, query, search.Scope((1, 2, 3), None), limit=1000, offset=0)
         assert set(found) == of_any, transaction.dialect.name
+
+
+def test_many_names_are_found_among_very_many_people_in_no_time():
+    crowd = [(number, f"Person{number} Name{number}") for number in range(50_000)]
+    names = Names(SimpleNamespace(all=lambda _statement: crowd), search.Scope((1,), None))
+    began = time.process_time()
+    assert [names.people(f"PERSON{number}") for number in range(2_000)] == [
+        [number] for number in range(2_000)
+    ]
+    assert time.process_time() - began < 2
 
 
 def test_tickets_that_change_at_one_moment_keep_their_order_whatever_order_they_are_kept_in(
