@@ -41,6 +41,9 @@ STATUSES: Mapping[type[Trouble], str] = {
 }
 """The one table from what can go wrong to the status that says so."""
 
+SHOWN_AGAIN = (errors.Invalid, errors.Conflict, errors.Collision, errors.Stale, errors.TooLarge)
+"""What a form shows above what was entered, which is not lost."""
+
 _KEEPING = (
     ("Cache-Control", "private, max-age=0, must-revalidate"),
     ("Vary", "Accept, Accept-Encoding, Authorization"),

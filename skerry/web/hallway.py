@@ -11,12 +11,8 @@ import falcon
 from skerry.config import Settings
 from skerry.errors import (
     Collision,
-    Conflict,
-    Invalid,
     Missing,
     NotAcceptable,
-    Stale,
-    TooLarge,
     Trouble,
     Unauthenticated,
 )
@@ -47,9 +43,6 @@ _TRIES = 3
 
 # Who has sent for longer than this may have lost his rights meanwhile.
 _KNOWN_SECONDS = 1.0
-
-# What a form shows above what was entered, which is not lost.
-_SHOWN_AGAIN = (Invalid, Conflict, Collision, Stale, TooLarge)
 
 
 class Hallway:
@@ -147,7 +140,7 @@ class Hallway:
             return
         try:
             reply = self._write(passage)
-        except _SHOWN_AGAIN as trouble:
+        except answer.SHOWN_AGAIN as trouble:
             response.status = answer.STATUSES[type(trouble)]
             entered = Entered(passage.tree, list(trouble.sentences), slip=passage.slip)
             self._show_again(passage, response, segments, entered)
@@ -290,8 +283,7 @@ class Hallway:
         if reading is None or not answer.is_conditional(passage.request):
             return
         if reading.gives is Gives.ITEM:
-            removes = passage.line.verb == "DELETE"
-            visit = holding.held(visit, reading.kind, passage.ask, removes=removes)
+            visit = holding.held(visit, reading.kind, passage.ask, removes=passage.line.verb == "DELETE")
         present = reading.work(visit, passage.ask)
         bodies_now = (answer.encode(form, present) for form in self.formats.values())
         answer.check_unchanged(passage.request, present, bodies_now)
