@@ -281,7 +281,8 @@ def _batches(items: Iterable[T]) -> Iterator[list[T]]:
 
 
 def _abandoned(path: Path, older_than: timedelta) -> bool:
-    with suppress(FileNotFoundError, BlockingIOError), path.open("rb") as file:
+    # What somebody else has left there does not keep the sweep from the rest.
+    with suppress(FileNotFoundError, PermissionError, BlockingIOError), path.open("rb") as file:
         written = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)
         if written > datetime.now(UTC) - older_than:
             return False

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -137,6 +138,22 @@ def test_an_upload_that_was_killed_is_swept_and_one_that_lives_is_not(tmp_path):
     assert blobs.sweep_spools(timedelta(hours=1)) == 0
     assert blobs.sweep_spools(timedelta(0)) == 1
     assert not os.path.exists(path)  # noqa: PTH110 - a text
+
+
+def test_a_spool_of_somebody_else_keeps_nobody_from_sweeping(tmp_path, monkeypatch):
+    blobs = Blobs(tmp_path)
+    blobs.spools.mkdir()
+    for name in ("upload-1", "upload-of-root", "upload-3"):
+        (blobs.spools / name).touch()
+    opened = Path.open
+
+    def refused(path, *mode):
+        if path.name == "upload-of-root":
+            raise PermissionError
+        return opened(path, *mode)
+
+    monkeypatch.setattr(Path, "open", refused)
+    assert blobs.sweep_spools(timedelta(0)) == 2
 
 
 @pytest.mark.parametrize("place", ["", "s3://bucket", "s3://bucket/some/prefix/"])
