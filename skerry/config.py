@@ -144,11 +144,13 @@ def _words(environment: Mapping[str, str], name: str) -> list[str]:
 def _proxy(value: str) -> str:
     """Give the address of a proxy as it is written where a request comes from."""
     try:
-        return str(ip_address(value))
+        shortest = str(ip_address(value))
     except ValueError as error:
         raise SettingError(
             f"SKERRY_TRUSTED_PROXIES must be addresses such as 10.0.0.1, no names or networks, not {value!r}"
         ) from error
+    # Not every Python writes those of IPv4 within IPv6 with points, as the server does.
+    return value.lower() if "." in value else shortest
 
 
 def _origin(value: str) -> str:

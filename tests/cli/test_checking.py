@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from skerry import config
 from tests.cli.terminal import PASSWORD, SETUP, with_token, world
 from tests.houses import open_with_file
 from tests.programs import PATIENCE, ROOT, skerry
@@ -120,6 +121,14 @@ def test_root_leaves_nothing_to_a_service_that_is_somebody_else(terminal, monkey
             f"The service works in {terminal.folder} as "
         )
     assert sorted(path.name for path in terminal.folder.rglob("*")) == before
+
+
+def test_addresses_and_origins_are_compared_as_they_come():
+    proxies = "10.0.0.1, 0:0:0:0:0:0:0:1 ::FFFF:10.0.0.2"
+    origins = "https://Pages.Example, http://localhost:3000 *"
+    settings = config.load({"SKERRY_TRUSTED_PROXIES": proxies, "SKERRY_CORS_ORIGINS": origins})
+    assert settings.trusted_proxies == {"10.0.0.1", "::1", "::ffff:10.0.0.2"}
+    assert settings.cors_origins == {"https://pages.example", "http://localhost:3000", "*"}
 
 
 # --- Options and help ------------------------------------------------------------------------------
