@@ -5,6 +5,7 @@ import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
@@ -206,6 +207,35 @@ def test_a_server_starts_again_at_its_port_and_says_so_when_it_answers(tmp_path,
         assert again.answers() == 200
     finally:
         again.kill()
+
+
+def test_two_servers_that_start_at_once_set_one_tracker_up(tmp_path):
+    url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
+    folders = [tmp_path / name for name in ("1", "2")]
+    for folder in folders:
+        folder.mkdir()
+    programs = [Program(folder, SKERRY_DATABASE_URL=url) for folder in folders]
+    try:
+        for program in programs:
+            until(program.answers, "an answer")
+        (token,) = [credentials(program.output)[-1] for program in programs if "token" in program.output]
+        for program in programs:
+            assert program.get("/projects.json", X_ServiceToken=token)[0] == 200
+    finally:
+        for program in programs:
+            program.kill()
+
+
+def test_a_reload_starts_the_workers_anew(tmp_path):
+    with serving(tmp_path, "--workers", "2") as program:
+        main = program.process.pid
+        before = workers(main)
+        program.process.send_signal(signal.SIGHUP)
+        until(lambda: program.answers() == 200 and not before & workers(main), "workers that are new")
+
+
+def workers(main):
+    return set(Path(f"/proc/{main}/task/{main}/children").read_text().split())
 
 
 def test_odd_requests_over_the_wire_are_answered(shared):

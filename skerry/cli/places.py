@@ -3,7 +3,7 @@
 import os
 import pwd
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import click
 
 from skerry import config
 from skerry.config import Settings
-from skerry.errors import Conflict, Missing
+from skerry.errors import Collision, Conflict, Missing
 from skerry.store import accounts as account_store
 from skerry.store import presence, schema
 from skerry.store.accounts import Account
@@ -101,11 +101,17 @@ def prepared() -> Iterator[Database]:
     database = Database(settings.database, durable=settings.durability == "full")
     try:
         schema.migrate(database)
-        with database.write() as transaction:
-            accounts.first(transaction)
+        _make_account(database)
         yield database
     finally:
         database.close()
+
+
+def _make_account(database: Database) -> None:
+    """Make the first account unless there is one."""
+    # Two that make it at the same moment collide, and then it is there.
+    with suppress(Collision), database.write() as transaction:
+        accounts.first(transaction)
 
 
 @contextmanager

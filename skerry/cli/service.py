@@ -52,6 +52,8 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
     # Nothing is migrated or set up for a server that cannot listen.
     with server.claim(host, port), prepared() as database, database.write() as transaction:
         transaction.account_id = account_store.listed(transaction)[0].id
+        # Another server may start at this very moment, and only one of them sets anything up.
+        account_store.hold(transaction)
         said = _first_words(transaction, server.reached_at(host, port), set_up_page=set_up_page)
     click.echo(said, nl=False)
     server.become(host=host, port=port, workers=workers, threads=threads)
