@@ -25,6 +25,7 @@ from skerry.web.front import Application
 from skerry.web.hallway import Hallway
 from skerry.web.log import Log
 from skerry.web.metrics import Metrics
+from skerry.web.thrift import Thrift
 from skerry.web.usage import Usage
 
 SWEEP_SECONDS = 6 * 3600
@@ -108,6 +109,7 @@ def serve() -> Application:
         "peers": peers.keep_alive,
         "flow": house.flow.watch,
         "usage": partial(house.usage.keep_written, house.database),
+        "thrift": Thrift().keep,
         "figures": partial(keep_written, house.metrics, Board(house.settings.data)),
     }
     for name, work in besides.items():

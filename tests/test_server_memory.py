@@ -4,7 +4,10 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.programs import serving, until
+import pytest
+
+from tests import postgres
+from tests.programs import credentials, made, serving, until
 from tests.speaking import basic
 
 
@@ -23,3 +26,23 @@ def test_passwords_that_were_checked_leave_no_memory_behind(tmp_path):
         before = held(program)
         assert set(pool.map(guess, range(40))) == {401}
         until(lambda: held(program) < before + 40, "memory that is given back")
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_large_answers_leave_no_memory_behind(tmp_path, kind):
+    url = "" if kind == "sqlite" else postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
+    with (
+        serving(tmp_path, "--workers", "1", SKERRY_DATABASE_URL=url) as program,
+        ThreadPoolExecutor(12) as pool,
+    ):
+        program.token = credentials(program.output)[-1]
+        project = made(program, "/projects.json", {"project": {"name": "Roof"}})["id"]
+        made(program, f"/projects/{project}/tickets.json", {"ticket": {"title": "Leak"}})
+        ticket, token = f"/projects/{project}/tickets/1.json", {"X_ServiceToken": program.token}
+        for _ in range(20):
+            assert (
+                program.send("PUT", ticket, {"ticket": {"body": "It drips.\n" * 100_000}}, **token)[0] == 200
+            )
+        before = held(program)
+        assert min(pool.map(lambda _: len(program.get(ticket, **token)[1]), range(24))) > 40_000_000
+        until(lambda: held(program) < before + 60, "memory that is given back")

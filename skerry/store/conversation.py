@@ -100,7 +100,10 @@ class Conversation:
         """Give every row of the answer to what was said last."""
         answer = self._answered()
         self._texts.set_pgresult(answer)
-        return self._texts.load_rows(0, answer.ntuples, tuple)
+        rows = self._texts.load_rows(0, answer.ntuples, tuple)
+        # Whatever is kept here is kept until somebody asks the next question on this connection.
+        self._texts.set_pgresult(None)
+        return rows
 
     def fetchone(self) -> tuple[Any, ...] | None:
         """Give the first row of the answer to what was said last, or None."""
