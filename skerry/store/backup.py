@@ -48,7 +48,7 @@ def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> 
     SchemaError if it is newer than the program, Unavailable if it or the files cannot be reached.
     """
     # What a link leads to is replaced, not the link.
-    path = path if str(path) == "-" else path.resolve()
+    path = path.resolve() if str(path) != "-" and path.is_file() else path
     room = None if str(path) == "-" else path.parent
     with (
         archive.created(path, overwrite=overwrite) as file,
