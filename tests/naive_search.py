@@ -158,7 +158,9 @@ class Searcher:
             for milestone in self.world.milestones.values()
             if milestone.project_id == project_id and not milestone.completed
         ]
-        candidates.sort(key=lambda one: (one.due is None, one.due or 0, one.title, one.id))
+        candidates.sort(
+            key=lambda one: (one.due is None, one.due or 0, one.title.casefold(), one.title, one.id)
+        )
         return candidates[0].id if candidates else None
 
     def tagged(self, value, ticket):
@@ -207,9 +209,10 @@ class Searcher:
 
     def by_milestone(self, ticket):
         if ticket.milestone is None:
-            return (2, 0, "", 0)
+            return (2, 0, "", "", 0)
         milestone = self.world.milestones[ticket.milestone]
-        return (int(milestone.due is None), milestone.due or 0, milestone.title, milestone.id)
+        title = milestone.title
+        return (int(milestone.due is None), milestone.due or 0, title.casefold(), title, milestone.id)
 
     def all_in_title(self, condition, ticket, *, wanted=True):
         """Say whether a title has all that is searched for in any text and not negated."""

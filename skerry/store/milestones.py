@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, select, u
 from skerry.resources.milestones import Milestone
 from skerry.store import counters, projects
 from skerry.store.rows import Shape
-from skerry.store.statements import Row, Statement
+from skerry.store.statements import Statement
 from skerry.store.tables import milestones, tickets, users, versions
 from skerry.store.tables import projects as project_table
 from skerry.store.transactions import Transaction
@@ -148,7 +148,7 @@ def page(
         for key in transaction.all(_KEYS, project_ids=project_ids)
         if closed is None or closed == (key[3] is not None)
     ]
-    keys.sort(key=(lambda key: (-key[3], -key[0])) if closed else lambda key: _order(key[:3]))
+    keys.sort(key=(lambda key: (-key[3], -key[0])) if closed else lambda key: order(*key[:3]))
     wanted = [key[0] for key in keys[offset : offset + limit]]
     found = _SHAPE.records(transaction.all(_SOME, milestone_ids=wanted), transaction)
     by_id = {milestone.id: milestone for milestone in found}
@@ -158,14 +158,14 @@ def page(
 def named(transaction: Transaction, project_id: int) -> list[Named]:
     """Give what the milestones of a project are called, in the order of ``page``."""
     found = transaction.all(_NAMED, project_id=project_id)
-    found.sort(key=lambda row: _order(row[:3]))
+    found.sort(key=lambda row: order(*row[:3]))
     return [Named(row[0], row[2], row[1], closed=row[3] is not None) for row in found]
 
 
-def _order(key: Row) -> tuple[Any, ...]:
+def order(milestone_id: int, due_on: int | None, title: str) -> tuple[Any, ...]:
+    """Give what milestones are sorted by wherever they stand in a row, and by which one is next."""
     # Made here, because the databases disagree about the order of texts, and PostgreSQL with
     # itself from one installation to the next; even a long list of milestones is a short one.
-    milestone_id, due_on, title = key
     return due_on is None, due_on or 0, title.casefold(), title, milestone_id
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, exists, or_, select
 
+from skerry.store.milestones import order
 from skerry.store.statements import Statement
 from skerry.store.tables import account_members, logins, milestones, project_members, projects, users
 from skerry.store.transactions import Transaction
@@ -104,7 +105,7 @@ class Names:
         """Who is called so, by whole and by first names: a query may name hundreds among thousands."""
         found: dict[str, set[int]] = {}
         for user_id, name in self._transaction.all(_PEOPLE):
-            whole = name.casefold()
+            whole = " ".join(name.casefold().split())
             for called in (whole, whole.partition(" ")[0]):
                 found.setdefault(called, set()).add(user_id)
         return found
@@ -126,7 +127,7 @@ class Names:
         Only somebody who belongs to the account or to one of the projects finds people by their
         logins, so that others cannot try out addresses.
         """
-        wanted = name.casefold()
+        wanted = " ".join(name.casefold().split())
         if wanted == "me":
             return [] if self.scope.me is None else [self.scope.me]
         found = set(self._people.get(wanted, ()))
@@ -148,12 +149,12 @@ class Names:
         if name.casefold() == "next":
             return sorted(self._next().values())
         pattern = name.casefold()
-        return sorted(found.id for found in self._milestones if fits(pattern, found.title.casefold()))
+        return sorted(found.id for found in self._milestones if fits(pattern, found.title.strip().casefold()))
 
     def _next(self) -> dict[int, int]:
         """Give for each project the open milestone that is due first; undated ones come last."""
         found: dict[int, int] = {}
-        for milestone in sorted(self._milestones, key=_by_due_date):
+        for milestone in sorted(self._milestones, key=lambda each: order(each.id, each.due_on, each.title)):
             if milestone.completed_at is None:
                 found.setdefault(milestone.project_id, milestone.id)
         return found
@@ -164,7 +165,7 @@ class Names:
         return sorted(
             found.id
             for found in self._projects
-            if wanted in (found.name.casefold(), found.permalink, str(found.id))
+            if wanted in (found.name.strip().casefold(), found.permalink, str(found.id))
         )
 
 
@@ -184,7 +185,3 @@ def fits(pattern: str, text: str) -> bool:
             return False
         at = found + len(piece)
     return True
-
-
-def _by_due_date(milestone: _Milestone) -> tuple[bool, int, str, int]:
-    return milestone.due_on is None, milestone.due_on or 0, milestone.title, milestone.id

@@ -60,10 +60,13 @@ def _state(texts: Texts) -> list[Said]:
 def _milestone(texts: Texts) -> list[Said]:
     """In the order in which milestones are listed: by due date, undated ones, and at last none."""
     due, title = (Said(_MILESTONE.format(name), (texts.account_id,)) for name in ("due_on", "title"))
+    exact = filled(texts.exact("coalesce({}, '')"), title)
     return [
         filled("CASE WHEN t.milestone_id IS NULL THEN 2 WHEN {} IS NULL THEN 1 ELSE 0 END", due),
         filled("coalesce({}, 0)", due),
-        filled(texts.exact("coalesce({}, '')"), title),
+        # Both databases know the capitals of ASCII alone.
+        filled("lower({})", exact),
+        exact,
         Said("coalesce(t.milestone_id, 0)"),
     ]
 

@@ -248,3 +248,30 @@ def test_a_tag_beside_a_class_of_states_and_somebody_follows_every_change(ada, r
             answer = ada.get(f"/projects/{roof}/tickets?q={asked}")
             assert [ticket["title"] for ticket in answer.items] == titles
             assert answer.headers["x-total-count"] == str(len(titles))
+
+
+def test_the_next_milestone_of_a_query_is_the_first_of_the_list_as_it_is_in_commands(ada, roof):
+    milestones = f"/projects/{roof}/milestones"
+    for title in ("Beta", "alpha", "Gamma"):
+        milestone = ada.post(milestones, {"milestone": {"title": title}}).item["id"]
+        open_ticket(ada, roof, title, milestone_id=milestone)
+    open_ticket(ada, roof, "Commanded", body="[milestone:next]")
+    assert found(ada, roof, "milestone:next") == ["Commanded", "alpha"]
+    listed = [milestone["title"] for milestone in ada.get(milestones).items]
+    assert found(ada, roof, "sort:milestone+sort:number+-Commanded") == listed == ["alpha", "Beta", "Gamma"]
+
+
+@pytest.mark.parametrize("title", [" 1.0 ", "1.0\t"])
+def test_a_milestone_with_blanks_around_its_title_is_found_by_what_is_suggested(ada, roof, title):
+    milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": title}}).item["id"]
+    open_ticket(ada, roof, "Leak", milestone_id=milestone)
+    suggested = ada.get(f"/projects/{roof}/query/suggest?q=milestone:").items[-1]["text"]
+    for name in (suggested, "1.0", "1*", "*0"):
+        assert found(ada, roof, quote(f"milestone:{name}")) == ["Leak"], name
+
+
+def test_somebody_is_found_by_his_name_whatever_blanks_he_wrote_it_with(ada, ben, roof):
+    assert ben.put(f"/users/{ben.user_id}", {"user": {"name": " Ben  Bolt "}}).status == 200
+    open_ticket(ada, roof, "Leak", assigned_user_id=ben.user_id)
+    for name in ("ben", "'Ben Bolt'", "' ben  bolt'"):
+        assert found(ada, roof, quote(f"responsible:{name}")) == ["Leak"], name
