@@ -48,7 +48,7 @@ def neighbours(visit: Visit, number: int, text: str) -> tuple[int | None, int | 
     raises Invalid if the query cannot be understood.
     """
     query = parsed(text)
-    if query == Query(Everything()):
+    if query == _EVERY:
         return store_neighbours.beside(visit.transaction, visit.project_id, number)
     scope = Scope((visit.project_id,), visit.caller.user_id if visit.caller else None)
     for reach in (_NEAR, REACH):

@@ -116,7 +116,7 @@ def _milestones(visit: Visit, _prefix: str) -> Iterator[_Candidate]:
 
 
 def _tags(visit: Visit, prefix: str) -> Iterator[_Candidate]:
-    for tag in tags.suggested(visit.transaction, visit.project_id, prefix.casefold(), MOST):
+    for tag in tags.suggested(visit.transaction, visit.project_id, prefix.lower(), MOST):
         yield _Candidate(tag, "tag", "")
 
 

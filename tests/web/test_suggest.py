@@ -86,6 +86,11 @@ def test_tags_stand_by_use_and_are_ready_to_be_put_in(ada, roof):
     assert texts(ada, roof, 'tagged:"dry r') == ['"dry rot"']
 
 
+def test_tags_are_found_by_letters_that_another_case_has_no_single_one_for(ada, roof):
+    tag(ada, roof, "Straße")
+    assert texts(ada, roof, "tagged:Straß") == ["straße"]
+
+
 def test_no_more_than_twenty_are_suggested_and_each_once(ada, roof):
     tag(ada, roof, " ".join(f"t{number}" for number in range(60)), "t42")
     found = texts(ada, roof, "tagged:t")
