@@ -16,15 +16,16 @@ def compressed(body: bytes, accept_encoding: str | None) -> tuple[bytes, str | N
     """Give a body, compressed if it is large and the caller reads that, and the name of the encoding."""
     if len(body) < SMALLEST or not accept_encoding:
         return body, None
-    accepted = _accepted(accept_encoding)
-    if "br" in accepted:
+    liked = _liked(accept_encoding)
+    if liked.get("br"):
         smaller: bytes = brotli.compress(body, quality=_BROTLI_QUALITY)
         return smaller, "br"
-    if "gzip" in accepted or "*" in accepted:
+    if liked.get("gzip", liked.get("*")):
         return gzip.compress(body, _GZIP_LEVEL, mtime=0), "gzip"
     return body, None
 
 
-def _accepted(header: str) -> set[str]:
+def _liked(header: str) -> dict[str, bool]:
+    """Say of each encoding that a header names whether it may be used; ``*`` are all that it does not name."""
     pieces = [piece.replace(" ", "").lower().partition(";") for piece in header.split(",")]
-    return {name for name, _, parameter in pieces if parameter not in ("q=0", "q=0.0", "q=0.00", "q=0.000")}
+    return {name: quality not in ("q=0", "q=0.0", "q=0.00", "q=0.000") for name, _, quality in pieces}
