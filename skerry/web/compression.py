@@ -26,6 +26,6 @@ def compressed(body: bytes, accept_encoding: str | None) -> tuple[bytes, str | N
 
 
 def _liked(header: str) -> dict[str, bool]:
-    """Say of each encoding that a header names whether it may be used; ``*`` are all that it does not name."""
+    """Say of each encoding that a header names whether it may be used; ``*`` stands for all others."""
     pieces = [piece.replace(" ", "").lower().partition(";") for piece in header.split(",")]
     return {name: quality not in ("q=0", "q=0.0", "q=0.00", "q=0.000") for name, _, quality in pieces}
