@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, delete, insert, select, tuple_
+from sqlalchemy import bindparam, delete, insert, select
 
 from skerry.store.database import Database
 from skerry.store.statements import Statement
@@ -12,8 +12,9 @@ from skerry.store.transactions import Transaction
 
 DAY = 24 * 60 * 60 * 1_000_000
 
-SOME = 100
-"""How many old answers are forgotten at once: nobody waits until all those of an import are gone."""
+FEW, SOME = 10, 100
+"""How many old answers a request forgets beside its work, and the sweep at once: many of an import may be
+there, and who writes does not wait until all of them are gone."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,12 @@ _FORGET_KEY = Statement(
     )
 )
 
+# By their moments: asked for by their keys, SQLite would look through all that somebody has.
 _FORGET_SOME = Statement(
     delete(repeats).where(
         _HERE,
-        tuple_(repeats.c.user_id, repeats.c.key).in_(
-            select(repeats.c.user_id, repeats.c.key)
+        repeats.c.created_at.in_(
+            select(repeats.c.created_at)
             .where(_HERE, _OLD)
             .order_by(repeats.c.created_at)
             .limit(bindparam("some"))
@@ -80,7 +82,7 @@ def keep(transaction: Transaction, user_id: int, key: str, kept: Kept) -> None:
     Raises Collision if another request with the key is kept at the same time.
     """
     transaction.run(_FORGET_KEY, user_id=user_id, key=key, since=transaction.now - DAY)
-    transaction.run(_FORGET_SOME, since=transaction.now - DAY, some=SOME)
+    transaction.run(_FORGET_SOME, since=transaction.now - DAY, some=FEW)
     transaction.run(_KEEP, user_id=user_id, key=key, created_at=transaction.now, **kept.__dict__)
 
 
@@ -97,7 +99,7 @@ def forget(database: Database) -> int:
 
 def _forgotten(database: Database, account_id: int, since: int) -> Iterator[int]:
     some = SOME
-    while some == SOME:
+    while some >= SOME:
         with database.write(account_id) as transaction:
             some = transaction.changed(_FORGET_SOME, since=since, some=SOME)
         yield some
