@@ -265,12 +265,57 @@ def test_two_at_things_that_belong_together_never_wait_for_each_other(furnished,
         assert {first(ada).status, later.result().status} <= {200, 201, 412}
 
 
-def test_who_works_in_a_project_that_is_removed_meanwhile_finds_it_gone(furnished, monkeypatch):
+def test_who_removes_a_project_waits_for_those_who_work_in_it(furnished, monkeypatch):
     ada, elsewhere = furnished
     with meanwhile(monkeypatch, ticket_names, "expect") as do:
         later = do(elsewhere.delete, "/projects/1")
-        assert ada.post("/projects/1/tickets", {"ticket": {"title": "Leak"}}).status == 404
+        assert ada.post("/projects/1/tickets", {"ticket": {"title": "Leak"}}).status == 201
         assert later.result().status == 200
+    assert ada.get("/projects/1/tickets/2").status == 404
+
+
+CHANGES_STATE = {
+    "ticket": (tickets, "change", "put", "/projects/1/tickets/1", {"ticket": {"state": "hold"}}),
+    "bulk edit": (
+        batches,
+        "Held",
+        "post",
+        "/projects/1/bulk_edit",
+        {"bulk_edit": {"query": "all", "command": "state:hold"}},
+    ),
+    "move": (
+        batches,
+        "Held",
+        "post",
+        "/projects/2/bulk_edit",
+        {"bulk_edit": {"query": "all", "command": "project:1"}},
+    ),
+    "commit": (
+        batches,
+        "Held",
+        "post",
+        "/projects/1/changesets",
+        {"changeset": {"body": "[#1 state:hold]", "revision": "1"}},
+    ),
+}
+"""What brings a ticket into a state: the step before it is written, the method, the address and the draft."""
+
+
+@pytest.mark.parametrize("how", CHANGES_STATE)
+def test_a_state_that_is_opened_meanwhile_is_open_on_every_ticket(furnished, monkeypatch, how):
+    ada, elsewhere = furnished
+    store, step, method, path, draft = CHANGES_STATE[how]
+    ada.post("/projects", {"project": {"name": "Gutter"}})
+    ada.post("/projects/2/tickets", {"ticket": {"title": "Drip", "state": "hold"}})
+    opened = {"open_states": "new/f17\nhold/eb0", "closed_states": "resolved/6a0"}
+    with meanwhile(monkeypatch, store, step) as do:
+        later = do(elsewhere.put, "/projects/1/settings", {"settings": opened})
+        assert getattr(ada, method)(path, draft).status in {200, 201}
+        assert later.result().status == 200
+    found = ada.get("/projects/1/tickets").items
+    assert "hold" in {ticket["state"] for ticket in found}
+    assert not any(ticket["closed"] for ticket in found)
+    assert ada.get("/projects/1").item["open_tickets_count"] == len(found)
 
 
 def test_who_is_a_member_already_stays_one_until_that_is_said(furnished, monkeypatch):

@@ -222,11 +222,11 @@ class Hallway:
         self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int
     ) -> Reply:
         line, arrival, ask = passage.line, passage.arrival, self._done_ahead(passage, caller, account_id)
-        begin = self.database.read if line.only_shows(ask) else self.database.write
-        with begin(account_id) as transaction:
+        shows = line.only_shows(ask)
+        with (self.database.read if shows else self.database.write)(account_id) as transaction:
             transaction.base = arrival.base
-            if line.first:
-                line.first(transaction, ask)
+            if not shows:
+                passage.begin(transaction, ask)
             visit = passage.let_in(Visit(transaction, caller, rendered=ask.rendered))
 
             def perform() -> Any:
@@ -237,12 +237,9 @@ class Hallway:
                 transaction.after_commit(incoming.settle)
                 return line.work(visit, ask)
 
-            def work() -> Reply:
-                return _reply(passage, perform())
-
             key, mark = repeats.key_and_mark(passage)
             if key is not None and caller:
-                return repeats.once(visit, key, mark, work)
+                return repeats.once(visit, key, mark, lambda: _reply(passage, perform()))
             result = perform()
         return _reply(passage, result)
 

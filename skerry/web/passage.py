@@ -6,6 +6,8 @@ from typing import Any
 
 import falcon
 
+from skerry.store import locks
+from skerry.store.transactions import Transaction
 from skerry.tracker import access
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import front
@@ -36,6 +38,14 @@ class Passage:
         """Give what the front door found out."""
         arrival: Arrival = self.request.env[front.KEY]
         return arrival
+
+    def begin(self, transaction: Transaction, ask: Ask) -> None:
+        """Say first of all what the work waits for in a transaction that writes, and what it will ask."""
+        if self.line.in_project:
+            lock = locks.be_alone if self.line.is_alone else locks.share
+            lock(transaction, ask.ids["project_id"])
+        if self.line.first:
+            self.line.first(transaction, ask)
 
     def let_in(self, visit: Visit) -> Visit:
         """Give the visit of somebody who may go where the request goes; raises as ``access`` does."""

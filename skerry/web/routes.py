@@ -7,6 +7,8 @@ from string import Formatter
 from typing import Any
 
 from skerry.errors import MethodNotAllowed
+from skerry.resources.projects import Project
+from skerry.resources.settings import ProjectSettings
 from skerry.store.transactions import Transaction
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Visit
@@ -69,6 +71,11 @@ class Line:
     def in_project(self) -> bool:
         """Say whether the address is inside a project."""
         return "{project_id}" in self.path
+
+    @property
+    def is_alone(self) -> bool:
+        """Say whether the project itself is changed, on which all work in it relies."""
+        return self.in_project and self.kind in (Project, ProjectSettings)
 
 
 class Place:
