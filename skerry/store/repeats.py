@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, delete, insert, select
 
 from skerry.store.database import Database
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, spelt
 from skerry.store.tables import repeats
 from skerry.store.transactions import Transaction
 
@@ -56,7 +56,7 @@ _FORGET_SOME = Statement(
             select(repeats.c.created_at)
             .where(_HERE, _OLD)
             .order_by(repeats.c.created_at)
-            .limit(bindparam("some"))
+            .limit(spelt("some"))
         ),
     )
 )
