@@ -56,10 +56,10 @@ def tree_of(fields: Iterable[tuple[str, str]]) -> Tree:
     for name, value in fields:
         if not name:
             continue
-        path = _path(name)
-        if len(path) > DEEPEST:
+        # Each step but the first has a bracket.
+        if name.count("[") >= DEEPEST:
             raise Unreadable(TOO_DEEP)
-        if not _put(tree, path, value):
+        if not _put(tree, _path(name), value):
             raise Unreadable(f"The field {name} does not fit the fields before it")
     return tree
 

@@ -12,6 +12,11 @@ DEEPEST = 64
 
 TOO_DEEP = f"The request is nested more than {DEEPEST} levels deep"
 
+MOST_VALUES = 100_000
+"""How many values a request may hold, those inside others counted too: each keeps everybody else waiting."""
+
+TOO_MANY = f"The request holds more than {MOST_VALUES} values"
+
 # Only these: decoders of the standard library include some that are slow or no encodings of text at all.
 CHARSETS = {
     "utf-8": "utf-8",
@@ -49,6 +54,13 @@ def decoded(body: bytes, charset: str | None) -> str:
 def underscored(name: str) -> str:
     """Give the name of a member as records spell it: ``milestone-id`` is ``milestone_id``."""
     return name.replace("-", "_")
+
+
+def count(value: Any) -> int:
+    """Give how many values there are in a tree or a list, those inside others counted too."""
+    if isinstance(value, dict):
+        return len(value) + sum(map(count, value.values()))
+    return len(value) + sum(map(count, value)) if isinstance(value, list) else 0
 
 
 def merge(into: Tree, other: Tree) -> None:

@@ -15,7 +15,7 @@ from multipart import (  # type: ignore[import-untyped]
 
 from skerry.errors import TooLarge, Unreadable
 from skerry.wire import forms, json, xmlreader
-from skerry.wire.tree import Tree, decoded, merge
+from skerry.wire.tree import MOST_VALUES, TOO_MANY, Tree, count, decoded, merge
 
 MOST_TEXT = 10 * 1024 * 1024
 CHUNK = 64 * 1024
@@ -77,8 +77,9 @@ def read_multipart(
     """Give the tree and the files of a multipart form, holding no file in memory.
 
     Parts in JSON or XML are merged into the tree whatever their names. The sinks belong to the
-    caller, who discards them after an error. Raises Unreadable for a broken or cut form, TooLarge
-    for more than ``most_text`` bytes in parts that are not files, and whatever a sink raises.
+    caller, who discards them after an error. Raises Unreadable for a broken or cut form and for too
+    many values in its documents, TooLarge for more than ``most_text`` bytes in parts that are not
+    files, and whatever a sink raises.
     """
     reading = _Reading(open_file, most_text)
     try:
@@ -116,6 +117,7 @@ class _Reading:
     def __init__(self, open_file: Callable[[FilePart], Sink], most_text: int) -> None:
         self.open_file = open_file
         self.text_left = most_text
+        self.values_left = MOST_VALUES
         self.charset: str | None = None
         self.fields: list[tuple[str, str]] = []
         self.documents: list[Tree] = []
@@ -155,9 +157,15 @@ class _Reading:
         segment = self.segment
         reader = DOCUMENTS.get(segment.content_type or "")
         if reader:
-            self.documents.append(reader(body, segment.charset))
+            self._end_document(reader(body, segment.charset))
         else:
             self.fields.append((segment.name, decoded(body, segment.charset or self.charset)))
+
+    def _end_document(self, document: Tree) -> None:
+        self.values_left -= count(document)
+        if self.values_left < 0:
+            raise Unreadable(TOO_MANY)
+        self.documents.append(document)
 
     def tree(self) -> Tree:
         tree = forms.tree_of(self.fields)

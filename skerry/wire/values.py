@@ -7,6 +7,7 @@ from typing import Any
 
 from skerry.errors import Invalid
 from skerry.wire.record import Field
+from skerry.wire.tree import MOST_VALUES
 
 MOST_BYTES = 1024 * 1024
 """How long a text may be in UTF-8."""
@@ -102,14 +103,18 @@ def _utc(moment: datetime) -> datetime:
 def whole_numbers(label: str, value: Any) -> list[int]:
     """Give a list of whole numbers from a list, or from a text such as ``1,2`` or ``[1, 2]``.
 
-    Raises Invalid, naming the label, for anything that is not a 64-bit whole number.
+    Raises Invalid, naming the label, for anything that is not a 64-bit whole number, and for more than
+    100,000 of them.
     """
     if isinstance(value, str):
+        check_text(label, value)
         value = [piece for piece in re.split(r"[,\s]+", value.strip().strip("[]")) if piece]
     if isinstance(value, (int, float)):
         value = [value]
     if value is not None and not isinstance(value, list):
         raise Invalid(f"{label} must be a list of whole numbers")
+    if value and len(value) > MOST_VALUES:
+        raise Invalid(f"{label} holds too many numbers (at most {MOST_VALUES})")
     numbers = [whole_number(label, each) for each in value or []]
     return [number for number in numbers if number is not None]
 

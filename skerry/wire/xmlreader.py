@@ -5,7 +5,11 @@ from typing import Any
 from xml.parsers import expat
 
 from skerry.errors import Unreadable
-from skerry.wire.tree import DEEPEST, TOO_DEEP, Tree, codec, underscored
+from skerry.wire.tree import DEEPEST, MOST_VALUES, TOO_DEEP, TOO_MANY, Tree, codec, underscored
+
+PIECE = 64 * 1024
+MOST_MARKUP = 256 * 1024
+"""How long a tag, a comment or an instruction may be: a tag is told of when all its attributes are there."""
 
 
 def read(body: bytes, charset: str | None = None) -> Tree:
@@ -13,7 +17,8 @@ def read(body: bytes, charset: str | None = None) -> Tree:
 
     An element with children is a tree, or a list if it says ``type="array"``; children of one
     name become a list; ``nil="true"`` is None; everything else is text. Raises Unreadable for
-    anything but well-formed XML at most 64 levels deep without a document type.
+    anything but well-formed XML at most 64 levels deep without a document type, for more than
+    100,000 elements and attributes, and for markup of more than some 256 KiB in one piece.
     """
     reader = _Reader(body, charset)
     return reader.tree()
@@ -64,10 +69,11 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self.refuse
         self.document = _Element("")
         self.open = [self.document]
+        self.values_left = MOST_VALUES
 
     def tree(self) -> Tree:
         try:
-            self.parser.Parse(self.body, True)
+            self.feed()
         except expat.ExpatError as error:
             problem = expat.ErrorString(error.code)
             raise Unreadable(f"The XML cannot be read: {problem}, line {error.lineno}") from error
@@ -75,7 +81,18 @@ class _Reader:
             raise Unreadable("The XML declares an encoding that is not known; use UTF-8, line 1") from error
         return _mapping(self.document.children)
 
+    def feed(self) -> None:
+        body = memoryview(self.body)
+        for begin in range(0, len(body), PIECE):
+            self.parser.Parse(body[begin : begin + PIECE], False)
+            if begin + PIECE - self.parser.CurrentByteIndex > MOST_MARKUP:
+                raise Unreadable(f"A tag or a comment is too long, line {self.parser.CurrentLineNumber}")
+        self.parser.Parse(b"", True)
+
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.values_left -= 1 + len(attributes)
+        if self.values_left < 0:
+            raise Unreadable(f"{TOO_MANY}, line {self.parser.CurrentLineNumber}")
         if len(self.open) > DEEPEST:
             raise Unreadable(f"{TOO_DEEP}, line {self.parser.CurrentLineNumber}")
         is_array = attributes.get("type", "").lower() == "array"

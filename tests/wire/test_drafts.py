@@ -166,6 +166,12 @@ def test_what_is_no_list_of_numbers_is_refused(value: Any) -> None:
     assert sentence.startswith("Friends must be a")
 
 
+@pytest.mark.parametrize("value", ["1," * 100_001, [1] * 100_001, "1" * 1_048_577])
+def test_lists_of_numbers_have_an_end(value: Any) -> None:
+    [sentence] = sentences(friends_ids=value)
+    assert "too " in sentence
+
+
 def test_other_lists_and_their_texts_are_passed_on() -> None:
     assert read(changes=[["A", "/a"]]) == {"changes": [["A", "/a"]]}
     assert read(changes="- A /a") == {"changes": "- A /a"}

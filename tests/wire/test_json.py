@@ -1,7 +1,8 @@
 """JSON out and in."""
 
 from contextlib import suppress
-from json import loads
+from json import dumps, loads
+from timeit import timeit
 from typing import Any
 
 import pytest
@@ -100,6 +101,27 @@ def test_what_is_not_a_plain_object_is_refused(body: bytes) -> None:
 
 def test_64_levels_are_read() -> None:
     assert "a" in json.read(b'{"a":' * 64 + b"1" + b"}" * 64)
+
+
+def test_100_000_values_are_read_and_no_more_wherever_they_stand() -> None:
+    assert len(json.read(b'{"a":[' + b"1," * 99_997 + b"1]}")["a"]) == 99_998
+    for many in (b"[" + b"1," * 100_000 + b"1]", b"[" + b"{}," * 50_000 + b"1]", b'{"a":{"a":""}},' * 50_000):
+        with pytest.raises(Unreadable, match="more than 100000 values"):
+            json.read(b'{"a":' + many + b"}")
+
+
+@pytest.mark.parametrize("text", [",[{", '",[{"', "\\", '\\",[', "é,"])
+def test_what_stands_in_texts_is_no_value(text: str) -> None:
+    tree = {"a": text * 200_000, "b": ["", {text: 1}]}
+    assert json.read(dumps(tree).encode()) == json.read(dumps(tree, ensure_ascii=False).encode()) == tree
+
+
+def test_numbers_that_are_hard_to_read_take_no_longer_than_others() -> None:
+    def seconds(number: bytes) -> float:
+        body = b'{"a":[' + b",".join([number] * 20_000) + b"]}"
+        return min(timeit(lambda: json.read(body), number=1) for _ in range(3))
+
+    assert seconds(b"1e300") < 5 * seconds(b"1.25")
 
 
 def test_bytes_that_are_not_in_the_charset_are_refused() -> None:

@@ -103,6 +103,13 @@ def test_text_parts_have_a_limit_together_and_files_do_not() -> None:
         read(file, part("a", b"x" * 500), part("b", b"x" * 501))
 
 
+def test_all_documents_together_hold_100_000_values_at_most() -> None:
+    many = part("x", b'{"a":[' + b"1," * 49_990 + b"1]}", content_type="application/json")
+    assert read(many, many, most_text=1_000_000)[0]
+    with pytest.raises(Unreadable, match="more than 100000 values"):
+        read(many, many, many, most_text=1_000_000)
+
+
 def test_what_a_sink_raises_comes_through() -> None:
     def refuse(_: FilePart) -> Basket:
         raise TooLarge

@@ -170,6 +170,22 @@ def test_64_levels_are_read() -> None:
     assert "a" in xmlreader.read(b"<a>" * 64 + b"</a>" * 64)
 
 
+def test_100_000_elements_and_attributes_are_read_and_no_more() -> None:
+    many = b"<a b='' c='' d=''/>" * 24_999
+    assert len(xmlreader.read(b"<t><x/><x/><x/>" + many + b"</t>")["t"]["a"]) == 24_999
+    with pytest.raises(Unreadable, match="more than 100000 values, line 2"):
+        xmlreader.read(b"<t><x/><x/><x/><x/>\n" + many + b"</t>")
+
+
+def test_markup_has_a_longest_length_and_texts_have_none_here() -> None:
+    text = b"a<![CDATA[" + b"<b c='d'>" * 100_000 + b"]]>\n&amp;" + b"e" * 1_000_000
+    long = b"a" * 100_000
+    assert len(xmlreader.read(b"<t><!--" + long + b"--><x y='" + long + b"'/><z>" + text + b"</z></t>")) == 1
+    for markup in (b"<a b='%s'/>", b"<!--%s-->", b"<?a %s?>"):
+        with pytest.raises(Unreadable, match="too long, line 2"):
+            xmlreader.read(b"<t>\n" + markup % (long * 4) + b"</t>")
+
+
 def test_an_unknown_charset_is_refused() -> None:
     with pytest.raises(Unreadable, match="hex"):
         xmlreader.read(b"<a/>", "hex")
