@@ -47,6 +47,9 @@ KEPT_BYTES = 8 << 20
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
+# Programs that turn logs over send them to whatever writes one; ours goes to standard error.
+_MEANINGLESS = (signal.SIGUSR1, signal.SIGUSR2)
+
 
 def become(*, host: str, port: int, workers: int | None, threads: int | None) -> NoReturn:
     """Replace this process by the server; the settings reach it through the environment."""
@@ -224,13 +227,23 @@ def _guard_forks() -> None:
     os.register_at_fork(
         before=partial(signal.pthread_sigmask, signal.SIG_BLOCK, _STOPPING),
         after_in_parent=partial(signal.pthread_sigmask, signal.SIG_UNBLOCK, _STOPPING),
-        after_in_child=_heed_signals,
+        after_in_child=_heed_signals_inside,
     )
+
+
+def _heed_signals_inside() -> None:
+    _heed_signals()
+    # The process that watches over the workers heeds it for all of them.
+    signal.signal(signal.SIGQUIT, signal.SIG_IGN)
 
 
 def _heed_signals() -> None:
     for number in _STOPPING:
         signal.signal(number, signal.SIG_DFL)
+    for number in _MEANINGLESS:
+        signal.signal(number, signal.SIG_IGN)
+    # Ctrl-\ goes to every process, and must not cut off what is being answered.
+    signal.signal(signal.SIGQUIT, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
 
 

@@ -14,6 +14,7 @@ from skerry.tracker import accounts, people, secrets, tokens
 
 
 @click.group()
+@places
 def user() -> None:
     """People who can sign in."""
 
@@ -61,6 +62,7 @@ def user_password(email: str, password: str | None) -> None:
 
 
 @click.group()
+@places
 def member() -> None:
     """Members of projects."""
 
@@ -95,6 +97,7 @@ def member_remove(project_id: int, email: str, account_name: str | None) -> None
 
 
 @click.group()
+@places
 def token() -> None:
     """Tokens that open the account, or one project of it."""
 
@@ -142,6 +145,7 @@ def token_revoke(which: str, account_name: str | None) -> None:
 
 
 @click.group()
+@places
 def account() -> None:
     """Accounts: the tenants of this server."""
 

@@ -34,7 +34,7 @@ def _set_database(context: click.Context, _option: click.Parameter, value: str |
 
 
 def places(command: Command) -> Command:
-    """Every command takes the data folder and the database, before its name or after it."""
+    """Every command takes the data folder and the database, wherever among its words they stand."""
     data = click.option(
         "--data", metavar="DIR", expose_value=False, callback=_set_data, help="The data folder (SKERRY_DATA)."
     )

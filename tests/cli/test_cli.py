@@ -280,3 +280,19 @@ def test_on_postgresql_everything_is_the_same(bare):
     bare.url = bare.url.replace("postgres://", "postgresql+psycopg://")
     assert status(bare, **with_token(said.split()[-1])) == 200
     assert not (bare.folder / "skerry.sqlite3").exists()
+
+
+def test_the_folder_is_taken_wherever_it_stands(terminal):
+    place = terminal.places()
+    for words in (
+        (*place, "user", "list"),
+        ("user", *place, "list"),
+        ("user", "list", *place),
+        ("member", *place, "add", "--project", "1", "--email", "ada@example.org"),
+        ("token", *place, "list"),
+        ("account", *place, "list"),
+        ("backup", str(terminal.folder / "all.tar"), *place),
+        ("check", *place, "--deep"),
+    ):
+        code, _, errors = terminal.run(*words)
+        assert (code, errors) == (0, ""), words
