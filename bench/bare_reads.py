@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from bench import bare_pages
 from bench.connections import Connections
 from bench.operations import LIST, PER_PAGE, READ_PROJECT, THREE_KEYS, TICKET, WORD
 from bench.overheard import Overheard, Said
@@ -117,7 +118,8 @@ def _overheard(database: Database) -> dict[str, list[Said]]:
 
         for name, page in (("first", 1), ("page-200", 200)):
             offset = (page - 1) * PER_PAGE
-            hear(name, lambda t, o=offset: tickets.of_project(t, READ_PROJECT, limit=PER_PAGE, offset=o))
+            page_of = {"project_id": READ_PROJECT, "limit": PER_PAGE, "offset": offset}
+            hear(name, lambda t, asked=page_of: t.all(bare_pages.PAGE, **asked))
         hear("get", _read_one)
         for name, query in (("search-word", WORD), ("search-keys", THREE_KEYS)):
             hear(name, lambda t, q=query: _search(t, q))
@@ -134,4 +136,4 @@ def _read_one(through: Any) -> None:
 def _search(through: Any, query: str) -> None:
     scope = Scope((READ_PROJECT,), None)
     keys, _ = search.found(through, parse(query), scope, limit=PER_PAGE, offset=0)
-    tickets.those(through, keys)
+    through.all(bare_pages.THOSE, project_id=READ_PROJECT, numbers=[number for _, number in keys])

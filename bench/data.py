@@ -40,7 +40,8 @@ OPEN = ("new", "open")
 
 
 def _insert(table: Any) -> Statement:
-    return Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
+    given = [column.name for column in table.c if column.server_default is None]
+    return Statement(insert(table).values({name: bindparam(name) for name in given}))
 
 
 INSERTS = {table.name: _insert(table) for table in (tickets, versions, watchers, taggings, milestones)}

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
-from skerry.wire.record import UNSET, Items, Members, Record, UnsetType, longest, required, writable
+from skerry.wire.record import UNSET, Items, Lasting, Members, Record, UnsetType, longest, required, writable
 
 
 class Version(Record, frozen=True):
@@ -65,7 +65,7 @@ def attachment_element(attachment: Attachment) -> str:
     return "attachment-image" if attachment.content_type.startswith("image/") else "attachment"
 
 
-class Ticket(Record, frozen=True):
+class Ticket(Lasting, frozen=True):
     """A unit of work in a project."""
 
     singular: ClassVar[str] = "ticket"

@@ -1,6 +1,6 @@
 """The databases, and how their transactions begin and end."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from time import perf_counter, time_ns
 from typing import Any
@@ -11,7 +11,7 @@ from skerry.errors import Unavailable
 from skerry.store.blobs import Blobs
 from skerry.store.counted import Counted
 from skerry.store.kinds import KINDS, engine_at
-from skerry.store.memory import Trails
+from skerry.store.memory import Bounded, Trails
 from skerry.store.pace import Hurry
 from skerry.store.pool import Begin, Connection, Pool
 from skerry.store.statements import Statement
@@ -51,6 +51,7 @@ class Database:
         self.blobs = blobs
         self.counted = Counted()
         self.trails = Trails()
+        self.known_tickets: Bounded[Hashable, Any] = Bounded()
         self._report = report
         self._connections = connections
         self._read_seconds = read_seconds
@@ -75,6 +76,8 @@ class Database:
                 self._begun(self._kind.begin_read, writes=False), self._kind.end_read, account_id, began
             ) as transaction,
         ):
+            # Who writes sees what may yet be undone, and so shares nothing.
+            transaction.known_tickets = self.known_tickets
             yield transaction
         self.observe("read", transaction.seconds)
 

@@ -1,17 +1,24 @@
 """The names that tickets and their versions show, looked up live: who is renamed is renamed everywhere."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Join, Table, bindparam, select
+from sqlalchemy import ColumnElement, FromClause, Join, Table, bindparam, literal_column, select
 
-from skerry.store.statements import Statement
+from skerry.store.statements import OneOf, Row, Statement
 from skerry.store.tables import milestones, tickets, users
 from skerry.store.transactions import Transaction
 
 _creators = users.alias("creators")
 _authors = users.alias("authors")
 _assignees = users.alias("assignees")
+
+Known = dict[int | None, str]
+"""Names by ids."""
+
+# Where in a mark stands whom and what it names, milestones last.
+_NAMED = 4
+_NOBODY = frozenset([None])
 
 COLUMNS = {
     "user_name": _authors.c.name,
@@ -49,6 +56,32 @@ _MILESTONE_TITLE = Statement(
         milestones.c.account_id == bindparam("account_id"), milestones.c.id == bindparam("milestone_id")
     )
 )
+
+
+_ALL = Statement(
+    select(literal_column("0"), users.c.id, users.c.name)
+    .where(OneOf(users.c.id, "people"))
+    .union_all(
+        select(literal_column("1"), milestones.c.id, milestones.c.title).where(
+            milestones.c.account_id == bindparam("account_id"), OneOf(milestones.c.id, "milestones")
+        )
+    )
+)
+
+
+def of_all(transaction: Transaction, marks: Iterable[Row]) -> tuple[Known, Known]:
+    """Give the names of the people and of the milestones that marks name, by their ids."""
+    authors, creators, assignees, goals_named = list(zip(*marks, strict=True))[_NAMED:] or [()] * 4
+    people = frozenset((*authors, *creators, *assignees)) - _NOBODY
+    goals = frozenset(goals_named) - _NOBODY
+    return transaction.recall(("names", people, goals), lambda: _found(transaction, people, goals))
+
+
+def _found(transaction: Transaction, people: Iterable[int], goals: Iterable[int]) -> tuple[Known, Known]:
+    found: tuple[Known, Known] = {}, {}
+    for kind, known_by, name in transaction.all(_ALL, people=sorted(people), milestones=sorted(goals)):
+        found[kind][known_by] = name
+    return found
 
 
 def expect(transaction: Transaction, stored: Mapping[str, Any]) -> None:

@@ -1,39 +1,64 @@
-"""Pages of tickets, the last changed first."""
+"""Which tickets stand on a page, the last changed first: their marks, by which they are known again."""
 
-from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Join, bindparam, select
+from sqlalchemy import Select, and_, bindparam, select
 
-from skerry.store.statements import Statement, spelt, unseen
+from skerry.store.statements import OneOf, Statement, spelt, unseen
 from skerry.store.tables import tickets
 
-_NEWEST_FIRST = (tickets.c.updated_at.desc(), tickets.c.project_id.desc(), tickets.c.number.desc())
 
+class Mark(NamedTuple):
+    """A ticket's place, its revision, and whom and what its row names.
 
-def pages(columns: Sequence[ColumnElement[Any]], joined: Join, condition: Any) -> Statement:
-    """Show these columns of the tickets that a condition is true of, from an ``offset`` up to a ``limit``.
-
-    The keys come off the index alone, then only these rows are read.
+    ``updated_at`` tells a revision from one of the same number that a database lost when it failed.
     """
-    keys = (
-        select(tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
-        .where(condition)
-        .order_by(*_NEWEST_FIRST)
-        .limit(spelt("limit"))
-        .offset(unseen("offset"))
-        .subquery("page")
+
+    project_id: int
+    number: int
+    revision: int
+    updated_at: int
+    user_id: int
+    creator_id: int
+    assigned_user_id: int | None
+    milestone_id: int | None
+
+
+MARKED = tuple(tickets.c[name] for name in Mark._fields)
+"""The columns of marks."""
+
+_HERE = tickets.c.account_id == bindparam("account_id")
+_PLACE = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
+
+
+def _page(chosen: Select[tuple[object, ...]]) -> Select[tuple[object, ...]]:
+    newest_first = [column.desc() for column in _PLACE]
+    return chosen.order_by(*newest_first).limit(spelt("limit")).offset(unseen("offset"))
+
+
+# All of it stands in the list's own index.
+OF_PROJECT = Statement(_page(select(*MARKED).where(_HERE, tickets.c.project_id == unseen("project_id"))))
+
+
+def _of_projects() -> Statement:
+    """The keys come off the index alone, then only these rows are read."""
+    chosen = and_(_HERE, tickets.c.project_id.in_(bindparam("project_ids", expanding=True)))
+    keys = _page(select(*_PLACE).where(chosen)).subquery("page")
+    joined = keys.join(
+        tickets, (tickets.c.project_id == keys.c.project_id) & (tickets.c.number == keys.c.number)
     )
-    return Statement(
-        select(*columns)
-        .select_from(
-            keys.join(
-                joined,
-                (tickets.c.project_id == keys.c.project_id) & (tickets.c.number == keys.c.number),
-            )
-        )
-        .where(tickets.c.account_id == bindparam("account_id"))
-        # Ordered by the page's own columns: by those of the tickets, SQLite would rather walk all
-        # tickets of the account in their order than sort a page.
-        .order_by(keys.c.updated_at.desc(), keys.c.project_id.desc(), keys.c.number.desc())
+    # Ordered by the page's own columns: by those of the tickets, SQLite would rather walk all
+    # tickets of the account in their order than sort a page.
+    newest_first = [keys.c[column.name].desc() for column in _PLACE]
+    return Statement(select(*MARKED).select_from(joined).where(_HERE).order_by(*newest_first))
+
+
+OF_PROJECTS = _of_projects()
+
+# One column more, which the list's index has not: SQLite would rather read through all of that, where it
+# finds everything, than look the numbers up.
+THOSE = Statement(
+    select(*MARKED, tickets.c.version).where(
+        _HERE, tickets.c.project_id == bindparam("project_id"), OneOf(tickets.c.number, "numbers")
     )
+)

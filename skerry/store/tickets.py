@@ -1,6 +1,6 @@
 """Tickets as rows."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +9,8 @@ from sqlalchemy import and_, bindparam, delete, insert, select, update
 from skerry.resources.tickets import Ticket
 from skerry.store import rows, ticket_names, ties
 from skerry.store.rows import Shape
-from skerry.store.statements import OneOf, Statement, unseen
+from skerry.store.statements import Statement
 from skerry.store.tables import tickets
-from skerry.store.ticket_pages import pages
 from skerry.store.transactions import Transaction
 
 _STORED = {
@@ -53,26 +52,22 @@ def _address(values: list[Any], transaction: Transaction) -> None:
     values[_URL] = f"{transaction.base}/projects/{values[_PROJECT]}/tickets/{values[_NUMBER]}"
 
 
-_SHAPE = Shape(
+SHAPE = Shape(
     Ticket,
     {**_STORED, "priority": tickets.c.importance, **ticket_names.COLUMNS},
     finish=_address,
 )
-_URL, _PROJECT, _NUMBER = _SHAPE.places("url", "project_id", "number")
+_URL, _PROJECT, _NUMBER = SHAPE.places("url", "project_id", "number")
 
 _HERE = tickets.c.account_id == bindparam("account_id")
-_IN_PROJECT = and_(_HERE, tickets.c.project_id == bindparam("project_id"))
-_THIS = and_(_IN_PROJECT, tickets.c.number == bindparam("number"))
-_WITH_NAMES = ticket_names.joined(tickets, tickets)
+IN_PROJECT = and_(_HERE, tickets.c.project_id == bindparam("project_id"))
+_THIS = and_(IN_PROJECT, tickets.c.number == bindparam("number"))
+WITH_NAMES = ticket_names.joined(tickets, tickets)
 
 
-_ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_THIS))
+_ONE = Statement(select(*SHAPE.columns).select_from(WITH_NAMES).where(_THIS))
 
-_THOSE = Statement(
-    select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_IN_PROJECT, OneOf(tickets.c.number, "numbers"))
-)
-
-_OPENED = Statement(select(*_SHAPE.columns, tickets.c.original_body).select_from(_WITH_NAMES).where(_THIS))
+_OPENED = Statement(select(*SHAPE.columns, tickets.c.original_body).select_from(WITH_NAMES).where(_THIS))
 
 _ORIGINAL_BODY = Statement(select(tickets.c.original_body).where(_THIS))
 
@@ -82,11 +77,6 @@ _HOLD = Statement(select(tickets.c.last_version).where(_THIS).with_for_update())
 _HELD = ("last_version", *_STORED)
 
 _HOLD_WHOLE = Statement(select(*(tickets.c[name] for name in _HELD)).where(_THIS).with_for_update())
-
-_OF_PROJECT = pages(_SHAPE.columns, _WITH_NAMES, and_(_HERE, tickets.c.project_id == unseen("project_id")))
-
-_IN_PROJECTS = and_(_HERE, tickets.c.project_id.in_(bindparam("project_ids", expanding=True)))
-_OF_PROJECTS = pages(_SHAPE.columns, _WITH_NAMES, _IN_PROJECTS)
 
 _INSERT = Statement(
     insert(tickets).values({name: bindparam(name) for name in ("account_id", "last_version", *_STORED)})
@@ -140,7 +130,7 @@ _DELETE = Statement(delete(tickets).where(_THIS))
 def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None:
     """Give a ticket of a project as it stands now, without its versions."""
     row = transaction.one(_ONE, project_id=project_id, number=number)
-    return _SHAPE.record(row, transaction) if row else None
+    return SHAPE.record(row, transaction) if row else None
 
 
 def opened(transaction: Transaction, project_id: int, number: int) -> tuple[Ticket, str] | None:
@@ -148,7 +138,7 @@ def opened(transaction: Transaction, project_id: int, number: int) -> tuple[Tick
     row = transaction.one(_OPENED, project_id=project_id, number=number)
     if row is None:
         return None
-    ticket = _SHAPE.record(row[:-1], transaction)
+    ticket = SHAPE.record(row[:-1], transaction)
     return ticket, ticket.body if row[-1] is None else row[-1]
 
 
@@ -175,34 +165,7 @@ def held(transaction: Transaction, project_id: int, number: int) -> Held | None:
     if row is None:
         return None
     stored = dict(zip(_HELD, row, strict=True))
-    return Held(_SHAPE.of(stored, transaction), stored["last_version"], stored)
-
-
-def of_project(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Ticket]:
-    """Give a page of a project's tickets, the last changed first."""
-    found = transaction.all(_OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
-    return _SHAPE.records(found, transaction)
-
-
-def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int, offset: int) -> list[Ticket]:
-    """Give a page of the tickets of some projects, the last changed first."""
-    found = transaction.all(_OF_PROJECTS, project_ids=project_ids, limit=limit, offset=offset)
-    return _SHAPE.records(found, transaction)
-
-
-def those(transaction: Transaction, keys: Sequence[tuple[int, int]]) -> list[Ticket]:
-    """Give the tickets of some projects and numbers, in the same order; those that are gone are left out."""
-    wanted: dict[int, list[int]] = {}
-    for project_id, number in keys:
-        wanted.setdefault(project_id, []).append(number)
-    found = {
-        (ticket.project_id, ticket.number): ticket
-        for project_id, numbers in wanted.items()
-        for ticket in _SHAPE.records(
-            transaction.all(_THOSE, project_id=project_id, numbers=numbers), transaction
-        )
-    }
-    return [found[key] for key in keys if key in found]
+    return Held(SHAPE.of(stored, transaction), stored["last_version"], stored)
 
 
 def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> Ticket:
@@ -228,7 +191,7 @@ def change(transaction: Transaction, held: Held, *, watchers_ids: list[int], **v
 def _made(transaction: Transaction, stored: Mapping[str, Any]) -> Ticket:
     """Give a ticket whose row is known."""
     shown = {**stored, "priority": stored["importance"], **ticket_names.of(transaction, stored)}
-    return _SHAPE.of(shown, transaction)
+    return SHAPE.of(shown, transaction)
 
 
 def rewrite(transaction: Transaction, ticket: Ticket, body: str, body_html: str) -> None:

@@ -8,8 +8,7 @@ from skerry.errors import Invalid, Missing
 from skerry.resources.changesets import Changeset
 from skerry.resources.tickets import Ticket
 from skerry.store import changesets as store
-from skerry.store import tickets as ticket_store
-from skerry.store import users
+from skerry.store import ticket_lists, users
 from skerry.text.changes import Change, read_changes
 from skerry.text.commands import MOST_TOUCHED, actions_in_message
 from skerry.text.references import tickets_named
@@ -57,7 +56,7 @@ def tickets(visit: Visit, ask: Ask) -> Listing:
     acted_on = (number for action in actions_in_message(body) for number in action.numbers)
     numbers = sorted({*acted_on, *tickets_named(body)})[:MOST_TOUCHED]
     keys = [(visit.project_id, number) for number in numbers]
-    return Listing(Ticket, ticket_store.those(visit.transaction, keys))
+    return Listing(Ticket, ticket_lists.those(visit.transaction, keys))
 
 
 def blank(visit: Visit, _ask: Ask) -> Changeset:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from skerry.errors import Stale
 from skerry.resources.tickets import Ticket
-from skerry.store import tickets as store
+from skerry.store import ticket_lists
 from skerry.tracker import bulk_edits, changes, relocating
 from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon
@@ -48,7 +48,7 @@ def foreseen(visit: Visit, query: str, command: str) -> Foreseen:
 def some(visit: Visit, numbers: list[int]) -> list[Ticket]:
     """Give the first of these tickets of the project, as they stand."""
     keys = [(visit.project_id, number) for number in numbers[:MOST_SHOWN]]
-    return store.those(visit.transaction, keys)
+    return ticket_lists.those(visit.transaction, keys)
 
 
 def _as_it_would_be(ticket: Ticket, values: Values, lexicon: Lexicon) -> Ticket:

@@ -3,8 +3,7 @@
 from skerry.errors import Invalid
 from skerry.resources.tickets import Ticket
 from skerry.store import neighbours as store_neighbours
-from skerry.store import search
-from skerry.store import tickets as store
+from skerry.store import search, ticket_lists
 from skerry.store.search import Scope
 from skerry.text.query import Everything, Query, QueryError, parse
 from skerry.tracker.visit import Ask, Listing, Visit
@@ -37,7 +36,7 @@ def found(visit: Visit, ask: Ask, query: Query, project_ids: list[int]) -> Listi
     scope = Scope(tuple(project_ids), visit.caller.user_id if visit.caller else None)
     page = ask.page
     keys, total = search.found(visit.transaction, query, scope, limit=page.limit, offset=page.offset)
-    tickets = store.those(visit.transaction, keys)
+    tickets = ticket_lists.those(visit.transaction, keys)
     return Listing(Ticket, tickets, total, exact=total < search.COUNTED)
 
 

@@ -5,7 +5,16 @@ from typing import Any
 
 from skerry.errors import Missing
 from skerry.resources.tickets import Ticket
-from skerry.store import attachments, people, projects, search_index, ticket_names, ties, versions
+from skerry.store import (
+    attachments,
+    people,
+    projects,
+    search_index,
+    ticket_lists,
+    ticket_names,
+    ties,
+    versions,
+)
 from skerry.store import tickets as store
 from skerry.store.tickets import Held
 from skerry.store.transactions import Transaction
@@ -26,7 +35,7 @@ def listed(visit: Visit, ask: Ask) -> Listing:
     if query:
         return _in_a_list(visit, searching.found(visit, ask, query, [visit.project_id]))
     projects.expect_tickets_count(visit.transaction, [visit.project_id])
-    found = store.of_project(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
+    found = ticket_lists.of_project(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
     total = projects.tickets_count(visit.transaction, [visit.project_id])
     return _in_a_list(visit, Listing(Ticket, found, total))
 
@@ -37,7 +46,7 @@ def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
     if query:
         return _in_a_list(visit, searching.found(visit, ask, query, ids))
     projects.expect_tickets_count(visit.transaction, ids)
-    found = store.of_projects(visit.transaction, ids, limit=page.limit, offset=page.offset)
+    found = ticket_lists.of_projects(visit.transaction, ids, limit=page.limit, offset=page.offset)
     total = projects.tickets_count(visit.transaction, ids)
     return _in_a_list(visit, Listing(Ticket, found, total))
 

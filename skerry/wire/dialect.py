@@ -23,7 +23,7 @@ def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int
     """Give an XML list of records; an empty one is called ``nil-classes``, of whatever kind it is."""
     present = list(records)
     if not present:
-        return f'{xml.HEAD}<nil-classes type="array"/>'.encode()
+        return xml.HEAD + b'<nil-classes type="array"/>'
     return xml.items(kind, present, extra)
 
 

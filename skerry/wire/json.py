@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from skerry.errors import Unreadable
-from skerry.wire.record import Field, Record, fields_of
+from skerry.wire.record import Field, Record, fields_of, written
 from skerry.wire.tree import DEEPEST, MOST_VALUES, TOO_DEEP, TOO_MANY, Tree, codec, decoded, underscored
 
 MARK = b"\xef\xbb\xbf"
@@ -35,8 +35,11 @@ def item(record: Record, root: str | None = None) -> bytes:
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
     """Give an object whose first member is the list of records, each wrapped; the extra numbers follow."""
-    singular = kind.singular
-    return encode({kind.plural: [{singular: _settled(record)} for record in records], **(extra or {})})
+    return encode({kind.plural: [written(record, _wrapped) for record in records], **(extra or {})})
+
+
+def _wrapped(record: Record) -> msgspec.Raw:
+    return msgspec.Raw(item(record))
 
 
 def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG001 - all formats have one signature

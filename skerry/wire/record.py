@@ -20,6 +20,7 @@ __all__ = [
     "UNSET",
     "Field",
     "Items",
+    "Lasting",
     "Longest",
     "Members",
     "Record",
@@ -28,6 +29,7 @@ __all__ = [
     "longest",
     "required",
     "writable",
+    "written",
 ]
 
 
@@ -47,7 +49,12 @@ class Record(msgspec.Struct, frozen=True):
     beside_list: ClassVar[tuple[str, ...]] = ()
 
 
+class Lasting(Record, frozen=True, dict=True):
+    """A record that is shown again and again: how it is written is found once, and kept with it."""
+
+
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -156,6 +163,17 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
 
 SCALARS: dict[type, str] = {int: "integer", bool: "boolean", datetime: "datetime"}
 """The XML ``type`` attribute of each kind that has one; text has none."""
+
+
+def written(record: Record, write: Callable[[Any], T]) -> T:
+    """Give what a function makes of a record and of nothing else; a lasting record keeps it."""
+    if not isinstance(record, Lasting):
+        return write(record)
+    kept: dict[Any, T] = record.__dict__
+    found = kept.get(write)
+    if found is None:
+        found = kept[write] = write(record)
+    return found
 
 
 def changed(record: R, **fields: Any) -> R:

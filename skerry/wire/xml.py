@@ -9,10 +9,10 @@ from typing import Any, get_origin
 import msgspec
 
 from skerry.wire import yaml
-from skerry.wire.record import SCALARS, Field, Items, Record, fields_of
+from skerry.wire.record import SCALARS, Field, Items, Record, fields_of, written
 from skerry.wire.values import UNSTORABLE
 
-HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
+HEAD = b'<?xml version="1.0" encoding="UTF-8"?>'
 
 Write = Callable[[Any], str]
 
@@ -27,8 +27,7 @@ NONCHARACTERS = ("\ufffe", "\uffff")
 
 def item(record: Record, root: str | None = None) -> bytes:
     """Give a document that holds one record under its singular name, or under another root."""
-    name = _dashed(root or record.singular)
-    return _document(f"<{name}>{_body(type(record))(record)}</{name}>")
+    return HEAD + _wrapped(record, root)
 
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
@@ -37,22 +36,27 @@ def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int
     The extra numbers follow the items as untyped elements with underscored names; a list
     without items has none of them.
     """
-    name, element, body = _dashed(kind.plural), _dashed(kind.singular), _body(kind)
-    inside = "".join([f"<{element}>{body(record)}</{element}>" for record in records])
+    name = _dashed(kind.plural)
+    inside = b"".join([written(record, _wrapped) for record in records])
     if not inside:
-        return _document(f'<{name} type="array"/>')
+        return HEAD + _storable(f'<{name} type="array"/>')
     after = "".join([f"<{key}>{number}</{key}>" for key, number in (extra or {}).items()])
-    return _document(f'<{name} type="array">{inside}{after}</{name}>')
+    return b"".join([HEAD, _storable(f'<{name} type="array">'), inside, _storable(f"{after}</{name}>")])
 
 
 def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG001 - all formats have one signature
     """Give a document that holds sentences about what went wrong."""
     inside = "".join([f"<error>{_escaped(sentence)}</error>" for sentence in sentences])
-    return _document(f"<errors>{inside}</errors>")
+    return HEAD + _storable(f"<errors>{inside}</errors>")
 
 
-def _document(root: str) -> bytes:
-    text = HEAD + root
+def _wrapped(record: Record, root: str | None = None) -> bytes:
+    name = _dashed(root or record.singular)
+    return _storable(f"<{name}>{_body(type(record))(record)}</{name}>")
+
+
+def _storable(text: str) -> bytes:
+    """Give a text as bytes, without the characters that no document may hold."""
     try:
         data = text.encode()
     except UnicodeEncodeError:

@@ -119,7 +119,8 @@ def test_an_older_program_refuses_a_newer_schema_in_words(url, words, tmp_path, 
 
 
 def test_tags_know_after_their_migration_what_their_tickets_are(url):
-    ticket = {column.name: "" if isinstance(column.type, Text) else 1 for column in tickets.c}
+    then = [column for column in tickets.c if column.name != "revision"]
+    ticket = {column.name: "" if isinstance(column.type, Text) else 1 for column in then}
     project = {column.name: "" if isinstance(column.type, Text) else 1 for column in projects.c}
     tag = "INSERT INTO taggings (account_id, project_id, tag, number) VALUES (1, 1, 'wet', 1)"
     with closing(Database(url)) as database, schema.changing(database) as connection:

@@ -8,7 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import UniqueConstraint, inspect
 
-from skerry.store import accounts, logins, schema, tokens
+from skerry.store import accounts, logins, schema, ticket_lists, ticket_pages, tokens
 from skerry.store import tickets as ticket_store
 from skerry.store.tables import metadata
 
@@ -115,16 +115,14 @@ def plan(database, statement, **values):
     return [row[-1] for row in rows]
 
 
-@pytest.mark.parametrize(
-    ("pages", "values"),
-    [
-        (ticket_store._OF_PROJECT, {"project_id": 1}),
-        (ticket_store._OF_PROJECTS, {"project_ids": [1, 2, 3]}),
-    ],
-    ids=["a project's", "all"],
-)
-def test_the_list_of_tickets_is_read_off_an_index_in_its_order(sqlite, pages, values):
-    steps = plan(sqlite, pages, account_id=1, limit=30, offset=60, **values)
+def test_the_list_of_a_project_is_read_off_its_index_alone(sqlite):
+    steps = plan(sqlite, ticket_pages.OF_PROJECT, account_id=1, project_id=1, limit=30, offset=60)
+    found = "SEARCH tickets USING COVERING INDEX ix_tickets_list (account_id=? AND project_id=?)"
+    assert [step for step in steps if "tickets" in step or "B-TREE" in step] == [found]
+
+
+def test_the_list_of_all_tickets_is_read_off_an_index_in_its_order(sqlite):
+    steps = plan(sqlite, ticket_pages.OF_PROJECTS, account_id=1, project_ids=[1, 2, 3], limit=30, offset=60)
     keys, rows = (step for step in steps if step.startswith("SEARCH tickets"))
     assert "USING COVERING INDEX" in keys
     # Only the page, a hundred rows at most, is walked and put in order; each ticket is found by its key.
@@ -132,6 +130,13 @@ def test_the_list_of_tickets_is_read_off_an_index_in_its_order(sqlite, pages, va
     assert rows.endswith("(account_id=? AND project_id=? AND number=?)"), steps
     assert steps.count("USE TEMP B-TREE FOR ORDER BY") == 1
     assert steps.index("USE TEMP B-TREE FOR ORDER BY") > steps.index("SCAN page")
+
+
+def test_tickets_by_their_numbers_are_found_by_their_keys(sqlite):
+    for statement in (ticket_pages.THOSE, ticket_lists._READ):
+        steps = plan(sqlite, statement, account_id=1, project_id=1, numbers=[1, 2])
+        (found,) = (step for step in steps if step.startswith("SEARCH tickets"))
+        assert found.endswith("(account_id=? AND project_id=? AND number=?)"), steps
 
 
 def test_finding_an_account_a_ticket_a_token_and_a_login_needs_no_scan(sqlite):

@@ -1,6 +1,6 @@
 """Tables of tickets, and of what goes when its ticket goes."""
 
-from sqlalchemy import Column, Index, Integer
+from sqlalchemy import BigInteger, Column, Index, Integer, literal_column
 
 from skerry.store.tables.columns import belongs, flag, key, moment, number, of_account, text
 
@@ -27,12 +27,18 @@ tickets = of_account(
     text("body"),
     text("body_html"),
     text("original_body", null=True),
+    # Every statement that changes a ticket's row raises it, whatever it changes.
+    Column(
+        "revision", BigInteger, nullable=False, server_default="0", onupdate=literal_column("revision + 1")
+    ),
     key("account_id", "project_id", "number"),
-    # The list's own index holds what searches ask for most often, so that they need not read the rows.
+    # The list's own index holds what searches ask for most often, and by what a ticket is known again,
+    # so that they need not read the rows.
     Index(
         "ix_tickets_list",
         *("account_id", "project_id", "updated_at", "number"),
         *("closed", "state", "assigned_user_id", "milestone_id", "importance"),
+        *("creator_id", "user_id", "revision"),
     ),
     Index(None, "account_id", "updated_at", "project_id", "number"),
     Index(None, "account_id", "project_id", "milestone_id"),

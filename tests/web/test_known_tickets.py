@@ -1,0 +1,143 @@
+"""Lists of tickets that were read before show what a server shows that has never read any."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Event
+
+import pytest
+
+from skerry.store import ticket_lists, tickets
+from skerry.web.map import ROUTES
+from tests.conftest import build_world
+from tests.walking import MEMBER, ONCE, Account, name_of
+
+WRITING = [line for line in ROUTES if line.verb != "GET"]
+
+# In an order in which nothing is removed that a later one needs.
+REMOVALS_LAST = sorted(WRITING, key=lambda line: (line.verb == "DELETE", -line.path.count("/")))
+
+
+def lists(voice, project_id, text):
+    """What the lists of tickets show in both formats, by their addresses."""
+    own = f"/projects/{project_id}/tickets"
+    asked = (f"{own}.%s", "/tickets.%s", f"{own}.%s?q={text}", "/tickets.%s?q=sort:title")
+    return {path: voice.get(path).body for each in asked for path in (each % "json", each % "xml")}
+
+
+def check(house, voice, project_id, text=""):
+    """Assert that what is shown is what is shown when all tickets are read again."""
+    shown = lists(voice, project_id, text)
+    house.database.known_tickets.clear()
+    assert lists(voice, project_id, text) == shown
+    return shown
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+def test_after_every_kind_of_write_all_lists_are_true(request, database):
+    house, log = request.getfixturevalue(f"{database}_house")
+    site = Account(build_world(house, log, "json"), "slate").sites["public"]
+    changed = 0
+    for line in REMOVALS_LAST:
+        before = lists(site.voices[MEMBER], site.values["projects"], site.text)
+        (site.fresh(line) if name_of(line) in ONCE else site).send(MEMBER, line)
+        changed += check(house, site.voices[MEMBER], site.values["projects"], site.text) != before
+    assert changed > 5
+
+
+@pytest.fixture
+def ticket(ada, roof):
+    """A ticket with a milestone, a file and a comment, whose address this is."""
+    goal = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Spring"}}).item["id"]
+    draft = {"title": "Leak", "body": "Drip", "milestone_id": goal, "assigned_user_id": ada.user_id}
+    made = ada.post(f"/projects/{roof}/tickets", {"ticket": draft})
+    return f"/projects/{roof}/tickets/{made.item['number']}"
+
+
+def project_of(ticket):
+    return ticket.partition("/tickets")[0]
+
+
+def rewritten(ada, ticket):
+    return [ada.put(f"{ticket}/versions/1", {"version": {"body": text}}) for text in ("Once", "Twice")][1]
+
+
+def milestone_renamed(ada, ticket):
+    milestone = ada.get(ticket).item["milestone_id"]
+    return ada.put(f"{project_of(ticket)}/milestones/{milestone}", {"milestone": {"title": "Fall"}})
+
+
+def milestone_removed(ada, ticket):
+    return ada.delete(f"{project_of(ticket)}/milestones/{ada.get(ticket).item['milestone_id']}")
+
+
+def assignee_renamed(ada, _):
+    return ada.put("/profile", {"user": {"name": "Augusta"}})
+
+
+def state_closed(ada, ticket):
+    states = {"open_states": "open/0f0", "closed_states": "new/f00"}
+    return ada.put(f"{project_of(ticket)}/settings", {"settings": states})
+
+
+def commented(ada, ticket):
+    return ada.put(ticket, {"ticket": {"body": "Still drips"}})
+
+
+def edited_with_others(ada, ticket):
+    edit = {"query": "Leak", "command": "importance:5 tagged:wet"}
+    return ada.post(f"{project_of(ticket)}/bulk_edit", {"bulk_edit": edit})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(rewritten, milestone_renamed, milestone_removed, assignee_renamed, state_closed),
+        *(commented, edited_with_others),
+    ],
+)
+def test_a_list_shows_what_was_changed(world, ada, roof, ticket, change):
+    before = lists(ada, roof, "Leak")
+    answer = change(ada, ticket)
+    assert answer.status in (200, 201), answer.body
+    shown = check(world.house, ada, roof, "Leak")
+    assert all(shown[path] != before[path] for path in before)
+
+
+def test_what_was_undone_is_shown_to_nobody(world, ada, roof, ticket):
+    lists(ada, roof, "Leak")
+    with suppress(KeyError), world.write() as transaction:
+        transaction.base = f"http://{world.host}"
+        (leak,) = ticket_lists.of_project(transaction, roof, limit=1, offset=0)
+        tickets.rewrite(transaction, leak, "Undone", "Undone")
+        assert [each.body for each in ticket_lists.of_project(transaction, roof, limit=1, offset=0)] == [
+            "Undone"
+        ]
+        raise KeyError
+    ada.put(f"{ticket}/versions/1", {"version": {"body": "Kept"}})
+    assert all(b"Kept" in body for body in check(world.house, ada, roof, "Leak").values())
+
+
+def test_a_list_is_read_while_its_tickets_change(world, ada, roof, ticket):
+    stop = Event()
+
+    def change():
+        for number in range(30):
+            ada.put(f"{ticket}/versions/1", {"version": {"body": f"Text {number:02}"}})
+        stop.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        changing = pool.submit(change)
+        seen = []
+        while not stop.is_set():
+            seen += [each["body"] for each in ada.get(f"/projects/{roof}/tickets").items]
+        changing.result()
+    assert seen == sorted(seen, key=lambda text: text.replace("Drip", ""))
+    assert ada.get(f"/projects/{roof}/tickets").items[0]["body"] == "Text 29"
+
+
+def test_long_texts_are_shown_and_not_kept(world, ada, roof, ticket):
+    long = "Drip " * ticket_lists.LONGEST
+    ada.put(f"{ticket}/versions/1", {"version": {"body": long}})
+    world.database.known_tickets.clear()
+    assert [each["body"] for each in ada.get(f"/projects/{roof}/tickets").items] == [long]
+    assert not world.database.known_tickets
