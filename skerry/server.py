@@ -182,6 +182,7 @@ class Watchful(MPServer):
                 time.sleep(_PAUSE_SECONDS)
             sys.stdout.write(self.first_words)
             sys.stdout.flush()
+            _tell_manager()
 
     @staticmethod
     def _spawn_wsgi_worker(*what: Any, **how: Any) -> None:
@@ -198,6 +199,11 @@ class Watchful(MPServer):
             # A worker that is remembered here and ends again within seconds would end the whole server.
             self.respawned_wrks.pop(number, None)
 
+    def _reload(self, *what: Any, **how: Any) -> None:
+        super()._reload(*what, **how)  # type: ignore[no-untyped-call]
+        # The same holds for one that is killed after a reload, or while it makes room for a new one.
+        self.respawned_wrks.clear()
+
 
 def _accepts(address: str, port: int) -> bool:
     try:
@@ -205,6 +211,15 @@ def _accepts(address: str, port: int) -> bool:
     except ConnectionRefusedError:
         return False
     return True
+
+
+def _tell_manager() -> None:
+    """Say to systemd that requests are answered, where it wants to know."""
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if address:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            # An address that is no file begins with a NUL, which no variable can hold.
+            manager.sendto(b"READY=1", address.replace("@", "\0", 1) if address[0] == "@" else address)
 
 
 def _end_with(parent: int) -> None:

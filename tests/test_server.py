@@ -1,12 +1,10 @@
 """The whole program as a process: its start, its end, and many clients at once."""
 
 import json
-import os
 import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
@@ -225,47 +223,6 @@ def test_two_servers_that_start_at_once_set_one_tracker_up(tmp_path):
     finally:
         for program in programs:
             program.kill()
-
-
-def test_a_reload_starts_the_workers_anew(tmp_path):
-    with serving(tmp_path, "--workers", "2") as program:
-        main = program.process.pid
-        before = workers(main)
-        program.process.send_signal(signal.SIGHUP)
-        until(lambda: program.answers() == 200 and not before & workers(main), "workers that are new")
-
-
-def test_signals_for_logs_change_nothing(tmp_path):
-    with serving(tmp_path, "--workers", "2") as program:
-        before = until(lambda: len(found := workers(program.process.pid)) == 2 and found, "two workers")
-        for process in (program.process.pid, *map(int, before)):
-            os.kill(process, signal.SIGUSR1)
-            os.kill(process, signal.SIGUSR2)
-        assert [program.answers() for _ in range(10)] == [200] * 10
-        assert workers(program.process.pid) == before
-        program.process.send_signal(signal.SIGQUIT)
-        assert program.process.wait(PATIENCE) == 0
-
-
-def test_a_key_that_quits_ends_every_process_in_peace(tmp_path):
-    with serving(tmp_path, "--workers", "2") as program:
-        until(lambda: len(workers(program.process.pid)) == 2, "two workers")
-        os.killpg(program.process.pid, signal.SIGQUIT)
-        assert program.process.wait(PATIENCE) == 0
-
-
-def test_nobody_else_may_read_what_is_kept_in_a_folder_that_others_made(tmp_path):
-    data = tmp_path / "data"
-    data.mkdir(mode=0o755)
-    with serving(tmp_path, before=("sh", "-c", 'umask 022 && exec "$@"', "sh")) as program:
-        assert program.get("/metrics")[0] == 200
-        files = [path for path in data.rglob("*") if path.is_file()]
-        assert data / "skerry.sqlite3-wal" in files
-        assert {path.stat().st_mode & 0o077 for path in files} == {0}
-
-
-def workers(main):
-    return set(Path(f"/proc/{main}/task/{main}/children").read_text().split())
 
 
 def test_odd_requests_over_the_wire_are_answered(shared):

@@ -1,0 +1,81 @@
+"""The whole program as a process: what it is told by signals, and what it tells whoever manages it."""
+
+import http.client
+import os
+import signal
+import socket
+from pathlib import Path
+
+from tests.programs import PATIENCE, Program, serving, until
+
+
+def test_a_reload_starts_the_workers_anew(tmp_path):
+    with serving(tmp_path, "--workers", "2") as program:
+        main = program.process.pid
+        before = workers(main)
+        program.process.send_signal(signal.SIGHUP)
+        until(lambda: program.answers() == 200 and not before & workers(main), "workers that are new")
+
+
+def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
+    with serving(tmp_path, "--workers", "1") as program:
+        main = program.process.pid
+        before = workers(main)
+        program.process.send_signal(signal.SIGHUP)
+        (worker,) = until(lambda: len(now := workers(main)) == 1 and now - before, "a new worker alone")
+        os.kill(int(worker), signal.SIGKILL)
+        until(lambda: len(workers(main) - {worker}) == 1 and answers(program), "a newer worker")
+
+
+def answers(program):
+    """Say whether there is an answer; a worker that dies takes the connections along that it has."""
+    try:
+        return program.answers() == 200
+    except http.client.HTTPException:
+        return False
+
+
+def test_a_service_manager_is_told_when_requests_are_answered(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # a socket's path must be short
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.settimeout(PATIENCE)
+        manager.bind("notify")
+        program = Program(tmp_path, NOTIFY_SOCKET="notify")
+        try:
+            assert manager.recv(100) == b"READY=1"
+            assert program.answers() == 200
+        finally:
+            program.kill()
+
+
+def test_signals_for_logs_change_nothing(tmp_path):
+    with serving(tmp_path, "--workers", "2") as program:
+        before = until(lambda: len(found := workers(program.process.pid)) == 2 and found, "two workers")
+        for process in (program.process.pid, *map(int, before)):
+            os.kill(process, signal.SIGUSR1)
+            os.kill(process, signal.SIGUSR2)
+        assert [program.answers() for _ in range(10)] == [200] * 10
+        assert workers(program.process.pid) == before
+        program.process.send_signal(signal.SIGQUIT)
+        assert program.process.wait(PATIENCE) == 0
+
+
+def test_a_key_that_quits_ends_every_process_in_peace(tmp_path):
+    with serving(tmp_path, "--workers", "2") as program:
+        until(lambda: len(workers(program.process.pid)) == 2, "two workers")
+        os.killpg(program.process.pid, signal.SIGQUIT)
+        assert program.process.wait(PATIENCE) == 0
+
+
+def test_nobody_else_may_read_what_is_kept_in_a_folder_that_others_made(tmp_path):
+    data = tmp_path / "data"
+    data.mkdir(mode=0o755)
+    with serving(tmp_path, before=("sh", "-c", 'umask 022 && exec "$@"', "sh")) as program:
+        assert program.get("/metrics")[0] == 200
+        files = [path for path in data.rglob("*") if path.is_file()]
+        assert data / "skerry.sqlite3-wal" in files
+        assert {path.stat().st_mode & 0o077 for path in files} == {0}
+
+
+def workers(main):
+    return set(Path(f"/proc/{main}/task/{main}/children").read_text().split())
