@@ -1,6 +1,6 @@
 """What a connection has found and may give again, for as long as nobody changes anything."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 MOST = 1000
@@ -18,6 +18,12 @@ class Bounded(dict[K, V]):
         if len(self) >= MOST:
             self.clear()
         super().__setitem__(key, found)
+
+    def keep(self, found: Mapping[K, V]) -> None:
+        """Remember some things more, and everything else only if there is room."""
+        if len(self) + len(found) > MOST:
+            self.clear()
+        self.update(found)
 
 
 class Memory(Bounded[Hashable, Any]):

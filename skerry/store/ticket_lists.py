@@ -1,6 +1,7 @@
 """Lists of tickets: which they are is always asked; what is as it was when it was read is not read again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import select
@@ -9,6 +10,7 @@ from skerry.resources.tickets import Ticket
 from skerry.store import ticket_names, ticket_pages, tickets
 from skerry.store.statements import OneOf, Row, Statement
 from skerry.store.tables import tickets as table
+from skerry.store.ticket_names import Names, in_row
 from skerry.store.transactions import Transaction
 
 Key = tuple[int, int]
@@ -23,10 +25,12 @@ LONGEST = 10_000
 _UNKNOWN: tuple[Look | None, Any] = (None, None)
 
 _READ = Statement(
-    select(*tickets.SHAPE.columns, table.c.revision, table.c.updated_at.label("changed_at"))
-    .select_from(tickets.WITH_NAMES)
-    .where(tickets.IN_PROJECT, OneOf(table.c.number, "numbers"))
+    select(*tickets.SHAPE.columns[: tickets.NAMES_BEGIN], table.c.revision).where(
+        tickets.IN_PROJECT, OneOf(table.c.number, "numbers")
+    )
 )
+_NAMED = itemgetter(*tickets.SHAPE.places("user_id", "creator_id", "assigned_user_id", "milestone_id"))
+_NUMBER, _CHANGED = tickets.SHAPE.places("number", "updated_at")
 
 
 def of_project(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Ticket]:
@@ -57,30 +61,38 @@ def those(transaction: Transaction, keys: Sequence[Key]) -> list[Ticket]:
 
 def _shown(transaction: Transaction, marks: Sequence[Row]) -> dict[Key, Ticket]:
     """Give the tickets that have these marks, by their keys, in the same order."""
-    people, titles = ticket_names.of_all(transaction, marks)
+    if not marks:
+        return {}
+    names = ticket_names.of_all(transaction, [mark[4:] for mark in marks])
     known, here = transaction.known_tickets, (transaction.account_id, transaction.base)
     found: dict[Key, Ticket] = {}
     unread: dict[int, list[int]] = {}
-    for project_id, number, revision, changed_at, author, creator, assignee, milestone in marks:
-        names = people.get(author), people.get(creator), people.get(assignee), titles.get(milestone)
+    for project_id, number, revision, changed_at, *named in marks:
         look, ticket = known.get((here, project_id, number), _UNKNOWN)
-        if look == (revision, changed_at, names):
+        if look == (revision, changed_at, in_row(names, named)):
             found[project_id, number] = ticket
         else:
             unread.setdefault(project_id, []).append(number)
     if not unread:
         return found
     for project_id, numbers in unread.items():
-        found.update(_read(transaction, project_id, numbers))
+        found.update(_read(transaction, project_id, numbers, names))
     return {key: found[key] for mark in marks if (key := mark[:2]) in found}
 
 
-def _read(transaction: Transaction, project_id: int, numbers: list[int]) -> Iterator[tuple[Key, Ticket]]:
-    known, here = transaction.known_tickets, (transaction.account_id, transaction.base)
-    for *row, revision, changed_at in transaction.all(_READ, project_id=project_id, numbers=numbers):
-        ticket = tickets.SHAPE.record(row, transaction)
-        key = project_id, ticket.number or 0
+def _read(transaction: Transaction, project_id: int, numbers: list[int], names: Names) -> dict[Key, Ticket]:
+    here = transaction.account_id, transaction.base
+    found: dict[Key, Ticket] = {}
+    keeping: dict[Hashable, tuple[Look, Ticket]] = {}
+    for row in transaction.all(_READ, project_id=project_id, numbers=numbers):
+        named, number = _NAMED(row), row[_NUMBER]
+        try:
+            called = in_row(names, named)
+        except KeyError:
+            # Whoever writes may find a row that was changed since its mark was read.
+            called = in_row(ticket_names.of_all(transaction, [named]), named)
+        ticket = found[project_id, number] = tickets.SHAPE.record(row[:-1] + called, transaction)
         if len(ticket.body) <= LONGEST and len(ticket.body_html) <= LONGEST:
-            names = ticket.user_name, ticket.creator_name, ticket.assigned_user_name, ticket.milestone_title
-            known[here, *key] = (revision, changed_at, names), ticket
-        yield key, ticket
+            keeping[here, project_id, number] = (row[-1], row[_CHANGED], called), ticket
+    transaction.known_tickets.keep(keeping)
+    return found

@@ -1,11 +1,11 @@
 """The names that tickets and their versions show, looked up live: who is renamed is renamed everywhere."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, Join, Table, bindparam, literal_column, select
 
-from skerry.store.statements import OneOf, Row, Statement
+from skerry.store.statements import OneOf, Statement
 from skerry.store.tables import milestones, tickets, users
 from skerry.store.transactions import Transaction
 
@@ -13,12 +13,8 @@ _creators = users.alias("creators")
 _authors = users.alias("authors")
 _assignees = users.alias("assignees")
 
-Known = dict[int | None, str]
-"""Names by ids."""
-
-# Where in a mark stands whom and what it names, milestones last.
-_NAMED = 4
-_NOBODY = frozenset([None])
+Names = tuple[dict[int | None, str | None], dict[int | None, str | None]]
+"""The names of people and of milestones by their ids, None where there is nothing of the id."""
 
 COLUMNS = {
     "user_name": _authors.c.name,
@@ -69,19 +65,28 @@ _ALL = Statement(
 )
 
 
-def of_all(transaction: Transaction, marks: Iterable[Row]) -> tuple[Known, Known]:
-    """Give the names of the people and of the milestones that marks name, by their ids."""
-    authors, creators, assignees, goals_named = list(zip(*marks, strict=True))[_NAMED:] or [()] * 4
-    people = frozenset((*authors, *creators, *assignees)) - _NOBODY
-    goals = frozenset(goals_named) - _NOBODY
-    return transaction.recall(("names", people, goals), lambda: _found(transaction, people, goals))
+def of_all(transaction: Transaction, named: Iterable[Sequence[Any]]) -> Names:
+    """Give the names of each ticket's author, creator, assignee and milestone, of which these are the ids."""
+    authors, creators, assignees, goals = zip(*named, strict=True)
+    people, milestones = frozenset((*authors, *creators, *assignees)), frozenset(goals)
+    return transaction.recall(("names", people, milestones), lambda: _found(transaction, people, milestones))
 
 
-def _found(transaction: Transaction, people: Iterable[int], goals: Iterable[int]) -> tuple[Known, Known]:
-    found: tuple[Known, Known] = {}, {}
-    for kind, known_by, name in transaction.all(_ALL, people=sorted(people), milestones=sorted(goals)):
+def _found(transaction: Transaction, *ids: frozenset[int | None]) -> Names:
+    people, goals = ([each for each in some if each is not None] for some in ids)
+    found: Names = dict.fromkeys(ids[0]), dict.fromkeys(ids[1])
+    for kind, known_by, name in transaction.all(_ALL, people=people, milestones=goals):
         found[kind][known_by] = name
     return found
+
+
+def in_row(names: Names, named: Sequence[Any]) -> tuple[str | None, ...]:
+    """Give the names of what a ticket names as they stand in its row, its address not yet among them.
+
+    Raises KeyError for somebody or something that was not asked for.
+    """
+    (people, titles), (author, creator, assignee, milestone) = names, named
+    return people[author], people[creator], people[assignee], None, titles[milestone]
 
 
 def expect(transaction: Transaction, stored: Mapping[str, Any]) -> None:

@@ -57,7 +57,7 @@ SHAPE = Shape(
     {**_STORED, "priority": tickets.c.importance, **ticket_names.COLUMNS},
     finish=_address,
 )
-_URL, _PROJECT, _NUMBER = SHAPE.places("url", "project_id", "number")
+_URL, _PROJECT, _NUMBER, NAMES_BEGIN = SHAPE.places("url", "project_id", "number", "user_name")
 
 _HERE = tickets.c.account_id == bindparam("account_id")
 IN_PROJECT = and_(_HERE, tickets.c.project_id == bindparam("project_id"))
