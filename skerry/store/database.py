@@ -11,7 +11,7 @@ from skerry.errors import Unavailable
 from skerry.store.blobs import Blobs
 from skerry.store.counted import Counted
 from skerry.store.kinds import KINDS, engine_at
-from skerry.store.memory import Bounded, Trails
+from skerry.store.memory import Trails, Weighed
 from skerry.store.pace import Hurry
 from skerry.store.pool import Begin, Connection, Pool
 from skerry.store.statements import Statement
@@ -51,7 +51,7 @@ class Database:
         self.blobs = blobs
         self.counted = Counted()
         self.trails = Trails()
-        self.known_tickets: Bounded[Hashable, Any] = Bounded()
+        self.known_tickets: Weighed[Hashable, Any] = Weighed()
         self._report = report
         self._connections = connections
         self._read_seconds = read_seconds

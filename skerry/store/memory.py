@@ -6,6 +6,9 @@ from typing import Any, TypeAlias, TypeVar
 MOST = 1000
 """How much is remembered at once."""
 
+HEAVIEST = 4_000_000
+"""How many characters are kept at once."""
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -19,11 +22,23 @@ class Bounded(dict[K, V]):
             self.clear()
         super().__setitem__(key, found)
 
-    def keep(self, found: Mapping[K, V]) -> None:
-        """Remember some things more, and everything else only if there is room."""
-        if len(self) + len(found) > MOST:
+
+class Weighed(dict[K, V]):
+    """What is kept for as long as the process lives, as far as there is room for it."""
+
+    weight = 0
+
+    def keep(self, found: Mapping[K, V], weight: int) -> None:
+        """Keep some things more, which are so heavy, and everything else only if there is room."""
+        if self.weight + weight > HEAVIEST:
             self.clear()
+        self.weight += weight
         self.update(found)
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        super().clear()
+        self.weight = 0
 
 
 class Memory(Bounded[Hashable, Any]):

@@ -19,8 +19,11 @@ Key = tuple[int, int]
 Look = tuple[int, int, tuple[str | None, ...]]
 """A revision, the moment when it was made, and the names that are shown with it."""
 
-LONGEST = 10_000
-"""Characters up to which a text is kept, so that all that is kept has some megabytes."""
+LONGEST = 20_000
+"""The characters of the longest texts that are kept."""
+
+SHORTEST = 1_000
+"""For how many characters a ticket counts beside its texts."""
 
 _UNKNOWN: tuple[Look | None, Any] = (None, None)
 
@@ -83,6 +86,7 @@ def _shown(transaction: Transaction, marks: Sequence[Row]) -> dict[Key, Ticket]:
 def _read(transaction: Transaction, project_id: int, numbers: list[int], names: Names) -> dict[Key, Ticket]:
     here = transaction.account_id, transaction.base
     found: dict[Key, Ticket] = {}
+    weight = 0
     keeping: dict[Hashable, tuple[Look, Ticket]] = {}
     for row in transaction.all(_READ, project_id=project_id, numbers=numbers):
         named, number = _NAMED(row), row[_NUMBER]
@@ -92,7 +96,9 @@ def _read(transaction: Transaction, project_id: int, numbers: list[int], names: 
             # Whoever writes may find a row that was changed since its mark was read.
             called = in_row(ticket_names.of_all(transaction, [named]), named)
         ticket = found[project_id, number] = tickets.SHAPE.record(row[:-1] + called, transaction)
-        if len(ticket.body) <= LONGEST and len(ticket.body_html) <= LONGEST:
+        length = len(ticket.body) + len(ticket.body_html)
+        if length <= LONGEST:
+            weight += SHORTEST + length
             keeping[here, project_id, number] = (row[-1], row[_CHANGED], called), ticket
-    transaction.known_tickets.keep(keeping)
+    transaction.known_tickets.keep(keeping, weight)
     return found

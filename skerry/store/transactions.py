@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from skerry.errors import TookTooLong
 from skerry.store.blobs import Blobs
 from skerry.store.counted import PATIENCE, PATIENCE_TOGETHER, Counted
-from skerry.store.memory import Bounded, Memory, Step, Trails
+from skerry.store.memory import Memory, Step, Trails, Weighed
 from skerry.store.pace import Pace
 from skerry.store.pool import FOR_EVER
 from skerry.store.statements import Anew, Row, Statement
@@ -78,7 +78,7 @@ class Transaction:
         # Where the answer is near, nothing is gained by asking earlier.
         self._is_far = hasattr(cursor, "expect")
         self._trails = database.trails
-        self.known_tickets: Bounded[Hashable, Any] = Bounded()
+        self.known_tickets: Weighed[Hashable, Any] = Weighed()
         self._trail: Callable[[], int] | None = None
         self._steps: list[Step] = []
 

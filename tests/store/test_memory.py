@@ -163,3 +163,11 @@ def test_there_is_room_for_so_much_only():
         full[key] = key
     assert len(full) <= memory.MOST
     assert full[memory.MOST * 2 - 1]
+
+
+def test_what_is_kept_is_never_heavier_than_it_may_be():
+    full, third = memory.Weighed(), memory.HEAVIEST // 3
+    for key in range(100):
+        full.keep({key: "something"}, third)
+        assert 0 < len(full) <= 3
+        assert full[key]
