@@ -79,9 +79,9 @@ class OwnPostgres:
             return cursor.fetchone()[0] if cursor.description else None
 
     @contextmanager
-    def replica(self):
-        """Run a replica that follows this server."""
-        replica = OwnPostgres(self.folder, self._programs, self._user, self._port + 1)
+    def replica(self, number=1):
+        """Run a replica that follows this server, the first or another one."""
+        replica = OwnPostgres(self.folder, self._programs, self._user, self._port + number)
         words = ["--host", self.folder, "--port", str(self._port), "--username", "skerry"]
         more = ["--checkpoint=fast", "--no-sync", "--write-recovery-conf"]
         self._run("pg_basebackup", *words, *more, f"--pgdata={replica._data}")

@@ -21,6 +21,7 @@ from tests.programs import seconds, until
 from tests.speaking import call
 
 RECOVERING = Statement(text("SELECT pg_is_in_recovery()"), across_accounts=True)
+NOW = "SELECT pg_current_wal_flush_lsn()"
 READS = 'skerry_database_transactions_total{kind="replica"}'
 
 
@@ -226,3 +227,39 @@ def test_what_takes_too_long_is_not_asked_again_elsewhere(pair, ada, tmp_path, m
 def test_a_replica_needs_postgresql(primary):
     with pytest.raises(SettingError, match="SKERRY_REPLICA_URL"):
         load({"SKERRY_REPLICA_URL": "postgresql://host/x", "SKERRY_DATABASE_URL": primary})
+
+
+@contextmanager
+def reading_from(url, pair, tmp_path):
+    """Ada at a server of ours that has been told to read from there."""
+    settings = Settings(data=tmp_path / "3", database_url=pair[0].url, replica_url=url)
+    with app.build(settings, Log(stream=io.StringIO())) as house:
+        schema.migrate(house.database)
+        yield house, build_world(house, None).people["ada"]
+
+
+def test_another_database_of_the_replica_is_not_read(pair, tmp_path):
+    pair[0].database("elsewhere")
+    until(lambda: pair[1].run("SELECT count(*) FROM pg_database WHERE datname = 'elsewhere'"), "the copy")
+    url = pair[1].url.replace("/postgres?", "/elsewhere?")
+    with reading_from(url, pair, tmp_path) as (house, ada):
+        assert not came_from_replica(house, lambda: [ada.get("/projects") for _ in range(5)])
+        assert ada.get("/projects").status == 200
+
+
+def test_a_replica_of_another_server_is_not_read_however_far_it_has_come(pair, tmp_path):
+    with own_postgres.running() as other:
+        while other.run(f"SELECT pg_current_wal_flush_lsn() < '{pair[0].run(NOW)}'::pg_lsn + 100000000"):
+            other.run("CREATE TABLE IF NOT EXISTS filler (x integer)")
+            other.run("INSERT INTO filler VALUES (1)")
+            other.run("SELECT pg_switch_wal()")
+        with other.replica() as replica, reading_from(replica.url, pair, tmp_path) as (house, ada):
+            assert not came_from_replica(house, lambda: [ada.get("/projects") for _ in range(5)])
+            assert ada.get("/projects").status == 200
+
+
+def test_what_was_a_replica_once_is_not_read_any_more(pair, tmp_path):
+    with pair[0].replica(2) as former, reading_from(former.url, pair, tmp_path) as (house, ada):
+        until(lambda: came_from_replica(house, lambda: ada.get("/projects")), "the replica")
+        former.run("SELECT pg_promote()")
+        assert not came_from_replica(house, lambda: [ada.get("/projects") for _ in range(5)])

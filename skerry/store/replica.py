@@ -16,7 +16,7 @@ from sqlalchemy import text
 
 from skerry.errors import TookTooLong, Unavailable
 from skerry.store.database import Database
-from skerry.store.pool import Connection
+from skerry.store.pool import Connection, Pool
 from skerry.store.postgresql import IS_SPREAD
 from skerry.store.statements import Statement
 from skerry.store.transactions import Transaction
@@ -42,9 +42,12 @@ _MARK = Statement(
     across_accounts=True,
 )
 
-# Nothing comes back from a database that never was a replica, and so it is never far enough; nor is one
-# of several machines among which the tables are spread, as each of them has a log of its own.
-_REACHED = f"SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn AND NOT ({IS_SPREAD})"
+# What is no replica any more has a log of its own, as each of several machines has where tables are spread.
+_REACHED = f"SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= %s::pg_lsn AND NOT ({IS_SPREAD})"
+
+# A replica has the number of its primary's cluster. Places in the logs of different ones mean nothing.
+_WHICH = "SELECT system_identifier::text || '/' || current_database() FROM pg_control_system()"
+_WHICH_HERE = Statement(text(_WHICH), across_accounts=True)
 
 
 class Replica(Database):
@@ -57,11 +60,17 @@ class Replica(Database):
         super().__init__(url, connections, read_seconds=read_seconds, **how)
         self._patience = 1000 * (read_seconds + 1) if read_seconds else None
         self._connecting = Lock()
+        self._pool = Pool(self._connected, connections, bounded=True)
+        self._which = ""
 
     def close(self) -> None:
         """Close every connection, also the one that is just being made."""
         with self._connecting:
             super().close()
+
+    def belong_to(self, primary: Transaction) -> None:
+        """Take nothing for this replica but what follows the database of a transaction."""
+        self._which = self._which or primary.value(_WHICH_HERE)
 
     @contextmanager
     def read_since(self, mark: str, account_id: int) -> Iterator[Transaction]:
@@ -111,6 +120,15 @@ class Replica(Database):
         finally:
             self._connecting.release()
 
+    def _connected(self) -> Connection:
+        connection = Connection(self.engine, self._kind.cursor)
+        connection.cursor.patience = int(1000 * ANSWER_SECONDS)
+        connection.cursor.execute(_WHICH)
+        if connection.cursor.fetchone()[0] != self._which:
+            connection.close()
+            raise Unavailable
+        return connection
+
     def _begun_since(self, mark: str, connection: Connection) -> Connection:
         try:
             connection.cursor.patience = int(1000 * ANSWER_SECONDS)
@@ -154,6 +172,7 @@ def look(
     with database.read() as short:
         who = arrive(short)
         mark: str = short.value(_MARK)
+        replica.belong_to(short)
     try:
         with replica.read_since(mark, short.account_id) as transaction:
             transaction.base = short.base
