@@ -16,5 +16,5 @@ _LIST = (
 def upgrade() -> None:
     """Add the column, and make the index anew."""
     op.add_column("tickets", sa.Column("revision", sa.BigInteger(), nullable=False, server_default="0"))
-    op.drop_index(op.f("ix_tickets_list"), "tickets")
+    op.drop_index(op.f("ix_tickets_list"), "tickets", if_exists=True)
     op.create_index(op.f("ix_tickets_list"), "tickets", list(_LIST))
