@@ -180,9 +180,9 @@ class Watchful(MPServer):
         with suppress(OSError):
             while not _accepts(self.bind_addr, self.bind_port):
                 time.sleep(_PAUSE_SECONDS)
+            _tell_manager()
             sys.stdout.write(self.first_words)
             sys.stdout.flush()
-            _tell_manager()
 
     @staticmethod
     def _spawn_wsgi_worker(*what: Any, **how: Any) -> None:
@@ -217,7 +217,7 @@ def _tell_manager() -> None:
     """Say to systemd that requests are answered, where it wants to know."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if address:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
             # An address that is no file begins with a NUL, which no variable can hold.
             manager.sendto(b"READY=1", address.replace("@", "\0", 1) if address[0] == "@" else address)
 
