@@ -5,28 +5,27 @@ another thread in, and that wakes one that waits. So of the server's threads onl
 answer what is quick: one where all work is done inside the process, more where a database elsewhere is
 waited for. Another one that comes with a quick request leaves it to them and is parked, so that the
 server has one thread less to hand requests to; under load these are soon all but the leaders. Whatever
-may take its time is answered by the thread that came with it, while a parked one takes its place.
+may take its time is answered by the thread that came with it, while a parked one takes its place; so is
+a search, unless it is known to be quick.
 """
 
 import re
 import time
-from collections import deque
 from collections.abc import Callable, Iterable
 from threading import Lock, Thread
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from skerry.web import authorization
+from skerry.web.acquaintance import SLOW_SECONDS, Acquaintance, Took
 from skerry.web.front import Application, Environment, StartResponse
 from skerry.web.log import Log
+from skerry.web.waiting import Request, Transport, Waiting
 
 KEY = "skerry.quick"
 """Where the environment of a request in the quick lane names its leader."""
 
-SLOW_SECONDS = 0.05
-"""What works longer than this is not quick."""
-
-STUCK_SECONDS = 0.5
-"""So is what takes longer than this, whatever it waits for."""
+BEGAN = "skerry.began"
+"""Where it says since when somebody is at work for the request."""
 
 ASIDE_SECONDS = 10.0
 """How long requests of the same shape go aside after a slow one."""
@@ -43,17 +42,8 @@ _QUERY = re.compile(r"(?:^|&)q=")
 _SHAPE = re.compile(r"[0-9]+|=[^&]*")
 
 
-class Transport(Protocol):
-    """The way of one answer back to the caller; only the first is sent."""
-
-    def response_bytes(self, status: int, headers: list[tuple[str, str]], body: bytes, /) -> None:
-        """Send the answer."""
-
-
 Answer = Callable[[Transport, Environment], Any]
 """Answers a request as an application says, and comes back when all of the answer has gone."""
-
-Request = tuple[Transport, Environment]
 
 
 class Lanes:
@@ -67,11 +57,12 @@ class Lanes:
         self._answer = serve(self._apply)
         self._log = log
         self._lock = Lock()
-        self._waiting: deque[Request] = deque()
+        self._waiting = Waiting(leaders)
+        self._searches = Acquaintance()
         self._parked: list[Lock] = []
         self._most = leaders
-        # Since when each leader is at his request.
-        self._leading: dict[object, float] = {}
+        # Since when each leader is at which request.
+        self._leading: dict[object, tuple[float, Request | None]] = {}
         self._slow: dict[str, float] = {}
 
     @property
@@ -81,12 +72,23 @@ class Lanes:
 
     def __call__(self, transport: Transport, environment: Environment) -> None:
         """Answer a request, or leave it to a leader."""
-        if not may_be_quick(environment) or self._was_slow(environment):
+        is_simple = may_be_quick(environment)
+        request = Request(transport, environment, is_simple and is_search(environment))
+        if not is_simple or not self._is_quick(request):
             self._wake_one()
-            self._answer(transport, environment)
-            return
-        if not self._lead((transport, environment)):
+            self._answer_aside(request)
+        elif not self._lead(request):
             self._park()
+
+    def _is_quick(self, request: Request) -> bool:
+        if request.searches:
+            return self._searches.is_quick(request.environment)
+        return not self._was_slow(request.environment)
+
+    def _answer_aside(self, request: Request) -> None:
+        took = self._timed(request)
+        if request.searches:
+            self._searches.note(request.environment, took)
 
     def _apply(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
         pieces = self._inside(environment, start_response)
@@ -104,7 +106,7 @@ class Lanes:
     def look(self) -> None:
         """Depose whoever has been at one request for too long."""
         now = time.monotonic()
-        for leader, since in self._leading.copy().items():
+        for leader, (since, _) in self._leading.copy().items():
             if now - since > SLOW_SECONDS:
                 self._depose(leader)
 
@@ -126,38 +128,52 @@ class Lanes:
         me = object()
         with self._lock:
             if len(self._leading) >= self._most:
-                self._waiting.extend([request] if request else [])
+                if request:
+                    self._waiting.add(request)
                 return False
-            self._leading[me] = time.monotonic()
+            self._leading[me] = time.monotonic(), request
         request = request or self._next(me)
         while request is not None:
-            request[1][KEY] = me
-            self._answer_quickly(*request)
+            request.environment[KEY] = me
+            self._answer_quickly(request)
             request = self._next(me)
         return True
+
+    def _searching(self) -> int:
+        return sum(request is not None and request.searches for _, request in self._leading.values())
 
     def _next(self, leader: object) -> Request | None:
         """Give a leader the next request; there is none for one who was deposed."""
         with self._lock:
             if leader not in self._leading:
                 return None
-            if self._waiting:
-                self._leading[leader] = time.monotonic()
-                return self._waiting.popleft()
-            del self._leading[leader]
-            return None
+            now = time.monotonic()
+            since, before = self._leading.pop(leader)
+            if before:
+                self._waiting.charge(before, now - since)
+            request = self._waiting.take(self._searching())
+            if request:
+                self._leading[leader] = now, request
+            return request
 
-    def _answer_quickly(self, transport: Transport, environment: Environment) -> None:
-        began, worked = time.monotonic(), time.thread_time()
+    def _answer_quickly(self, request: Request) -> None:
         try:
-            self._answer(transport, environment)
+            took = self._timed(request)
         except BaseException as error:  # noqa: BLE001 - others wait for the same thread
             self._log.failure("failure", "", error)
-            transport.response_bytes(500, [], b"")
-        ended = time.monotonic()
-        # On a busy machine everything takes long; only what works or waits for long itself is slow.
-        if time.thread_time() - worked > SLOW_SECONDS or ended - began > STUCK_SECONDS:
-            self._remember(_shape(environment), ended + ASIDE_SECONDS)
+            request.transport.response_bytes(500, [], b"")
+            return
+        if request.searches:
+            self._searches.note(request.environment, took)
+            self._searches.regret(took)
+        elif took.is_slow:
+            self._remember(_shape(request.environment), time.monotonic() + ASIDE_SECONDS)
+
+    def _timed(self, request: Request) -> Took:
+        request.environment[BEGAN], worked = time.monotonic(), time.thread_time()
+        self._answer(request.transport, request.environment)
+        # Where it had to wait for its turn, that is no fault of its own.
+        return Took(time.monotonic() - request.environment[BEGAN], time.thread_time() - worked)
 
     def _park(self) -> None:
         """Keep this thread until it is needed, unless somebody has ceased to lead; then answer what waits."""
@@ -189,14 +205,18 @@ class Lanes:
 
 
 def may_be_quick(environment: Environment) -> bool:
-    """Say whether nothing speaks against a quick answer: no body, no search, no password, no file."""
+    """Say whether nothing speaks against a quick answer: no body, no password, no file."""
     return (
         environment["REQUEST_METHOD"] in _READING
         and not has_body(environment)
         and not has_password(environment)
-        and not _QUERY.search(environment["QUERY_STRING"])
         and not environment["PATH_INFO"].startswith(_FILES)
     )
+
+
+def is_search(environment: Environment) -> bool:
+    """Say whether something is searched for, which may take any time."""
+    return _QUERY.search(environment["QUERY_STRING"]) is not None
 
 
 def has_body(environment: Environment) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
+from time import monotonic
 
 from skerry.web import flow, lanes
 from skerry.web.flow import Flow
@@ -53,6 +54,7 @@ class Paced:
 
     def _in_turn(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
         turn = self._taken()
+        environment[lanes.BEGAN] = monotonic()
         try:
             return self._inside(environment, start_response)
         finally:

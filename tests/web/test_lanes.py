@@ -8,8 +8,8 @@ from threading import Event, Thread, get_ident
 import granian.server.mp
 import pytest
 
-from skerry.web import lanes
-from skerry.web.lanes import Lanes, may_be_quick
+from skerry.web import acquaintance, lanes
+from skerry.web.lanes import Lanes, is_search, may_be_quick
 from skerry.web.log import Log
 
 PATIENCE_SECONDS = 30
@@ -129,10 +129,10 @@ def test_a_slow_request_loses_the_lead_and_nobody_waits_for_it(house, doors, mon
 
 
 def test_requests_like_a_slow_one_go_aside_for_a_while(house, doors, monkeypatch):
-    monkeypatch.setattr(lanes, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(acquaintance, "SLOW_SECONDS", 0.0)
     doors.open.set()
     assert Caller("/door/1").ask(house).has_answer()
-    monkeypatch.setattr(lanes, "SLOW_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr(acquaintance, "SLOW_SECONDS", PATIENCE_SECONDS)
     doors.open.clear()
     doors.entered.clear()
     Caller("/door/2").ask(house)
@@ -224,7 +224,6 @@ def test_a_failure_is_answered_and_the_next_one_too(house, log):
         {"REQUEST_METHOD": "PUT"},
         {"CONTENT_LENGTH": "3"},
         {"HTTP_TRANSFER_ENCODING": "chunked"},
-        {"QUERY_STRING": "page=2&q=rain"},
         {"HTTP_AUTHORIZATION": f"Basic {b64encode(b'ada@example.org:secret').decode()}"},
         {"HTTP_AUTHORIZATION": f"Basic {b64encode(b'ada@example.org:secret:x').decode()}"},
         {"HTTP_AUTHORIZATION": f"\xa0bASIC  \xa0 {b64encode(b'ada@example.org:secret').decode()} "},
@@ -250,6 +249,73 @@ def test_a_request_that_may_take_its_time_is_known_by_its_head(headers):
 )
 def test_what_only_looks_something_up_is_quick(headers):
     assert may_be_quick({"REQUEST_METHOD": "GET", "PATH_INFO": "/a", "QUERY_STRING": "", **headers})
+
+
+def test_a_search_is_known_by_its_address():
+    assert [is_search({"QUERY_STRING": query}) for query in ("page=2&q=rain", "q=", "page=2&seq=1")] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def searching(house, query):
+    """A search that was answered; its thread may still be at what follows."""
+    found = Caller("/a", QUERY_STRING=f"q={query}").ask(house)
+    assert found.has_answer()
+    found.thread.join(PATIENCE_SECONDS)
+
+
+def test_a_search_that_was_quick_waits_for_the_leader_the_next_time(house, doors, monkeypatch):
+    for limit in ("QUICK_SECONDS", "SLOW_SECONDS", "STUCK_SECONDS"):
+        monkeypatch.setattr(acquaintance, limit, PATIENCE_SECONDS)
+    searching(house, "rain")
+    first = Caller("/door").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    searching(house, "snow")
+    second = Caller("/a", QUERY_STRING="q=rain").ask(house)
+    while not house.parked:
+        assert not second.has_answer(0.01)
+    doors.open.set()
+    assert second.has_answer()
+    assert first.by == second.by
+
+
+def test_a_search_that_was_slow_waits_for_nobody(house, doors, monkeypatch):
+    searching(house, "rain")
+    monkeypatch.setattr(acquaintance, "SLOW_SECONDS", 0.0)
+    searching(house, "rain")
+    Caller("/door").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    searching(house, "rain")
+
+
+def test_a_password_that_takes_long_says_nothing_about_the_search(house, doors, monkeypatch):
+    monkeypatch.setattr(acquaintance, "SLOW_SECONDS", 0.0)
+    password = f"Basic {b64encode(b'ada@example.org:secret').decode()}"
+    assert Caller("/a", QUERY_STRING="q=rain", HTTP_AUTHORIZATION=password).ask(house).has_answer()
+    for limit in ("QUICK_SECONDS", "SLOW_SECONDS", "STUCK_SECONDS"):
+        monkeypatch.setattr(acquaintance, limit, PATIENCE_SECONDS)
+    searching(house, "rain")
+    first = Caller("/door").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    second = Caller("/a", QUERY_STRING="q=rain").ask(house)
+    while not house.parked:
+        assert not second.has_answer(0.01)
+    doors.open.set()
+    assert first.has_answer()
+    assert second.has_answer()
+
+
+def test_after_a_search_that_turned_out_to_be_long_no_other_has_a_leader_wait(house, doors, monkeypatch):
+    searching(house, "rain")
+    searching(house, "snow")
+    monkeypatch.setattr(acquaintance, "QUICK_SECONDS", 0.0)
+    monkeypatch.setattr(acquaintance, "SHARE", 1e-9)
+    searching(house, "rain")
+    Caller("/door").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    searching(house, "snow")
 
 
 def test_granian_still_has_the_place_where_lanes_are_put():
