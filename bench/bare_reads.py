@@ -135,5 +135,7 @@ def _read_one(through: Any) -> None:
 
 def _search(through: Any, query: str) -> None:
     scope = Scope((READ_PROJECT,), None)
-    keys, _ = search.found(through, parse(query), scope, limit=PER_PAGE, offset=0)
+    keys = search.page(through, parse(query), scope, limit=PER_PAGE, offset=0)
+    if len(keys) == PER_PAGE:
+        search.count(through, parse(query), scope)
     through.all(bare_pages.THOSE, project_id=READ_PROJECT, numbers=[number for _, number in keys])

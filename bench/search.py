@@ -87,9 +87,9 @@ def measure(
             median(lambda: search.count(transaction, query, scope), runs),
             median(asked(search.found), runs),
         ]
-        keys, total = asked(search.found)()
+        marks, total = asked(search.found)()
     numbers = "".join(f"{each:9.2f}" for each in taken)
-    print(f"{text:40}{len(project_ids):9}{page:7}{numbers}{len(keys):6}{total:7}", flush=True)
+    print(f"{text:40}{len(project_ids):9}{page:7}{numbers}{len(marks):6}{total:7}", flush=True)
 
 
 def bare(transaction: Transaction, runs: int, me: int) -> None:

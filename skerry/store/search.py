@@ -2,6 +2,7 @@
 
 from skerry.store.search_finder import Keys, finder
 from skerry.store.search_names import Scope
+from skerry.store.statements import Row
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Query
 
@@ -23,13 +24,15 @@ def count(transaction: Transaction, query: Query, scope: Scope, *, at_most: int 
 
 def found(
     transaction: Transaction, query: Query, scope: Scope, *, limit: int, offset: int
-) -> tuple[Keys, int]:
-    """Give a page as ``page`` does and a count as ``count`` does, which together cost less."""
+) -> tuple[list[Row], int]:
+    """Give the marks of a page and a count as ``count`` does, which together cost less."""
     if not scope.project_ids:
         return [], 0
     asked = finder(transaction, query, scope, COUNTED)
-    keys = asked.page(limit, offset)
-    counted = offset + len(keys)
-    if len(keys) < limit and (keys or not offset) and counted < COUNTED:
-        return keys, counted
-    return keys, asked.count(COUNTED)
+    marks = asked.marks(limit, offset)
+    counted = offset + len(marks)
+    if len(marks) < limit and (marks or not offset) and counted < COUNTED:
+        return marks, counted
+    if not query.text:
+        return marks, asked.count(COUNTED)
+    return marks, transaction.recall(("total", query.text, scope), lambda: asked.count(COUNTED))

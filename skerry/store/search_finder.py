@@ -6,9 +6,13 @@ then a part that is true of few tickets, if there is one, lists them; and only w
 goes through all tickets in the order of the list.
 """
 
+from collections.abc import Callable
 from functools import cached_property
+from operator import itemgetter
+from typing import TypeVar
 
 from skerry.store import search_sampling as sampling
+from skerry.store import ticket_pages
 from skerry.store.search_keys import (
     CONDITIONS,
     IN_ORDER,
@@ -31,6 +35,8 @@ from skerry.store.search_tree import (
     simple,
     wanted_runs,
 )
+from skerry.store.statements import Row
+from skerry.store.ticket_pages import Mark
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Query, Sort
 
@@ -52,6 +58,9 @@ LATE = 2_000
 JOINED = 5
 """Conditions that PostgreSQL may make joins of: it plans these together, a hundred of them for seconds."""
 
+CUT = "LIMIT ? OFFSET ?"
+"""What makes a page of a list."""
+
 FENCE = " LIMIT 1 OFFSET 0"
 """What keeps it from doing so, and changes nothing."""
 
@@ -59,6 +68,14 @@ _NO_LATER = """t.updated_at <= (SELECT max(last.updated_at) FROM tickets last
     WHERE last.account_id = ? AND last.project_id = ?)"""
 
 _LONG_AGO = str(-(2**63))
+
+_MARKED = f"""SELECT {", ".join(f"m.{name}" for name in Mark._fields)}
+    FROM ({{}}) AS page CROSS JOIN tickets m
+    WHERE m.account_id = {{}} AND m.project_id = page.project_id AND m.number = page.number"""  # noqa: S608 - our own words
+
+_PLACE = itemgetter(*map(Mark._fields.index, ("updated_at", "project_id", "number")))
+
+T = TypeVar("T")
 
 Keys = list[tuple[int, int]]
 
@@ -88,7 +105,8 @@ class Finder:
         self._texts = texts_of(transaction, names.scope.project_ids)
         self._parts = conjuncts(node)
         self._words = next((part for part in self._parts if part.is_text), None)
-        self._hits = self._texts if self._words and isinstance(self._texts, OrderedTexts) else None
+        self._ordered = self._texts if isinstance(self._texts, OrderedTexts) else None
+        self._hits = self._ordered if self._words else None
         self._order = order_of(sorts, node, self._texts)
         self._counting = counting
         self._lists = Lists(transaction, self._search, self._texts, self._parts, counting)
@@ -97,30 +115,37 @@ class Finder:
         """Give a page of tickets as project and number."""
         if self._sorts and self._sorts[0].key == "relevance" and wanted_runs(self._node):
             return self._most_relevant(limit, offset)
-        cut = Said("LIMIT ? OFFSET ?", (limit, offset))
-        if self._order is not NEWEST:
-            return self._keys(self._sorted(self._lists.fitting(), cut))
-        if self._words and self._hits and len(self._parts) == 1:
-            return self._keys(self._hits.page(self._words, cut))
-        return self._newest(cut, 4 * (limit + offset), limit)
+        if self._order is NEWEST:
+            return self._newest(limit, offset, self._keys)
+        return self._keys(self._sorted(self._lists.fitting(), Said(CUT, (limit, offset))))
 
-    def _newest(self, cut: Said, needed: int, limit: int) -> Keys:
-        """Look near first, unless the page is a late one; ``needed`` tickets likely hold it."""
+    def marks(self, limit: int, offset: int) -> list[Row]:
+        """Give the marks of a page of tickets; in the order of the list they are asked for with it."""
+        if self._order is NEWEST:
+            return self._newest(limit, offset, self._marks)
+        return ticket_pages.marks_of(self._transaction, self.page(limit, offset))
+
+    def _newest(self, limit: int, offset: int, ask: Callable[[Said], list[T]]) -> list[T]:
+        """Look near first, unless the page is a late one; so many tickets likely hold it."""
+        cut, needed = Said(CUT, (limit, offset)), 4 * (limit + offset)
+        if self._words and self._hits and len(self._parts) == 1:
+            return ask(self._hits.page(self._words, cut))
         if needed < LATE and not self._is_far(needed, limit):
-            found = self._keys(self._near((NEAR_WORDS if self._words else NEAR) + needed, cut))
+            found = ask(self._near((NEAR_WORDS if self._words else NEAR) + needed, cut))
             if len(found) == limit:
                 return found
             if self._words and self._texts.rare:
                 self._transaction.adjust(self._texts.rare)
         listed = self._lists.shortest(FEW)
         # Sorting a list that has the page many times over takes longer than looking for the page in order.
-        if self._in_order and (listed is None or self._lists.length(listed, 2 * needed) == 2 * needed):
-            return self._keys(filled("{} ORDER BY {} {}", self._in_order, NEWEST, cut))
+        is_long = listed is None or self._lists.length(listed, 2 * needed) == 2 * needed
+        if is_long and self._in_order:
+            return ask(filled("{} ORDER BY {} {}", self._in_order, NEWEST, cut))
         if listed is None:
-            found = self._keys(self._near(FAR + needed, cut))
+            found = ask(self._near(FAR + needed, cut))
             if len(found) == limit:
                 return found
-        return self._keys(self._sorted(listed or self._lists.fitting(), cut))
+        return ask(self._sorted(listed or self._lists.fitting(), cut))
 
     def _is_far(self, needed: int, limit: int) -> bool:
         """Say whether the total, where it is a list's length, shows a quicker way than to look near."""
@@ -167,6 +192,11 @@ class Finder:
     def _keys(self, said: Said) -> Keys:
         return [(row[0], row[1]) for row in self._transaction.said(said.text, said.values)]
 
+    def _marks(self, said: Said) -> list[Row]:
+        asked = filled(_MARKED, said, Said("?", (self._transaction.account_id,)))
+        # What the page is joined with may put it in another order.
+        return sorted(self._transaction.said(asked.text, asked.values), key=_PLACE, reverse=True)
+
     # --- Ways to the tickets -----------------------------------------------------------------------
 
     def _near(self, reach: int, cut: Said) -> Said:
@@ -208,13 +238,15 @@ class Finder:
 
     def _told(self, part: Node) -> Said | None:
         # Only SQLite's index has the tags in it; elsewhere every row would be read for them.
-        if not isinstance(self._texts, OrderedTexts):
+        if self._ordered is None:
             return None
         term = term_of(part) if isinstance(part, Leaf) and part.wanted else None
         return TOLD[term.key](self._search, term.values) if term and term.key in TOLD else None
 
     def _sorted(self, listed: Node | None, cut: Said) -> Said:
         """Look among all tickets, or among those that a part lists."""
+        if listed and listed is self._lists.whole and self._order is NEWEST and self._ordered:
+            return self._ordered.newest(self._lists.of[listed], cut)
         return filled("{} ORDER BY {} {}", self._unordered(listed), self._order, cut)
 
     def _unordered(self, listed: Node | None) -> Said:
@@ -224,12 +256,13 @@ class Finder:
             # What its index has of each ticket need not be looked up again.
             return self._directly(listed, indexed)
         exact = listed_exactly(listed)
+        is_whole = listed is self._lists.whole
         return filled(
             f"""WITH listed AS MATERIALIZED (SELECT {"" if exact else "DISTINCT "}* FROM ({{}}) AS lists)
             SELECT t.project_id, t.number FROM listed CROSS JOIN tickets t
             WHERE t.project_id = listed.project_id AND t.number = listed.number AND ({{}})""",  # noqa: S608 - our own words
             self._lists.of[listed],
-            self._where(listed if exact else None),
+            self._in_scope if is_whole else self._where(listed if exact else None),
         )
 
     # --- Conditions --------------------------------------------------------------------------------

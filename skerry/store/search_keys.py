@@ -8,6 +8,7 @@ can be listed without looking at the others, a second function gives them.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property, lru_cache
 
 from skerry.store.search_names import Names
 from skerry.store.search_sql import Said, among, either, every, filled, within
@@ -38,7 +39,7 @@ class Search:
         """Give the moment that counts as now; nothing is remembered of a search that asks for it."""
         return self.transaction.now
 
-    @property
+    @cached_property
     def in_scope(self) -> Said:
         """Say that a row of any table belongs to the account and to one of the projects."""
         projects = within("project_id", self.names.scope.project_ids)
@@ -169,6 +170,7 @@ def _tags(values: Sequence[Value]) -> list[str]:
     return sorted({tag for text in _texts(values) for tag in _tag(text)})
 
 
+@lru_cache(maxsize=200)
 def _tag(text: str) -> tuple[str, ...]:
     """Give the tag that a text is, as tickets have it; none if it cannot be one."""
     try:

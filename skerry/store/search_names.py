@@ -5,9 +5,10 @@ saved query must not break over it.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import BindParameter, bindparam, exists, or_, select
 
@@ -82,6 +83,12 @@ _ID = re.compile(r"(?=0*[1-9])[0-9]{1,18}")
 _MILESTONE_ID = re.compile(r"id#(?=0*[1-9])([0-9]{1,18})", re.IGNORECASE)
 
 
+LONGEST = 100
+"""What longer names mean is not remembered: nobody is to fill the memory with them."""
+
+T = TypeVar("T")
+
+
 class Names:
     """The names of one search, each kind read from the database when it is first asked for."""
 
@@ -110,8 +117,17 @@ class Names:
                 found.setdefault(called, set()).add(user_id)
         return found
 
+    def _once(self, kind: str, name: str, find: Callable[[str], list[T]]) -> list[T]:
+        """Find what a name means only once while nothing changes."""
+        if len(name) > LONGEST:
+            return find(name)
+        return self._transaction.recall((kind, name, self.scope), lambda: find(name))
+
     def states(self, name: str) -> list[str]:
         """Give the spellings of a state: the projects' own, and those one that is gone may have had."""
+        return self._once("states", name, self._states)
+
+    def _states(self, name: str) -> list[str]:
         listed = {
             state
             for project in self._projects
@@ -127,6 +143,9 @@ class Names:
         Only somebody who belongs to the account or to one of the projects finds people by their
         logins, so that others cannot try out addresses.
         """
+        return self._once("people", name, self._called)
+
+    def _called(self, name: str) -> list[int]:
         wanted = " ".join(name.casefold().split())
         if wanted == "me":
             return [] if self.scope.me is None else [self.scope.me]
@@ -143,6 +162,9 @@ class Names:
 
     def milestones(self, name: str) -> list[int]:
         """Give the ids of the milestones called so: ``next``, a title with any ``*``, or ``id#7``."""
+        return self._once("milestones", name, self._titled)
+
+    def _titled(self, name: str) -> list[int]:
         by_id = _MILESTONE_ID.fullmatch(name)
         if by_id:
             return [int(by_id[1])]
@@ -161,6 +183,9 @@ class Names:
 
     def projects(self, name: str) -> list[int]:
         """Give the ids of the searched projects called so: a name, a permalink or an id."""
+        return self._once("projects", name, self._named)
+
+    def _named(self, name: str) -> list[int]:
         wanted = name.casefold()
         return sorted(
             found.id

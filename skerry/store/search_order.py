@@ -34,7 +34,7 @@ def _keys(sort: Sort, node: Node, texts: Texts) -> list[Said]:
         return [_OLDEST if sort.reverse else NEWEST]
     keys = _relevance(node, texts) if sort.key == "relevance" else _KEYS[sort.key](texts)
     falls = (sort.key in _GREATEST_FIRST) is not sort.reverse
-    return [replace(key, text=f"{key.text} DESC") if falls else key for key in keys]
+    return [Said(f"{key.text} DESC", key.values) if falls else key for key in keys]
 
 
 def _relevance(node: Node, texts: Texts) -> list[Said]:

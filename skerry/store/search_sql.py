@@ -5,9 +5,8 @@ value.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from skerry.store.search_tree import Group, Node
 
@@ -15,8 +14,7 @@ ABREAST = 10
 """Parts that are joined in one row: SQLite takes expressions that are 1,000 deep, and a row of 1,000 is."""
 
 
-@dataclass(frozen=True)
-class Said:
+class Said(NamedTuple):
     """A piece of SQL, and the values of its marks in order."""
 
     text: str

@@ -66,6 +66,17 @@ class Texts:
             cut,
         )
 
+    def newest(self, listed: Said, cut: Said) -> Said:
+        """Give a page of listed tickets, each of them once, in the order of the list."""
+        return filled(
+            """SELECT p.project_id, p.number FROM ({}) AS listed CROSS JOIN search_places p
+            WHERE p.account_id = {} AND p.project_id = listed.project_id AND p.number = listed.number
+            ORDER BY p.place DESC {}""",
+            listed,
+            Said("?", (self.account_id,)),
+            cut,
+        )
+
     def filtered_page(self, node: Node, others: Said, reach: int, cut: Said) -> Said:
         """Give such a page of what other conditions hold for too, among so many hits."""
         match = self._match(node)

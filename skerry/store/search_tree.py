@@ -23,9 +23,9 @@ class Run:
     text: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Leaf:
-    """One thing that is asked for, or, if it is not ``wanted``, must not be."""
+    """One thing that is asked for, or, if it is not ``wanted``, must not be; each is another one."""
 
     part: Term | Number | Everything | Run
     wanted: bool = True
@@ -48,9 +48,9 @@ class Leaf:
         return 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Group:
-    """Several parts, of which every one holds, or any; the highest stands first."""
+    """Several parts, of which every one holds, or any; the highest stands first. Each is another one."""
 
     parts: tuple["Node", ...]
     every: bool

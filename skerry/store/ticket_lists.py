@@ -11,10 +11,8 @@ from skerry.store import ticket_names, ticket_pages, tickets
 from skerry.store.statements import OneOf, Row, Statement
 from skerry.store.tables import tickets as table
 from skerry.store.ticket_names import Names, in_row
+from skerry.store.ticket_pages import Key
 from skerry.store.transactions import Transaction
-
-Key = tuple[int, int]
-"""A project and a number."""
 
 Look = tuple[int, int, tuple[str | None, ...]]
 """A revision, the moment when it was made, and the names that are shown with it."""
@@ -39,27 +37,23 @@ _NUMBER, _CHANGED = tickets.SHAPE.places("number", "updated_at")
 def of_project(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Ticket]:
     """Give a page of a project's tickets, the last changed first."""
     found = transaction.all(ticket_pages.OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
-    return list(_shown(transaction, found).values())
+    return marked(transaction, found)
 
 
 def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int, offset: int) -> list[Ticket]:
     """Give a page of the tickets of some projects, the last changed first."""
     found = transaction.all(ticket_pages.OF_PROJECTS, project_ids=project_ids, limit=limit, offset=offset)
-    return list(_shown(transaction, found).values())
+    return marked(transaction, found)
 
 
 def those(transaction: Transaction, keys: Sequence[Key]) -> list[Ticket]:
     """Give the tickets of some projects and numbers, in the same order; those that are gone are left out."""
-    wanted: dict[int, list[int]] = {}
-    for project_id, number in keys:
-        wanted.setdefault(project_id, []).append(number)
-    marks = [
-        row[:-1]
-        for project_id, numbers in wanted.items()
-        for row in transaction.all(ticket_pages.THOSE, project_id=project_id, numbers=numbers)
-    ]
-    found = _shown(transaction, marks)
-    return [found[key] for key in keys if key in found]
+    return marked(transaction, ticket_pages.marks_of(transaction, keys))
+
+
+def marked(transaction: Transaction, marks: Sequence[Row]) -> list[Ticket]:
+    """Give the tickets that have these marks, in the same order."""
+    return list(_shown(transaction, marks).values())
 
 
 def _shown(transaction: Transaction, marks: Sequence[Row]) -> dict[Key, Ticket]:

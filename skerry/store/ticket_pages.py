@@ -1,11 +1,16 @@
 """Which tickets stand on a page, the last changed first: their marks, by which they are known again."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Select, and_, bindparam, select
 
-from skerry.store.statements import OneOf, Statement, spelt, unseen
+from skerry.store.statements import OneOf, Row, Statement, spelt, unseen
 from skerry.store.tables import tickets
+from skerry.store.transactions import Transaction
+
+Key = tuple[int, int]
+"""A project and a number."""
 
 
 class Mark(NamedTuple):
@@ -62,3 +67,16 @@ THOSE = Statement(
         _HERE, tickets.c.project_id == bindparam("project_id"), OneOf(tickets.c.number, "numbers")
     )
 )
+
+
+def marks_of(transaction: Transaction, keys: Sequence[Key]) -> list[Row]:
+    """Give the marks of some tickets, in the same order; those that are gone are left out."""
+    wanted: dict[int, list[int]] = {}
+    for project_id, number in keys:
+        wanted.setdefault(project_id, []).append(number)
+    found = {
+        row[:2]: row[:-1]
+        for project_id, numbers in wanted.items()
+        for row in transaction.all(THOSE, project_id=project_id, numbers=numbers)
+    }
+    return [found[key] for key in keys if key in found]

@@ -6,6 +6,8 @@ where; it never ignores a part. Values that depend on the project stay text.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import cast
 
 from skerry.text.query_complete import Completion, complete
@@ -70,8 +72,24 @@ MOST_PREFIXES = 8
 """Words with a ``*`` a query may have: each is a search for all words that begin so."""
 
 
+KEPT = 300
+"""How many queries are kept as they were understood."""
+
+LONGEST_KEPT = 100
+"""Characters of such a query, for nobody is to fill the memory with them."""
+
+
 def parse(text: str) -> Query:
     """Understand a query, an empty one as everything; raises QueryError and nothing else."""
+    return _kept(text) if len(text) <= LONGEST_KEPT else _understood(text)
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(text: str) -> Query:
+    return replace(_understood(text), text=text)
+
+
+def _understood(text: str) -> Query:
     query = _Reader(cut(text, _own_name)).query()
     prefixes = sorted(_prefixes(query.condition))
     if len(prefixes) > MOST_PREFIXES:

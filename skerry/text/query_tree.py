@@ -120,7 +120,11 @@ class Sort:
 
 @dataclass(frozen=True)
 class Query:
-    """Which tickets, and in which order; no sorts means by last update."""
+    """Which tickets, and in which order; no sorts means by last update.
+
+    ``text`` is how it was written, empty for one that nobody has, or that is too long to be remembered.
+    """
 
     condition: Condition
     sorts: tuple[Sort, ...] = ()
+    text: str = field(default="", compare=False)

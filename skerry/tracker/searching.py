@@ -35,8 +35,8 @@ def found(visit: Visit, ask: Ask, query: Query, project_ids: list[int]) -> Listi
     """Give a page of the tickets that a query means in some projects."""
     scope = Scope(tuple(project_ids), visit.caller.user_id if visit.caller else None)
     page = ask.page
-    keys, total = search.found(visit.transaction, query, scope, limit=page.limit, offset=page.offset)
-    tickets = ticket_lists.those(visit.transaction, keys)
+    marks, total = search.found(visit.transaction, query, scope, limit=page.limit, offset=page.offset)
+    tickets = ticket_lists.marked(visit.transaction, marks)
     return Listing(Ticket, tickets, total, exact=total < search.COUNTED)
 
 

@@ -275,3 +275,17 @@ def test_somebody_is_found_by_his_name_whatever_blanks_he_wrote_it_with(ada, ben
     open_ticket(ada, roof, "Leak", assigned_user_id=ben.user_id)
     for name in ("ben", "'Ben Bolt'", "' ben  bolt'"):
         assert found(ada, roof, quote(f"responsible:{name}")) == ["Leak"], name
+
+
+def test_a_name_in_a_query_means_what_it_does_now(ada, ben, roof):
+    milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Beta"}}).item["id"]
+    open_ticket(ada, roof, "Leak", assigned_user_id=ben.user_id, milestone_id=milestone)
+    queries = ("responsible:ben", "responsible:bo", "milestone:beta", "milestone:gamma", "milestone:next")
+    assert [len(found(ada, roof, query)) for query in queries] == [1, 0, 1, 0, 1]
+    assert ben.put(f"/users/{ben.user_id}", {"user": {"name": "Bo"}}).status == 200
+    assert [len(found(ada, roof, query)) for query in queries] == [0, 1, 1, 0, 1]
+    path = f"/projects/{roof}/milestones/{milestone}"
+    assert ada.put(path, {"milestone": {"title": "Gamma"}}).status == 200
+    assert [len(found(ada, roof, query)) for query in queries] == [0, 1, 0, 1, 1]
+    assert ada.put(f"{path}/close").status == 200
+    assert [len(found(ada, roof, query)) for query in queries] == [0, 1, 0, 1, 0]
