@@ -162,6 +162,7 @@ def test_two_who_change_different_things_of_the_same_both_have_their_way(
     assert {**found, **first[name], **second[name]} == found
 
 
+NEW_PROJECT = {"project": {"name": "Gutter"}}
 COMPARED = {
     "Account": (accounts, "rename", "/account", {"account": {"name": "Roofers"}}),
     "Message": (messages, "change", "/projects/1/messages/1", {"message": {"body": "Rain"}}),
@@ -209,6 +210,22 @@ def test_of_two_who_change_what_both_have_seen_one_is_told_so(furnished, monkeyp
     with meanwhile(monkeypatch, store, change) as do:
         later = do(lambda: elsewhere.put(path, draft, **seen))
         assert ada.put(path, draft, **seen).status == 200
+        assert later.result().status == 412
+
+
+@pytest.mark.parametrize(
+    ("store", "path", "draft"),
+    [(tickets, "/projects/1/tickets", {"ticket": {"title": "Drip"}}), (projects, "/projects", NEW_PROJECT)],
+    ids=["in a project", "of the account"],
+)
+def test_of_two_who_add_to_a_list_that_both_have_seen_one_is_told_so(
+    furnished, monkeypatch, store, path, draft
+):
+    ada, elsewhere = furnished
+    seen = {"If-Match": ada.get(path).headers["etag"]}
+    with meanwhile(monkeypatch, store, "add") as do:
+        later = do(lambda: elsewhere.post(path, draft, **seen))
+        assert ada.post(path, draft, **seen).status == 201
         assert later.result().status == 412
 
 
@@ -316,6 +333,22 @@ def test_a_state_that_is_opened_meanwhile_is_open_on_every_ticket(furnished, mon
     assert "hold" in {ticket["state"] for ticket in found}
     assert not any(ticket["closed"] for ticket in found)
     assert ada.get("/projects/1").item["open_tickets_count"] == len(found)
+
+
+def test_who_only_looks_what_a_move_would_do_waits_for_nobody(furnished, monkeypatch):
+    ada, elsewhere = furnished
+    ada.post("/projects", {"project": {"name": "Gutter"}})
+    done = []
+
+    def look():
+        edit = {"query": "all", "command": "project:2", "dry_run": True}
+        status = elsewhere.post("/projects/1/bulk_edit", {"bulk_edit": edit}).status
+        return status, list(done)
+
+    with meanwhile(monkeypatch, settings, "change") as do:
+        later = do(look)
+        done.append(ada.put("/projects/2/settings", {"settings": {"license": "MIT"}}).status)
+        assert (later.result(), done) == ((200, []), [200])
 
 
 def test_who_is_a_member_already_stays_one_until_that_is_said(furnished, monkeypatch):

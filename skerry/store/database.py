@@ -73,7 +73,11 @@ class Database:
         with (
             self._kind.troubles,
             self._transaction(
-                self._begun(self._kind.begin_read, writes=False), self._kind.end_read, account_id, began
+                self._begun(self._kind.begin_read, writes=False),
+                self._kind.end_read,
+                account_id,
+                began,
+                writes=False,
             ) as transaction,
         ):
             # Who writes sees what may yet be undone, and so shares nothing.
@@ -113,7 +117,11 @@ class Database:
             self._kind.troubles,
             self._kind.gate(),
             self._transaction(
-                self._begun(self._kind.begin_write, writes=True), self._kind.end_write, account_id, began
+                self._begun(self._kind.begin_write, writes=True),
+                self._kind.end_write,
+                account_id,
+                began,
+                writes=True,
             ) as transaction,
         ):
             yield transaction
@@ -132,7 +140,13 @@ class Database:
 
     @contextmanager
     def _transaction(
-        self, connection: Connection, end: Callable[[Connection], None], account_id: int, since: float
+        self,
+        connection: Connection,
+        end: Callable[[Connection], None],
+        account_id: int,
+        since: float,
+        *,
+        writes: bool,
     ) -> Iterator[Transaction]:
         try:
             transaction = Transaction(
@@ -141,6 +155,7 @@ class Database:
                 account_id,
                 connection.memory,
                 Hurry(self._kind, connection, self._read_seconds),
+                writes=writes,
             )
             transaction.seconds = perf_counter() - since
             yield transaction

@@ -28,6 +28,7 @@ def share(transaction: Transaction, project_id: int) -> None:
     """Let nobody be alone in a project until the end; who is so now is waited for.
 
     Whatever is read for a change is to be read after this. An error of it is raised by what comes next.
+    Who only reads, or has said so before, says nothing.
     """
     _lock(transaction, _SHARE, project_id)
 
@@ -41,5 +42,7 @@ def be_alone(transaction: Transaction, project_id: int) -> None:
 
 
 def _lock(transaction: Transaction, statement: Statement, project_id: int) -> None:
-    if transaction.dialect.name == "postgresql":
-        transaction.run(statement, project_id=project_id)
+    if transaction.writes and project_id not in transaction.locked:
+        transaction.locked.add(project_id)
+        if transaction.dialect.name == "postgresql":
+            transaction.run(statement, project_id=project_id)

@@ -81,7 +81,9 @@ class Replica(Database):
         began = perf_counter()
         with (
             self._kind.troubles,
-            self._transaction(self._reached(mark), self._kind.end_read, account_id, began) as transaction,
+            self._transaction(
+                self._reached(mark), self._kind.end_read, account_id, began, writes=False
+            ) as transaction,
         ):
             yield transaction
         self.observe("replica", transaction.seconds)

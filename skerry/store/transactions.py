@@ -43,7 +43,8 @@ class Transaction:
 
     ``base`` is the address in front of every absolute address that its records show; ``blobs`` are
     the files that its rows speak of, if this program reaches them; ``seconds`` is how long the
-    database has been at work or waited for. A ``memory`` is one of the very moment that is seen.
+    database has been at work or waited for. A ``memory`` is one of the very moment that is seen. Who
+    ``writes`` has the projects ``locked`` in which he does.
     """
 
     def __init__(
@@ -53,6 +54,8 @@ class Transaction:
         account_id: int = 0,
         memory: Memory | None = None,
         pace: Pace | None = None,
+        *,
+        writes: bool = True,
     ) -> None:
         """Belong to an account; 0 is the service itself, which is in none.
 
@@ -63,6 +66,8 @@ class Transaction:
         self.seconds = 0.0
         self.blobs = database.blobs
         self.afterwards: list[Callable[[], object]] = []
+        self.writes = writes
+        self.locked: set[int] = set()
         self.dialect = database.engine.dialect
         self.is_spread = database.is_spread
         self._cursor = cursor

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from skerry.errors import Forbidden, Missing, Unauthenticated
 from skerry.resources.projects import Project
+from skerry.store import locks
 from skerry.store import projects as store
 from skerry.tracker.visit import Caller, Visit
 
@@ -72,10 +73,13 @@ def refuse_read_only(caller: Caller) -> None:
 def enter(visit: Visit, project_id: int, need: Need, *, writes: bool) -> Visit:
     """Give the visit inside a project, to somebody who may do what he came for.
 
-    Raises Missing if the caller may not see it (Unauthenticated if nobody is signed in: then
-    what is missing and what is hidden look the same), Forbidden if he sees it but may not do this.
+    Whoever comes to change something shares the project's lock from then on. Raises Missing if the caller
+    may not see it (Unauthenticated if nobody is signed in: then what is missing and what is hidden look
+    the same), Forbidden if he sees it but may not do this.
     """
     caller = visit.caller
+    if writes:
+        locks.share(visit.transaction, project_id)
     found = store.seen_one(
         visit.transaction,
         project_id,

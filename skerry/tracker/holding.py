@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from skerry.resources.accounts import Account
 from skerry.resources.bins import TicketBin
+from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.changesets import Changeset
 from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.memberships import Membership
@@ -15,7 +16,7 @@ from skerry.resources.settings import ProjectSettings
 from skerry.resources.tickets import Ticket, Version
 from skerry.resources.tokens import Token
 from skerry.resources.users import User
-from skerry.store import accounts, bins, messages, milestones, tickets, users
+from skerry.store import accounts, bins, bulk_edits, messages, milestones, tickets, users
 from skerry.tracker import projects
 from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import Record
@@ -34,6 +35,11 @@ def held(visit: Visit, kind: type[Record], ask: Ask, *, removes: bool) -> Visit:
     return entered if isinstance(entered, Visit) else visit
 
 
+def hold_lists(visit: Visit) -> None:
+    """Keep others who compare a list that is in no project from adding to it until the end."""
+    accounts.hold(visit.transaction)
+
+
 def _hold_ticket(visit: Visit, ask: Ask) -> None:
     tickets.hold(visit.transaction, visit.project_id, ask.ids["number"])
 
@@ -44,6 +50,7 @@ def _hold_nothing(_visit: Visit, _ask: Ask) -> None:
 
 HOLDS: Mapping[type[Record], Hold] = {
     Account: lambda visit, _ask: accounts.hold(visit.transaction),
+    BulkEdit: lambda visit, ask: bulk_edits.hold(visit.transaction, ask.ids["id"]),
     Changeset: _hold_nothing,
     Invitation: _hold_nothing,
     Membership: _hold_nothing,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from skerry.errors import Invalid
-from skerry.store import locks, projects
+from skerry.store import projects
 from skerry.text.commands import Command
 from skerry.text.query_keys import shown
 from skerry.tracker import access, people
@@ -29,7 +29,6 @@ def target(visit: Visit, commands: Iterable[Command]) -> Visit | None:
     project_id = _project_id(visit, named)
     if project_id == visit.project_id:
         raise Invalid("The tickets are in this project already")
-    locks.share(visit.transaction, project_id)
     return access.enter(visit, project_id, Need.WORK, writes=True)
 
 

@@ -276,11 +276,13 @@ class Hallway:
         self._throttle.admit(environment, caller, arrival.address)
 
     def _check_unchanged(self, passage: Passage, visit: Visit) -> None:
-        reading = passage.place.reading
-        if reading is None or not answer.is_conditional(passage.request):
+        reading = passage.compared
+        if reading is None:
             return
         if reading.gives is Gives.ITEM:
             visit = holding.held(visit, reading.kind, passage.ask, removes=passage.line.verb == "DELETE")
+        elif not reading.in_project:
+            holding.hold_lists(visit)
         present = reading.work(visit, passage.ask)
         bodies_now = (answer.encode(form, present) for form in self.formats.values())
         answer.check_unchanged(passage.request, present, bodies_now)

@@ -10,9 +10,9 @@ from skerry.store import locks
 from skerry.store.transactions import Transaction
 from skerry.tracker import access
 from skerry.tracker.visit import Ask, Visit
-from skerry.web import front
+from skerry.web import answer, front
 from skerry.web.front import Arrival
-from skerry.web.routes import Line, Place
+from skerry.web.routes import Gives, Line, Place
 from skerry.wire.formats import Format
 from skerry.wire.tree import Tree
 
@@ -39,10 +39,18 @@ class Passage:
         arrival: Arrival = self.request.env[front.KEY]
         return arrival
 
+    @property
+    def compared(self) -> Line | None:
+        """Give the line that shows what a condition of the caller's is about, None without a condition."""
+        return self.place.reading if answer.is_conditional(self.request) else None
+
     def begin(self, transaction: Transaction, ask: Ask) -> None:
         """Say first of all what the work waits for in a transaction that writes, and what it will ask."""
         if self.line.in_project:
-            lock = locks.be_alone if self.line.is_alone else locks.share
+            # Nobody adds to a list that is compared.
+            compared = self.compared
+            alone = self.line.is_alone or (compared is not None and compared.gives is not Gives.ITEM)
+            lock = locks.be_alone if alone else locks.share
             lock(transaction, ask.ids["project_id"])
         if self.line.first:
             self.line.first(transaction, ask)

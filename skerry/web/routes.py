@@ -81,9 +81,10 @@ class Line:
 class Place:
     """One address with all its methods."""
 
-    def __init__(self, path: str, lines: tuple[Line, ...]) -> None:
-        """Gather the lines of one path."""
+    def __init__(self, path: str, lines: tuple[Line, ...], above: Line | None = None) -> None:
+        """Gather the lines of one path, which stands below what a line reads."""
         self.path = path
+        self._above = above if above and all(line.kind is above.kind for line in lines) else None
         self._lines = {line.verb: line for line in lines}
         verbs = [*self._lines, "OPTIONS"]
         self.allowed = tuple(["GET", "HEAD", *verbs[1:]] if "GET" in self._lines else verbs)
@@ -102,8 +103,8 @@ class Place:
 
     @property
     def reading(self) -> Line | None:
-        """Give the line that reads what is here."""
-        return self._lines.get("GET")
+        """Give the line that reads what is here, or that to which something is done here, such as closed."""
+        return self._lines.get("GET") or self._above
 
 
 def names_in(address: str) -> list[str]:
@@ -114,4 +115,8 @@ def names_in(address: str) -> list[str]:
 def places(routes: tuple[Line, ...]) -> list[Place]:
     """Give every address with its methods."""
     paths = dict.fromkeys(line.path for line in routes)
-    return [Place(path, tuple(line for line in routes if line.path == path)) for path in paths]
+    items = {line.path: line for line in routes if line.verb == "GET" and line.gives is Gives.ITEM}
+    return [
+        Place(path, tuple(line for line in routes if line.path == path), items.get(path.rpartition("/")[0]))
+        for path in paths
+    ]

@@ -4,6 +4,8 @@ from skerry.store.database import Database
 from skerry.store.kinds import SQLite
 from skerry.store.postgresql import PostgreSQL
 from skerry.web.hallway import Hallway
+from tests.speaking import Upload
+from tests.things import PICTURE
 
 DAY = 86_400_000_000
 TICKET = {"ticket": {"title": "Leak"}}
@@ -230,3 +232,22 @@ def test_what_is_added_to_a_list_may_depend_on_the_list_as_it_was_seen(ada, roof
     for path, draft in ((f"/projects/{roof}/tickets", TICKET), ("/projects", PROJECT)):
         seen = {"If-Match": ada.get(path).headers["etag"]}
         assert [ada.post(path, draft, **seen).status for _ in range(2)] == [201, 412]
+
+
+def test_what_is_done_to_something_may_depend_on_it_as_it_was_seen(ada, roof):
+    ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Spring"}})
+    ada.post(f"/projects/{roof}/messages", {"message": {"title": "Notice"}})
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    edit = {"bulk_edit": {"query": "all", "command": "tagged:wet"}}
+    edited = ada.post(f"/projects/{roof}/bulk_edit", edit).item["id"]
+    for item, verb, done, draft in (
+        (f"/projects/{roof}/milestones/1", "PUT", "close", None),
+        (f"/projects/{roof}/milestones/1", "PUT", "open", None),
+        (f"/projects/{roof}/messages/1", "POST", "comments", {"comment": {"body": "Rain"}}),
+        (f"/projects/{roof}/bulk_edits/{edited}", "POST", "undo", None),
+        ("/profile", "PUT", "avatar", Upload("avatar", PICTURE)),
+        ("/profile", "DELETE", "avatar", None),
+    ):
+        etag = ada.get(item).headers["etag"]
+        assert ada.send(verb, f"{item}/{done}", draft, If_Match='"x"').status == 412
+        assert ada.send(verb, f"{item}/{done}", draft, If_Match=etag).status in (200, 201)

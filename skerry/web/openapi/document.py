@@ -53,11 +53,11 @@ def _tag_name(kind: type[Record]) -> str:
 def _path_item(place: Place) -> Document:
     """Give all that can be done at one address."""
     own = parameters.in_path(place.path)
-    operations = {line.verb.lower(): _operation(line) for line in place.lines}
+    operations = {line.verb.lower(): _operation(place, line) for line in place.lines}
     return {"parameters": own, **operations} if own else operations
 
 
-def _operation(line: Line) -> Document:
+def _operation(place: Place, line: Line) -> Document:
     described = sentences.description(line.work)
     return {
         "operationId": operation_id(line),
@@ -65,7 +65,7 @@ def _operation(line: Line) -> Document:
         "summary": sentences.summary(line.work),
         **({"description": described} if described else {}),
         "security": _security(line),
-        "parameters": parameters.of(line),
+        "parameters": parameters.of(line, is_compared=place.reading is not None),
         **({"requestBody": _request_body(line)} if line.draft or line.files else {}),
         "responses": responses.of(line),
         "x-codeSamples": samples.of(line),

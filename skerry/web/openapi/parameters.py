@@ -120,14 +120,16 @@ def _segment(name: str, example: Any) -> Parameter:
     }
 
 
-def of(line: Line) -> list[Parameter]:
-    """Give the parameters of a line that do not stand in its path."""
+def of(line: Line, *, is_compared: bool) -> list[Parameter]:
+    """Give the parameters of a line that do not stand in its path; what cannot be read is not compared."""
     if line.gives is Gives.FILE:
         return _shared("Range", "IfNoneMatch")
     if not line.writes:
         own = [_query(name, **_ASKED.get(name, _TEXT)) for name in line.beside]
         return own + _shared(*(["Page", "Limit"] if line.gives is Gives.PAGE else []), "IfNoneMatch")
-    return _shared("IdempotencyKey" if line.verb == "POST" else "IfMatch")
+    if line.verb == "POST":
+        return _shared("IdempotencyKey")
+    return _shared(*["IfMatch"] * is_compared)
 
 
 def _shared(*names: str) -> list[Parameter]:
