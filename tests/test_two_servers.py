@@ -140,6 +140,28 @@ def test_of_two_who_take_the_account_from_each_other_one_is_left(pair, monkeypat
 
 
 @pytest.mark.parametrize(
+    ("change", "step", "role"),
+    [
+        (lambda voice, path: voice.put(path, {"person": {"role": "administrator"}}), "change_role", "owner"),
+        (lambda voice, path: voice.delete(path), "leave_account", None),
+    ],
+    ids=["given a role", "removed"],
+)
+def test_whoever_becomes_an_owner_meanwhile_is_an_owner(pair, monkeypatch, change, step, role):
+    ada, elsewhere = pair
+    dora = ada.world.person("dora", "member")
+    ada.world.person("olga", "owner")
+    path = f"/people/{dora.user_id}"
+    with meanwhile(monkeypatch, people_store, step) as do:
+        owner = password(elsewhere, name="olga")
+        later = do(owner.put, path, {"person": {"role": "owner"}})
+        assert change(password(ada), path).status == 200
+        assert later.result().status == (200 if role else 404)
+    found = {person["id"]: person["role"] for person in password(ada).get("/people").items}
+    assert found.get(dora.user_id) == role
+
+
+@pytest.mark.parametrize(
     ("store", "path", "name", "drafts"),
     [
         (projects, "/projects/1", "project", ({"name": "Gable"}, {"public": True})),

@@ -99,7 +99,7 @@ def add(transaction: Transaction, name: str, host: str | None) -> Account:
 
 
 def hold(transaction: Transaction) -> None:
-    """Keep others from changing the transaction's account until the end."""
+    """Keep others from changing the transaction's account, and who has which role in it, until the end."""
     transaction.run(_HOLD)
 
 

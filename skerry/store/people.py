@@ -105,10 +105,7 @@ _ASSIGN_NO_MORE = Statement(
 )
 
 _ADMINISTRATORS = Statement(
-    select(account_members.c.user_id)
-    .where(_HERE, account_members.c.role != "member")
-    .order_by(account_members.c.user_id)
-    .with_for_update()
+    select(account_members.c.user_id).where(_HERE, account_members.c.role != "member")
 )
 
 _CHANGE_ROLE = Statement(
@@ -253,8 +250,8 @@ def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:
     return {row[0]: row[1] for row in transaction.all(_NAMES, user_ids=user_ids)}
 
 
-def hold_administrators(transaction: Transaction) -> set[int]:
-    """Give the ids of those who administer the account; others cannot take that from them until the end."""
+def administrators(transaction: Transaction) -> set[int]:
+    """Give the ids of those who administer the account."""
     return {row[0] for row in transaction.all(_ADMINISTRATORS)}
 
 

@@ -88,6 +88,7 @@ def update(visit: Visit, ask: Ask) -> Person:
     Raises Missing, Invalid for what is no role, Forbidden where only an owner may, Conflict if
     nobody were left to administer the account.
     """
+    account_store.hold(visit.transaction)
     person = found(visit, ask.ids["id"])
     role = ask.draft.get("role", person.role or "")
     check_role(visit, role, person)
@@ -103,6 +104,7 @@ def remove(visit: Visit, ask: Ask) -> None:
     What he wrote stays. Raises Missing, Forbidden where only an owner may, Conflict if nobody were
     left to administer the account.
     """
+    account_store.hold(visit.transaction)
     person = found(visit, ask.ids["id"])
     check_above(visit, person)
     _check_last(visit, person)
@@ -112,5 +114,5 @@ def remove(visit: Visit, ask: Ask) -> None:
 
 
 def _check_last(visit: Visit, person: store.Person) -> None:
-    if store.hold_administrators(visit.transaction) <= {person.id}:
+    if store.administrators(visit.transaction) <= {person.id}:
         raise Conflict("Somebody has to administer the account")
