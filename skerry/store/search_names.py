@@ -5,7 +5,7 @@ saved query must not break over it.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -16,6 +16,7 @@ from skerry.store.milestones import order
 from skerry.store.statements import Statement
 from skerry.store.tables import account_members, logins, milestones, project_members, projects, users
 from skerry.store.transactions import Transaction
+from skerry.text.names import folded
 
 
 @dataclass(frozen=True)
@@ -108,11 +109,19 @@ class Names:
         return [_Milestone(*row) for row in found]
 
     @cached_property
+    def _by_title(self) -> dict[str, list[int]]:
+        """Which milestones are called so: a query may name hundreds among thousands."""
+        found: dict[str, list[int]] = {}
+        for milestone in self._milestones:
+            found.setdefault(folded(milestone.title), []).append(milestone.id)
+        return found
+
+    @cached_property
     def _people(self) -> dict[str, set[int]]:
         """Who is called so, by whole and by first names: a query may name hundreds among thousands."""
         found: dict[str, set[int]] = {}
         for user_id, name in self._transaction.all(_PEOPLE):
-            whole = " ".join(name.casefold().split())
+            whole = folded(name)
             for called in (whole, whole.partition(" ")[0]):
                 found.setdefault(called, set()).add(user_id)
         return found
@@ -146,7 +155,7 @@ class Names:
         return self._once("people", name, self._called)
 
     def _called(self, name: str) -> list[int]:
-        wanted = " ".join(name.casefold().split())
+        wanted = folded(name)
         if wanted == "me":
             return [] if self.scope.me is None else [self.scope.me]
         found = set(self._people.get(wanted, ()))
@@ -168,10 +177,12 @@ class Names:
         by_id = _MILESTONE_ID.fullmatch(name)
         if by_id:
             return [int(by_id[1])]
-        if name.casefold() == "next":
+        pattern = folded(name)
+        if pattern == "next":
             return sorted(self._next().values())
-        pattern = name.casefold()
-        return sorted(found.id for found in self._milestones if fits(pattern, found.title.strip().casefold()))
+        if "*" not in pattern:
+            return self._by_title.get(pattern, [])
+        return [found for title in fitting(pattern, self._by_title) for found in self._by_title[title]]
 
     def _next(self) -> dict[int, int]:
         """Give for each project the open milestone that is due first; undated ones come last."""
@@ -186,26 +197,31 @@ class Names:
         return self._once("projects", name, self._named)
 
     def _named(self, name: str) -> list[int]:
-        wanted = name.casefold()
+        wanted = folded(name)
         return sorted(
             found.id
             for found in self._projects
-            if wanted in (found.name.strip().casefold(), found.permalink, str(found.id))
+            if wanted in (folded(found.name), found.permalink, str(found.id))
         )
 
 
-def fits(pattern: str, text: str) -> bool:
-    """Say whether a text is what a pattern says, in which each ``*`` stands for any text or none."""
-    first, *pieces = pattern.split("*")
-    if not pieces:
-        return text == pattern
-    *pieces, last = pieces
-    if len(text) < len(first) + len(last) or not (text.startswith(first) and text.endswith(last)):
-        return False
-    at, end = len(first), len(text) - len(last)
+def fitting(pattern: str, names: Iterable[str]) -> list[str]:
+    """Give those names that are what a pattern says, in which each ``*`` stands for any text or none."""
+    first, *pieces, last = pattern.split("*")
+    # What is quick to see leaves few names, as a rule, for a closer look.
+    rarest, least = max(pieces, key=len, default=""), len(first) + len(last)
+    found = [name for name in names if rarest in name and name.startswith(first) and name.endswith(last)]
+    return [
+        name
+        for name in found
+        if len(name) >= least and _has_in_order(name, pieces, len(first), len(name) - len(last))
+    ]
+
+
+def _has_in_order(name: str, pieces: Iterable[str], at: int, end: int) -> bool:
     for piece in pieces:
         # The earliest place leaves the most room for the pieces that follow.
-        found = text.find(piece, at, end)
+        found = name.find(piece, at, end)
         if found < 0:
             return False
         at = found + len(piece)

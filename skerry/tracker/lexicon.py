@@ -5,6 +5,7 @@ from functools import cached_property
 from skerry.store import milestones, people
 from skerry.store.milestones import Named
 from skerry.store.people import Person
+from skerry.text.names import folded
 from skerry.text.query_keys import shown
 from skerry.text.states import State
 from skerry.tracker.projects import states_of
@@ -50,7 +51,7 @@ class Lexicon:
 
         He is named by id, login, full name or first name; the first of these that fits counts.
         """
-        wanted = text.casefold()
+        wanted = folded(text)
         if wanted == NOBODY:
             return None
         if wanted == MYSELF:
@@ -91,7 +92,7 @@ class Lexicon:
         It is named by title or as ``id#7``; ``next`` is the open one that is due first. Of several
         with one title the open one is meant. Raises UnknownName.
         """
-        wanted = text.casefold()
+        wanted = folded(text)
         if wanted == NOBODY:
             return None
         found = self._next() if wanted == NEXT else self._titled(text, wanted)
@@ -118,7 +119,7 @@ class Lexicon:
         digits = wanted.removeprefix(_BY_ID)
         if digits != wanted and digits.isascii() and digits.isdigit() and len(digits) <= _LONGEST_ID:
             return int(digits)
-        found = [milestone for milestone in self._milestones if milestone.title.strip().casefold() == wanted]
+        found = [milestone for milestone in self._milestones if folded(milestone.title) == wanted]
         if len(found) > 1:
             found = [milestone for milestone in found if not milestone.closed] or found
         if not found:
@@ -137,5 +138,5 @@ def _called(person: Person, names: str) -> str:
         return str(person.id)
     if names == "email":
         return person.email.casefold()
-    name = " ".join(person.name.casefold().split())
+    name = folded(person.name)
     return name if names == "name" else name.partition(" ")[0]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from skerry.errors import Invalid
 from skerry.store import projects
 from skerry.text.commands import Command
+from skerry.text.names import folded
 from skerry.text.query_keys import shown
 from skerry.tracker import access, people
 from skerry.tracker.access import Need
@@ -34,7 +35,7 @@ def target(visit: Visit, commands: Iterable[Command]) -> Visit | None:
 
 def _project_id(visit: Visit, named: str) -> int:
     """Find a project by its id, or else by its name or permalink."""
-    caller, wanted = visit.author, named.casefold()
+    caller, wanted = visit.author, folded(named)
     seen = projects.seen(
         visit.transaction,
         caller.user_id,
@@ -42,7 +43,7 @@ def _project_id(visit: Visit, named: str) -> int:
         only=caller.token_project,
     )
     found = [project.id for project in seen if str(project.id) == named] or [
-        project.id for project in seen if wanted in (project.name.casefold(), project.permalink)
+        project.id for project in seen if wanted in (folded(project.name), project.permalink)
     ]
     if not found:
         raise Invalid(f"There is no project {shown(named)}")

@@ -54,6 +54,16 @@ def test_commands_beside_a_move_speak_of_the_other_project(ada, ben, damp, hull)
     assert counts(ada, keel) == (1, 0)
 
 
+def test_names_in_commands_are_good_whatever_blanks_they_are_written_with(ada, ben, damp, hull):
+    ben.put(f"/users/{ben.user_id}", {"user": {"name": "Ben  Bolt"}})
+    ada.put(f"/projects/{hull}", {"project": {"name": "The  Hull"}})
+    dock = add(ada, hull, "Dry  dock ")
+    edit(ada, damp, "1", "responsible:'ben  bolt '")
+    assert ticket(ada, damp, 1)["assigned_user_id"] == ben.user_id
+    edit(ada, damp, "1", "project:' the hull' milestone:'dry   dock'")
+    assert ticket(ada, hull, 2)["milestone_id"] == dock["id"]
+
+
 def test_moved_tickets_keep_their_files_and_words(world, ada, damp, hull):
     body = form(field("ticket[body]", "Look"), file(b"water", "a.txt"))
     path = f"/projects/{damp}/tickets/1"

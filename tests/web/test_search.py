@@ -270,6 +270,16 @@ def test_a_milestone_with_blanks_around_its_title_is_found_by_what_is_suggested(
         assert found(ada, roof, quote(f"milestone:{name}")) == ["Leak"], name
 
 
+def test_a_milestone_is_found_by_each_pattern_that_its_title_fits(ada, roof):
+    milestone = {"milestone": {"title": "Release  2.0 beta"}}
+    milestone_id = ada.post(f"/projects/{roof}/milestones", milestone).item["id"]
+    open_ticket(ada, roof, "Leak", milestone_id=milestone_id)
+    for pattern in ("rel*", "*beta", "*2*", "r*2*a", "'*se 2.0*'", "'RELEASE 2.0  BETA'", "**", "(x*, *eta)"):
+        assert found(ada, roof, quote(f"milestone:{pattern}")) == ["Leak"], pattern
+    for pattern in ("elease*", "*bet", "*3*", "r*3*a", "*beta*2*", "release", "release*release*"):
+        assert found(ada, roof, quote(f"milestone:{pattern}")) == [], pattern
+
+
 def test_somebody_is_found_by_his_name_whatever_blanks_he_wrote_it_with(ada, ben, roof):
     assert ben.put(f"/users/{ben.user_id}", {"user": {"name": " Ben  Bolt "}}).status == 200
     open_ticket(ada, roof, "Leak", assigned_user_id=ben.user_id)
