@@ -95,7 +95,7 @@ def slices(numbers: list[int]) -> Iterator[list[int]]:
 
 
 def change(transaction: Transaction, project_id: int, changed: Iterable[Mapping[str, Any]]) -> None:
-    """Give tickets new values, all of those that a version records, with their number and watchers."""
+    """Give tickets new values, all of those that a version records, with number, watchers and moment."""
     transaction.run_many(
         _UPDATE,
         [
@@ -104,16 +104,16 @@ def change(transaction: Transaction, project_id: int, changed: Iterable[Mapping[
                 "project_id": project_id,
                 "number_held": values["number"],
                 "watchers_ids": rows.written(values["watchers_ids"]),
-                "updated_at": transaction.now,
             }
             for values in changed
         ],
     )
 
 
-def add_versions(transaction: Transaction, project_id: int, added: Iterable[Mapping[str, Any]]) -> None:
-    """Keep new versions of tickets."""
-    now = transaction.now
+def add_versions(
+    transaction: Transaction, project_id: int, added: Iterable[Mapping[str, Any]], moments: Mapping[int, int]
+) -> None:
+    """Keep new versions of tickets, whose moments are given by their numbers."""
     transaction.run_many(
         _ADD_VERSION,
         [
@@ -121,8 +121,8 @@ def add_versions(transaction: Transaction, project_id: int, added: Iterable[Mapp
                 **values,
                 "project_id": project_id,
                 "diffable_attributes": json.dumps(values["diffable_attributes"], ensure_ascii=False),
-                "created_at": now,
-                "updated_at": now,
+                "created_at": moments[values["number"]],
+                "updated_at": moments[values["number"]],
             }
             for values in added
         ],

@@ -76,14 +76,14 @@ def find(transaction: Transaction, user_id: int, key: str) -> Kept | None:
     return Kept(*row) if row else None
 
 
-def keep(transaction: Transaction, user_id: int, key: str, kept: Kept) -> None:
-    """Keep an answer for a day, and forget some that are older.
+def keep(transaction: Transaction, user_id: int, key: str, kept: Kept, moment: int) -> None:
+    """Keep the answer to what was asked at a moment for a day, and forget some that are older.
 
     Raises Collision if another request with the key is kept at the same time.
     """
-    transaction.run(_FORGET_KEY, user_id=user_id, key=key, since=transaction.now - DAY)
-    transaction.run(_FORGET_SOME, since=transaction.now - DAY, some=FEW)
-    transaction.run(_KEEP, user_id=user_id, key=key, created_at=transaction.now, **kept.__dict__)
+    transaction.run(_FORGET_KEY, user_id=user_id, key=key, since=moment - DAY)
+    transaction.run(_FORGET_SOME, since=moment - DAY, some=FEW)
+    transaction.run(_KEEP, user_id=user_id, key=key, created_at=moment, **kept.__dict__)
 
 
 def forget(database: Database) -> int:

@@ -111,12 +111,17 @@ class Batch:
             for course in self._courses.values()
             if course.version > course.held.last_version
         }
-        transaction.not_before(max((course.held.updated_at for course in touched.values()), default=0))
+        moments = {number: max(transaction.now, course.held.updated_at) for number, course in touched.items()}
         store.change(
-            transaction, project_id, (self._row(number, course) for number, course in touched.items())
+            transaction,
+            project_id,
+            (
+                {**self._row(number, course), "updated_at": moments[number]}
+                for number, course in touched.items()
+            ),
         )
         added = ({**version, "number": numbers[version["number"]]} for version in self._versions)
-        store.add_versions(transaction, project_id, added)
+        store.add_versions(transaction, project_id, added, moments)
         self._write_tags(project_id, touched)
         watchers = {
             number: sorted(course.watchers)

@@ -33,6 +33,8 @@ def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) ->
     Raises Invalid if the key belongs to another request.
     """
     transaction, user_id = visit.transaction, visit.author.user_id
+    # What is changed may be of the future, by a clock that was set back since.
+    moment = transaction.now
     kept = store.find(transaction, user_id, key)
     if kept is None:
         reply = work()
@@ -41,6 +43,7 @@ def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) ->
             user_id,
             key,
             Kept(fingerprint, reply.status, reply.content_type, reply.location, reply.body.decode()),
+            moment,
         )
         return reply
     if kept.fingerprint != fingerprint:

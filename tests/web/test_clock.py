@@ -36,3 +36,32 @@ def test_nor_is_it_by_a_bulk_edit(ada, roof, set_back):
     assert after["state"] == "hold"
     assert after["updated_at"] >= before["updated_at"]
     assert after["versions"][1]["created_at"] >= before["updated_at"]
+
+
+def test_a_ticket_of_the_future_takes_no_others_there(ada, roof, set_back):
+    tickets = f"/projects/{roof}/tickets"
+    ada.post(tickets, {"ticket": {"title": "Tomorrow"}})
+    set_back()
+    opened = ada.post(tickets, {"ticket": {"title": "Now"}}).item
+    edit = {"bulk_edit": {"query": "state:open", "command": "state:hold"}}
+    made = ada.post(f"/projects/{roof}/bulk_edit", edit).item
+    ahead, now = (ada.get(f"{tickets}/{number}").item for number in (1, 2))
+    assert ahead["updated_at"] > now["updated_at"] == made["created_at"] >= opened["updated_at"]
+    assert ahead["versions"][1]["created_at"] == ahead["updated_at"]
+    assert now["versions"][1]["created_at"] == now["updated_at"]
+    assert [ticket["number"] for ticket in ada.get(f"{tickets}?q=all").items] == [1, 2]
+
+
+def test_a_change_of_a_ticket_of_the_future_lets_no_answer_be_forgotten(world, ada, roof, monkeypatch):
+    tickets, true_clock = f"/projects/{roof}/tickets", world.database.clock
+    ada.post(tickets, {"ticket": {"title": "In three days"}})
+    monkeypatch.setattr(world.database, "clock", lambda: true_clock() - 72 * HOUR)
+    sent = (
+        (tickets, {"ticket": {"title": "Leak"}}),
+        (f"{tickets}/1/versions", {"version": {"body": "Drip"}}),
+    )
+    first, again = ([ada.post(*each, Idempotency_Key=each[0]).body for each in sent] for _ in range(2))
+    assert first == again
+    monkeypatch.setattr(world.database, "clock", lambda: true_clock() - 47 * HOUR)
+    assert [ada.post(*each, Idempotency_Key=each[0]).body for each in sent] != first
+    assert len(ada.get(f"{sent[1][0]}").items) == 3
