@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 MEBIBYTE = 1024 * 1024
 DAY = 24 * 3600
@@ -92,7 +93,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         trusted_proxies=frozenset(map(_proxy, _words(environment, "SKERRY_TRUSTED_PROXIES"))),
         cors_origins=frozenset(map(_origin, _words(environment, "SKERRY_CORS_ORIGINS"))),
         durability=_one_of(environment, "SKERRY_DURABILITY", ("full", "normal")),
-        body_seconds=_number(environment, "SKERRY_BODY_SECONDS", Settings.body_seconds),
+        body_seconds=_number(environment, "SKERRY_BODY_SECONDS", Settings.body_seconds, most=DAY),
         read_seconds=_number(environment, "SKERRY_READ_SECONDS", Settings.read_seconds, least=0, most=DAY),
         requests_per_minute=_number(environment, "SKERRY_REQUESTS_PER_MINUTE", 0, least=0),
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
@@ -129,12 +130,21 @@ def _replica_url(url: str, primary: str) -> str:
 
 def _address(environment: Mapping[str, str], name: str) -> str:
     value = environment.get(name, "").rstrip("/")
-    parts = urlsplit(value)
-    whole = parts.scheme in ("http", "https") and parts.netloc and not parts.query and not parts.fragment
-    # It stands in headers, which are ASCII.
-    if value and not (whole and value.isascii() and value.isprintable() and " " not in value):
+    parts = _parts(value)
+    whole = parts and parts.scheme in ("http", "https") and not parts.query and not parts.fragment
+    if value and not whole:
         raise SettingError(f"{name} must be an http or https address, not {value!r}")
     return value
+
+
+def _parts(value: str) -> SplitResult | None:
+    """Give the parts of an address, None for what is none; it stands in headers, which are ASCII."""
+    with suppress(ValueError):
+        parts = urlsplit(value)
+        # A port is looked at only when somebody asks for it.
+        if parts.netloc and parts.port != 0 and value.isascii() and value.isprintable() and " " not in value:
+            return parts
+    return None
 
 
 def _words(environment: Mapping[str, str], name: str) -> list[str]:
@@ -155,8 +165,8 @@ def _proxy(value: str) -> str:
 
 def _origin(value: str) -> str:
     """Give an origin as browsers write it."""
-    parts = urlsplit(value)
-    whole = parts.scheme and parts.netloc and not (parts.path or parts.query or parts.fragment)
+    parts = _parts(value)
+    whole = parts and parts.scheme and not (parts.path or parts.query or parts.fragment)
     if value != "*" and not whole:
         raise SettingError(
             f"SKERRY_CORS_ORIGINS must be * or origins such as https://example.org, no paths, not {value!r}"

@@ -56,9 +56,12 @@ def _put(path: Path, about: About, database: Database, blobs: Blobs) -> None:
 
 
 def _take_back(database: Database, blobs: Blobs, *, force: bool) -> None:
-    """Remove the files that were copied, as far as that can be done: the disk may be full of them."""
+    """Remove the files that were copied, as far as that can be done: the disk may be full of them.
+
+    What failed after the database was there, or while nobody could tell, leaves it its files.
+    """
     with suppress(Unavailable):
-        if force:
+        if force or not renewal.is_empty(database):
             sweep(database, blobs, timedelta(0))
         else:
             blobs.remove(kept.key for batch in blobs.listed() for kept in batch if OURS.fullmatch(kept.key))

@@ -10,7 +10,7 @@ import pytest
 from skerry import config
 from tests.cli.terminal import PASSWORD, SETUP, with_token, world
 from tests.houses import open_with_file
-from tests.programs import PATIENCE, ROOT, skerry
+from tests.programs import PATIENCE, ROOT, free_port, skerry
 
 # --- migrate and check -----------------------------------------------------------------------------
 
@@ -95,11 +95,17 @@ def test_a_data_folder_that_cannot_be_made_is_said_in_words(bare):
         ("SKERRY_BASE_URL", "tracker.example"),
         ("SKERRY_BASE_URL", "https://tracker.example?x=1"),
         ("SKERRY_BASE_URL", "https://tr\u00e4cker.example"),
+        ("SKERRY_BASE_URL", "http://[::1"),
+        ("SKERRY_BASE_URL", "http://tracker.example:80000"),
+        ("SKERRY_BODY_SECONDS", "86401"),
         ("SKERRY_THREADS", "65"),
         ("SKERRY_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8"),
         ("SKERRY_TRUSTED_PROXIES", "proxy.example"),
         ("SKERRY_CORS_ORIGINS", "https://pages.example/"),
         ("SKERRY_CORS_ORIGINS", "pages.example"),
+        ("SKERRY_CORS_ORIGINS", "http://[::1"),
+        ("SKERRY_CORS_ORIGINS", "https://pages.example:https"),
+        ("SKERRY_CORS_ORIGINS", "https://t\u00e4cker.example"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(bare, monkeypatch, name, value):
@@ -116,7 +122,8 @@ def test_root_leaves_nothing_to_a_service_that_is_somebody_else(terminal, monkey
     if os.geteuid() == 0:
         os.chown(door, 65534, -1)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    for words in (("check",), ("user", "list"), ("backup", "x.tar"), ("migrate",), ("serve",)):
+    serve = ("serve", "--port", str(free_port()))
+    for words in (("check",), ("user", "list"), ("backup", "x.tar"), ("migrate",), serve):
         assert terminal.bad(*terminal.places(), *words).startswith(
             f"The service works in {terminal.folder} as "
         )

@@ -3,13 +3,13 @@
 import gzip
 import json
 import tarfile
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import pytest
 
 from skerry import app
 from skerry.errors import Conflict, Unavailable
-from skerry.store import accounts, archive, presence, restore, schema
+from skerry.store import accounts, archive, presence, renewal, restore, schema
 from skerry.store.archive import About, ArchiveError
 from skerry.store.database import Database
 from skerry.store.schema import SchemaError
@@ -100,6 +100,28 @@ def test_a_restore_that_fails_leaves_no_files_behind(source, target, run, tmp_pa
 
 def fails(*_asked):
     raise Unavailable
+
+
+def test_a_restore_that_fails_when_all_is_done_leaves_the_database_its_files(
+    source, target, run, tmp_path, monkeypatch
+):
+    ada = source.people["ada"]
+    open_with_file(ada, ada.post("/projects", {"project": {"name": "Roof"}}).item["id"], "Leak")
+    path, renewed = tmp_path / "one.tar", renewal.renewed
+    run(place_of(source), "backup", path)
+
+    @contextmanager
+    def cut_off(database):
+        with renewed(database) as connection:
+            yield connection
+        raise Unavailable
+
+    monkeypatch.setattr(renewal, "renewed", cut_off)
+    with pytest.raises(Unavailable):
+        run(target, "restore", path)
+    assert len([path for path in (target[0] / "blobs").rglob("*") if path.is_file()]) == 1
+    with opened(target) as house:
+        assert differences(house) == []
 
 
 @pytest.mark.parametrize("value", [[1], {}, True, 10**30, "\ud800"])
