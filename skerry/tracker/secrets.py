@@ -60,11 +60,12 @@ class PasswordCheck:
 
     Checking one costs 20 ms and more, and Basic authentication sends it with every request. What
     is remembered is a keyed hash of the password and of the stored hash together: it holds no
-    password, and a change of the password, by whichever process, makes it miss.
+    password, and a change of the password, by whichever process, makes it miss. Beside it is one of the
+    password and the login, which says before the stored hash is read what there is to find.
     """
 
     SECONDS = 600.0
-    MOST = 10_000
+    MOST = 20_000
 
     def __init__(self) -> None:
         """Remember nothing yet."""
@@ -72,26 +73,33 @@ class PasswordCheck:
         self._right: OrderedDict[bytes, float] = OrderedDict()
         self._lock = Lock()
 
-    def remembers(self, password: str, stored: str | None) -> bool:
-        """Say whether this password was found right a short while ago."""
+    def remembers(self, password: str, of: str | None) -> bool:
+        """Say whether this password was found right for a stored hash or a login a short while ago."""
         with self._lock:
-            until = self._right.get(self._mark(password, stored), 0.0)
+            until = self._right.get(self._mark(password, of), 0.0)
         return time.monotonic() < until
 
     def is_right(self, password: str, stored: str | None) -> bool:
         """Check a password; takes as long when there is no stored hash."""
         if not is_password(password, stored or _NOBODY) or stored is None:
             return False
-        self._remember(self._mark(password, stored))
+        self.remember(password, stored)
         return True
 
-    def _remember(self, mark: bytes) -> None:
+    def remember(self, password: str, of: str) -> None:
+        """Let this password be right for a stored hash, or for a login, for a while."""
+        mark = self._mark(password, of)
         with self._lock:
             self._right[mark] = time.monotonic() + self.SECONDS
             self._right.move_to_end(mark)
             while len(self._right) > self.MOST:
                 self._right.popitem(last=False)
 
-    def _mark(self, password: str, stored: str | None) -> bytes:
-        message = f"{stored}\0{password}".encode("utf-8", "replace")
+    def forget(self, password: str, of: str) -> None:
+        """Let this password be unknown again."""
+        with self._lock:
+            self._right.pop(self._mark(password, of), None)
+
+    def _mark(self, password: str, of: str | None) -> bytes:
+        message = f"{of}\0{password}".encode("utf-8", "replace")
         return hmac.digest(self._key, message, "sha256")

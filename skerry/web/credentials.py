@@ -3,7 +3,7 @@
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from threading import Lock
 
 import falcon
@@ -11,6 +11,7 @@ import falcon
 from skerry.errors import Invalid, TooMany, Unauthenticated
 from skerry.resources.passwords import Password
 from skerry.store import logins, people, sessions, tokens
+from skerry.store.logins import Login
 from skerry.store.transactions import Transaction
 from skerry.tracker import passwords
 from skerry.tracker.people import LONGEST_EMAIL
@@ -26,6 +27,10 @@ TOKEN_HEADERS = ("X-ServiceToken", "X-LighthouseToken")
 WRONG_LOGIN = "The login or the password is wrong"
 WRONG_TOKEN = "The token is not valid here"  # noqa: S105 - a sentence
 UNREADABLE = "The Authorization header cannot be read; use Basic or Bearer"
+
+
+Look = Callable[[], AbstractContextManager[Transaction]]
+"""Begins a short read in the account that is asked."""
 
 
 class Credentials:
@@ -49,38 +54,56 @@ class Credentials:
         header = request.get_header("Authorization")
         if header is None:
             return by_session(transaction, browser.secret_of(request))
-        scheme, rest = authorization.parts(header)
-        if scheme == "bearer":
-            return _by_token(transaction, rest)
-        if scheme != "basic":
-            raise Unauthenticated(UNREADABLE)
-        try:
-            name, password = authorization.name_and_password(rest)
-        except ValueError as error:
-            raise Unauthenticated(UNREADABLE) from error
+        name, password = _name_and_password(header)
         if password == authorization.TOKEN_PASSWORD:
             return _by_token(transaction, name)
         return self.by_password(transaction, name, password, address)
+
+    def check_ahead(
+        self, look: Look, request: falcon.Request, query: Mapping[str, str], address: str
+    ) -> None:
+        """Check a password that is sent, as ``check`` does, before ``identify`` has a connection."""
+        header = request.get_header("Authorization")
+        if header is not None and _token(request, query) is None:
+            name, password = _name_and_password(header)
+            if password != authorization.TOKEN_PASSWORD:
+                self.check(look, name, password, address)
+
+    def check(self, look: Look, email: str, password: str, address: str) -> None:
+        """Check a password that was not right a short while ago while nobody has a connection for it.
+
+        That takes long, and who reads needs the few there are. Raises as ``by_password``.
+        """
+        if not self._passwords.remembers(password, email):
+            with look() as transaction:
+                login = _login(transaction, email)
+            self._compare(email, password, login, address)
 
     def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Caller:
         """Give whoever has a login and its password.
 
         Raises Unauthenticated if there is nobody, TooMany after repeated failures.
         """
-        # What no login can be is not looked up: a database refuses such text.
-        login = logins.with_email(transaction, email) if email.isprintable() else None
+        login = _login(transaction, email)
+        self._compare(email, password, login, address)
+        person = people.person(transaction, login.user_id) if login else None
+        if person is None:
+            raise Unauthenticated(WRONG_LOGIN)
+        return Caller(person.id, person.name, person.role)
+
+    def _compare(self, email: str, password: str, login: Login | None, address: str) -> None:
         stored = login.password_hash if login else None
         # A failure is remembered, and nobody is to fill the memory with what is no address.
         named = email[:LONGEST_EMAIL].lower()
         marks = (f"login {named} from {address}", f"address {address}", f"login {named}")
         self._brake.check(*marks)
-        if not (self._passwords.remembers(password, stored) or self._passwords.is_right(password, stored)):
+        if self._passwords.remembers(password, stored):
+            return
+        if not self._passwords.is_right(password, stored):
+            self._passwords.forget(password, email)
             self._brake.failed(*marks)
             raise Unauthenticated(WRONG_LOGIN)
-        person = people.person(transaction, login.user_id) if login else None
-        if person is None:
-            raise Unauthenticated(WRONG_LOGIN)
-        return Caller(person.id, person.name, person.role)
+        self._passwords.remember(password, email)
 
     @contextmanager
     def guarding(self, passage: Passage, caller: Caller | None) -> Iterator[None]:
@@ -136,6 +159,24 @@ class Brake:
                 self._failures.move_to_end(mark)
             while len(self._failures) > self.MOST:
                 self._failures.popitem(last=False)
+
+
+def _name_and_password(header: str) -> tuple[str, str]:
+    """Give a login and a password, for a token its fixed one; raises Unauthenticated for what is neither."""
+    scheme, rest = authorization.parts(header)
+    if scheme == "bearer":
+        return rest, authorization.TOKEN_PASSWORD
+    if scheme != "basic":
+        raise Unauthenticated(UNREADABLE)
+    try:
+        return authorization.name_and_password(rest)
+    except ValueError as error:
+        raise Unauthenticated(UNREADABLE) from error
+
+
+def _login(transaction: Transaction, email: str) -> Login | None:
+    # What no login can be is not looked up: a database refuses such text.
+    return logins.with_email(transaction, email) if email.isprintable() else None
 
 
 def _token(request: falcon.Request, query: Mapping[str, str]) -> str | None:

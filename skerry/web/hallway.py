@@ -1,21 +1,16 @@
 """The hallway: every request for a resource goes the same way, and no other."""
 
-from collections.abc import Mapping
-from contextlib import nullcontext, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 from typing import Any
 
 import falcon
 
 from skerry.config import Settings
-from skerry.errors import (
-    Collision,
-    Missing,
-    NotAcceptable,
-    Trouble,
-    Unauthenticated,
-)
+from skerry.errors import Collision, Missing, NotAcceptable, Trouble, Unauthenticated
 from skerry.store import accounts, replica
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
@@ -23,7 +18,7 @@ from skerry.store.replica import Replica
 from skerry.store.transactions import Transaction
 from skerry.tracker import holding
 from skerry.tracker.visit import Ask, Caller, Visit
-from skerry.web import again, answer, asking, bodies, downloads, drafting, front, lanes, negotiation, repeats
+from skerry.web import again, answer, asking, bodies, downloads, drafting, front, negotiation, repeats
 from skerry.web.answer import Reply, Seen
 from skerry.web.credentials import Credentials
 from skerry.web.front import Arrival, Environment
@@ -53,9 +48,7 @@ class Hallway:
     ) -> None:
         """Use these; the credentials' memory is the hallway's own."""
         self.database, self.replica = database, replica
-        self.blobs = blobs
-        self.settings = settings
-        self.log = log
+        self.blobs, self.settings, self.log = blobs, settings, log
         self.credentials = Credentials()
         self.usage = Usage()
         self._throttle = Throttle(settings.requests_per_minute)
@@ -98,9 +91,11 @@ class Hallway:
     def frame(self, request: falcon.Request) -> Frame:
         """Give the frame of a page that shows nothing of the account's, as much of it as can be known."""
         found = frame.frame_of(request)
-        with suppress(Trouble), self.database.read() as transaction:
-            caller = self._arrive(transaction, request, Ask())
-            frame.fill(found, Visit(transaction, caller), accounts.name_of(transaction))
+        with suppress(Trouble):
+            self._check_password(request, Ask())
+            with self.database.read() as transaction:
+                caller = self._arrive(transaction, request, Ask())
+                frame.fill(found, Visit(transaction, caller), accounts.name_of(transaction))
         return found
 
     def _answer(
@@ -123,6 +118,7 @@ class Hallway:
             raise Missing("There is only a page here, and nothing for programs")
         ask = asking.addressed(line, segments, query)
         passage = Passage(place, line, request, form, ask, tree)
+        self._check_password(request, ask)
         if form is None:
             self._answer_browser(passage, response, segments)
         elif line.writes:
@@ -191,11 +187,10 @@ class Hallway:
         return answer.seen(form, passage.arrival, passage.ask, found)
 
     def _write(self, passage: Passage) -> Reply:
-        # Who asks and may do so is known before the body is read, and the body before anything is held.
+        # Who asks and may do so is known before the body is read, and the body before anything is held. Looks
+        # at the database are in turn as well.
         browser.check_origin(passage.request, self.settings.cors_origins)
-        # Looks at the database are in turn as well, but for those at a password: to check one takes long.
-        at_once = passage.line.shows or lanes.has_password(passage.request.env)
-        with nullcontext() if at_once else self.database.turn(), self.database.read() as short:
+        with nullcontext() if passage.line.shows else self.database.turn(), self.database.read() as short:
             caller = self._arrive(short, passage.request, passage.ask)
             passage.let_in(Visit(short, caller))
             account_id, known_at = short.account_id, monotonic()
@@ -252,6 +247,13 @@ class Hallway:
         # Who only reads needs the few connections meanwhile.
         return worked_out()
 
+    @contextmanager
+    def look(self, request: falcon.Request) -> Iterator[Transaction]:
+        """Begin a short read in the account of the request's host; raises Missing."""
+        with self.database.read() as short:
+            self.enter(short, request)
+            yield short
+
     def enter(self, transaction: Transaction, request: falcon.Request) -> None:
         """Bring the transaction to the account of the request's host; raises Missing."""
         arrival: Arrival = request.env[front.KEY]
@@ -268,6 +270,10 @@ class Hallway:
         caller = self.credentials.identify(transaction, request, ask.query, arrival.address)
         self.admit(request.env, transaction.account_id, caller)
         return caller
+
+    def _check_password(self, request: falcon.Request, ask: Ask) -> None:
+        arrival: Arrival = request.env[front.KEY]
+        self.credentials.check_ahead(partial(self.look, request), request, ask.query, arrival.address)
 
     def admit(self, environment: Environment, account_id: int, caller: Caller | None) -> None:
         """Count a caller's request in an account; raises TooMany."""

@@ -8,15 +8,22 @@ from pathlib import Path
 import pytest
 
 from skerry.text import markdown
-from skerry.tracker import bulk_edits, secrets, words
+from skerry.tracker import bulk_edits, people, secrets, words
 from skerry.tracker.secrets import PasswordCheck
 from skerry.web import hallway
 from tests.conftest import PASSWORD, SQLITE
 from tests.speaking import TYPES, basic, call, encode
+from tests.surfing import Surfer
 
 TICKET = {"ticket": {"title": "Leak"}}
 NEW = "a shed full of rope"
 SECONDS = 10
+
+
+def give_password(world, voice, word):
+    """Give somebody a password whose hash is not that of anybody's in other tests."""
+    with world.write() as transaction:
+        people.change_password(transaction, voice.email, secrets.hash_password(word))
 
 
 @pytest.fixture
@@ -93,9 +100,9 @@ def test_others_write_while_a_password_is_checked(world, ada, roof, written, mon
         write()
         return check(*what)
 
+    give_password(world, ada, NEW)
     monkeypatch.setattr(PasswordCheck, "is_right", check_slowly)
-    monkeypatch.setattr(PasswordCheck, "remembers", lambda *_: False)
-    by_password = world.voice(**basic(ada.email, PASSWORD))
+    by_password = world.voice(**basic(ada.email, NEW))
     assert by_password.post(f"/projects/{roof}/tickets", TICKET).status == 201
     assert statuses == [201]
 
@@ -190,6 +197,29 @@ def test_nobody_has_a_connection_while_something_is_rendered_or_hashed(world, ad
     assert ada.post(f"/projects/{roof}/changesets", {"changeset": commit}).status == 201
     assert admin.put("/profile/password", {"password": {"present": PASSWORD, "new": NEW}}).status == 200
     assert used == [0] * 5
+
+
+def test_nobody_has_a_connection_while_a_password_is_checked(world, ada, roof, monkeypatch):
+    used, check, tickets = [], secrets.is_password, f"/projects/{roof}/tickets"
+    surfer = Surfer(world.house.application, world.host)
+    give_password(world, ada, NEW)
+
+    def looking(*what):
+        used.append(world.database.connections_in_use())
+        return check(*what)
+
+    def by(word):
+        return world.voice(**basic(ada.email, word))
+
+    def signing_in(word):
+        return surfer.submit(surfer.get("/sign-in"), "/sign-in", email=ada.email, password=word).status
+
+    monkeypatch.setattr(secrets, "is_password", looking)
+    assert [by(word).get(tickets).status for word in ("wrong", NEW, NEW)] == [401, 200, 200]
+    assert [by(word).post(tickets, TICKET).status for word in ("wrong", NEW)] == [401, 201]
+    assert [signing_in(word) for word in ("wrong", NEW)] == [401, 200]
+    # What was right a short while ago is not checked again.
+    assert used == [0] * 4
 
 
 @pytest.mark.usefixtures("rendered_slowly")

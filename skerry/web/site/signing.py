@@ -1,6 +1,7 @@
 """Signing in and out, and what a browser may set for itself: language, zone and light."""
 
 from datetime import UTC
+from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -78,12 +79,12 @@ class SignIn:
 
     def _sign_in(self, request: falcon.Request, email: str, password: str) -> str:
         arrival: Arrival = request.env[front.KEY]
-        with self._hallway.database.read() as transaction:
-            self._hallway.enter(transaction, request)
+        sent = (email.strip(), password, arrival.address)
+        look = partial(self._hallway.look, request)
+        self._hallway.credentials.check(look, *sent)
+        with look() as transaction:
             account_id = transaction.account_id
-            caller = self._hallway.credentials.by_password(
-                transaction, email.strip(), password, arrival.address
-            )
+            caller = self._hallway.credentials.by_password(transaction, *sent)
         return begin(self._hallway.database, request, account_id, caller.user_id)
 
 
@@ -99,8 +100,7 @@ class SignOut:
         fields = bodies.tree_of(request, bodies.SHORT)
         secret = browser.secret_of(request)
         browser.check_proof(request, fields, secret)
-        with self._hallway.database.read() as short:
-            self._hallway.enter(short, request)
+        with self._hallway.look(request) as short:
             account_id = short.account_id
         with self._hallway.database.write(account_id) as transaction:
             _end(transaction, secret)
@@ -140,8 +140,7 @@ def lead(response: falcon.Response, place: str) -> None:
 
 def sign_in(hallway: Any, request: falcon.Request, response: falcon.Response, user_id: int) -> None:
     """Sign somebody in who has proven otherwise who he is."""
-    with hallway.database.read() as short:
-        hallway.enter(short, request)
+    with hallway.look(request) as short:
         account_id = short.account_id
     browser.remember(request, response, begin(hallway.database, request, account_id, user_id))
 
