@@ -373,6 +373,16 @@ def test_who_only_looks_what_a_move_would_do_waits_for_nobody(furnished, monkeyp
         assert (later.result(), done) == ((200, []), [200])
 
 
+def test_who_is_taken_out_of_the_account_meanwhile_is_a_member_of_nothing(furnished, pair, monkeypatch):
+    ada, elsewhere = furnished
+    dora = pair[0].world.person("dora", "member")
+    with meanwhile(monkeypatch, people_store, "join_project") as do:
+        later = do(elsewhere.delete, f"/people/{dora.user_id}")
+        joined = ada.post("/projects/1/memberships", {"membership": {"user_id": dora.user_id}})
+        assert (joined.status, later.result().status) == (201, 200)
+    assert dora.user_id not in [each["user_id"] for each in ada.get("/projects/1/memberships").items]
+
+
 def test_who_is_a_member_already_stays_one_until_that_is_said(furnished, monkeypatch):
     ada, elsewhere = furnished
     (member,) = ada.get("/projects/1/memberships").items
