@@ -383,6 +383,16 @@ def test_who_is_taken_out_of_the_account_meanwhile_is_a_member_of_nothing(furnis
     assert dora.user_id not in [each["user_id"] for each in ada.get("/projects/1/memberships").items]
 
 
+def test_who_is_taken_out_of_the_account_meanwhile_gets_no_new_tickets(furnished, pair, monkeypatch):
+    ada, elsewhere = furnished
+    dora = pair[0].world.person("dora", "administrator")
+    draft = {"settings": {"default_assigned_user_id": dora.user_id}}
+    with meanwhile(monkeypatch, settings, "change") as do:
+        later = do(elsewhere.delete, f"/people/{dora.user_id}")
+        assert (ada.put("/projects/1/settings", draft).status, later.result().status) == (200, 200)
+    assert ada.get("/projects/1/settings").item["default_assigned_user_id"] is None
+
+
 def test_who_is_a_member_already_stays_one_until_that_is_said(furnished, monkeypatch):
     ada, elsewhere = furnished
     (member,) = ada.get("/projects/1/memberships").items

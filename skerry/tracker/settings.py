@@ -4,7 +4,7 @@ from typing import Any
 
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.settings import ProjectSettings
-from skerry.store import milestones, projects
+from skerry.store import accounts, milestones, projects
 from skerry.store import settings as store
 from skerry.text.states import States, read_states
 from skerry.tracker import people, words
@@ -37,6 +37,9 @@ def update(visit: Visit, ask: Ask) -> ProjectSettings:
     it until they are changed. Raises Forbidden if the project is archived and this does not revive
     it, Invalid if a value cannot be used.
     """
+    if "default_assigned_user_id" in ask.draft:
+        # Who is taken out of the account at this moment gets no tickets any more.
+        accounts.hold(visit.transaction)
     visit = held(visit)
     present = shown(visit, ask)
     draft = {name: ask.draft.get(name, getattr(present, name)) for name in store.CHANGED}
