@@ -17,7 +17,7 @@ from skerry.web.compression import compressed
 from skerry.web.front import Arrival
 from skerry.web.routes import Gives, Line, names_in
 from skerry.wire.formats import Format
-from skerry.wire.record import Record
+from skerry.wire.record import Lasting, Record, written
 
 STATUSES: Mapping[type[Trouble], str] = {
     errors.Unreadable: falcon.HTTP_400,
@@ -64,6 +64,14 @@ def encode(form: Format, result: Any) -> bytes:
 def entity_tag(body: bytes) -> str:
     """Give the tag that changes when what is shown changes."""
     return f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()[:27]}"'
+
+
+def _tag(form: Format, result: Any, body: bytes) -> str:
+    """Give the tag of what is shown; of a list whose records are kept, it is made of their digests."""
+    if not isinstance(result, Listing) or not result.records or not issubclass(result.kind, Lasting):
+        return entity_tag(body)
+    inside = [written(record, form.digest) for record in result.records]
+    return entity_tag(b"".join([form.name.encode(), repr(result.extra).encode(), *inside]))
 
 
 @dataclass(frozen=True)
@@ -126,7 +134,7 @@ def seen(form: Format, arrival: Arrival, ask: Ask, result: Any) -> Seen:
     updated_at = getattr(result, "updated_at", None)
     if updated_at is not None:
         headers.append(("Last-Modified", falcon.dt_to_http(updated_at)))
-    return Seen(entity_tag(body), tuple(headers), body)
+    return Seen(_tag(form, result, body), tuple(headers), body)
 
 
 def headers(form: Format, seen: Seen) -> list[tuple[str, str]]:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from hashlib import sha1
+from typing import Any, Protocol
 
 from multipart import parse_options_header  # type: ignore[import-untyped]
 
 from skerry.errors import Unsupported
 from skerry.wire import forms, json, xml, xmlreader
-from skerry.wire.record import Record
+from skerry.wire.record import Record, written
 from skerry.wire.tree import Tree
 from skerry.wire.uploads import DOCUMENTS
 
@@ -41,18 +42,42 @@ class ErrorsWriter(Protocol):
 
 @dataclass(frozen=True)
 class Format:
-    """One format of answers: its name in paths, its media type, and its functions."""
+    """One format of answers: its name in paths, its media type, and its functions.
+
+    ``digest`` gives what differs for two records that are written differently in a list.
+    """
 
     name: str
     content_type: str
     item: ItemWriter
     items: ItemsWriter
+    digest: Callable[[Record], bytes]
     errors: ErrorsWriter
     read: Reader
 
 
-XML = Format("xml", "application/xml; charset=utf-8", xml.item, xml.items, xml.errors, xmlreader.read)
-JSON = Format("json", "application/json; charset=utf-8", json.item, json.items, json.errors, json.read)
+def _digest(write: Callable[[Record], Any]) -> Callable[[Record], bytes]:
+    return lambda record: sha1(written(record, write), usedforsecurity=False).digest()
+
+
+XML = Format(
+    "xml",
+    "application/xml; charset=utf-8",
+    xml.item,
+    xml.items,
+    _digest(xml.listed),
+    xml.errors,
+    xmlreader.read,
+)
+JSON = Format(
+    "json",
+    "application/json; charset=utf-8",
+    json.item,
+    json.items,
+    _digest(json.listed),
+    json.errors,
+    json.read,
+)
 
 FORMATS: Mapping[str, Format] = {"xml": XML, "json": JSON}
 """The formats by the extension of a path."""

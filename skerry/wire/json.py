@@ -35,10 +35,11 @@ def item(record: Record, root: str | None = None) -> bytes:
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
     """Give an object whose first member is the list of records, each wrapped; the extra numbers follow."""
-    return encode({kind.plural: [written(record, _wrapped) for record in records], **(extra or {})})
+    return encode({kind.plural: [written(record, listed) for record in records], **(extra or {})})
 
 
-def _wrapped(record: Record) -> msgspec.Raw:
+def listed(record: Record) -> msgspec.Raw:
+    """Give what stands for a record in a list."""
     return msgspec.Raw(item(record))
 
 

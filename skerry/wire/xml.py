@@ -27,7 +27,7 @@ NONCHARACTERS = ("\ufffe", "\uffff")
 
 def item(record: Record, root: str | None = None) -> bytes:
     """Give a document that holds one record under its singular name, or under another root."""
-    return HEAD + _wrapped(record, root)
+    return HEAD + _wrapped(record, root or record.singular)
 
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
@@ -37,7 +37,7 @@ def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int
     without items has none of them.
     """
     name = _dashed(kind.plural)
-    inside = b"".join([written(record, _wrapped) for record in records])
+    inside = b"".join([written(record, listed) for record in records])
     if not inside:
         return HEAD + _storable(f'<{name} type="array"/>')
     after = "".join([f"<{key}>{number}</{key}>" for key, number in (extra or {}).items()])
@@ -50,8 +50,13 @@ def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG00
     return HEAD + _storable(f"<errors>{inside}</errors>")
 
 
-def _wrapped(record: Record, root: str | None = None) -> bytes:
-    name = _dashed(root or record.singular)
+def listed(record: Record) -> bytes:
+    """Give what stands for a record in a list."""
+    return _wrapped(record, record.singular)
+
+
+def _wrapped(record: Record, root: str) -> bytes:
+    name = _dashed(root)
     return _storable(f"<{name}>{_body(type(record))(record)}</{name}>")
 
 

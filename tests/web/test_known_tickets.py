@@ -18,10 +18,11 @@ REMOVALS_LAST = sorted(WRITING, key=lambda line: (line.verb == "DELETE", -line.p
 
 
 def lists(voice, project_id, text):
-    """What the lists of tickets show in both formats, by their addresses."""
+    """What the lists of tickets show in both formats and the tag of that, by their addresses."""
     own = f"/projects/{project_id}/tickets"
     asked = (f"{own}.%s", "/tickets.%s", f"{own}.%s?q={text}", "/tickets.%s?q=sort:title")
-    return {path: voice.get(path).body for each in asked for path in (each % "json", each % "xml")}
+    answers = {path: voice.get(path) for each in asked for path in (each % "json", each % "xml")}
+    return {path: (answer.body, answer.headers.get("etag")) for path, answer in answers.items()}
 
 
 def check(house, voice, project_id, text=""):
@@ -96,11 +97,14 @@ def edited_with_others(ada, ticket):
     ],
 )
 def test_a_list_shows_what_was_changed(world, ada, roof, ticket, change):
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak above it"}})
     before = lists(ada, roof, "Leak")
     answer = change(ada, ticket)
     assert answer.status in (200, 201), answer.body
     shown = check(world.house, ada, roof, "Leak")
-    assert all(shown[path] != before[path] for path in before)
+    for path, (body, tag) in shown.items():
+        assert before[path][0] != body
+        assert before[path][1] != tag
 
 
 def test_what_was_undone_is_shown_to_nobody(world, ada, roof, ticket):
@@ -114,7 +118,7 @@ def test_what_was_undone_is_shown_to_nobody(world, ada, roof, ticket):
         ]
         raise KeyError
     ada.put(f"{ticket}/versions/1", {"version": {"body": "Kept"}})
-    assert all(b"Kept" in body for body in check(world.house, ada, roof, "Leak").values())
+    assert all(b"Kept" in body for body, _ in check(world.house, ada, roof, "Leak").values())
 
 
 def test_a_list_is_read_while_its_tickets_change(world, ada, roof, ticket):
