@@ -179,9 +179,9 @@ def is_conditional(request: falcon.Request) -> bool:
     return any(request.get_header(name) is not None for name in _CONDITIONS)
 
 
-def check_unchanged(request: falcon.Request, present: Any, bodies: Iterable[bytes]) -> None:
-    """Raise Stale unless what is there, as the bodies show it, is what the caller makes a condition."""
-    tags = [entity_tag(body) for body in bodies]
+def check_unchanged(request: falcon.Request, present: Any, forms: Iterable[Format]) -> None:
+    """Raise Stale unless what is there, as the formats show it, is what the caller makes a condition."""
+    tags = [_tag(form, present, encode(form, present)) for form in forms]
     seen, missing = request.get_header("If-Match"), request.get_header("If-None-Match")
     if _was_changed(request, present) if seen is None else not matches(seen, tags):
         raise errors.Stale

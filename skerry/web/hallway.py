@@ -289,9 +289,7 @@ class Hallway:
             visit = holding.held(visit, reading.kind, passage.ask, removes=passage.line.verb == "DELETE")
         elif not reading.in_project:
             holding.hold_lists(visit)
-        present = reading.work(visit, passage.ask)
-        bodies_now = (answer.encode(form, present) for form in self.formats.values())
-        answer.check_unchanged(passage.request, present, bodies_now)
+        answer.check_unchanged(passage.request, reading.work(visit, passage.ask), self.formats.values())
 
 
 def _reply(passage: Passage, result: Any) -> Reply:
