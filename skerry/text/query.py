@@ -86,28 +86,32 @@ def parse(text: str) -> Query:
 
 @lru_cache(maxsize=KEPT)
 def _kept(text: str) -> Query:
-    return replace(_understood(text), text=text)
+    query = _understood(text)
+    is_timeless = not any(isinstance(value, Dates) for value in _values(query.condition))
+    return replace(query, text=text) if is_timeless else query
 
 
 def _understood(text: str) -> Query:
     query = _Reader(cut(text, _own_name)).query()
-    prefixes = sorted(_prefixes(query.condition))
+    words = (value for value in _values(query.condition) if isinstance(value, Word))
+    prefixes = sorted(word.position for word in words if word.prefix)
     if len(prefixes) > MOST_PREFIXES:
         position = prefixes[MOST_PREFIXES]
         raise QueryError(position, f"More than {MOST_PREFIXES} words with a * at {position}")
     return query
 
 
-def _prefixes(condition: Condition) -> Iterator[int]:
-    """Give the positions of the words that stand for all that begin so."""
+def _values(condition: Condition) -> Iterator[Value]:
+    """Give everything that is asked for by a value; words and phrases are values of their own."""
     if isinstance(condition, And | Or):
         for part in condition.parts:
-            yield from _prefixes(part)
+            yield from _values(part)
     elif isinstance(condition, Not):
-        yield from _prefixes(condition.part)
-    elif isinstance(condition, Term | Word):
-        values = condition.values if isinstance(condition, Term) else (condition,)
-        yield from (value.position for value in values if isinstance(value, Word) and value.prefix)
+        yield from _values(condition.part)
+    elif isinstance(condition, Term):
+        yield from condition.values
+    elif isinstance(condition, Word | Phrase):
+        yield condition
 
 
 def _own_name(name: str, position: int) -> str:

@@ -122,7 +122,8 @@ class Sort:
 class Query:
     """Which tickets, and in which order; no sorts means by last update.
 
-    ``text`` is how it was written, empty for one that nobody has, or that is too long to be remembered.
+    ``text`` is how it was written; it is empty where what is found may not be remembered under it: nobody
+    has written it, it is too long, or it asks for a time, which goes by.
     """
 
     condition: Condition

@@ -65,3 +65,18 @@ def test_a_change_of_a_ticket_of_the_future_lets_no_answer_be_forgotten(world, a
     monkeypatch.setattr(world.database, "clock", lambda: true_clock() - 47 * HOUR)
     assert [ada.post(*each, Idempotency_Key=each[0]).body for each in sent] != first
     assert len(ada.get(f"{sent[1][0]}").items) == 3
+
+
+def test_a_total_is_counted_again_as_time_goes_by(world, ada, roof, monkeypatch):
+    tickets, true_clock = f"/projects/{roof}/tickets", world.database.clock
+
+    def passed(hours):
+        monkeypatch.setattr(world.database, "clock", lambda: true_clock() + hours * HOUR)
+
+    for hours in (-72, -71, -2, -1):
+        passed(hours)
+        ada.post(tickets, {"ticket": {"title": "Leak"}})
+    for hours, total in ((0, "4"), (0, "4"), (48, "2")):
+        passed(hours)
+        for query in ("updated:'since 4 days ago'", "leak -created:'before 4 days ago'"):
+            assert ada.get(f"{tickets}?q={query}&limit=1").headers["x-total-count"] == total
