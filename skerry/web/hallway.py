@@ -222,7 +222,8 @@ class Hallway:
             transaction.base = arrival.base
             if not shows:
                 passage.begin(transaction, ask)
-            visit = passage.let_in(Visit(transaction, caller, rendered=ask.rendered))
+            arrived = Visit(transaction, caller, opening_texts=self._original, rendered=ask.rendered)
+            visit = passage.let_in(arrived)
 
             def perform() -> Any:
                 # Only now: what comes a second time has changed by itself what its reader saw.

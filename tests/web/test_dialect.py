@@ -79,3 +79,11 @@ def test_everything_else_is_the_same_in_both_dialects(ada, roof):
     etag = shown.headers["etag"]
     assert ada.put(f"/projects/{roof}/tickets/1", TICKET, If_Match=etag).status == 200
     assert ada.put(f"/projects/{roof}/tickets/1", TICKET, If_Match=etag).status == 412
+
+
+def test_a_change_is_made_beside_the_list_that_was_seen(ada, roof):
+    tickets = f"/projects/{roof}/tickets"
+    ada.post(tickets, TICKET)
+    seen = ada.get(tickets).headers["etag"]
+    assert ada.post(tickets, TICKET, If_Match=seen).status == 201
+    assert ada.post(tickets, TICKET, If_Match=seen).status == 412
