@@ -98,7 +98,7 @@ class Database:
             with self._kind.troubles:
                 until, found = connection.recollect(key, self._kind.moment) or (0, None)
         except BaseException:
-            self._pool.drop(connection)
+            self._lose(connection)
             raise
         self._pool.give_back(connection)
         if found is None or self.clock() >= until:
@@ -174,7 +174,7 @@ class Database:
             try:
                 connection.begin(begin)
             except BaseException as error:
-                self._pool.drop(connection)
+                self._lose(connection)
                 if not left or not self._kind.is_gone(error):
                     raise
             else:
@@ -185,9 +185,14 @@ class Database:
         try:
             self._kind.undo(connection)
         except Exception:  # noqa: BLE001 - whatever is wrong with it, it is not used again
-            self._pool.drop(connection)
+            self._lose(connection)
         else:
             self._pool.give_back(connection)
+
+    def _lose(self, connection: Connection) -> None:
+        """End a connection that failed: the database may have, too, and have lost changes that were seen."""
+        self._pool.drop(connection)
+        self.known_tickets.clear()
 
     @property
     def is_spread(self) -> bool:

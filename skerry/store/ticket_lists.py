@@ -18,7 +18,7 @@ Look = tuple[int, int, tuple[str | None, ...]]
 """A revision, the moment when it was made, and the names that are shown with it."""
 
 LONGEST = 20_000
-"""The characters of the longest texts that are kept."""
+"""The characters of a ticket's texts, its tags and watchers among them, with which it is still kept."""
 
 SHORTEST = 1_000
 """For how many characters a ticket counts beside its texts."""
@@ -90,7 +90,7 @@ def _read(transaction: Transaction, project_id: int, numbers: list[int], names: 
             # Whoever writes may find a row that was changed since its mark was read.
             called = in_row(ticket_names.of_all(transaction, [named]), named)
         ticket = found[project_id, number] = tickets.SHAPE.record(row[:-1] + called, transaction)
-        length = len(ticket.body) + len(ticket.body_html)
+        length = sum([len(value) for value in row if isinstance(value, str)])
         if length <= LONGEST:
             weight += SHORTEST + length
             keeping[here, project_id, number] = (row[-1], row[_CHANGED], called), ticket

@@ -5,9 +5,12 @@ from contextlib import suppress
 from threading import Event
 
 import pytest
+from sqlalchemy import text
 
 from skerry.store import ticket_lists, tickets
+from skerry.store.statements import Statement
 from skerry.web.map import ROUTES
+from tests import postgres
 from tests.conftest import build_world
 from tests.walking import MEMBER, ONCE, Account, name_of
 
@@ -145,3 +148,27 @@ def test_long_texts_are_shown_and_not_kept(world, ada, roof, ticket):
     world.database.known_tickets.clear()
     assert [each["body"] for each in ada.get(f"/projects/{roof}/tickets").items] == [long]
     assert not world.database.known_tickets
+
+
+def test_tags_need_room_too(world, ada, roof, ticket):
+    tags = " ".join(f"{number:02}{'x' * 98}" for number in range(90))
+    ada.put(ticket, {"ticket": {"tag": tags}})
+    world.database.known_tickets.clear()
+    assert [each["tag"] for each in ada.get(f"/projects/{roof}/tickets").items] == [tags]
+    assert world.database.known_tickets.weight > len(tags) + ticket_lists.SHORTEST
+
+
+@pytest.mark.parametrize("house_and_log", ["postgres"], indirect=True)
+def test_what_a_database_lost_when_it_failed_is_shown_no_more(world, ada, roof, ticket):
+    lose = Statement(text("UPDATE tickets SET revision = revision - 1 WHERE account_id = :account_id"))
+    ada.put(f"{ticket}/versions/1", {"version": {"body": "Lost"}})
+    lists(ada, roof, "Leak")
+    with world.write() as transaction:
+        transaction.run(lose)
+    with postgres.connect() as connection:
+        connection.exec_driver_sql(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s",
+            (world.database.engine.url.database,),
+        )
+    ada.put(f"{ticket}/versions/1", {"version": {"body": "Kept"}})
+    assert all(b"Kept" in body for body, _ in check(world.house, ada, roof, "Leak").values())
