@@ -155,8 +155,8 @@ class Maker:
             with self.database.write(self.account_id) as transaction:
                 for name, made in rows.items():
                     transaction.run_many(INSERTS[name], made)
-                # PostgreSQL looks up the ticket of each row, by the wrong index while it knows of none.
-                if start == 1:
+                if start == 1 and self.database.engine.dialect.name == "postgresql":
+                    # It looks up the ticket of each row, by the wrong index while it knows of none.
                     transaction.adjust("ANALYZE tickets")
         with self.database.write(self.account_id) as transaction:
             open_tickets = sum(many for (_, closed), many in tally.items() if not closed)
