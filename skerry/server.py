@@ -200,6 +200,7 @@ class Watchful(MPServer):
             self.respawned_wrks.pop(number, None)
 
     def _reload(self, *what: Any, **how: Any) -> None:
+        # Granian's method has no types.
         super()._reload(*what, **how)  # type: ignore[no-untyped-call]
         # The same holds for one that is killed after a reload, or while it makes room for a new one.
         self.respawned_wrks.clear()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
+from skerry.web.map import ROUTES
 from tests.conftest import PASSWORD, build_world
 from tests.speaking import TYPES, Upload, basic
 from tests.things import ASKED, FILENAME, PICTURE, PLACE, THINGS, somebody, thing_at
@@ -18,6 +19,11 @@ ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR = "anonymous", "stranger", "member", 
 READ_ONLY, ONE_PROJECT = "read-only token", "one-project token"
 OTHER_PROJECT, OTHER_ACCOUNT = "other project's token", "other account's token"
 WHO = (ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT, OTHER_ACCOUNT)
+
+WRITING = [line for line in ROUTES if line.verb != "GET"]
+
+# In an order in which nothing is removed that a later one needs.
+REMOVALS_LAST = sorted(WRITING, key=lambda line: (line.verb == "DELETE", -line.path.count("/")))
 
 _numbers = count(1)
 

@@ -5,15 +5,11 @@ import pytest
 from skerry.web.map import ROUTES
 from skerry.web.routes import Gives
 from tests.conftest import build_world
-from tests.walking import ANONYMOUS, MEMBER, ONCE, Account, name_of
+from tests.walking import ANONYMOUS, MEMBER, ONCE, REMOVALS_LAST, WRITING, Account, name_of
 
 WHO = (ANONYMOUS, MEMBER)
 SHOWING = {Gives.ITEM, Gives.LIST, Gives.PAGE}
 READING = [line for line in ROUTES if line.verb == "GET" and line.gives in SHOWING]
-WRITING = [line for line in ROUTES if line.verb != "GET"]
-
-# In an order in which nothing is removed that a later one needs.
-REMOVALS_LAST = sorted(WRITING, key=lambda line: (line.verb == "DELETE", -line.path.count("/")))
 
 
 class Readers:

@@ -9,15 +9,9 @@ from sqlalchemy import text
 
 from skerry.store import ticket_lists, tickets
 from skerry.store.statements import Statement
-from skerry.web.map import ROUTES
 from tests import postgres
 from tests.conftest import build_world
-from tests.walking import MEMBER, ONCE, Account, name_of
-
-WRITING = [line for line in ROUTES if line.verb != "GET"]
-
-# In an order in which nothing is removed that a later one needs.
-REMOVALS_LAST = sorted(WRITING, key=lambda line: (line.verb == "DELETE", -line.path.count("/")))
+from tests.walking import MEMBER, ONCE, REMOVALS_LAST, Account, name_of
 
 
 def lists(voice, project_id, text):
