@@ -7,6 +7,7 @@ through all it has. Without that a worker holds for good several times what the 
 import ctypes
 import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,18 +23,30 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 class Thrift:
     """Gives free memory back where a process holds much more, or much less, than after the last time."""
 
-    def __init__(self) -> None:
-        """Begin with what is held now."""
-        self._left = _held()
+    def __init__(
+        self, held: Callable[[], int] | None = None, give_back: Callable[[], None] | None = None
+    ) -> None:
+        """Begin with what is held now; both ways to the system can be replaced."""
+        self._held, self._give_back = held or _held, give_back or _give_back
+        self._left = self._least = self._held()
+        self._looks, self._pause = 0, 1
 
     def look(self) -> None:
         """Give back what is free if there may be much of it.
 
-        What has grown may still be in use, and is looked at again once it has shrunk.
+        What was in use may be free by the next look without being seen from outside. So where much was
+        left, everything is looked through again after one look more, then after two, four, eight.
         """
-        if abs(_held() - self._left) > APART_BYTES:
-            _give_back()
-            self._left = _held()
+        self._looks += 1
+        if abs(self._held() - self._left) > APART_BYTES:
+            self._pause = 1
+        elif self._left - self._least > APART_BYTES and self._looks >= self._pause:
+            self._pause *= 2
+        else:
+            return
+        self._give_back()
+        self._looks, self._left = 0, self._held()
+        self._least = min(self._least, self._left)
 
     def keep(self) -> None:
         """Look every few seconds, for as long as the process lives."""
