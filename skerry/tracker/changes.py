@@ -80,11 +80,12 @@ def apply(visit: Visit, before: Values, draft: Mapping[str, Any], *, creating: b
 
 
 def _state(project: Project, before: Values, draft: Mapping[str, Any]) -> dict[str, Any]:
-    wanted = draft.get("state")
-    if not wanted:
+    wanted = (draft.get("state") or "").strip()
+    # A ticket stays in its state, even if its project no longer has that.
+    if wanted.casefold() in ("", before.state.casefold()):
         return {"state": before.state, "closed": before.closed}
     states = states_of(project)
-    state = states.find(wanted.strip())
+    state = states.find(wanted)
     if state is None:
         raise Invalid(f"State is not one of {', '.join(states.names)}")
     return {"state": state.name, "closed": state.closed}

@@ -55,6 +55,14 @@ def test_a_reply_without_anything_in_it_makes_no_version(surfing, ada, ticket):
     assert ada.get(ticket).item["version"] == 1
 
 
+def test_a_ticket_whose_state_is_gone_can_be_replied_to(surfing, ada, ticket):
+    surfer, states = surfing(ada), {"open_states": "fresh/f17", "closed_states": "done/6a0"}
+    ada.put(f"{ticket.partition('/tickets')[0]}/settings", {"settings": states})
+    page = reply(surfer, ticket, body="Still wet")
+    assert (page.status, values_of(page)["ticket[state]"]) == (200, "new")
+    assert ada.get(ticket).item["versions"][-1]["body"] == "Still wet"
+
+
 def test_a_reply_that_is_sent_twice_is_taken_once(surfing, ada, ticket):
     surfer = surfing(ada)
     page = surfer.get(ticket)

@@ -40,6 +40,16 @@ def test_a_state_that_only_tickets_still_have_comes_last(world, ben, roof):
     assert found(ben, roof)[-1] == ("open", "888888", False, 1)
 
 
+def test_a_ticket_can_be_sent_back_in_a_state_that_is_gone_but_no_other_gets_it(ada, roof):
+    leak = {"title": "Leak", "state": "hold"}
+    ada.post(f"/projects/{roof}/tickets", {"ticket": leak})
+    ada.put(f"/projects/{roof}/settings", {"settings": {"closed_states": "done/000"}})
+    answer = ada.put(f"/projects/{roof}/tickets/1", {"ticket": {**leak, "state": " HOLD ", "tag": "wet"}})
+    assert answer.status == 200, answer.errors
+    assert (answer.item["state"], answer.item["closed"], answer.item["tag"]) == ("hold", True, "wet")
+    assert ada.post(f"/projects/{roof}/tickets", {"ticket": leak}).status == 422
+
+
 def test_strangers_see_the_states_of_public_projects_only(cy, roof, harbour):
     assert cy.get(f"/projects/{harbour}/states").status == 200
     assert cy.get(f"/projects/{roof}/states").status == 404
