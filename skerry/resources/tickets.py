@@ -3,7 +3,18 @@
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
-from skerry.wire.record import UNSET, Items, Lasting, Members, Record, UnsetType, longest, required, writable
+from skerry.wire.record import (
+    UNSET,
+    Items,
+    Lasting,
+    Members,
+    Record,
+    UnsetType,
+    longest,
+    required,
+    telling,
+    writable,
+)
 
 
 class Version(Record, frozen=True):
@@ -80,7 +91,7 @@ class Ticket(Lasting, frozen=True):
     creator_id: int | None = None
     importance: Annotated[int, writable] = 0
     milestone_id: Annotated[int | None, writable] = None
-    number: int | None = None
+    number: Annotated[int | None, telling] = None
     permalink: str | None = None
     priority: int = 0
     project_id: int | None = None

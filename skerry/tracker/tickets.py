@@ -164,7 +164,7 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     transaction.not_before(held.stored["updated_at"])
     before = changes.values_of(ticket)
     after = changes.apply(visit, before, ask.draft, creating=False)
-    text = ask.draft.get("body", "")
+    text = _comment(ticket, ask)
     after, note = commands.in_text(visit, text, before, after, creating=False)
     joining: list[int | None] = [visit.author.user_id] if text.strip() else []
     if after.assigned_user_id != before.assigned_user_id:
@@ -187,6 +187,15 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     else:
         search_index.index_renamed(transaction, version, after.title, (ticket.body, body))
     return changed_ticket
+
+
+def _comment(ticket: Ticket, ask: Ask) -> str:
+    """Give the comment of a draft; in a ticket that is sent back as it was read, its own text is none."""
+    text: str = ask.draft.get("body", "")
+    # Clients write the ends of lines as they like.
+    if ask.sent_back and text.split() == ticket.body.split():
+        return ""
+    return text
 
 
 def _keep(

@@ -118,7 +118,8 @@ class Ask:
     """What is asked for.
 
     The numbers and texts in the path, the checked draft, what stands beside it, the parameters of
-    the query string, the page of a list, the files that came, and the HTML of texts in the draft.
+    the query string, the page of a list, the files that came, the HTML of texts in the draft, and
+    whether the draft is of a record that was read here and is sent back.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -129,6 +130,7 @@ class Ask:
     page: Page = FIRST_PAGE
     files: tuple[NewFile, ...] = ()
     rendered: Rendered = field(default_factory=dict)
+    sent_back: bool = False
 
 
 @dataclass(frozen=True)

@@ -107,8 +107,9 @@ def with_draft(line: Line, ask: Ask, tree: Tree, *, files: bool = False) -> Ask:
             found[name] = value
     if line.draft is None:
         return replace(ask, beside=found)
-    draft = drafts.read(line.draft, _rooted(line, tree, found, files=files), creating=bool(line.makes))
-    return replace(ask, beside=found, draft=draft)
+    rooted = _rooted(line, tree, found, files=files)
+    draft = drafts.read(line.draft, rooted, creating=bool(line.makes))
+    return replace(ask, beside=found, draft=draft, sent_back=drafts.is_sent_back(line.draft, rooted))
 
 
 def _rooted(line: Line, tree: Tree, found: Mapping[str, Any], *, files: bool) -> Tree:

@@ -28,6 +28,7 @@ __all__ = [
     "fields_of",
     "longest",
     "required",
+    "telling",
     "writable",
     "written",
 ]
@@ -69,6 +70,9 @@ writable = Mark("writable")
 
 required = Mark("required")
 """The field may not be blank."""
+
+telling = Mark("telling")
+"""Clients cannot set the field, but whoever sends it has read the whole record here and sends it back."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,7 @@ class Field:
     default: Any
     writable: bool
     required: bool
+    telling: bool
     longest: int | None
     items: Items | None
     members: Members | None
@@ -155,6 +160,7 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
         default=default,
         writable=writable in marks,
         required=required in marks,
+        telling=telling in marks,
         longest=next((mark.characters for mark in marks if isinstance(mark, Longest)), None),
         items=next((mark for mark in marks if isinstance(mark, Items)), None),
         members=next((mark for mark in marks if isinstance(mark, Members)), None),
