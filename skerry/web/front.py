@@ -16,6 +16,7 @@ from skerry.web import throttling
 from skerry.web.log import Log
 from skerry.web.metrics import METHODS, ROUTE, Metrics
 from skerry.web.sharing import Sharing
+from skerry.wire.formats import FORMATS
 
 Environment = dict[str, Any]
 StartResponse = Callable[..., Any]
@@ -26,6 +27,8 @@ KEY = "skerry.arrival"
 _LONGEST_EXTENSION = 16
 _ORIGIN = re.compile(r"https?://[^/]*", re.IGNORECASE)
 _FILES = ("/attachments/", "/static/")
+# Revisions have dots in them, and whatever follows the last one may be part of them.
+_REVISION = re.compile(r"/projects/[^/]+/changesets/[^/]+")
 # A token, which has forty digits, is none; the ids of proxies and traces have up to 32.
 _REQUEST_ID = re.compile(r"(?!.*[0-9a-fA-F]{40})[A-Za-z0-9_.-]{1,64}")
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?P<port>:[0-9]{1,5})?")
@@ -129,6 +132,8 @@ def _without_origin(path: str) -> str:
 def _split_extension(path: str) -> tuple[str, str | None]:
     rest, _, extension = path.rpartition(".")
     if rest.startswith(_FILES) or rest.endswith("/") or "/" not in rest or not _is_extension(extension):
+        return path, None
+    if extension.lower() not in FORMATS and _REVISION.fullmatch(rest):
         return path, None
     return rest, extension.lower()
 

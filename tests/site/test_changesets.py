@@ -67,6 +67,15 @@ def test_a_changeset_is_entered_by_hand(surfing, ben, roof):
     assert ben.get(f"{changesets}/r7%2Bx").item["changed_at"] == "2026-03-14T09:26:00Z"
 
 
+def test_a_revision_with_dots_has_its_page(surfing, ben, roof):
+    address = f"/projects/{roof}/changesets"
+    ben.post(address, {"changeset": {"revision": "20080101-1f2e.gz", "title": "Ben: a patch"}})
+    surfer = surfing(ben)
+    assert "Ben: a patch" in surfer.get(f"{address}/20080101-1f2e.gz").text
+    page = surfer.submit(surfer.get(f"{address}/new"), address, **{"changeset[revision]": "r1.b"})
+    assert (page.status, page.path) == (200, f"{address}/r1.b")
+
+
 def test_what_is_wrong_is_said_beside_what_was_entered(surfing, ben, changesets):
     surfer = surfing(ben)
     fields = {"changeset[revision]": "4f1c2d9", "changeset[changes]": "M /a"}
