@@ -12,7 +12,7 @@ import falcon
 from skerry import errors
 from skerry.errors import Trouble
 from skerry.tracker.visit import Ask, Listing
-from skerry.web import paging
+from skerry.web import feeds, paging
 from skerry.web.compression import compressed
 from skerry.web.front import Arrival
 from skerry.web.routes import Gives, Line, names_in
@@ -127,7 +127,7 @@ class Seen(NamedTuple):
 
 def seen(form: Format, arrival: Arrival, ask: Ask, result: Any) -> Seen:
     """Give what the work found as it will be shown."""
-    body = encode(form, result)
+    body = feeds.write(arrival, result.records) if form is feeds.ATOM else encode(form, result)
     headers: list[tuple[str, str]] = []
     if isinstance(result, Listing) and result.total is not None:
         headers += _page(arrival, ask, result, result.total)

@@ -27,6 +27,8 @@ KEY = "skerry.arrival"
 _LONGEST_EXTENSION = 16
 _ORIGIN = re.compile(r"https?://[^/]*", re.IGNORECASE)
 _FILES = ("/attachments/", "/static/")
+# Where feed readers of old look for what happened lately.
+_OLD_FEED = "/events.atom"
 # Revisions have dots in them, and whatever follows the last one may be part of them.
 _REVISION = re.compile(r"/projects/[^/]+/changesets/[^/]+")
 # A token, which has forty digits, is none; the ids of proxies and traces have up to 32.
@@ -133,6 +135,8 @@ def _split_extension(path: str) -> tuple[str, str | None]:
     rest, _, extension = path.rpartition(".")
     if rest.startswith(_FILES) or rest.endswith("/") or "/" not in rest or not _is_extension(extension):
         return path, None
+    if path == _OLD_FEED:
+        return "/activity", extension
     if extension.lower() not in FORMATS and _REVISION.fullmatch(rest):
         return path, None
     return rest, extension.lower()

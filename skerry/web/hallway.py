@@ -18,7 +18,7 @@ from skerry.store.replica import Replica
 from skerry.store.transactions import Transaction
 from skerry.tracker import holding
 from skerry.tracker.visit import Ask, Caller, Visit
-from skerry.web import again, answer, asking, bodies, downloads, drafting, front, negotiation, repeats
+from skerry.web import again, answer, asking, bodies, downloads, drafting, feeds, front, negotiation, repeats
 from skerry.web.answer import Reply, Seen
 from skerry.web.credentials import Credentials
 from skerry.web.front import Arrival, Environment
@@ -59,7 +59,7 @@ class Hallway:
         self, place: Place, request: falcon.Request, response: falcon.Response, segments: Mapping[str, str]
     ) -> None:
         """Answer one request; raises Trouble, which ``fail`` answers."""
-        form = negotiation.wanted(request, self.formats)
+        form = negotiation.wanted(request, self.formats, feeds.at(place))
         if request.method == "OPTIONS":
             response.set_header("Allow", ", ".join(place.allowed))
         else:
@@ -68,7 +68,7 @@ class Hallway:
     def fail(self, request: falcon.Request, response: falcon.Response, trouble: Trouble) -> None:
         """Answer with what went wrong, in the caller's format or as a page."""
         try:
-            form = negotiation.wanted(request, self.formats)
+            form = negotiation.wanted(request, self.formats, self.formats["xml"])
         except NotAcceptable as worse:
             form, trouble = negotiation.liked(request, self.formats), worse
         if form is not None:

@@ -22,11 +22,16 @@ _KNOWN = {
 }
 
 
-def wanted(request: falcon.Request, formats: Formats) -> Format | None:
-    """Give the format of the answer, or None for a page; raises NotAcceptable."""
+def wanted(request: falcon.Request, formats: Formats, feed: Format | None) -> Format | None:
+    """Give the format of the answer, or None for a page; raises NotAcceptable.
+
+    ``feed`` is what is given for ``.atom``, or None where there is no feed.
+    """
     arrival: Arrival = request.env[front.KEY]
     if arrival.extension is None:
         return liked(request, formats)
+    if feed is not None and arrival.extension == "atom":
+        return feed
     if arrival.extension not in formats:
         raise NotAcceptable
     return formats[arrival.extension]

@@ -1,0 +1,85 @@
+"""Feeds: what happened lately, for programs that follow it."""
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+pytestmark = pytest.mark.parametrize("world", ["xml"], indirect=True)
+
+
+@pytest.fixture
+def busy(ben, roof):
+    """A project in which something of each kind has happened."""
+    project = f"/projects/{roof}"
+    ben.post(f"{project}/tickets", {"ticket": {"title": "Leak <1> & \u00e9", "body": "Rain *comes* in."}})
+    message = ben.post(f"{project}/messages", {"message": {"title": "Hello", "body": "We begin."}}).item["id"]
+    ben.put(f"{project}/tickets/1", {"ticket": {"state": "resolved"}})
+    ben.post(f"{project}/messages/{message}/comments", {"comment": {"body": "At last."}})
+    ben.post(f"{project}/changesets", {"changeset": {"revision": "abc1", "title": "Seal"}})
+    return roof
+
+
+def read(answer):
+    """Give a feed and its entries, each as texts by name, its address and author among them."""
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/atom+xml; charset=utf-8")
+    root = ET.fromstring(answer.body)  # noqa: S314 - our own answer
+    entries = [
+        {part.tag.removeprefix(ATOM): part.get("href") or "".join(part.itertext()) for part in entry}
+        for entry in root.findall(f"{ATOM}entry")
+    ]
+    return {part.tag.removeprefix(ATOM): part.text for part in root}, entries
+
+
+def test_a_feed_tells_what_happened_the_last_first(ben, busy):
+    _, entries = read(ben.get(f"/projects/{busy}/activity.atom"))
+    assert [(entry["title"], entry["summary"]) for entry in entries] == [
+        ("[Changeset] Roof: Seal", "Committed"),
+        ("[Message] Roof: Hello", "Commented: At last."),
+        ("Roof: Leak <1> & \u00e9 [#1]", "Closed (resolved)"),
+        ("[Message] Roof: Hello", "Posted: We begin."),
+        ("Roof: Leak <1> & \u00e9 [#1]", "Opened (new): Rain comes in."),
+    ]
+    assert {entry["author"] for entry in entries} == {"Ben"}
+
+
+def test_each_entry_is_known_by_the_place_to_which_it_leads(ben, busy):
+    feed, entries = read(ben.get(f"/projects/{busy}/activity.atom"))
+    project = f"http://{ben.host}/projects/{busy}"
+    places = ["changesets/abc1", "messages/1#comment-2", "tickets/1#v2", "messages/1", "tickets/1#v1"]
+    assert [entry["id"] for entry in entries] == [f"{project}/{place}" for place in places]
+    assert all(entry["link"] == entry["id"] for entry in entries)
+    assert (feed["id"], feed["updated"]) == (f"{project}/activity.atom", entries[0]["updated"])
+
+
+def test_all_projects_have_one_feed_also_where_readers_of_old_look_for_it(world, ben, cy, busy):
+    feed, entries = read(ben.get("/activity.atom"))
+    token = world.token(ben.user_id, read_only=True)
+    assert read(world.voice().get(f"/events.atom?_token={token}")) == (feed, entries)
+    feed, entries = read(cy.get("/events.atom"))
+    assert (entries, feed["updated"]) == ([], "1970-01-01T00:00:00Z")
+
+
+def test_a_reader_that_comes_again_is_told_that_nothing_happened(ben, busy):
+    tag = ben.get("/events.atom").headers["etag"]
+    assert ben.get("/events.atom", If_None_Match=tag).status == 304
+    ben.put(f"/projects/{busy}/tickets/1", {"ticket": {"body": "Again"}})
+    assert ben.get("/events.atom", If_None_Match=tag).status == 200
+
+
+def test_who_may_not_see_a_project_is_told_so_in_xml(cy, nobody, busy):
+    for voice, status in ((cy, 404), (nobody, 401)):
+        answer = voice.get(f"/projects/{busy}/activity.atom")
+        assert (answer.status, answer.headers["content-type"]) == (status, "application/xml; charset=utf-8")
+
+
+def test_nothing_else_has_a_feed(ben, roof):
+    for path in ("/projects", f"/projects/{roof}", f"/projects/{roof}/tickets"):
+        assert ben.get(f"{path}.atom", Accept="application/xml").status == 406
+
+
+def test_the_pages_of_what_happened_name_their_feeds(ben, roof):
+    for path in ("/activity", f"/projects/{roof}/activity"):
+        page = ben.get(f"{path}!", Accept="text/html").body.decode()
+        assert f'<link rel="alternate" href="{path}.atom" type="application/atom+xml">' in page
