@@ -5,24 +5,29 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, select, update
 
 from skerry.store.statements import Statement
-from skerry.store.tables import logins
+from skerry.store.tables import account_members, logins, users
 from skerry.store.transactions import Transaction
 
 
 @dataclass(frozen=True)
 class Login:
-    """Somebody's address, and the hash of his password."""
+    """Somebody's address, the hash of his password, his name, and his role in the account or None."""
 
     user_id: int
     email: str
     password_hash: str
+    name: str
+    role: str | None
 
+
+_member = (account_members.c.user_id == users.c.id) & (
+    account_members.c.account_id == bindparam("account_id")
+)
 
 _LOGIN = Statement(
-    select(logins.c.user_id, logins.c.email, logins.c.password_hash).where(
-        logins.c.email == bindparam("email")
-    ),
-    across_accounts=True,
+    select(logins.c.user_id, logins.c.email, logins.c.password_hash, users.c.name, account_members.c.role)
+    .select_from(logins.join(users, users.c.id == logins.c.user_id).outerjoin(account_members, _member))
+    .where(logins.c.email == bindparam("email"))
 )
 
 _CHANGE_PASSWORD = Statement(

@@ -1,7 +1,7 @@
 """Projects as rows."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.sql import ColumnElement
@@ -20,6 +20,14 @@ class Found:
 
     project: Project
     member: bool
+
+
+class Sight(NamedTuple):
+    """Who looks, None for nobody known; whether he sees ``everything``; the ``only`` project, 0 for any."""
+
+    user_id: int | None = None
+    everything: int = 0
+    only: int = 0
 
 
 _HERE = projects.c.account_id == bindparam("account_id")
@@ -136,32 +144,34 @@ def one(transaction: Transaction, project_id: int, user_id: int | None) -> Found
     return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
 
 
-def seen_one(
-    transaction: Transaction, project_id: int, user_id: int | None, *, everything: bool, only: int
-) -> Found | None:
-    """Give a project as ``one`` does, if somebody sees it; ``only`` is as for ``seen``.
+def expect_seen_one(transaction: Transaction, project_id: int, sight: Sight) -> None:
+    """Expect that ``seen_one`` is asked for."""
+    transaction.expect(_SEEN_ONE, project_id=project_id, **sight._asdict())
+
+
+def seen_one(transaction: Transaction, project_id: int, sight: Sight) -> Found | None:
+    """Give a project as ``one`` does, if somebody sees it.
 
     One that is hidden is not even read, so that looking for it takes as long as for none.
     """
-    asked = {"project_id": project_id, "user_id": user_id, "everything": int(everything), "only": only}
 
     def find() -> Found | None:
-        row = transaction.step(_SEEN_ONE, **asked)
+        row = transaction.step(_SEEN_ONE, project_id=project_id, **sight._asdict())
         return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
 
-    return transaction.recall(("project", *asked.values()), find)
+    return transaction.recall(("project", project_id, sight), find)
 
 
-def seen(transaction: Transaction, user_id: int | None, *, everything: bool, only: int) -> list[Project]:
-    """Give the projects that somebody sees, by name; ``only`` narrows them to one id, 0 does not."""
-    rows = transaction.all(_SEEN, user_id=user_id, everything=int(everything), only=only)
+def seen(transaction: Transaction, sight: Sight) -> list[Project]:
+    """Give the projects that somebody sees, by name."""
+    rows = transaction.all(_SEEN, **sight._asdict())
     records = _SHAPE.records((row[:-1] for row in rows), transaction)
     return sorted(records, key=lambda project: (project.name.casefold(), project.id))
 
 
-def seen_ids(transaction: Transaction, user_id: int | None, *, everything: bool, only: int) -> list[int]:
+def seen_ids(transaction: Transaction, sight: Sight) -> list[int]:
     """Give the ids of the projects that somebody sees."""
-    rows = transaction.all(_SEEN_IDS, user_id=user_id, everything=int(everything), only=only)
+    rows = transaction.all(_SEEN_IDS, **sight._asdict())
     return [row[0] for row in rows]
 
 

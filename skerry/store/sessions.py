@@ -30,7 +30,7 @@ _OF_USER = sessions.c.user_id == bindparam("user")
 
 _ALIVE = sessions.c.used_at > bindparam("since")
 
-_BY_HASH = by_hash(sessions, _COLUMNS, _ALIVE)
+_BY_HASH = by_hash(sessions, _COLUMNS)
 
 _ALL = Statement(
     select(*_COLUMNS).where(_HERE, _OF_USER, _ALIVE).order_by(sessions.c.used_at.desc(), sessions.c.id.desc())
@@ -68,9 +68,17 @@ _END_EVERYWHERE = Statement(delete(sessions).where(_OF_USER), across_accounts=Tr
 _END_OLD = Statement(delete(sessions).where(sessions.c.used_at <= bindparam("since")), across_accounts=True)
 
 
-def with_hash(transaction: Transaction, hashed: str, since: int) -> tuple[Session, str, str | None] | None:
-    """Give the session of a hash that was used since then, its owner's name and role in the account."""
-    row = transaction.one(_BY_HASH, hash=hashed, since=since)
+def with_hash(transaction: Transaction, hashed: str, lifetime: int) -> tuple[Session, str, str | None] | None:
+    """Give the session of a hash, its owner's name and role in the account.
+
+    It is over when it was not used for a lifetime, in microseconds.
+    """
+    found = transaction.recall(("session", hashed), lambda: _kept(transaction, hashed))
+    return None if found and transaction.is_over(found[0].used_at + lifetime) else found
+
+
+def _kept(transaction: Transaction, hashed: str) -> tuple[Session, str, str | None] | None:
+    row = transaction.step(_BY_HASH, hash=hashed)
     return (Session(*row[:-2]), row[-2], row[-1]) if row else None
 
 

@@ -8,6 +8,8 @@ from skerry.errors import Forbidden, Missing, Unauthenticated
 from skerry.resources.projects import Project
 from skerry.store import locks
 from skerry.store import projects as store
+from skerry.store.projects import Sight
+from skerry.store.transactions import Transaction
 from skerry.tracker.visit import Caller, Visit
 
 T = TypeVar("T")
@@ -70,6 +72,16 @@ def refuse_read_only(caller: Caller) -> None:
         raise Forbidden("This token is read-only")
 
 
+def expect_enter(transaction: Transaction, caller: Caller | None, project_id: int) -> None:
+    """Expect that somebody enters a project."""
+    store.expect_seen_one(transaction, project_id, sight(caller))
+
+
+def sight(caller: Caller | None) -> Sight:
+    """Give what decides which projects a caller sees."""
+    return Sight(caller.user_id, int(caller.administrator), caller.token_project) if caller else Sight()
+
+
 def enter(visit: Visit, project_id: int, need: Need, *, writes: bool) -> Visit:
     """Give the visit inside a project, to somebody who may do what he came for.
 
@@ -80,13 +92,7 @@ def enter(visit: Visit, project_id: int, need: Need, *, writes: bool) -> Visit:
     caller = visit.caller
     if writes:
         locks.share(visit.transaction, project_id)
-    found = store.seen_one(
-        visit.transaction,
-        project_id,
-        caller.user_id if caller else None,
-        everything=bool(caller and caller.administrator),
-        only=caller.token_project if caller else 0,
-    )
+    found = store.seen_one(visit.transaction, project_id, sight(caller))
     if found is None:
         raise Missing("There is no such project") if caller else Unauthenticated
     member = caller is not None and (found.member or caller.administrator)
@@ -119,18 +125,12 @@ def seen_projects(visit: Visit) -> list[int]:
     return in_sight(visit, store.seen_ids)
 
 
-def in_sight(visit: Visit, find: Callable[..., list[T]]) -> list[T]:
+def in_sight(visit: Visit, find: Callable[[Transaction, Sight], list[T]]) -> list[T]:
     """Give what there is to find of the projects that the caller sees.
 
     Raises Unauthenticated if nobody is signed in and nothing is public.
     """
-    caller = visit.caller
-    found = find(
-        visit.transaction,
-        caller.user_id if caller else None,
-        everything=bool(caller and caller.administrator),
-        only=caller.token_project if caller else 0,
-    )
-    if not found and caller is None:
+    found = find(visit.transaction, sight(visit.caller))
+    if not found and visit.caller is None:
         raise Unauthenticated
     return found

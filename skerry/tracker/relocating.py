@@ -35,13 +35,7 @@ def target(visit: Visit, commands: Iterable[Command]) -> Visit | None:
 
 def _project_id(visit: Visit, named: str) -> int:
     """Find a project by its id, or else by its name or permalink."""
-    caller, wanted = visit.author, folded(named)
-    seen = projects.seen(
-        visit.transaction,
-        caller.user_id,
-        everything=caller.administrator,
-        only=caller.token_project,
-    )
+    seen, wanted = projects.seen(visit.transaction, access.sight(visit.author)), folded(named)
     found = [project.id for project in seen if str(project.id) == named] or [
         project.id for project in seen if wanted in (folded(project.name), project.permalink)
     ]

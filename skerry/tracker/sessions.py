@@ -9,13 +9,13 @@ from skerry.store.rows import moment
 from skerry.store.transactions import DAY, Transaction
 from skerry.tracker.visit import Ask, Listing, Visit
 
-SESSION_DAYS = 30
-"""A browser that was not used for so long has to sign in again."""
+LIFETIME = 30 * DAY
+"""A browser that was not used for so long has to sign in again; in microseconds."""
 
 
 def alive_since(transaction: Transaction) -> int:
     """Give the moment since when a session must have been used to be alive, in microseconds."""
-    return transaction.now - SESSION_DAYS * DAY
+    return transaction.now - LIFETIME
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing:

@@ -10,13 +10,13 @@ import falcon
 
 from skerry.errors import Invalid, TooMany, Unauthenticated
 from skerry.resources.passwords import Password
-from skerry.store import logins, people, sessions, tokens
+from skerry.store import logins, sessions, tokens
 from skerry.store.logins import Login
 from skerry.store.transactions import Transaction
 from skerry.tracker import passwords
 from skerry.tracker.people import LONGEST_EMAIL
 from skerry.tracker.secrets import PasswordCheck, hash_token
-from skerry.tracker.sessions import alive_since
+from skerry.tracker.sessions import LIFETIME
 from skerry.tracker.visit import Caller
 from skerry.web import authorization
 from skerry.web.passage import Passage
@@ -86,10 +86,9 @@ class Credentials:
         """
         login = _login(transaction, email)
         self._compare(email, password, login, address)
-        person = people.person(transaction, login.user_id) if login else None
-        if person is None:
+        if login is None:
             raise Unauthenticated(WRONG_LOGIN)
-        return Caller(person.id, person.name, person.role)
+        return Caller(login.user_id, login.name, login.role)
 
     def _compare(self, email: str, password: str, login: Login | None, address: str) -> None:
         stored = login.password_hash if login else None
@@ -189,7 +188,7 @@ def _token(request: falcon.Request, query: Mapping[str, str]) -> str | None:
 
 def by_session(transaction: Transaction, secret: str) -> Caller | None:
     """Give whoever is signed in in the browser with a secret, None if nobody is, or no longer."""
-    found = sessions.with_hash(transaction, hash_token(secret), alive_since(transaction)) if secret else None
+    found = sessions.with_hash(transaction, hash_token(secret), LIFETIME) if secret else None
     if found is None:
         return None
     kept, name, role = found

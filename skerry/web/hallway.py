@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from time import monotonic
 from typing import Any
 
 import falcon
@@ -35,9 +34,6 @@ from skerry.wire.formats import Format
 
 # How often something is tried when others change the same thing at the same moment.
 _TRIES = 3
-
-# Who has sent for longer than this may have lost his rights meanwhile.
-_KNOWN_SECONDS = 1.0
 
 
 class Hallway:
@@ -193,17 +189,16 @@ class Hallway:
         with nullcontext() if passage.line.shows else self.database.turn(), self.database.read() as short:
             caller = self._arrive(short, passage.request, passage.ask)
             passage.let_in(Visit(short, caller))
-            account_id, known_at = short.account_id, monotonic()
+            account_id = short.account_id
         with Incoming(self.blobs, self.settings) as incoming:
             tree, uploads = drafting.read(passage, incoming, self.settings)
+            # It may be long ago by now that the password was found right.
+            self._check_password(passage.request, passage.ask)
             at_once = drafting.may_take_long(passage, uploads)
             with nullcontext() if at_once else self.database.turn():
                 drafting.take(passage, incoming, self.database, account_id, tree, uploads)
                 if caller and caller.session_id:
                     browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
-                if caller and monotonic() - known_at > _KNOWN_SECONDS:
-                    with self.database.read() as short:
-                        caller = self._arrive(short, passage.request, passage.ask)
                 return self._tried(passage, incoming, caller, account_id)
 
     def _tried(self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int) -> Reply:
@@ -221,7 +216,9 @@ class Hallway:
         with (self.database.read if shows else self.database.write)(account_id) as transaction:
             transaction.base = arrival.base
             if not shows:
-                passage.begin(transaction, ask)
+                passage.begin(transaction, ask, caller)
+            # While his body came, or others wrote, the caller may have lost the right to write.
+            caller = self.credentials.identify(transaction, passage.request, ask.query, arrival.address)
             arrived = Visit(transaction, caller, opening_texts=self._original, rendered=ask.rendered)
             visit = passage.let_in(arrived)
 

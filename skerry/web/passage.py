@@ -9,7 +9,7 @@ import falcon
 from skerry.store import locks
 from skerry.store.transactions import Transaction
 from skerry.tracker import access
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.visit import Ask, Caller, Visit
 from skerry.web import answer, front
 from skerry.web.front import Arrival
 from skerry.web.routes import Gives, Line, Place
@@ -44,8 +44,11 @@ class Passage:
         """Give the line that shows what a condition of the caller's is about, None without a condition."""
         return self.place.reading if answer.is_conditional(self.request) else None
 
-    def begin(self, transaction: Transaction, ask: Ask) -> None:
-        """Say first of all what the work waits for in a transaction that writes, and what it will ask."""
+    def begin(self, transaction: Transaction, ask: Ask, caller: Caller | None) -> None:
+        """Say first of all what the work waits for in a transaction that writes, and what it will ask.
+
+        The caller is who came; it is found out again whether he may still write.
+        """
         if self.line.in_project:
             # Nobody adds to a list that is compared.
             compared = self.compared
@@ -54,6 +57,8 @@ class Passage:
             lock(transaction, ask.ids["project_id"])
         if self.line.first:
             self.line.first(transaction, ask)
+        if self.line.in_project:
+            access.expect_enter(transaction, caller, ask.ids["project_id"])
 
     def let_in(self, visit: Visit) -> Visit:
         """Give the visit of somebody who may go where the request goes; raises as ``access`` does."""

@@ -1,8 +1,11 @@
 """Entity tags over HTTP: reading again for nothing, and not overwriting what has changed."""
 
+from skerry.store import sessions
 from skerry.store.database import Database
 from skerry.store.kinds import SQLite
 from skerry.store.postgresql import PostgreSQL
+from skerry.tracker.secrets import hash_token
+from skerry.tracker.sessions import LIFETIME
 from skerry.web.hallway import Hallway
 from tests.speaking import Upload
 from tests.things import PICTURE
@@ -114,6 +117,16 @@ def test_a_304_ends_with_the_token_that_asks_for_it(world, ada, leak, monkeypatc
     assert [key.get(leak, If_None_Match=etag).status for _ in range(2)] == [304, 304]
     monkeypatch.setattr(world.database, "clock", lambda: now + DAY)
     assert key.get(leak, If_None_Match=etag).status == 401
+
+
+def test_a_304_ends_with_the_session_that_asks_for_it(world, ada, leak, monkeypatch):
+    with world.write() as transaction:
+        sessions.add(transaction, ada.user_id, hash_token("d" * 40), agent="", address="")
+    browser, now = ada.speaking(Cookie="skerry=" + "d" * 40), world.database.clock()
+    etag = browser.get(leak).headers["etag"]
+    assert [browser.get(leak, If_None_Match=etag).status for _ in range(2)] == [304, 304]
+    monkeypatch.setattr(world.database, "clock", lambda: now + LIFETIME)
+    assert browser.get(leak, If_None_Match=etag).status == 401
 
 
 def test_a_search_that_asks_for_the_time_is_made_again_each_time(world, ada, roof, leak, monkeypatch):

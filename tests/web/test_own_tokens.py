@@ -110,7 +110,7 @@ def test_of_two_new_passwords_at_the_same_moment_one_is_kept(world, ben, monkeyp
         return make(password)
 
     monkeypatch.setattr(secrets, "hash_password", overtaken)
-    assert change(second).errors == ["The present password is wrong"]
+    assert change(second).errors == ["The login or the password is wrong"]
     assert statuses == [200]
     with world.database.read() as transaction:
         assert secrets.is_password(first, logins.with_email(transaction, ben.email).password_hash)
