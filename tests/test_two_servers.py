@@ -189,6 +189,7 @@ COMPARED = {
     "Account": (accounts, "rename", "/account", {"account": {"name": "Roofers"}}),
     "Message": (messages, "change", "/projects/1/messages/1", {"message": {"body": "Rain"}}),
     "Milestone": (milestones, "change", "/projects/1/milestones/1", {"milestone": {"goals": "Dry"}}),
+    "Person": (people_store, "change_role", "/people/2", {"person": {"role": "administrator"}}),
     "Project": (projects, "change", "/projects/1", {"project": {"name": "Gable"}}),
     "ProjectSettings": (settings, "change", "/projects/1/settings", {"settings": {"license": "MIT"}}),
     "Ticket": (tickets, "change", "/projects/1/tickets/1", {"ticket": {"title": "Leaks"}}),

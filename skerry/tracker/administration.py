@@ -22,6 +22,11 @@ def listed(visit: Visit, _ask: Ask) -> Listing:
     return Listing(Person, [_shown(person) for person in store.of_account(visit.transaction)])
 
 
+def shown(visit: Visit, ask: Ask) -> Person:
+    """Give somebody of the account or of its projects; raises Missing."""
+    return _shown(found(visit, ask.ids["id"]))
+
+
 def _shown(person: store.Person) -> Person:
     return Person(id=person.id, name=person.name, email=person.email, role=person.role or "")
 

@@ -10,6 +10,7 @@ from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.memberships import Membership
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
+from skerry.resources.people import Person
 from skerry.resources.projects import Project
 from skerry.resources.set_ups import SetUp
 from skerry.resources.settings import ProjectSettings
@@ -56,6 +57,7 @@ HOLDS: Mapping[type[Record], Hold] = {
     Membership: _hold_nothing,
     Message: lambda visit, ask: messages.hold(visit.transaction, visit.project_id, ask.ids["id"]),
     Milestone: lambda visit, ask: milestones.hold(visit.transaction, visit.project_id, ask.ids["id"]),
+    Person: lambda visit, _ask: accounts.hold(visit.transaction),
     Project: lambda visit, _ask: projects.held(visit),
     ProjectSettings: lambda visit, _ask: projects.held(visit),
     SetUp: _hold_nothing,

@@ -179,6 +179,12 @@ def is_conditional(request: falcon.Request) -> bool:
     return any(request.get_header(name) is not None for name in _CONDITIONS)
 
 
+def check_unread(request: falcon.Request) -> None:
+    """Raise Stale for who wants to have seen what nobody can read."""
+    if request.get_header("If-Match") is not None:
+        raise errors.Stale("Nothing can be read here that If-Match could speak of")
+
+
 def check_unchanged(request: falcon.Request, present: Any, forms: Iterable[Format]) -> None:
     """Raise Stale unless what is there, as the formats show it, is what the caller makes a condition."""
     tags = [_tag(form, present, encode(form, present)) for form in forms]

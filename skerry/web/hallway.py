@@ -282,6 +282,7 @@ class Hallway:
     def _check_unchanged(self, passage: Passage, visit: Visit) -> None:
         reading = passage.compared
         if reading is None:
+            answer.check_unread(passage.request)
             return
         if reading.gives is Gives.ITEM:
             visit = holding.held(visit, reading.kind, passage.ask, removes=passage.line.verb == "DELETE")

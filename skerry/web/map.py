@@ -227,6 +227,7 @@ ROUTES: tuple[Line, ...] = (
     Line("PUT", ACCOUNT, administration.rename, Need.ADMINISTER, Account, draft=Account),
     Line("GET", "/administration/health", administration.health, Need.ADMINISTER, Health),
     Line("GET", PEOPLE, administration.listed, Need.ADMINISTER, Person, Gives.LIST),
+    Line("GET", PERSON, administration.shown, Need.ADMINISTER, Person),
     Line("PUT", PERSON, administration.update, Need.ADMINISTER, Person, draft=Person),
     Line("DELETE", PERSON, administration.remove, Need.ADMINISTER, Person, Gives.NOTHING),
     Line("GET", INVITATIONS, invitations.listed, Need.ADMINISTER, Invitation, Gives.LIST),

@@ -7,7 +7,8 @@ from skerry.store.postgresql import PostgreSQL
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sessions import LIFETIME
 from skerry.web.hallway import Hallway
-from tests.speaking import Upload
+from tests.conftest import PASSWORD
+from tests.speaking import Upload, basic
 from tests.things import PICTURE
 
 DAY = 86_400_000_000
@@ -200,6 +201,26 @@ def test_what_is_there_is_not_changed_by_who_wants_it_to_be_new(ada, leak):
         assert (answer.status, answer.errors) == (412, ["There is something here already"])
     assert ada.get(leak).item == before.item
     assert ada.put(leak, TICKET, If_None_Match='"x"').status == 200
+
+
+def test_a_role_is_not_given_to_somebody_who_has_another_than_was_seen(world, ada, ben):
+    admin, path = ada.speaking(**basic(ada.email, PASSWORD)), f"/people/{ben.user_id}"
+    seen, draft = {"If-Match": admin.get(path).headers["etag"]}, {"person": {"role": "administrator"}}
+    assert admin.put(path, {"person": {"role": "member"}}, If_Match='"x"').status == 412
+    assert [admin.put(path, draft, **seen).status for _ in range(2)] == [200, 412]
+    assert admin.delete(path, **seen).status == 412
+    assert admin.get(path).item["role"] == "administrator"
+
+
+def test_what_nobody_can_read_is_not_as_somebody_has_seen_it(ben):
+    password, new = ben.speaking(**basic(ben.email, PASSWORD)), "a shed full of rope"
+    draft = {"password": {"present": PASSWORD, "new": new}}
+    for tag in ("*", '"x"', ""):
+        answer = password.put("/profile/password", draft, If_Match=tag)
+        assert answer.status == 412
+        assert "If-Match" in answer.errors[0]
+    assert password.put("/profile/password", draft, If_None_Match="*").status == 200
+    assert ben.speaking(**basic(ben.email, new)).get("/profile").status == 200
 
 
 def test_a_star_matches_whatever_is_there_and_not_what_is_missing(ada, leak):
