@@ -104,6 +104,22 @@ _ASSIGN_NO_MORE = Statement(
     .values(default_assigned_user_id=None, updated_at=bindparam("now"))
 )
 
+# Who administers the account is given work in each project, a member only in his own.
+_ASSIGN_AT_HOME = Statement(
+    update(projects)
+    .where(
+        projects.c.account_id == bindparam("account_id"),
+        projects.c.default_assigned_user_id == bindparam("of_user"),
+        projects.c.id.not_in(
+            select(project_members.c.project_id).where(
+                project_members.c.account_id == bindparam("account_id"),
+                project_members.c.user_id == bindparam("of_user"),
+            )
+        ),
+    )
+    .values(default_assigned_user_id=None, updated_at=bindparam("now"))
+)
+
 _ADMINISTRATORS = Statement(
     select(account_members.c.user_id).where(_HERE, account_members.c.role != "member")
 )
@@ -256,9 +272,11 @@ def administrators(transaction: Transaction) -> set[int]:
 
 
 def change_role(transaction: Transaction, user_id: int, role: str) -> None:
-    """Give somebody a role in the account, who may have had none."""
+    """Give somebody a role in the account, who may have had none; a member gets new tickets at home alone."""
     if not transaction.changed(_CHANGE_ROLE, of_user=user_id, new_role=role):
         join_account(transaction, user_id, role)
+    if role == "member":
+        transaction.run(_ASSIGN_AT_HOME, of_user=user_id, now=transaction.now)
 
 
 def leave_account(transaction: Transaction, user_id: int) -> None:

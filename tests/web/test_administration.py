@@ -177,3 +177,17 @@ def test_the_health_knows_the_newest_copy(world, ada):
     finally:
         copy.unlink()
     assert ada.get("/administration/health").item["copied_at"] is None
+
+
+def test_who_administers_no_more_gets_no_new_tickets_where_he_is_no_member(world, ada, admin, roof, harbour):
+    eve = world.person("eve", "administrator")
+    world.join(harbour, eve)
+    for project in (roof, harbour):
+        settings = {"settings": {"default_assigned_user_id": eve.user_id}}
+        assert ada.put(f"/projects/{project}/settings", settings).status == 200
+    assert admin.put(f"/people/{eve.user_id}", {"person": {"role": "member"}}).status == 200
+    opened = [
+        ada.post(f"/projects/{each}/tickets", {"ticket": {"title": "Leak"}}).item for each in (roof, harbour)
+    ]
+    assert [ticket["assigned_user_id"] for ticket in opened] == [None, eve.user_id]
+    assert opened[0]["watchers_ids"] == [ada.user_id]
