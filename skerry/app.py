@@ -10,7 +10,7 @@ from typing import Self
 
 from skerry import config
 from skerry.config import Settings
-from skerry.errors import Unavailable
+from skerry.errors import Collision, Unavailable
 from skerry.store import presence, repeats
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
@@ -125,7 +125,7 @@ def keep_swept(house: House) -> None:
     while True:
         try:
             swept = house.sweep()
-        except Unavailable as trouble:
+        except (Collision, Unavailable) as trouble:
             house.log.event("sweep", put_off=str(trouble))
         else:
             if swept:

@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Callable
+from itertools import groupby
+from operator import itemgetter
 from threading import Lock
 
-from skerry.errors import Unavailable
+from skerry.errors import Collision, Unavailable
 from skerry.store import sessions, tokens
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
@@ -14,6 +16,8 @@ SECONDS = 60.0
 """How long a use may be known to its process alone."""
 
 Write = Callable[[Transaction, int, int], None]
+Used = tuple[int, Write, int]
+"""A key of an account, and what writes when it was used last."""
 
 
 class Usage:
@@ -21,7 +25,7 @@ class Usage:
 
     def __init__(self) -> None:
         """Begin with nothing."""
-        self._moments: dict[tuple[int, Write, int], int] = {}
+        self._moments: dict[Used, int] = {}
         self._lock = Lock()
 
     def note(self, account_id: int, caller: Caller | None, moment: int) -> None:
@@ -33,14 +37,17 @@ class Usage:
             self._moments[account_id, write, key] = moment
 
     def write(self, database: Database) -> int:
-        """Write what was noted since the last time, and say how many keys; raises Unavailable."""
+        """Write what was noted since the last time, and say how many keys; raises Collision and Unavailable.
+
+        Every process does so in the same order, so that no two wait in a ring.
+        """
         with self._lock:
             noted, self._moments = self._moments, {}
-        for account_id in sorted({account_id for account_id, _, _ in noted}):
+        for account_id, of_account in groupby(sorted(noted, key=_place), itemgetter(0)):
             with database.write(account_id) as transaction:
-                for (of_account, write, key), moment in noted.items():
-                    if of_account == account_id:
-                        write(transaction, key, moment)
+                for used in of_account:
+                    _, write, key = used
+                    write(transaction, key, noted[used])
         return len(noted)
 
     def keep_written(self, database: Database) -> None:
@@ -49,6 +56,11 @@ class Usage:
             time.sleep(SECONDS)
             try:
                 self.write(database)
-            except Unavailable:
+            except (Collision, Unavailable):
                 # It is noted again with the next use.
                 continue
+
+
+def _place(used: Used) -> tuple[int, bool, int]:
+    account_id, write, key = used
+    return account_id, write is sessions.used, key

@@ -2,12 +2,13 @@
 
 import io
 import time
+from errno import EMFILE
 from types import SimpleNamespace
 
 import pytest
 
 from skerry.errors import TooSlow, Unavailable
-from skerry.web import flow
+from skerry.web import flow, peers
 from skerry.web.flow import Flow
 
 
@@ -71,3 +72,11 @@ def test_an_answer_holds_its_seat_until_its_end_or_until_it_is_closed():
     unread.close()
     unread.close()
     flow.going(iter([]))
+
+
+def test_who_cannot_look_at_connections_as_too_much_is_open_finds_none(monkeypatch):
+    def full(*_what):
+        raise OSError(EMFILE, "Too many open files")
+
+    monkeypatch.setattr(peers.Path, "glob", full)
+    assert peers.received({"127.0.0.1"}) == {}

@@ -1,8 +1,17 @@
 """When keys were last used is written behind the requests, and keeps sessions alive."""
 
+from types import SimpleNamespace
+
+import pytest
+
+from skerry import app
+from skerry.errors import Collision
 from skerry.store import sessions, tokens
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sessions import alive_since
+from skerry.tracker.visit import Caller
+from skerry.web import usage
+from skerry.web.usage import Usage
 
 DAY = 86_400_000_000
 
@@ -43,3 +52,42 @@ def test_the_sweep_removes_sessions_that_are_over(world, ben, monkeypatch):
     assert world.house.sweep() >= 1
     with world.write() as transaction:
         assert sessions.of_user(transaction, ben.user_id, 0) == []
+
+
+def test_keys_are_written_in_one_order_whichever_was_used_first(world, monkeypatch):
+    written, noted = [], Usage()
+    for kind in (tokens, sessions):
+        monkeypatch.setattr(
+            kind, "used", lambda _transaction, key, _moment, kind=kind: written.append((kind, key))
+        )
+    for key in (7, 3, 5):
+        for kind in ("session_id", "token_id"):
+            noted.note(world.account_id, Caller(1, "Ben", None, **{kind: key}), 1)
+    assert noted.write(world.database) == 6
+    assert written == [(kind, key) for kind in (tokens, sessions) for key in (3, 5, 7)]
+
+
+class Over(Exception):
+    """Ends what goes on for as long as the process lives."""
+
+
+def colliding(calls):
+    """Collide with somebody at the first call, and end the second."""
+
+    def work(*_what):
+        calls.append(1)
+        raise Collision if len(calls) == 1 else Over
+
+    return work
+
+
+def test_who_writes_and_sweeps_goes_on_after_a_collision(world, monkeypatch):
+    monkeypatch.setattr(usage, "time", SimpleNamespace(sleep=lambda _: None))
+    monkeypatch.setattr(app, "sleep", lambda _: None)
+    monkeypatch.setattr(Usage, "write", colliding(written := []))
+    monkeypatch.setattr(app.House, "sweep", colliding(swept := []))
+    with pytest.raises(Over):
+        Usage().keep_written(world.database)
+    with pytest.raises(Over):
+        app.keep_swept(world.house)
+    assert (len(written), len(swept)) == (2, 2)
