@@ -1,0 +1,48 @@
+"""Two servers that share only a PostgreSQL and a bucket."""
+
+import io
+
+import pytest
+from sqlalchemy import make_url
+
+from skerry import app
+from skerry.config import Settings
+from skerry.store import schema
+from skerry.web.log import Log
+from tests import postgres
+from tests.conftest import World, build_world
+from tests.pair.meanwhile import password
+
+A_MINUTE = 30
+"""How many requests each server lets through in a minute."""
+
+
+@pytest.fixture
+def pair(tmp_path, bucket):
+    """Ada at two servers."""
+    url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
+    with postgres.connect() as connection:
+        # Rows are read as they lie, as those of large projects are.
+        for scan in ("indexscan", "bitmapscan"):
+            connection.exec_driver_sql(f"ALTER DATABASE {make_url(url).database} SET enable_{scan} TO off")
+    common = {"database_url": url, "blobs": bucket, "requests_per_minute": A_MINUTE}
+    first, second = (
+        app.build(Settings(data=tmp_path / name, **common), Log(stream=io.StringIO())) for name in ("1", "2")
+    )
+    with first, second:
+        schema.migrate(first.database)
+        world = build_world(first, None)
+        other = World(second, None, world.account_id, world.host, "json")
+        ada = world.people["ada"]
+        ada.world = world
+        yield ada, other.voice(**ada.headers)
+
+
+@pytest.fixture
+def furnished(pair):
+    """Both, in person, with a project that has one of everything."""
+    ada, elsewhere = pair
+    ada.post("/projects", {"project": {"name": "Roof"}})
+    for name, kind in (("milestones", "milestone"), ("messages", "message"), ("tickets", "ticket")):
+        ada.post(f"/projects/1/{name}", {kind: {"title": "Leak"}})
+    return password(ada), password(elsewhere)

@@ -1,0 +1,91 @@
+"""Two who change the same at the same moment: both have their way, or one is told so."""
+
+import pytest
+
+from skerry.store import accounts, bins, messages, milestones, projects, settings, tickets, users, versions
+from skerry.store import people as people_store
+from skerry.tracker.holding import HOLDS
+from skerry.web.map import ROUTES
+from skerry.web.routes import Gives, places
+from tests.pair.meanwhile import meanwhile
+
+
+@pytest.mark.parametrize(
+    ("store", "path", "name", "drafts"),
+    [
+        (projects, "/projects/1", "project", ({"name": "Gable"}, {"public": True})),
+        (settings, "/projects/1/settings", "settings", ({"license": "MIT"}, {"description": "Dry"})),
+        (users, "/profile", "user", ({"job": "Carpenter"}, {"website": "https://ada.example/"})),
+        (bins, "/projects/1/bins/1", "ticket_bin", ({"name": "Wet"}, {"query": "tagged:wet"})),
+    ],
+    ids=["project", "settings", "user", "bin"],
+)
+def test_two_who_change_different_things_of_the_same_both_have_their_way(
+    pair, monkeypatch, store, path, name, drafts
+):
+    ada, elsewhere = pair
+    ada.post("/projects", {"project": {"name": "Roof"}})
+    first, second = ({name: draft} for draft in drafts)
+    with meanwhile(monkeypatch, store, "change") as do:
+        later = do(elsewhere.put, path, second)
+        assert ada.put(path, first).status == later.result().status == 200
+    found = ada.get(path).item
+    assert {**found, **first[name], **second[name]} == found
+
+
+NEW_PROJECT = {"project": {"name": "Gutter"}}
+COMPARED = {
+    "Account": (accounts, "rename", "/account", {"account": {"name": "Roofers"}}),
+    "Message": (messages, "change", "/projects/1/messages/1", {"message": {"body": "Rain"}}),
+    "Milestone": (milestones, "change", "/projects/1/milestones/1", {"milestone": {"goals": "Dry"}}),
+    "Person": (people_store, "change_role", "/people/2", {"person": {"role": "administrator"}}),
+    "Project": (projects, "change", "/projects/1", {"project": {"name": "Gable"}}),
+    "ProjectSettings": (settings, "change", "/projects/1/settings", {"settings": {"license": "MIT"}}),
+    "Ticket": (tickets, "change", "/projects/1/tickets/1", {"ticket": {"title": "Leaks"}}),
+    "TicketBin": (bins, "change", "/projects/1/bins/1", {"ticket_bin": {"name": "Wet"}}),
+    "User": (users, "change", "/profile", {"user": {"job": "Carpenter"}}),
+    "Version": (versions, "rewrite", "/projects/1/tickets/1/versions/1", {"ticket": {"body": "Rain"}}),
+}
+"""What can be changed where it is read: with what, by which statement, and where."""
+
+
+def comparable(*verbs):
+    """Give the kinds that a change by one of some methods can be compared with."""
+    items = [place for place in places(ROUTES) if place.reading and place.reading.gives is Gives.ITEM]
+    return {
+        place.reading.kind
+        for place in items
+        if any(line.verb in verbs for line in place.lines if line.writes)
+    }
+
+
+def test_all_that_can_be_compared_is_held_and_all_that_can_be_changed_is_tried():
+    assert comparable("POST", "PUT", "DELETE") == set(HOLDS)
+    assert {kind.__name__ for kind in comparable("PUT")} == set(COMPARED)
+
+
+@pytest.mark.parametrize("kind", COMPARED)
+def test_of_two_who_change_what_both_have_seen_one_is_told_so(furnished, monkeypatch, kind):
+    ada, elsewhere = furnished
+    store, change, path, draft = COMPARED[kind]
+    seen = {"If-Match": ada.get(path).headers["etag"]}
+    with meanwhile(monkeypatch, store, change) as do:
+        later = do(lambda: elsewhere.put(path, draft, **seen))
+        assert ada.put(path, draft, **seen).status == 200
+        assert later.result().status == 412
+
+
+@pytest.mark.parametrize(
+    ("store", "path", "draft"),
+    [(tickets, "/projects/1/tickets", {"ticket": {"title": "Drip"}}), (projects, "/projects", NEW_PROJECT)],
+    ids=["in a project", "of the account"],
+)
+def test_of_two_who_add_to_a_list_that_both_have_seen_one_is_told_so(
+    furnished, monkeypatch, store, path, draft
+):
+    ada, elsewhere = furnished
+    seen = {"If-Match": ada.get(path).headers["etag"]}
+    with meanwhile(monkeypatch, store, "add") as do:
+        later = do(lambda: elsewhere.post(path, draft, **seen))
+        assert ada.post(path, draft, **seen).status == 201
+        assert later.result().status == 412

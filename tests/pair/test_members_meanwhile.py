@@ -1,0 +1,72 @@
+"""Who belongs to the account and its projects, and in which role, while both are changed at once."""
+
+import pytest
+
+from skerry.store import memberships, settings
+from skerry.store import people as people_store
+from tests.pair.meanwhile import meanwhile, password
+
+
+def test_of_two_who_take_the_account_from_each_other_one_is_left(pair, monkeypatch):
+    ada, elsewhere = pair
+    eve = ada.world.person("eve", "administrator")
+
+    def demote(voice, user_id):
+        return voice.put(f"/people/{user_id}", {"person": {"role": "member"}}).status
+
+    with meanwhile(monkeypatch, people_store, "change_role") as do:
+        later = do(demote, password(elsewhere, name="eve"), ada.user_id)
+        assert demote(password(ada), eve.user_id) == 200
+        assert later.result() == 409
+
+
+@pytest.mark.parametrize(
+    ("change", "step", "role"),
+    [
+        (lambda voice, path: voice.put(path, {"person": {"role": "administrator"}}), "change_role", "owner"),
+        (lambda voice, path: voice.delete(path), "leave_account", None),
+    ],
+    ids=["given a role", "removed"],
+)
+def test_whoever_becomes_an_owner_meanwhile_is_an_owner(pair, monkeypatch, change, step, role):
+    ada, elsewhere = pair
+    dora = ada.world.person("dora", "member")
+    ada.world.person("olga", "owner")
+    path = f"/people/{dora.user_id}"
+    with meanwhile(monkeypatch, people_store, step) as do:
+        owner = password(elsewhere, name="olga")
+        later = do(owner.put, path, {"person": {"role": "owner"}})
+        assert change(password(ada), path).status == 200
+        assert later.result().status == (200 if role else 404)
+    found = {person["id"]: person["role"] for person in password(ada).get("/people").items}
+    assert found.get(dora.user_id) == role
+
+
+def test_who_is_taken_out_of_the_account_meanwhile_is_a_member_of_nothing(furnished, pair, monkeypatch):
+    ada, elsewhere = furnished
+    dora = pair[0].world.person("dora", "member")
+    with meanwhile(monkeypatch, people_store, "join_project") as do:
+        later = do(elsewhere.delete, f"/people/{dora.user_id}")
+        joined = ada.post("/projects/1/memberships", {"membership": {"user_id": dora.user_id}})
+        assert (joined.status, later.result().status) == (201, 200)
+    assert dora.user_id not in [each["user_id"] for each in ada.get("/projects/1/memberships").items]
+
+
+def test_who_is_taken_out_of_the_account_meanwhile_gets_no_new_tickets(furnished, pair, monkeypatch):
+    ada, elsewhere = furnished
+    dora = pair[0].world.person("dora", "administrator")
+    draft = {"settings": {"default_assigned_user_id": dora.user_id}}
+    with meanwhile(monkeypatch, settings, "change") as do:
+        later = do(elsewhere.delete, f"/people/{dora.user_id}")
+        assert (ada.put("/projects/1/settings", draft).status, later.result().status) == (200, 200)
+    assert ada.get("/projects/1/settings").item["default_assigned_user_id"] is None
+
+
+def test_who_is_a_member_already_stays_one_until_that_is_said(furnished, monkeypatch):
+    ada, elsewhere = furnished
+    (member,) = ada.get("/projects/1/memberships").items
+    with meanwhile(monkeypatch, memberships, "of_project") as do:
+        later = do(elsewhere.delete, f"/projects/1/memberships/{member['id']}")
+        again = ada.post("/projects/1/memberships", {"membership": {"user_id": member["user_id"]}})
+        assert (again.status, again.item["id"]) == (201, member["id"])
+        assert later.result().status == 200

@@ -1,0 +1,63 @@
+"""Two servers that share only a PostgreSQL and a bucket: callers do not notice which one they ask."""
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle
+
+from skerry.tracker import people, tokens
+from skerry.tracker.secrets import hash_password
+from tests.houses import open_with_file
+from tests.pair.conftest import A_MINUTE
+from tests.pair.meanwhile import password
+
+
+def test_who_signs_in_at_one_is_known_at_the_other_and_unknown_at_once(pair):
+    ada, elsewhere = pair
+    assert [voice.get("/projects").status for voice in (*pair, *map(password, pair))] == [200] * 4
+    with ada.world.write() as transaction:
+        people.change_password(transaction, f"ada@{ada.host}", hash_password("another good one"))
+        tokens.revoke(transaction, ada.headers["X-ServiceToken"])
+    assert [voice.get("/projects").status for voice in (*pair, *map(password, pair))] == [401] * 4
+    assert password(elsewhere, "another good one").get("/projects").status == 200
+
+
+def test_a_request_that_comes_again_at_the_other_server_is_done_once(pair):
+    ada, _ = pair
+    path = f"/projects/{ada.post('/projects', {'project': {'name': 'Roof'}}).item['id']}/tickets"
+    with ThreadPoolExecutor(4) as pool:
+        voices = [voice for voice, _ in zip(cycle(pair), range(8), strict=False)]
+        answers = list(
+            pool.map(
+                lambda voice: voice.post(path, {"ticket": {"title": "Leak"}}, **{"Idempotency-Key": "k"}),
+                voices,
+            )
+        )
+    assert {answer.status for answer in answers} == {201}
+    assert len({answer.body for answer in answers}) == 1
+    assert len(ada.get(path).items) == 1
+
+
+def test_numbers_are_given_once_by_both_together(pair):
+    path = f"/projects/{pair[0].post('/projects', {'project': {'name': 'Roof'}}).item['id']}/tickets"
+    with ThreadPoolExecutor(4) as pool:
+        made = pool.map(
+            lambda voice: voice.post(path, {"ticket": {"title": "Leak"}}).item["number"],
+            [voice for voice, _ in zip(cycle(pair), range(20), strict=False)],
+        )
+        assert sorted(made) == list(range(1, 21))
+
+
+def test_a_file_that_came_to_one_is_fetched_from_the_other_and_gone_from_both(pair):
+    ada, elsewhere = pair
+    project = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    ticket = f"/projects/{project}/tickets/{open_with_file(ada, project, 'Leak', b'rain' * 1000)}"
+    (attached,) = elsewhere.get(ticket).item["attachments"]
+    url = attached["url"].removeprefix(f"http://{ada.host}")
+    assert elsewhere.raw(f"{url}!").body == b"rain" * 1000
+    assert elsewhere.delete(ticket).status == 200
+    assert [voice.raw(f"{url}!").status for voice in pair] == [404, 404]
+
+
+def test_each_server_counts_requests_for_itself(pair):
+    for voice in pair:
+        statuses = [voice.get("/projects").status for _ in range(A_MINUTE + 1)]
+        assert statuses == [200] * A_MINUTE + [429]
