@@ -11,6 +11,7 @@ from skerry.store import accounts as account_store
 from skerry.store import measuring, sessions, tokens
 from skerry.store import people as store
 from skerry.store.rows import moment
+from skerry.store.transactions import Transaction
 from skerry.tracker import accounts
 from skerry.tracker.visit import Ask, Listing, Visit
 
@@ -87,13 +88,17 @@ def check_above(visit: Visit, person: store.Person | None, role: str = "") -> No
         raise Forbidden("Only an owner may do this to an owner")
 
 
+def hold(transaction: Transaction, _ask: Ask) -> None:
+    """Keep others from changing who has which role, before it is found out which one the caller has."""
+    account_store.hold(transaction)
+
+
 def update(visit: Visit, ask: Ask) -> Person:
     """Give somebody another role.
 
     Raises Missing, Invalid for what is no role, Forbidden where only an owner may, Conflict if
     nobody were left to administer the account.
     """
-    account_store.hold(visit.transaction)
     person = found(visit, ask.ids["id"])
     role = ask.draft.get("role", person.role or "")
     check_role(visit, role, person)
@@ -109,7 +114,6 @@ def remove(visit: Visit, ask: Ask) -> None:
     What he wrote stays. Raises Missing, Forbidden where only an owner may, Conflict if nobody were
     left to administer the account.
     """
-    account_store.hold(visit.transaction)
     person = found(visit, ask.ids["id"])
     check_above(visit, person)
     _check_last(visit, person)

@@ -38,8 +38,8 @@ class Line:
     it. What is shown ``once`` holds a secret, so that no answer is kept for those who ask again. What
     only ``shows`` keeps nothing, although it has a body and needs the right to write. What takes long
     is done ``ahead``, before anybody has to wait: a look at what it needs gives the work that is then
-    done, and that gives what is asked for with what came of it. ``first`` says what the work will ask
-    first in a transaction that writes; it is asked together with whether the caller may do this.
+    done, and that gives what is asked for with what came of it. ``first`` holds or says what the work
+    will ask first in a transaction that writes; it is asked together with whether the caller may do this.
     """
 
     verb: str

@@ -17,7 +17,18 @@ def test_of_two_who_take_the_account_from_each_other_one_is_left(pair, monkeypat
     with meanwhile(monkeypatch, people_store, "change_role") as do:
         later = do(demote, password(elsewhere, name="eve"), ada.user_id)
         assert demote(password(ada), eve.user_id) == 200
-        assert later.result() == 409
+        assert later.result() == 403
+
+
+def test_who_administers_no_more_when_his_turn_comes_changes_nobody(pair, monkeypatch):
+    ada, elsewhere = pair
+    dora, eve = (ada.world.person(name, "administrator") for name in ("dora", "eve"))
+    with meanwhile(monkeypatch, people_store, "change_role") as do:
+        later = do(password(elsewhere, name="eve").delete, f"/people/{dora.user_id}")
+        member = {"person": {"role": "member"}}
+        assert password(ada).put(f"/people/{eve.user_id}", member).status == 200
+        assert later.result().status == 403
+    assert dora.get("/profile").status == 200
 
 
 @pytest.mark.parametrize(
