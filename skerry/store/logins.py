@@ -30,6 +30,11 @@ _LOGIN = Statement(
     .where(logins.c.email == bindparam("email"))
 )
 
+_HOLD = Statement(
+    select(logins.c.user_id).where(logins.c.email == bindparam("email")).with_for_update(read=True),
+    across_accounts=True,
+)
+
 _CHANGE_PASSWORD = Statement(
     update(logins)
     .where(logins.c.email == bindparam("address"))
@@ -49,6 +54,11 @@ def with_email(transaction: Transaction, email: str) -> Login | None:
     """Give the login of an e-mail address, whatever its case."""
     row = transaction.one(_LOGIN, email=email.lower())
     return Login(*row) if row else None
+
+
+def hold(transaction: Transaction, email: str) -> None:
+    """Keep others from changing the password of an e-mail address until the end."""
+    transaction.run(_HOLD, email=email.lower())
 
 
 def change_password(transaction: Transaction, email: str, password_hash: str) -> bool:

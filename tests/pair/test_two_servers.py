@@ -3,11 +3,14 @@
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 
+from skerry.store import sessions
 from skerry.tracker import people, tokens
 from skerry.tracker.secrets import hash_password
+from tests.conftest import PASSWORD
 from tests.houses import open_with_file
 from tests.pair.conftest import A_MINUTE
-from tests.pair.meanwhile import password
+from tests.pair.meanwhile import meanwhile, password
+from tests.surfing import Surfer
 
 
 def test_who_signs_in_at_one_is_known_at_the_other_and_unknown_at_once(pair):
@@ -18,6 +21,17 @@ def test_who_signs_in_at_one_is_known_at_the_other_and_unknown_at_once(pair):
         tokens.revoke(transaction, ada.headers["X-ServiceToken"])
     assert [voice.get("/projects").status for voice in (*pair, *map(password, pair))] == [401] * 4
     assert password(elsewhere, "another good one").get("/projects").status == 200
+
+
+def test_who_signs_in_while_the_password_is_changed_is_signed_out_with_all_others(pair, monkeypatch):
+    ada, elsewhere = pair
+    surfer = Surfer(ada.application, ada.host)
+    with meanwhile(monkeypatch, sessions, "add") as do:
+        new = {"password": {"present": PASSWORD, "new": "a shed full of rope"}}
+        later = do(password(elsewhere).put, "/profile/password", new)
+        assert surfer.sign_in(f"ada@{ada.host}", PASSWORD).path == "/"
+        assert later.result().status == 200
+    assert surfer.get("/profile").path.startswith("/sign-in")
 
 
 def test_a_request_that_comes_again_at_the_other_server_is_done_once(pair):

@@ -8,8 +8,7 @@ from urllib.parse import quote, urlencode
 import falcon
 
 from skerry.errors import TooMany, Unauthenticated
-from skerry.store import sessions
-from skerry.store.database import Database
+from skerry.store import logins, sessions
 from skerry.store.transactions import Transaction
 from skerry.tracker import setting_up
 from skerry.tracker.secrets import hash_token
@@ -82,10 +81,13 @@ class SignIn:
         sent = (email.strip(), password, arrival.address)
         look = partial(self._hallway.look, request)
         self._hallway.credentials.check(look, *sent)
-        with look() as transaction:
-            account_id = transaction.account_id
+        with look() as short:
+            account_id = short.account_id
+        with self._hallway.database.write(account_id) as transaction:
+            # Who changes the password at this moment ends the sessions that he sees.
+            logins.hold(transaction, email.strip())
             caller = self._hallway.credentials.by_password(transaction, *sent)
-        return begin(self._hallway.database, request, account_id, caller.user_id)
+            return begin(transaction, request, caller.user_id)
 
 
 class SignOut:
@@ -142,22 +144,23 @@ def sign_in(hallway: Any, request: falcon.Request, response: falcon.Response, us
     """Sign somebody in who has proven otherwise who he is."""
     with hallway.look(request) as short:
         account_id = short.account_id
-    browser.remember(request, response, begin(hallway.database, request, account_id, user_id))
+    with hallway.database.write(account_id) as transaction:
+        secret = begin(transaction, request, user_id)
+    browser.remember(request, response, secret)
 
 
-def begin(database: Database, request: falcon.Request, account_id: int, user_id: int) -> str:
+def begin(transaction: Transaction, request: falcon.Request, user_id: int) -> str:
     """Begin a session of somebody's in this browser and give its secret; an earlier one there ends."""
     arrival: Arrival = request.env[front.KEY]
     secret = browser.new_secret()
-    with database.write(account_id) as transaction:
-        _end(transaction, browser.secret_of(request))
-        sessions.add(
-            transaction,
-            user_id,
-            hash_token(secret),
-            agent=(request.user_agent or "")[:LONGEST_AGENT],
-            address=arrival.address,
-        )
+    _end(transaction, browser.secret_of(request))
+    sessions.add(
+        transaction,
+        user_id,
+        hash_token(secret),
+        agent=(request.user_agent or "")[:LONGEST_AGENT],
+        address=arrival.address,
+    )
     return secret
 
 
