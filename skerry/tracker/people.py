@@ -61,10 +61,15 @@ def workers(visit: Visit) -> list[Person]:
     return sorted(found, key=lambda person: (person.name.casefold(), person.id))
 
 
-def check_assignee(transaction: Transaction, project: Project, user_id: int | None) -> None:
+def check_assignee(
+    transaction: Transaction, project: Project, user_id: int | None, *, by_default: bool = False
+) -> None:
     """Raise Invalid unless this is somebody who works in the project, or nobody."""
-    if user_id is not None and not store.works_in(transaction, project.id or 0, user_id):
-        raise Invalid("Assigned user is not a member of this project")
+    if user_id is None or store.works_in(transaction, project.id or 0, user_id):
+        return
+    if by_default:
+        raise Invalid("Default assigned user is not a member of this project")
+    raise Invalid("Assigned user is not a member of this project")
 
 
 def check_watchers(

@@ -74,7 +74,7 @@ def _states(draft: dict[str, Any]) -> States:
 def _check_defaults(visit: Visit, present: ProjectSettings, draft: dict[str, Any]) -> None:
     assignee, milestone = draft["default_assigned_user_id"], draft["default_milestone_id"]
     if assignee != present.default_assigned_user_id:
-        people.check_assignee(visit.transaction, visit.project, assignee)
+        people.check_assignee(visit.transaction, visit.project, assignee, by_default=True)
     if milestone is not None and not milestones.exists(visit.transaction, visit.project_id, milestone):
         raise Invalid("Default milestone is not one of this project")
 

@@ -11,7 +11,17 @@ import msgspec
 
 from skerry.errors import Unreadable
 from skerry.wire.record import Field, Record, fields_of, written
-from skerry.wire.tree import DEEPEST, MOST_VALUES, TOO_DEEP, TOO_MANY, Tree, codec, decoded, underscored
+from skerry.wire.tree import (
+    DEEPEST,
+    MOST_VALUES,
+    TOO_DEEP,
+    TOO_MANY,
+    Tree,
+    codec,
+    decoded,
+    misencoded,
+    underscored,
+)
 
 MARK = b"\xef\xbb\xbf"
 
@@ -107,6 +117,8 @@ def read(body: bytes, charset: str | None = None) -> Tree:
         value = decode(body.removeprefix(MARK))
     except RecursionError:
         raise Unreadable(TOO_DEEP) from None
+    except UnicodeDecodeError as error:
+        raise misencoded("utf-8") from error
     except ValueError as error:
         raise Unreadable(f"The JSON cannot be read: {error}") from error
     if not isinstance(value, dict):

@@ -48,7 +48,12 @@ def decoded(body: bytes, charset: str | None) -> str:
     try:
         return body.decode(name)
     except UnicodeError as error:
-        raise Unreadable(f"The request is not in the encoding {name}: {error}") from error
+        raise misencoded(name) from error
+
+
+def misencoded(name: str) -> Unreadable:
+    """Give what is said of bytes that are not in an encoding."""
+    return Unreadable(f"The request is not in the encoding {name}")
 
 
 def underscored(name: str) -> str:

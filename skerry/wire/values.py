@@ -115,7 +115,10 @@ def whole_numbers(label: str, value: Any) -> list[int]:
         raise Invalid(f"{label} must be a list of whole numbers")
     if value and len(value) > MOST_VALUES:
         raise Invalid(f"{label} holds too many numbers (at most {MOST_VALUES})")
-    numbers = [whole_number(label, each) for each in value or []]
+    try:
+        numbers = [whole_number(label, each) for each in value or []]
+    except Invalid:
+        raise Invalid(f"{label} must be a list of whole numbers") from None
     return [number for number in numbers if number is not None]
 
 

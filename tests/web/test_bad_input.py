@@ -137,6 +137,13 @@ def test_a_body_that_cannot_be_parsed_is_400_and_changes_nothing(ada, roof, leak
         check_refused(answer, 400)
 
 
+@SQLITE
+@pytest.mark.parametrize("name", ["invalid utf-8 in json", "invalid utf-8 in a form"])
+def test_a_body_that_is_no_utf8_is_said_to_be_none_in_plain_words(ada, leak, name):
+    kind, body = BROKEN[name]
+    assert ada.put(leak, raw=body, kind=kind).errors == ["The request is not in the encoding utf-8"]
+
+
 UNSTORABLE = ["a\0b", "\x01", "\x0b", "\x1f", "\ufffe", "\uffff"]
 
 
