@@ -18,6 +18,7 @@ from skerry.web.metrics import ROUTE, Metrics
 from skerry.web.pacing import Paced
 from skerry.web.routes import Place
 from skerry.web.site.map import places
+from skerry.web.site.moved import MOVED, Moved
 from skerry.web.site.signing import Preferences, SignIn, SignOut
 from skerry.web.static import Static
 
@@ -36,6 +37,8 @@ def application(hallway: Hallway, metrics: Metrics, flow: Flow) -> Application:
     inside.req_options.strip_url_path_trailing_slash = True
     for place in places():
         inside.add_route(place.path, _resource(place, hallway))
+    for address, there in MOVED.items():
+        inside.add_route(address, Moved(there))
     inside.add_route("/health", Health(hallway))
     inside.add_route("/metrics", Figures(metrics, Board(settings.data), settings.metrics_token))
     inside.add_route("/sign-in", SignIn(hallway))

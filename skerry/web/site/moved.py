@@ -1,0 +1,40 @@
+"""Addresses of pages that trackers of this family had, which stand in old texts and bookmarks."""
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+import falcon
+
+from skerry.errors import Missing
+from skerry.web import front
+from skerry.web.front import Arrival
+from skerry.web.map import PROJECT, TICKETS
+
+MOVED: Mapping[str, str] = {
+    "/dashboard": "/",
+    "/login": "/sign-in",
+    f"{PROJECT}/home": PROJECT,
+    f"{PROJECT}/overview": PROJECT,
+    f"{PROJECT}/milestones/current": f"{TICKETS}?q=milestone:next",
+    f"{TICKETS}/bins/{{id}}": f"{PROJECT}/bins/{{id}}",
+}
+"""Where what stood at an address stands here."""
+
+
+class Moved:
+    """Leads on to where a page stands; programs find nothing here."""
+
+    def __init__(self, place: str) -> None:
+        """Lead to a place, with the values of the address in it."""
+        self._place = place
+
+    def on_get(self, request: falcon.Request, response: falcon.Response, **values: str) -> None:
+        """Lead on; raises Missing for a format of programs."""
+        arrival: Arrival = request.env[front.KEY]
+        if arrival.extension is not None:
+            raise Missing
+        quoted = {name: quote(value, safe="") for name, value in values.items()}
+        response.status = falcon.HTTP_301
+        response.set_header("Location", self._place.format_map(quoted))
+
+    on_head = on_get
