@@ -11,21 +11,21 @@ from typing import Self
 from skerry import config
 from skerry.config import Settings
 from skerry.errors import Collision, Unavailable
-from skerry.store import presence, repeats
+from skerry.store import folder_lock, idempotency
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.replica import Replica
 from skerry.store.sweeping import sweep
 from skerry.tracker import sessions
-from skerry.web import peers
+from skerry.web import tcp_connections
 from skerry.web.application import application
-from skerry.web.board import Board, keep_written
-from skerry.web.flow import Flow
 from skerry.web.front import Application
 from skerry.web.hallway import Hallway
 from skerry.web.log import Log
+from skerry.web.memory_trimming import MemoryTrimmer
 from skerry.web.metrics import Metrics
-from skerry.web.thrift import Thrift
+from skerry.web.shared_metrics import SharedMetrics, keep_written
+from skerry.web.transfers import Transfers
 from skerry.web.usage import Usage
 
 SWEEP_SECONDS = 6 * 3600
@@ -41,7 +41,7 @@ class House:
     blobs: Blobs
     log: Log
     metrics: Metrics
-    flow: Flow
+    transfers: Transfers
     usage: Usage
     application: Application
 
@@ -63,7 +63,7 @@ class House:
         with self.blobs.alone() as alone:
             if not alone:
                 return 0
-            kept_too_long = sessions.forget(self.database) + repeats.forget(self.database)
+            kept_too_long = sessions.forget(self.database) + idempotency.forget(self.database)
             return sweep(self.database, self.blobs) + kept_too_long
 
 
@@ -85,9 +85,9 @@ def build(settings: Settings, log: Log | None = None) -> House:
         if each:
             each.observe = metrics.transaction
     hallway = Hallway(database, blobs, settings, log, replica)
-    flow = Flow(settings.body_seconds)
-    inside = application(hallway, metrics, flow)
-    return House(settings, database, replica, blobs, log, metrics, flow, hallway.usage, inside)
+    transfers = Transfers(settings.body_seconds)
+    inside = application(hallway, metrics, transfers)
+    return House(settings, database, replica, blobs, log, metrics, transfers, hallway.usage, inside)
 
 
 def _replica(settings: Settings, database: Database) -> Replica | None:
@@ -103,14 +103,14 @@ def _replica(settings: Settings, database: Database) -> Replica | None:
 def serve() -> Application:
     """Give the application for a server's worker, built from the environment."""
     house = build(config.load())
-    presence.stay(house.settings.data)
+    folder_lock.stay(house.settings.data)
     besides: dict[str, Callable[[], None]] = {
         "sweep": partial(keep_swept, house),
-        "peers": peers.keep_alive,
-        "flow": house.flow.watch,
+        "keepalive": tcp_connections.keep_alive,
+        "transfers": house.transfers.watch,
         "usage": partial(house.usage.keep_written, house.database),
-        "thrift": Thrift().keep,
-        "figures": partial(keep_written, house.metrics, Board(house.settings.data)),
+        "memory": MemoryTrimmer().keep,
+        "figures": partial(keep_written, house.metrics, SharedMetrics(house.settings.data)),
     }
     for name, work in besides.items():
         Thread(target=work, name=name, daemon=True).start()

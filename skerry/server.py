@@ -23,11 +23,11 @@ from granian.server.mp import MPServer
 from granian.wsgi import _callback_wrapper
 
 from skerry import config
-from skerry.web.board import Board
-from skerry.web.flow import COMING_SEATS, GOING_SEATS
 from skerry.web.front import Application
 from skerry.web.lanes import Answer, Lanes
 from skerry.web.log import Log
+from skerry.web.shared_metrics import SharedMetrics
+from skerry.web.transfers import COMING_SLOTS, GOING_SLOTS
 
 # A request that has not been finished so long after the signal to stop never will be.
 PATIENCE_SECONDS = 30
@@ -122,7 +122,7 @@ def main() -> None:
 
 def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
     settings = config.load()
-    Board(settings.data).clear()
+    SharedMetrics(settings.data).clear()
     server = Watchful(
         "skerry.app:serve",
         # The server takes addresses only, no names.
@@ -134,7 +134,7 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
         # What keeps slow callers apart, and tells who has a body, knows no other version.
         http=HTTPModes.http1,
         # Beside those that work, one for everybody who may be slow.
-        blocking_threads=settings.turns + COMING_SEATS + GOING_SEATS,
+        blocking_threads=settings.turns + COMING_SLOTS + GOING_SLOTS,
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
         respawn_failed_workers=True,
         workers_kill_timeout=PATIENCE_SECONDS,

@@ -48,11 +48,11 @@ _VALUE = r"(?:%s(?:::\w+)?|CAST\(%s AS \w+\)|\d+)"
 
 def overhear(database):
     """Give the set in which every different statement will be that is sent from now on."""
-    from skerry.store.conversation import Conversation  # noqa: PLC0415 - only where there is the driver
+    from skerry.store.pipeline import Pipeline  # noqa: PLC0415 - only where there is the driver
 
     said = set()
 
-    class Overheard(Conversation):
+    class Overheard(Pipeline):
         def execute(self, text, *values, **how):
             said.add(" ".join(text.split()))
             super().execute(text, *values, **how)

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import make_url
 
 from skerry.errors import Conflict
-from skerry.store import presence
+from skerry.store import folder_lock
 from tests import postgres
 from tests.programs import PATIENCE, Program, credentials, made, serving, shown, skerry, until
 from tests.speaking import basic
@@ -116,7 +116,7 @@ def test_workers_end_with_the_process_that_watched_over_them(tmp_path):
 
 
 def is_left(folder):
-    with suppress(Conflict), presence.alone(folder):
+    with suppress(Conflict), folder_lock.alone(folder):
         return True
     return False
 

@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from skerry.web.flow import COMING_SEATS, GOING_SEATS
+from skerry.web.transfers import COMING_SLOTS, GOING_SLOTS
 from tests.forms import KIND, field, file, form
 from tests.programs import PATIENCE, seconds, shown, until
 from tests.test_server_faults import listed, opened, started
@@ -59,7 +59,7 @@ def test_slow_bodies_hold_nobody_up(patient):
 
 
 def test_more_slow_bodies_than_seats_hold_up_only_other_bodies(patient):
-    with connections(patient, COMING_SEATS + 8, beginning(patient)) as wires:
+    with connections(patient, COMING_SLOTS + 8, beginning(patient)) as wires:
         until(lambda: sum(map(has_answer, wires)) >= 8, "an answer to all who found no seat")
         assert next(filter(has_answer, wires)).recv(65536).startswith(b"HTTP/1.1 503 ")
         assert opened(patient) == (503, "5")
@@ -98,9 +98,9 @@ def test_slow_first_lines_hold_nobody_up(patient):
 def test_files_that_are_not_fetched_to_the_end_hold_nobody_up(patient):
     path = attached(patient, b"x" * 16_000_000)
     fetch = f"GET {path} HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {patient.token}\r\n\r\n".encode()
-    with connections(patient, GOING_SEATS + 8, fetch) as wires:
+    with connections(patient, GOING_SLOTS + 8, fetch) as wires:
         starts = [wire.recv(12) for wire in wires]
-        assert starts.count(b"HTTP/1.1 200") == GOING_SEATS
+        assert starts.count(b"HTTP/1.1 200") == GOING_SLOTS
         assert starts.count(b"HTTP/1.1 503") == 8
         assert listed(patient) == 200
         assert opened(patient)[0] == 201

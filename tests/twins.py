@@ -6,7 +6,7 @@ from itertools import count
 
 from sqlalchemy import bindparam, insert, update
 
-from skerry.store import accounts, projects, search_index, ties
+from skerry.store import accounts, associations, projects, search_index
 from skerry.store import tickets as ticket_store
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones, project_counters, tickets, users, versions
@@ -220,8 +220,8 @@ def put(twins, ticket):
             created_at=ticket.created_at,
             updated_at=ticket.updated_at,
         )
-        tagged = ties.Tagged(ticket.number, ticket.closed, ticket.assignee)
-        ties.add_tags(transaction, ticket.project_id, {tagged: ticket.tags})
+        tagged = associations.Tagged(ticket.number, ticket.closed, ticket.assignee)
+        associations.add_tags(transaction, ticket.project_id, {tagged: ticket.tags})
         version = {**common, "diffable_attributes": "{}", "created_at": 0, "updated_at": 0}
         transaction.run(_insert_version, **version)
         for place, (user_id, body) in enumerate(ticket.comments, 2):

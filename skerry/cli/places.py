@@ -14,7 +14,7 @@ from skerry import config
 from skerry.config import Settings
 from skerry.errors import Collision, Conflict, Missing
 from skerry.store import accounts as account_store
-from skerry.store import presence, schema
+from skerry.store import folder_lock, schema
 from skerry.store.accounts import Account
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
@@ -74,7 +74,7 @@ def settings_now() -> Settings:
 
 def _check_user(data: Path) -> None:
     """Raise Conflict for root where the service is somebody else, who could not use what root makes there."""
-    user = presence.user_of(data)
+    user = folder_lock.user_of(data)
     if os.geteuid() == 0 != user:
         name = _name(user)
         raise Conflict(

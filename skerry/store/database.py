@@ -9,12 +9,12 @@ from sqlalchemy import literal, select
 
 from skerry.errors import Unavailable
 from skerry.store.blobs import Blobs
-from skerry.store.counted import Counted
-from skerry.store.kinds import KINDS, engine_at
-from skerry.store.memory import Trails, Weighed
-from skerry.store.pace import Hurry
+from skerry.store.count_cache import CountCache
+from skerry.store.engines import KINDS, engine_at
 from skerry.store.pool import Begin, Connection, Pool
+from skerry.store.snapshot_cache import Trails, WeightedCache
 from skerry.store.statements import Statement
+from skerry.store.time_limits import TimeLimit
 from skerry.store.transactions import Transaction
 
 Report = Callable[[Exception], None]
@@ -49,9 +49,9 @@ class Database:
         self.clock = _now
         self.observe: Observe = _unobserved
         self.blobs = blobs
-        self.counted = Counted()
+        self.counted = CountCache()
         self.trails = Trails()
-        self.known_tickets: Weighed[Hashable, Any] = Weighed()
+        self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
         self._report = report
         self._connections = connections
         self._read_seconds = read_seconds
@@ -71,7 +71,7 @@ class Database:
         """
         began = perf_counter()
         with (
-            self._kind.troubles,
+            self._kind.driver_errors,
             self._transaction(
                 self._begun(self._kind.begin_read, writes=False),
                 self._kind.end_read,
@@ -95,7 +95,7 @@ class Database:
             return None
         began = perf_counter()
         try:
-            with self._kind.troubles:
+            with self._kind.driver_errors:
                 until, found = connection.recollect(key, self._kind.moment) or (0, None)
         except BaseException:
             self._lose(connection)
@@ -114,7 +114,7 @@ class Database:
         """
         began = perf_counter()
         with (
-            self._kind.troubles,
+            self._kind.driver_errors,
             self._kind.gate(),
             self._transaction(
                 self._begun(self._kind.begin_write, writes=True),
@@ -154,7 +154,7 @@ class Database:
                 connection.cursor,
                 account_id,
                 connection.memory,
-                Hurry(self._kind, connection, self._read_seconds),
+                TimeLimit(self._kind, connection, self._read_seconds),
                 writes=writes,
             )
             transaction.seconds = perf_counter() - since
@@ -214,7 +214,7 @@ class Database:
         Waits for as long as others do the same: to change a schema may take minutes. Raises
         Unavailable if the database does not answer.
         """
-        with self._kind.troubles, self._kind.gate(patient=True):
+        with self._kind.driver_errors, self._kind.gate(patient=True):
             yield
 
     def connections_in_use(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any, cast
 from sqlalchemy import Engine
 
 from skerry.errors import Unavailable
-from skerry.store.memory import Memory
+from skerry.store.snapshot_cache import SnapshotCache
 
 Begin = Callable[["Connection"], Hashable]
 """Begins a transaction on a connection and gives the moment that it sees, None if it cannot be told."""
@@ -29,7 +29,7 @@ class Connection:
         prepared.detach()
         self.raw = cast("Any", prepared.dbapi_connection)
         self.cursor = cursor(self.raw)
-        self.memory: Memory | None = None
+        self.memory: SnapshotCache | None = None
         self.writes = False
         # When what goes on inside the process is interrupted, by the monotonic clock.
         self.until = FOR_EVER
@@ -43,7 +43,7 @@ class Connection:
         if moment is None:
             self.memory = None
         elif self.memory is None or self.memory.moment != moment:
-            self.memory = Memory(moment)
+            self.memory = SnapshotCache(moment)
 
     def recollect(self, key: Hashable, ask: Begin) -> Any:
         """Give what is remembered under a key, None if it is nothing, or no longer of this moment."""

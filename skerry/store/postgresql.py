@@ -14,10 +14,10 @@ from uuid import uuid4
 from sqlalchemy import URL, Engine, event
 
 from skerry.errors import TookTooLong, Unavailable
+from skerry.store.driver_errors import DriverErrors
 from skerry.store.pool import Connection
 from skerry.store.statements import Anew
-from skerry.store.troubles import Troubles
-from skerry.store.turns import PATIENCE_SECONDS
+from skerry.store.writer_locks import PATIENCE_SECONDS
 
 # How long a server is waited for that says nothing: by itself the system waits for a quarter of an hour.
 _WAITING = {
@@ -64,12 +64,12 @@ class PostgreSQL:
         """
         import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
 
-        from skerry.store.conversation import Conversation  # noqa: PLC0415 - it needs the driver
+        from skerry.store.pipeline import Pipeline  # noqa: PLC0415 - it needs the driver
 
         if not psycopg.capabilities.has_send_close_prepared():
             raise ValueError("PostgreSQL needs libpq 17 or newer; 'pip install skerry[postgres]' has it")
         _check_options(engine.url)
-        self.cursor = Conversation
+        self.cursor = Pipeline
         self._failure = psycopg.OperationalError
         # A server that only reads (a standby, until it is the primary), lets our role do less than it must,
         # or gave a transaction up that took too long: the driver counts these among faults of its own.
@@ -79,7 +79,7 @@ class PostgreSQL:
             psycopg.errors.IdleInTransactionSessionTimeout,
             psycopg.errors.TransactionTimeout,
         )
-        self.troubles = Troubles(
+        self.driver_errors = DriverErrors(
             (psycopg.OperationalError, *away),
             # Of those who wait in a ring the server ends one, who may come again.
             (psycopg.IntegrityError, psycopg.errors.DeadlockDetected),
@@ -147,7 +147,7 @@ class PostgreSQL:
         cursor = connection.cursor
         cursor.execute("SAVEPOINT attempt")
         try:
-            with self.troubles:
+            with self.driver_errors:
                 yield
         except TookTooLong:
             cursor.recover()

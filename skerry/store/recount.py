@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam, select, tuple_
 
-from skerry.store import avatars, recount_sums, recount_ties, search_tags, sweeping
+from skerry.store import avatars, recount_references, recount_sums, search_tags, sweeping
 from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
@@ -20,11 +20,11 @@ GRACE = timedelta(days=1)
 _AT_ONCE = 1000
 
 _TIES: dict[str, Callable[[Transaction], Iterator[str]]] = {
-    "ids given": recount_ties.ids_given,
-    "things named": recount_ties.names,
-    "states of tickets": recount_ties.classes,
-    "tags and watchers": recount_ties.tags_and_watchers,
-    "words for the search": recount_ties.words,
+    "ids given": recount_references.ids_given,
+    "things named": recount_references.names,
+    "states of tickets": recount_references.classes,
+    "tags and watchers": recount_references.tags_and_watchers,
+    "words for the search": recount_references.words,
     "tags for the search": search_tags.differences,
 }
 

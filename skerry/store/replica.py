@@ -80,7 +80,7 @@ class Replica(Database):
         """
         began = perf_counter()
         with (
-            self._kind.troubles,
+            self._kind.driver_errors,
             self._transaction(
                 self._reached(mark), self._kind.end_read, account_id, began, writes=False
             ) as transaction,

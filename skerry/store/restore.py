@@ -12,7 +12,7 @@ from sqlalchemy import Connection, column, insert, table
 from sqlalchemy.exc import DBAPIError
 
 from skerry.errors import Conflict, Unavailable
-from skerry.store import accounts, archive, presence, renewal, schema, search_index
+from skerry.store import accounts, archive, folder_lock, renewal, schema, search_index
 from skerry.store.archive import About, ArchiveError, Members
 from skerry.store.blobs import PIECE, Blobs
 from skerry.store.database import Database
@@ -34,7 +34,7 @@ def restore(path: Path, database: Database, blobs: Blobs, data: Path, *, force: 
     """
     about = archive.verified(path)
     schema.check_known(about.schema, "The archive")
-    with presence.alone(data):
+    with folder_lock.alone(data):
         if not force:
             _check_empty(database, blobs)
         try:

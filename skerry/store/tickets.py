@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
 from skerry.resources.tickets import Ticket
-from skerry.store import rows, ticket_names, ties
+from skerry.store import associations, rows, ticket_names
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import tickets
@@ -172,7 +172,7 @@ def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> 
     """Keep a new ticket with its watchers, and give it."""
     values["watchers_ids"] = rows.written(watchers_ids)
     transaction.run(_INSERT, **values)
-    ties.add_watchers(transaction, values["project_id"], {values["number"]: watchers_ids})
+    associations.add_watchers(transaction, values["project_id"], {values["number"]: watchers_ids})
     return _made(transaction, values)
 
 
@@ -184,7 +184,7 @@ def change(transaction: Transaction, held: Held, *, watchers_ids: list[int], **v
     stays = values["milestone_id"] == held.stored["milestone_id"]
     statement = _UPDATE_IN_MILESTONE if stays else _UPDATE
     transaction.run(statement, project_id=ticket.project_id, number=ticket.number, **new)
-    ties.change_watchers(transaction, ticket, watchers_ids)
+    associations.change_watchers(transaction, ticket, watchers_ids)
     return _made(transaction, {**held.stored, **values})
 
 

@@ -10,11 +10,11 @@ from sqlalchemy import Engine
 
 from skerry.errors import TookTooLong
 from skerry.store.blobs import Blobs
-from skerry.store.counted import PATIENCE, PATIENCE_TOGETHER, Counted
-from skerry.store.memory import Memory, Step, Trails, Weighed
-from skerry.store.pace import Pace
+from skerry.store.count_cache import PATIENCE, PATIENCE_TOGETHER, CountCache
 from skerry.store.pool import FOR_EVER
+from skerry.store.snapshot_cache import SnapshotCache, Step, Trails, WeightedCache
 from skerry.store.statements import Anew, Row, Statement
+from skerry.store.time_limits import Unlimited
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ class Surroundings(Protocol):
 
     engine: Engine
     blobs: Blobs | None
-    counted: Counted
+    counted: CountCache
     trails: Trails
     clock: Callable[[], int]
 
@@ -52,14 +52,14 @@ class Transaction:
         database: Surroundings,
         cursor: Any,
         account_id: int = 0,
-        memory: Memory | None = None,
-        pace: Pace | None = None,
+        memory: SnapshotCache | None = None,
+        limit: Unlimited | None = None,
         *,
         writes: bool = True,
     ) -> None:
         """Belong to an account; 0 is the service itself, which is in none.
 
-        Questions put together for one call are asked at a ``pace``, without one in no hurry.
+        Questions put together for one call have a ``limit``, without one as long as it takes.
         """
         self.account_id = account_id
         self.base = ""
@@ -71,7 +71,7 @@ class Transaction:
         self.dialect = database.engine.dialect
         self.is_spread = database.is_spread
         self._cursor = cursor
-        self._pace = pace or Pace()
+        self._limit = limit or Unlimited()
         self._searched = self._tried = 0.0
         self._given_up_at = FOR_EVER
         self._memory = memory
@@ -83,7 +83,7 @@ class Transaction:
         # Where the answer is near, nothing is gained by asking earlier.
         self._is_far = hasattr(cursor, "expect")
         self._trails = database.trails
-        self.known_tickets: Weighed[Hashable, Any] = Weighed()
+        self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
         self._trail: Callable[[], int] | None = None
         self._steps: list[Step] = []
 
@@ -116,7 +116,7 @@ class Transaction:
         began = perf_counter()
         self._given_up_at = began + PATIENCE
         try:
-            with self._pace.attempt():
+            with self._limit.attempt():
                 return count()
         except TookTooLong:
             self._counted.give_up(key)
@@ -217,7 +217,7 @@ class Transaction:
     def said(self, text: str, values: Sequence[Any]) -> list[Row]:
         """Give every row of a question put together for this call, with ``?`` for each value."""
         began = perf_counter()
-        with self._pace.hurried(self._searched, self._given_up_at - began):
+        with self._limit.hurried(self._searched, self._given_up_at - began):
             marked = text.replace("?", "%s") if self.dialect.paramstyle == "format" else text
             self._cursor.execute(Anew(marked), values)
             rows = list(self._cursor.fetchall())

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from skerry.store import associations, moves, search_index
 from skerry.store import batches as store
-from skerry.store import moves, search_index, ties
+from skerry.store.associations import Tagged
 from skerry.store.batches import Held
-from skerry.store.ties import Tagged
 from skerry.text.tags import read_tags
 from skerry.tracker import changes
 from skerry.tracker.changes import Values
@@ -128,7 +128,7 @@ class Batch:
             for number, course in touched.items()
             if course.watchers != set(course.held.watchers_ids)
         }
-        ties.set_watchers(transaction, project_id, watchers)
+        associations.set_watchers(transaction, project_id, watchers)
         search_index.index_several(transaction, project_id, list(touched))
 
     def _write_tags(self, project_id: int, touched: Mapping[int, _Course]) -> None:
@@ -140,8 +140,8 @@ class Batch:
                 new[after.tagged(number)] = read_tags(after.tag or "")
             elif after.tag and after.tagged(number) != before.tagged(number):
                 kept.append(after.tagged(number))
-        ties.set_tags(self._visit.transaction, project_id, new)
-        ties.follow(self._visit.transaction, project_id, kept)
+        associations.set_tags(self._visit.transaction, project_id, new)
+        associations.follow(self._visit.transaction, project_id, kept)
 
     def _row(self, number: int, course: _Course) -> dict[str, Any]:
         return {

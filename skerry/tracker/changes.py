@@ -8,8 +8,8 @@ from skerry.errors import Forbidden, Invalid
 from skerry.resources.projects import Project
 from skerry.resources.tickets import Ticket
 from skerry.store import milestones
+from skerry.store.associations import Tagged
 from skerry.store.batches import Held
-from skerry.store.ties import Tagged
 from skerry.text.tags import read_tags, write_tags
 from skerry.tracker import people
 from skerry.tracker.projects import states_of

@@ -6,13 +6,13 @@ from typing import Any
 from skerry.errors import Missing
 from skerry.resources.tickets import Ticket
 from skerry.store import (
+    associations,
     attachments,
     people,
     projects,
     search_index,
     ticket_lists,
     ticket_names,
-    ties,
     versions,
 )
 from skerry.store import tickets as store
@@ -142,7 +142,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     # A version counts the files that were there before its own.
     versions.add(transaction, diffable_attributes={}, attachments_count=0, **row)
     attachment_rules.add(visit, number, 1, ask.files)
-    ties.add_tags(transaction, visit.project_id, {after.tagged(number): read_tags(after.tag or "")})
+    associations.add_tags(transaction, visit.project_id, {after.tagged(number): read_tags(after.tag or "")})
     search_index.index_opened(transaction, (visit.project_id, number), after.title, body)
     return ticket
 
@@ -178,9 +178,11 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     body, body_html = words.noted(text, words.render(visit, text), note)
     changed_ticket = _keep(visit, ask, held, after, watchers, (body, body_html))
     if after.tag != before.tag:
-        ties.set_tags(transaction, visit.project_id, {after.tagged(number): read_tags(after.tag or "")})
+        associations.set_tags(
+            transaction, visit.project_id, {after.tagged(number): read_tags(after.tag or "")}
+        )
     elif after.tag and after.tagged(number) != before.tagged(number):
-        ties.follow(transaction, visit.project_id, [after.tagged(number)])
+        associations.follow(transaction, visit.project_id, [after.tagged(number)])
     counting.moved(transaction, visit.project_id, before, after)
     if after.title == before.title:
         search_index.index_commented(transaction, key, body)

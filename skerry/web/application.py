@@ -7,20 +7,20 @@ import falcon
 
 from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable, Unreadable
 from skerry.web import front
-from skerry.web.again import Again
-from skerry.web.board import Board
-from skerry.web.figures import Figures
-from skerry.web.flow import Flow
+from skerry.web.concurrency import ConcurrencyLimit
+from skerry.web.exposition import Exposition
 from skerry.web.front import Application, Front
 from skerry.web.hallway import Hallway
 from skerry.web.interface import Description, Guide
 from skerry.web.metrics import ROUTE, Metrics
-from skerry.web.pacing import Paced
+from skerry.web.revalidation import Revalidation
 from skerry.web.routes import Place
+from skerry.web.shared_metrics import SharedMetrics
 from skerry.web.site.map import places
 from skerry.web.site.moved import MOVED, Moved
 from skerry.web.site.signing import Preferences, SignIn, SignOut
 from skerry.web.static import Static
+from skerry.web.transfers import Transfers
 
 _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 
@@ -30,7 +30,7 @@ NOWHERE = "There is nothing at this address"
 Responder = Callable[..., None]
 
 
-def application(hallway: Hallway, metrics: Metrics, flow: Flow) -> Application:
+def application(hallway: Hallway, metrics: Metrics, transfers: Transfers) -> Application:
     """Give the application that serves a built house."""
     settings = hallway.settings
     inside = falcon.App(middleware=[Signpost()])
@@ -40,7 +40,7 @@ def application(hallway: Hallway, metrics: Metrics, flow: Flow) -> Application:
     for address, there in MOVED.items():
         inside.add_route(address, Moved(there))
     inside.add_route("/health", Health(hallway))
-    inside.add_route("/metrics", Figures(metrics, Board(settings.data), settings.metrics_token))
+    inside.add_route("/metrics", Exposition(metrics, SharedMetrics(settings.data), settings.metrics_token))
     inside.add_route("/sign-in", SignIn(hallway))
     inside.add_route("/sign-out", SignOut(hallway))
     inside.add_route("/preferences", Preferences())
@@ -52,9 +52,9 @@ def application(hallway: Hallway, metrics: Metrics, flow: Flow) -> Application:
     inside.add_error_handler(Trouble, _troubled(hallway))
     inside.add_error_handler(falcon.HTTPError, _refused(hallway))
     # What a replica shows may be a moment behind, and nothing is remembered of it.
-    again = inside if hallway.replica else Again(inside, hallway.database, hallway.admit)
-    paced = Paced(again, flow, metrics, settings.turns)
-    return Front(paced, settings, hallway.log, metrics)
+    conditional = inside if hallway.replica else Revalidation(inside, hallway.database, hallway.admit)
+    limited = ConcurrencyLimit(conditional, transfers, metrics, settings.turns)
+    return Front(limited, settings, hallway.log, metrics)
 
 
 class Signpost:

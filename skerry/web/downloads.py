@@ -13,8 +13,8 @@ from skerry.resources.tickets import Attachment
 from skerry.store.attachments import Found
 from skerry.store.blobs import Blobs
 from skerry.web.answer import matches
-from skerry.web.flow import KEY as FLOW
-from skerry.web.flow import Flow
+from skerry.web.transfers import KEY as TRANSFERS
+from skerry.web.transfers import Transfers
 
 _RANGE = re.compile(r"(?P<first>[0-9]{0,18})-(?P<last>[0-9]{0,18})")
 
@@ -55,8 +55,8 @@ def send(request: falcon.Request, response: falcon.Response, blobs: Blobs, found
     part = _part(request, attachment)
     sent = part or Part(0, attachment.size)
     if request.method != "HEAD":
-        flow: Flow = request.env[FLOW]
-        response.stream = flow.going(_begun(blobs.read(found.key, sent.start, sent.stop)))
+        transfers: Transfers = request.env[TRANSFERS]
+        response.stream = transfers.going(_begun(blobs.read(found.key, sent.start, sent.stop)))
     # Only now, so that none of this stands on the answer that says what went wrong.
     _describe(response, found)
     response.content_length = sent.stop - sent.start

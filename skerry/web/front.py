@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from skerry.config import Settings
 from skerry.web import throttling
+from skerry.web.cors import Cors
 from skerry.web.log import Log
 from skerry.web.metrics import METHODS, ROUTE, Metrics
-from skerry.web.sharing import Sharing
 from skerry.wire.formats import FORMATS
 
 Environment = dict[str, Any]
@@ -67,7 +67,7 @@ class Front:
         self._settings = settings
         self._log = log
         self._metrics = metrics
-        self._sharing = Sharing(settings.cors_origins)
+        self._sharing = Cors(settings.cors_origins)
 
     def __call__(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""

@@ -17,7 +17,18 @@ from skerry.store.replica import Replica
 from skerry.store.transactions import Transaction
 from skerry.tracker import holding
 from skerry.tracker.visit import Ask, Caller, Visit
-from skerry.web import again, answer, asking, bodies, downloads, drafting, feeds, front, negotiation, repeats
+from skerry.web import (
+    answer,
+    asking,
+    bodies,
+    downloads,
+    drafting,
+    feeds,
+    front,
+    idempotency,
+    negotiation,
+    revalidation,
+)
 from skerry.web.answer import Reply, Seen
 from skerry.web.credentials import Credentials
 from skerry.web.front import Arrival, Environment
@@ -171,10 +182,10 @@ class Hallway:
         def look(transaction: Transaction, caller: Caller | None) -> Any:
             visit = passage.let_in(Visit(transaction, caller, opening_texts=self._original))
             found = passage.line.work(visit, passage.ask)
-            if form is None or again.KEY not in passage.request.env:
+            if form is None or revalidation.KEY not in passage.request.env:
                 return found
             seen = answer.seen(form, passage.arrival, passage.ask, found)
-            again.remember(visit, passage, form, seen)
+            revalidation.remember(visit, passage, form, seen)
             return seen
 
         found = replica.look(self.database, self.replica, arrive, look)
@@ -230,9 +241,9 @@ class Hallway:
                 transaction.after_commit(incoming.settle)
                 return line.work(visit, ask)
 
-            key, mark = repeats.key_and_mark(passage)
+            key, mark = idempotency.key_and_mark(passage)
             if key is not None and caller:
-                return repeats.once(visit, key, mark, lambda: _reply(passage, perform()))
+                return idempotency.once(visit, key, mark, lambda: _reply(passage, perform()))
             result = perform()
         return _reply(passage, result)
 
@@ -262,7 +273,7 @@ class Hallway:
 
     def _arrive(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
         """Bring the transaction to the account of the request's host, and find out who asks."""
-        transaction.follow(lambda: again.trail(request.env, ask.ids.get("project_id")))
+        transaction.follow(lambda: revalidation.trail(request.env, ask.ids.get("project_id")))
         self.enter(transaction, request)
         arrival: Arrival = request.env[front.KEY]
         caller = self.credentials.identify(transaction, request, ask.query, arrival.address)

@@ -16,10 +16,10 @@ from threading import Lock, Thread
 from typing import Any, NoReturn
 
 from skerry.web import authorization
-from skerry.web.acquaintance import SLOW_SECONDS, Acquaintance, Took
+from skerry.web.fair_queue import FairQueue, Request, Transport
 from skerry.web.front import Application, Environment, StartResponse
 from skerry.web.log import Log
-from skerry.web.waiting import Request, Transport, Waiting
+from skerry.web.quick_searches import SLOW_SECONDS, QuickSearches, Took
 
 KEY = "skerry.quick"
 """Where the environment of a request in the quick lane names its leader."""
@@ -57,8 +57,8 @@ class Lanes:
         self._answer = serve(self._apply)
         self._log = log
         self._lock = Lock()
-        self._waiting = Waiting(leaders)
-        self._searches = Acquaintance()
+        self._waiting = FairQueue(leaders)
+        self._searches = QuickSearches()
         self._parked: list[Lock] = []
         self._most = leaders
         # Since when each leader is at which request.

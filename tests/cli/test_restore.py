@@ -9,7 +9,7 @@ import pytest
 
 from skerry import app
 from skerry.errors import Conflict, Unavailable
-from skerry.store import accounts, archive, presence, renewal, restore, schema
+from skerry.store import accounts, archive, folder_lock, renewal, restore, schema
 from skerry.store.archive import About, ArchiveError
 from skerry.store.database import Database
 from skerry.store.schema import SchemaError
@@ -160,7 +160,7 @@ def change_accounts(path, changed, change):
 
 def test_nothing_is_replaced_under_a_server_that_works_on_it(small, run):
     place, path = small
-    presence.stay(place[0])
+    folder_lock.stay(place[0])
     with pytest.raises(Conflict, match="stop it first"):
         run(place, "restore", path, "--force")
     assert names(place) == ["Small"]
@@ -187,7 +187,7 @@ def test_a_server_is_known_to_work_on_its_folder(small, monkeypatch):
     monkeypatch.setenv("SKERRY_DATABASE_URL", url)
     monkeypatch.setattr(app.Thread, "start", lambda _thread: None)
     assert app.serve()
-    with pytest.raises(Conflict, match="stop it first"), presence.alone(folder):
+    with pytest.raises(Conflict, match="stop it first"), folder_lock.alone(folder):
         pass
 
 

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from skerry.cli import main
-from skerry.store import counters, recount_ties, search_index
+from skerry.store import counters, recount_references, search_index
 from skerry.store.recount import recount
 from skerry.store.statements import Statement
 from tests import postgres
@@ -148,7 +148,7 @@ def test_a_file_of_sqlite_that_was_changed_by_hand_is_checked_to_its_end(tmp_pat
 
 
 def test_whatever_is_counted_is_recounted():
-    assert set(recount_ties.COUNTED) == set(counters.KINDS)
+    assert set(recount_references.COUNTED) == set(counters.KINDS)
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def test_me_in_a_shared_bin_is_whoever_looks(ada, ben, roof):
 def test_a_login_in_a_shared_bin_finds_nobody_for_a_stranger_also_after_a_members_look(
     ada, cy, harbour, monkeypatch
 ):
-    monkeypatch.setattr("skerry.store.counted.SLOW", -1)
+    monkeypatch.setattr("skerry.store.count_cache.SLOW", -1)
     ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak"}})
     found = add(ada, harbour, query=f"reported_by:{ada.email}", shared=True)
     assert (count(ada, found), count(cy, found)) == (1, 0)
@@ -242,7 +242,7 @@ def test_a_bin_belongs_to_its_project(ada, roof, harbour):
 
 
 def test_a_count_that_took_long_is_remembered_until_a_ticket_changes(ada, roof, monkeypatch):
-    monkeypatch.setattr("skerry.store.counted.SLOW", -1)
+    monkeypatch.setattr("skerry.store.count_cache.SLOW", -1)
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "state": "hold"}})
     found = add(ada, roof, query="state:hold")
     with monkeypatch.context() as patch:
@@ -253,7 +253,7 @@ def test_a_count_that_took_long_is_remembered_until_a_ticket_changes(ada, roof, 
 
 
 def test_a_count_of_ones_own_is_not_told_to_others(ada, ben, roof, monkeypatch):
-    monkeypatch.setattr("skerry.store.counted.SLOW", -1)
+    monkeypatch.setattr("skerry.store.count_cache.SLOW", -1)
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "assigned_user_id": ben.user_id}})
     found = add(ada, roof, query="responsible:ME", shared=True)
     assert [count(voice, found) for voice in (ada, ben, ada, ben)] == [0, 1, 0, 1]

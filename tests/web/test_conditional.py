@@ -2,7 +2,7 @@
 
 from skerry.store import sessions
 from skerry.store.database import Database
-from skerry.store.kinds import SQLite
+from skerry.store.engines import SQLite
 from skerry.store.postgresql import PostgreSQL
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sessions import LIFETIME

@@ -8,7 +8,7 @@ from threading import Event, Thread, get_ident
 import granian.server.mp
 import pytest
 
-from skerry.web import acquaintance, lanes
+from skerry.web import lanes, quick_searches
 from skerry.web.lanes import Lanes, is_search, may_be_quick
 from skerry.web.log import Log
 
@@ -129,10 +129,10 @@ def test_a_slow_request_loses_the_lead_and_nobody_waits_for_it(house, doors, mon
 
 
 def test_requests_like_a_slow_one_go_aside_for_a_while(house, doors, monkeypatch):
-    monkeypatch.setattr(acquaintance, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(quick_searches, "SLOW_SECONDS", 0.0)
     doors.open.set()
     assert Caller("/door/1").ask(house).has_answer()
-    monkeypatch.setattr(acquaintance, "SLOW_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr(quick_searches, "SLOW_SECONDS", PATIENCE_SECONDS)
     doors.open.clear()
     doors.entered.clear()
     Caller("/door/2").ask(house)
@@ -268,7 +268,7 @@ def searching(house, query):
 
 def test_a_search_that_was_quick_waits_for_the_leader_the_next_time(house, doors, monkeypatch):
     for limit in ("QUICK_SECONDS", "SLOW_SECONDS", "STUCK_SECONDS"):
-        monkeypatch.setattr(acquaintance, limit, PATIENCE_SECONDS)
+        monkeypatch.setattr(quick_searches, limit, PATIENCE_SECONDS)
     searching(house, "rain")
     first = Caller("/door").ask(house)
     assert doors.entered.wait(PATIENCE_SECONDS)
@@ -283,7 +283,7 @@ def test_a_search_that_was_quick_waits_for_the_leader_the_next_time(house, doors
 
 def test_a_search_that_was_slow_waits_for_nobody(house, doors, monkeypatch):
     searching(house, "rain")
-    monkeypatch.setattr(acquaintance, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(quick_searches, "SLOW_SECONDS", 0.0)
     searching(house, "rain")
     Caller("/door").ask(house)
     assert doors.entered.wait(PATIENCE_SECONDS)
@@ -291,11 +291,11 @@ def test_a_search_that_was_slow_waits_for_nobody(house, doors, monkeypatch):
 
 
 def test_a_password_that_takes_long_says_nothing_about_the_search(house, doors, monkeypatch):
-    monkeypatch.setattr(acquaintance, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(quick_searches, "SLOW_SECONDS", 0.0)
     password = f"Basic {b64encode(b'ada@example.org:secret').decode()}"
     assert Caller("/a", QUERY_STRING="q=rain", HTTP_AUTHORIZATION=password).ask(house).has_answer()
     for limit in ("QUICK_SECONDS", "SLOW_SECONDS", "STUCK_SECONDS"):
-        monkeypatch.setattr(acquaintance, limit, PATIENCE_SECONDS)
+        monkeypatch.setattr(quick_searches, limit, PATIENCE_SECONDS)
     searching(house, "rain")
     first = Caller("/door").ask(house)
     assert doors.entered.wait(PATIENCE_SECONDS)
@@ -310,8 +310,8 @@ def test_a_password_that_takes_long_says_nothing_about_the_search(house, doors, 
 def test_after_a_search_that_turned_out_to_be_long_no_other_has_a_leader_wait(house, doors, monkeypatch):
     searching(house, "rain")
     searching(house, "snow")
-    monkeypatch.setattr(acquaintance, "QUICK_SECONDS", 0.0)
-    monkeypatch.setattr(acquaintance, "SHARE", 1e-9)
+    monkeypatch.setattr(quick_searches, "QUICK_SECONDS", 0.0)
+    monkeypatch.setattr(quick_searches, "SHARE", 1e-9)
     searching(house, "rain")
     Caller("/door").ask(house)
     assert doors.entered.wait(PATIENCE_SECONDS)

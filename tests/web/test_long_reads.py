@@ -9,7 +9,7 @@ from sqlalchemy import text
 from skerry import app
 from skerry.config import SettingError, Settings, load
 from skerry.errors import TookTooLong
-from skerry.store import counted, kinds, schema, search, transactions
+from skerry.store import count_cache, engines, schema, search, transactions
 from skerry.store.statements import Statement
 from skerry.web.log import Log
 from tests import postgres
@@ -53,7 +53,7 @@ def test_a_search_that_takes_too_long_is_given_up_in_words(hasty, form):
 def test_who_writes_has_all_the_time(hasty, monkeypatch):
     # The connection that has read is the one that writes.
     hasty.database.ping()
-    monkeypatch.setattr(kinds, "monotonic", lambda: float("inf"))
+    monkeypatch.setattr(engines, "monotonic", lambda: float("inf"))
     counting = Statement(text(COUNTING.format(" WHERE n < 100000")), across_accounts=True)
     with hasty.database.write() as transaction:
         assert transaction.value(counting) == 100_000
@@ -133,7 +133,7 @@ def test_a_slow_bin_is_not_counted_again_for_a_while(shared_bins, monkeypatch):
     project, ada, _ = shared_bins
     monkeypatch.setattr(search, "count", lambda *_, **__: 7)
     assert counts(ada, project) == [1, 7, 7, None, None, None]
-    monkeypatch.setattr(counted, "monotonic", lambda: monotonic() + counted.GIVEN_UP_SECONDS)
+    monkeypatch.setattr(count_cache, "monotonic", lambda: monotonic() + count_cache.GIVEN_UP_SECONDS)
     assert counts(ada, project) == [1, 7, 7, 7, 7, 7]
 
 
@@ -142,7 +142,7 @@ def test_slow_bins_together_take_little_more_time_than_one(shared_bins, monkeypa
     tried = []
     monkeypatch.setattr(transactions, "PATIENCE_TOGETHER", 0.001)
     monkeypatch.setattr(search, "count", lambda *asked, **_: tried.append(asked) or slow(asked[0]))
-    monkeypatch.setattr(counted, "monotonic", lambda: monotonic() + counted.GIVEN_UP_SECONDS)
+    monkeypatch.setattr(count_cache, "monotonic", lambda: monotonic() + count_cache.GIVEN_UP_SECONDS)
     assert counts(ada, project) == [1, None, None, None, None, None]
     assert len(tried) == 1
 

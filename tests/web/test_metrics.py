@@ -14,9 +14,9 @@ import pytest
 from skerry import app
 from skerry.config import Settings
 from skerry.store import schema
-from skerry.web.board import Board
 from skerry.web.log import Log
 from skerry.web.metrics import BOUNDS, Metrics
+from skerry.web.shared_metrics import SharedMetrics
 from tests.conftest import build_world
 from tests.speaking import call
 
@@ -120,22 +120,22 @@ def test_what_other_workers_wrote_down_is_added_up(tmp_path, guarded):
         for _ in range(count):
             other.request("GET", "/projects", "200", 0.002)
         written = {**other.snapshot(), "process": process}
-        Board(tmp_path).write(lambda written=written: written)
+        SharedMetrics(tmp_path).write(lambda written=written: written)
     now = figures(guarded, Authorization="Bearer tell me")
     assert now[LIST] == 12
     assert now["skerry_workers"] == 2  # the one that has ended works no more
 
 
 def test_figures_that_several_write_at_once_can_be_read_at_any_moment(tmp_path):
-    board, metrics, sizes = Board(tmp_path), Metrics(), (1, 100, 500)
+    shared, metrics, sizes = SharedMetrics(tmp_path), Metrics(), (1, 100, 500)
     shown = [{**metrics.snapshot(), "process": os.getppid(), "requests": ["x"] * size} for size in sizes]
-    board.write(lambda: shown[0])
+    shared.write(lambda: shown[0])
     with ThreadPoolExecutor(len(sizes)) as pool:
         writers = [
-            pool.submit(lambda each: [board.write(lambda: each) for _ in range(200)], each) for each in shown
+            pool.submit(lambda each: [shared.write(lambda: each) for _ in range(200)], each) for each in shown
         ]
         while not all(writer.done() for writer in writers):
-            assert len(board.others()) == 1
+            assert len(shared.others()) == 1
 
 
 def test_what_is_older_never_takes_the_place_of_figures_that_were_shown(tmp_path):
@@ -148,22 +148,22 @@ def test_what_is_older_never_takes_the_place_of_figures_that_were_shown(tmp_path
         return {**one, "cpu_seconds": 1}
 
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(Board(tmp_path).write, slowly)
+        pool.submit(SharedMetrics(tmp_path).write, slowly)
         assert taken.wait(5)
-        assert Board(tmp_path).write(lambda: {**one, "cpu_seconds": 2})["cpu_seconds"] == 2
+        assert SharedMetrics(tmp_path).write(lambda: {**one, "cpu_seconds": 2})["cpu_seconds"] == 2
         shown.set()
-    assert [each["cpu_seconds"] for each in Board(tmp_path).others()] == [2]
+    assert [each["cpu_seconds"] for each in SharedMetrics(tmp_path).others()] == [2]
 
 
 def test_what_cannot_be_read_or_written_on_the_board_is_left_out(tmp_path):
-    board = Board(tmp_path)
-    board.write(Metrics().snapshot)
+    shared = SharedMetrics(tmp_path)
+    shared.write(Metrics().snapshot)
     (tmp_path / "metrics" / "1.json").write_text("{")
-    assert board.others() == []
-    board.clear()
+    assert shared.others() == []
+    shared.clear()
     assert list((tmp_path / "metrics").iterdir()) == []
     (tmp_path / "file").touch()
-    Board(tmp_path / "file").write(Metrics().snapshot)
+    SharedMetrics(tmp_path / "file").write(Metrics().snapshot)
 
 
 def test_a_snapshot_is_what_json_can_hold():

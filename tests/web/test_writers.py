@@ -291,7 +291,7 @@ def test_others_write_while_a_bulk_edit_is_only_tried(ada, roof, written, monkey
 
 @SQLITE
 def test_when_another_process_stands_still_while_it_writes_the_caller_is_told(world, ada, roof, monkeypatch):
-    monkeypatch.setattr("skerry.store.turns.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.writer_locks.PATIENCE_SECONDS", 0.05)
     with Path(f"{world.database.engine.url.database}-writer").open("ab") as queue:
         fcntl.flock(queue, fcntl.LOCK_EX)
         answer = ada.post(f"/projects/{roof}/tickets", TICKET)

@@ -4,8 +4,8 @@ from typing import Any
 
 from skerry.errors import Forbidden, Invalid
 from skerry.text.commands import COMMANDS
-from skerry.tracker import bulk_edits, foreseeing, projects
-from skerry.tracker.foreseeing import Foreseen
+from skerry.tracker import bulk_edits, dry_runs, projects
+from skerry.tracker.dry_runs import Foreseen
 from skerry.tracker.visit import Ask, Visit
 
 
@@ -35,7 +35,7 @@ def _query(ask: Ask) -> str:
 
 def _foreseen(visit: Visit, query: str, command: str) -> tuple[Foreseen | None, list[str]]:
     try:
-        return foreseeing.foreseen(visit, query, command), []
+        return dry_runs.foreseen(visit, query, command), []
     except (Invalid, Forbidden) as trouble:
         return None, list(trouble.sentences)
 
@@ -45,6 +45,6 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     edit = bulk_edits.shown(visit, ask)
     return {
         "edit": edit,
-        "tickets": [] if edit.moved_to else foreseeing.some(visit, edit.numbers),
+        "tickets": [] if edit.moved_to else dry_runs.some(visit, edit.numbers),
         "states": projects.states_of(visit.project),
     }

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from skerry.tracker import foreseeing, unseen
+from skerry.tracker import dry_runs, unseen
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
@@ -184,7 +184,7 @@ FORMS: tuple[Form, ...] = (
     Form("POST", BINS, page=f"{BINS}/new", then=BIN),
     Form("PUT", BIN, page=f"{BIN}/edit", then=BIN),
     Form("DELETE", BIN, page=f"{BIN}/edit", then=BINS),
-    Form("POST", f"{PROJECT}/bulk_edit", page=NEW_BULK_EDIT, guard=foreseeing.check),
+    Form("POST", f"{PROJECT}/bulk_edit", page=NEW_BULK_EDIT, guard=dry_runs.check),
     Form("POST", f"{BULK_EDIT}/undo", page=BULK_EDIT),
     Form("POST", MILESTONES, page=f"{MILESTONES}/new"),
     Form("PUT", MILESTONE, page=f"{MILESTONE}/edit", then=MILESTONE, guard=milestones.check_seen),

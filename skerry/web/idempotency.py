@@ -1,4 +1,4 @@
-"""Requests that come again: with an Idempotency-Key the first answer is given, and nothing is done twice."""
+"""Idempotency: a request that comes again under its key gets the first answer, and nothing is done twice."""
 
 import hmac
 import json
@@ -8,8 +8,8 @@ from typing import Any
 import falcon
 
 from skerry.errors import Invalid
-from skerry.store import repeats as store
-from skerry.store.repeats import Kept
+from skerry.store import idempotency as store
+from skerry.store.idempotency import Kept
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Visit
 from skerry.web.answer import Reply

@@ -1,4 +1,4 @@
-"""Who waits for a leader: searches in a row of their own, so that they hold up nobody else."""
+"""A fair queue of those who wait for a leader: searches have a row of their own and hold up nobody else."""
 
 from collections import deque
 from typing import NamedTuple, Protocol
@@ -21,7 +21,7 @@ class Request(NamedTuple):
     searches: bool
 
 
-class Waiting:
+class FairQueue:
     """Requests in two rows, of which each gets half of the time, and of the leaders, while both wait."""
 
     def __init__(self, leaders: int) -> None:

@@ -1,4 +1,4 @@
-"""What a connection has found and may give again, for as long as nobody changes anything."""
+"""A cache for each connection, of what it found: good while it sees the same snapshot of the database."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -13,7 +13,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Bounded(dict[K, V]):
+class BoundedCache(dict[K, V]):
     """What is remembered, as far as there is room."""
 
     def __setitem__(self, key: K, found: V) -> None:
@@ -23,7 +23,7 @@ class Bounded(dict[K, V]):
         super().__setitem__(key, found)
 
 
-class Weighed(dict[K, V]):
+class WeightedCache(dict[K, V]):
     """What is kept for as long as the process lives, as far as there is room for it."""
 
     weight = 0
@@ -41,7 +41,7 @@ class Weighed(dict[K, V]):
         self.weight = 0
 
 
-class Memory(Bounded[Hashable, Any]):
+class SnapshotCache(BoundedCache[Hashable, Any]):
     """What was found at one moment of the database; at another moment there is another memory."""
 
     def __init__(self, moment: Hashable) -> None:
@@ -52,5 +52,5 @@ class Memory(Bounded[Hashable, Any]):
 Step = tuple[str, Sequence[Any]]
 """A question and its values."""
 
-Trails: TypeAlias = Bounded[int, list[Step]]
+Trails: TypeAlias = BoundedCache[int, list[Step]]
 """The questions by which somebody was found the last time, one after the other, by a number for them."""

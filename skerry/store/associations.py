@@ -1,4 +1,4 @@
-"""What makes tickets findable beside their own rows: their tags and who watches them."""
+"""Associations of tickets, by which they are found: their tags, and who watches them."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass

@@ -2,11 +2,11 @@
 
 import pytest
 
-from skerry.web.waiting import Request, Waiting
+from skerry.web.fair_queue import FairQueue, Request
 
 
 def waiting(leaders, searches, others):
-    row = Waiting(leaders)
+    row = FairQueue(leaders)
     for number in range(searches):
         row.add(Request(None, {"q": number}, searches=True))
     for number in range(others):

@@ -1,4 +1,4 @@
-"""The figures of all workers together, as Prometheus reads them."""
+"""The metrics of all workers together, in the format that Prometheus reads."""
 
 import hmac
 from collections.abc import Iterable
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import falcon
 
 from skerry.web import authorization
-from skerry.web.board import Board
 from skerry.web.metrics import BOUNDS, Metrics, Snapshot
+from skerry.web.shared_metrics import SharedMetrics
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -27,23 +27,23 @@ _LEVELS = {
 _HANDED_ON = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_HOST", "HTTP_X_REAL_IP", "HTTP_FORWARDED", "HTTP_VIA")
 
 
-class Figures:
+class Exposition:
     """The address of the figures; strangers do not learn that there is one."""
 
-    def __init__(self, metrics: Metrics, board: Board, token: str) -> None:
+    def __init__(self, metrics: Metrics, shared: SharedMetrics, token: str) -> None:
         """Show them to whoever has the token, or without one, to callers on the same machine."""
         self._metrics = metrics
-        self._board = board
+        self._shared = shared
         self._token = token
 
     def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
         """Answer with the figures."""
         if not (self._has_token(request) if self._token else _is_local(request)):
             raise falcon.HTTPNotFound
-        own = self._board.write(self._metrics.snapshot)
+        own = self._shared.write(self._metrics.snapshot)
         response.content_type = "text/plain; version=0.0.4; charset=utf-8"
         response.set_header("Cache-Control", "no-store")
-        response.data = text([own, *self._board.others()])
+        response.data = text([own, *self._shared.others()])
 
     on_head = on_get
 

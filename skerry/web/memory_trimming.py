@@ -1,4 +1,4 @@
-"""Thrift: memory that large answers needed goes back to the machine and is not kept for the next ones.
+"""Trimming: memory that large answers needed goes back to the machine and is not kept for the next ones.
 
 What is freed between things that are still in use stays with the C library until that is told to look
 through all it has. Without that a worker holds for good several times what the largest answers took.
@@ -20,7 +20,7 @@ APART_BYTES = 64 << 20
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-class Thrift:
+class MemoryTrimmer:
     """Gives free memory back where a process holds much more, or much less, than after the last time."""
 
     def __init__(

@@ -50,7 +50,7 @@ class _Search(NamedTuple):
     usual: float
 
 
-class Acquaintance:
+class QuickSearches:
     """Knows some searches by what they took."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import bindparam, delete
 
 from skerry.errors import Missing
-from skerry.store import accounts, memory, pool
+from skerry.store import accounts, pool, snapshot_cache
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import accounts as account_table
@@ -117,12 +117,12 @@ def test_what_was_counted_a_while_ago_is_asked_for_each_time_but_a_new_count_is_
         with database.read() as transaction:
             return transaction.recall("x", lambda: transaction.counted("y", count))
 
-    monkeypatch.setattr("skerry.store.counted.SLOW", -1)
+    monkeypatch.setattr("skerry.store.count_cache.SLOW", -1)
     with database.read() as transaction:
         assert transaction.counted("y", lambda: 1) == 1
     assert seen(lambda: 2) == 1
-    monkeypatch.setattr("skerry.store.counted.monotonic", lambda: monotonic() + 60)
-    monkeypatch.setattr("skerry.store.counted.SECONDS", -1)
+    monkeypatch.setattr("skerry.store.count_cache.monotonic", lambda: monotonic() + 60)
+    monkeypatch.setattr("skerry.store.count_cache.SECONDS", -1)
     counts = iter(range(3, 100))
     assert seldom(len({seen(lambda: next(counts)) for _ in range(50)}))
 
@@ -158,15 +158,15 @@ def test_nobody_waits_for_a_connection_to_learn_what_is_remembered(database, url
 
 
 def test_there_is_room_for_so_much_only():
-    full = memory.Memory(0)
-    for key in range(memory.MOST * 2):
+    full = snapshot_cache.SnapshotCache(0)
+    for key in range(snapshot_cache.MOST * 2):
         full[key] = key
-    assert len(full) <= memory.MOST
-    assert full[memory.MOST * 2 - 1]
+    assert len(full) <= snapshot_cache.MOST
+    assert full[snapshot_cache.MOST * 2 - 1]
 
 
 def test_what_is_kept_is_never_heavier_than_it_may_be():
-    full, third = memory.Weighed(), memory.HEAVIEST // 3
+    full, third = snapshot_cache.WeightedCache(), snapshot_cache.HEAVIEST // 3
     for key in range(100):
         full.keep({key: "something"}, third)
         assert 0 < len(full) <= 3

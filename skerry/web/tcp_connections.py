@@ -1,4 +1,4 @@
-"""The connections of this process, as the system sees them; elsewhere than on Linux, it sees none.
+"""The TCP connections of this process, as the system sees them; elsewhere than on Linux, it sees none.
 
 The server in front of the application tells nothing about them, and lets a client that says
 nothing more stay for ever.

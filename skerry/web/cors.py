@@ -11,7 +11,7 @@ _READ = (
 )
 
 
-class Sharing:
+class Cors:
     """Which pages of other origins may read answers; never with cookies."""
 
     def __init__(self, origins: frozenset[str]) -> None:

@@ -1,14 +1,14 @@
-"""The pace of one process: what is worked on at the same time, and what waits at the side."""
+"""How much one process does at a time: what is worked on at the same time, and what waits at the side."""
 
 from collections.abc import Iterable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import monotonic
 
-from skerry.web import flow, lanes
-from skerry.web.flow import Flow
+from skerry.web import lanes, transfers
 from skerry.web.front import Application, Environment, StartResponse
 from skerry.web.metrics import Metrics
+from skerry.web.transfers import Transfers
 
 PATIENCE_SECONDS = 0.5
 """How long a request waits for its turn: turns make reading fast, they do not stop anybody."""
@@ -16,17 +16,17 @@ PATIENCE_SECONDS = 0.5
 _READING = ("GET", "HEAD")
 
 
-class Paced:
+class ConcurrencyLimit:
     """A WSGI application around another, between the front door and the routes.
 
     Many threads that read at once only hinder each other in one interpreter, so they take turns.
     Who writes waits at the database instead.
     """
 
-    def __init__(self, inside: Application, flow: Flow, metrics: Metrics, turns: int) -> None:
+    def __init__(self, inside: Application, bodies: Transfers, metrics: Metrics, turns: int) -> None:
         """Let so many requests read at a time."""
         self._inside = inside
-        self._flow = flow
+        self._transfers = bodies
         self._metrics = metrics
         self._turns: SimpleQueue[None] = SimpleQueue()
         for _ in range(turns):
@@ -34,7 +34,7 @@ class Paced:
 
     def __call__(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
-        environment[flow.KEY] = self._flow
+        environment[transfers.KEY] = self._transfers
         with self._metrics.in_progress:
             if lanes.has_body(environment):
                 return self._with_body(environment, start_response)
@@ -45,7 +45,7 @@ class Paced:
     def _with_body(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
         said = environment.get("CONTENT_LENGTH", "")
         length = int(said) if said.isdecimal() else None
-        body = self._flow.coming(environment["wsgi.input"], environment.get("REMOTE_ADDR", ""), length)
+        body = self._transfers.coming(environment["wsgi.input"], environment.get("REMOTE_ADDR", ""), length)
         environment["wsgi.input"] = body
         try:
             return self._inside(environment, start_response)

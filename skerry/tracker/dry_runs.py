@@ -1,4 +1,4 @@
-"""Bulk edits before they are carried out: what would become of which tickets."""
+"""Dry runs of bulk edits: what would become of which tickets."""
 
 import hashlib
 from dataclasses import dataclass

@@ -8,19 +8,19 @@ from types import SimpleNamespace
 import pytest
 
 from skerry.errors import TooSlow, Unavailable
-from skerry.web import flow, peers
-from skerry.web.flow import Flow
+from skerry.web import tcp_connections, transfers
+from skerry.web.transfers import Transfers
 
 
 def test_a_body_in_time_is_read_as_it_is():
-    body = Flow(30).coming(io.BytesIO(b"water" * 30000), "")
+    body = Transfers(30).coming(io.BytesIO(b"water" * 30000), "")
     assert b"".join(iter(lambda: body.read(65536), b"")) == b"water" * 30000
     assert not body.is_late
     body.close()
 
 
 def test_a_body_that_ends_early_and_late_is_too_slow():
-    body = Flow(-1).coming(io.BytesIO(b"wat"), "")
+    body = Transfers(-1).coming(io.BytesIO(b"wat"), "")
     assert not body.is_late
     with pytest.raises(TooSlow):
         body.read(5)
@@ -29,7 +29,7 @@ def test_a_body_that_ends_early_and_late_is_too_slow():
 
 
 def test_a_body_that_comes_whole_is_taken_though_it_is_late():
-    body = Flow(-1).coming(io.BytesIO(b"water"), "")
+    body = Transfers(-1).coming(io.BytesIO(b"water"), "")
     assert body.read(5) == b"water"
 
 
@@ -37,23 +37,23 @@ def test_a_body_that_comes_whole_is_taken_though_it_is_late():
     ("length", "sizes", "late"), [(5, (2, 3), False), (None, (9,), False), (9, (5,), True)]
 )
 def test_a_body_that_is_there_is_not_late_while_it_is_worked_on(length, sizes, late, monkeypatch):
-    body = Flow(30).coming(io.BytesIO(b"water"), "", length)
+    body = Transfers(30).coming(io.BytesIO(b"water"), "", length)
     for size in sizes:
         body.read(size)
-    monkeypatch.setattr(flow, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + 3600))
+    monkeypatch.setattr(transfers, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + 3600))
     assert body.is_late is late
 
 
 def test_what_has_come_lengthens_the_time():
-    body = Flow(-1).coming(io.BytesIO(bytes(100_000)), "")
+    body = Transfers(-1).coming(io.BytesIO(bytes(100_000)), "")
     body.read(65536)
     assert not body.is_late
     assert len(body.read(65536)) == 100_000 - 65536
 
 
 def test_who_finds_no_seat_is_told_at_once_and_a_seat_is_free_again_after_its_body():
-    flow = Flow(30, coming=1)
-    first, second = (flow.coming(io.BytesIO(b"x"), "") for _ in range(2))
+    several = Transfers(30, coming=1)
+    first, second = (several.coming(io.BytesIO(b"x"), "") for _ in range(2))
     first.read(1)
     with pytest.raises(Unavailable):
         second.read(1)
@@ -64,19 +64,19 @@ def test_who_finds_no_seat_is_told_at_once_and_a_seat_is_free_again_after_its_bo
 
 
 def test_an_answer_holds_its_seat_until_its_end_or_until_it_is_closed():
-    flow = Flow(30, going=1)
-    assert b"".join(flow.going(iter([b"a", b"b"]))) == b"ab"
-    unread = flow.going(iter([b"a"]))
+    several = Transfers(30, going=1)
+    assert b"".join(several.going(iter([b"a", b"b"]))) == b"ab"
+    unread = several.going(iter([b"a"]))
     with pytest.raises(Unavailable):
-        flow.going(iter([]))
+        several.going(iter([]))
     unread.close()
     unread.close()
-    flow.going(iter([]))
+    several.going(iter([]))
 
 
 def test_who_cannot_look_at_connections_as_too_much_is_open_finds_none(monkeypatch):
     def full(*_what):
         raise OSError(EMFILE, "Too many open files")
 
-    monkeypatch.setattr(peers.Path, "glob", full)
-    assert peers.received({"127.0.0.1"}) == {}
+    monkeypatch.setattr(tcp_connections.Path, "glob", full)
+    assert tcp_connections.received({"127.0.0.1"}) == {}

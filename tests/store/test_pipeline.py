@@ -16,11 +16,11 @@ SAID = Statement(text("SELECT CAST(:said AS text)"), across_accounts=True)
 @pytest.fixture
 def messages(elsewhere):
     """A list that grows with each message to the database."""
-    from skerry.store.conversation import Conversation  # noqa: PLC0415 - only where there is the driver
+    from skerry.store.pipeline import Pipeline  # noqa: PLC0415 - only where there is the driver
 
     sent = []
 
-    class Counted(Conversation):
+    class Counted(Pipeline):
         def _send(self):
             sent.append(1)
             super()._send()
@@ -71,7 +71,7 @@ def test_the_steps_of_a_trail_are_asked_at_once_the_second_time(elsewhere, messa
 
 
 def test_more_statements_than_stay_prepared_are_all_answered(elsewhere, monkeypatch):
-    monkeypatch.setattr("skerry.store.conversation.PREPARED", 3)
+    monkeypatch.setattr("skerry.store.pipeline.PREPARED", 3)
     several = [Statement(text(f"SELECT {n} + :number"), across_accounts=True) for n in range(5)]
     with elsewhere.write() as transaction:
         for _ in range(3):
@@ -91,7 +91,7 @@ def test_what_is_larger_than_any_buffer_goes_both_ways_at_once(elsewhere):
 def test_what_only_reads_begins_at_one_moment_whatever_was_prepared_before(
     elsewhere, monkeypatch, statements
 ):
-    monkeypatch.setattr("skerry.store.conversation.PREPARED", statements)
+    monkeypatch.setattr("skerry.store.pipeline.PREPARED", statements)
     add(elsewhere, "One")
     assert [names(elsewhere) for _ in range(3)] == [["One"]] * 3
 

@@ -1,4 +1,4 @@
-"""Who is in a data folder: servers, side by side, or one program that replaces everything."""
+"""The lock on a data folder: servers, side by side, or one program that replaces everything."""
 
 import fcntl
 import os

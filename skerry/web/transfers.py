@@ -1,7 +1,7 @@
-"""Slow clients: what comes or goes piece by piece waits at seats of its own, and not for ever.
+"""Slow transfers: what comes or goes piece by piece waits in slots of its own, and not for ever.
 
 A request has one of the server's threads from its first line on. So the server has many more
-threads than requests are worked on at a time, and what is slow has so few seats that threads are
+threads than requests are worked on at a time, and what is slow has so few slots that threads are
 always left for everybody else. A thread that waits for the rest of a body cannot be interrupted;
 but when its time is over, nothing more is taken from the client, and so it comes back.
 """
@@ -13,10 +13,10 @@ from threading import Lock
 from typing import Protocol
 
 from skerry.errors import TooSlow, Unavailable
-from skerry.web import peers
+from skerry.web import tcp_connections
 
-COMING_SEATS = 96
-GOING_SEATS = 32
+COMING_SLOTS = 96
+GOING_SLOTS = 32
 
 BYTES_A_SECOND = 4096
 """So many bytes that have come lengthen the time for the rest by a second."""
@@ -24,7 +24,7 @@ BYTES_A_SECOND = 4096
 LOOK_SECONDS = 5.0
 """How long one who is late is looked at before nothing more is taken."""
 
-KEY = "skerry.flow"
+KEY = "skerry.transfers"
 
 BUSY = "Too many others send or fetch something at the moment; try again shortly"
 
@@ -36,14 +36,14 @@ class Readable(Protocol):
         """Give at most so many bytes, and none at the end."""
 
 
-class Flow:
-    """The seats of one process, and how many seconds a body has."""
+class Transfers:
+    """The slots of one process, and how many seconds a body has."""
 
-    def __init__(self, seconds: float, coming: int = COMING_SEATS, going: int = GOING_SEATS) -> None:
-        """Begin with all seats free."""
+    def __init__(self, seconds: float, coming: int = COMING_SLOTS, going: int = GOING_SLOTS) -> None:
+        """Begin with all slots free."""
         self._seconds = seconds
-        self._coming = Seats(coming)
-        self._going = Seats(going)
+        self._coming = Slots(coming)
+        self._going = Slots(going)
         self._bodies: set[Body] = set()
 
     def coming(self, stream: Readable, address: str, length: int | None = None) -> "Body":
@@ -54,18 +54,18 @@ class Flow:
         return Body(stream, address, self, length)
 
     def begin(self, body: "Body") -> float:
-        """Give a body a seat, and the moment until which it has time; raises Unavailable without one."""
+        """Give a body a slot, and the moment until which it has time; raises Unavailable without one."""
         self._coming.take()
         self._bodies.add(body)
         return time.monotonic() + self._seconds
 
     def end(self, body: "Body") -> None:
-        """Take back the seat of a body."""
+        """Take back the slot of a body."""
         self._bodies.discard(body)
         self._coming.leave()
 
     def going(self, pieces: Iterator[bytes]) -> "Pieces":
-        """Give the pieces of an answer a seat until they are closed; raises Unavailable without one."""
+        """Give the pieces of an answer a slot until they are closed; raises Unavailable without one."""
         self._going.take()
         return Pieces(pieces, self._going)
 
@@ -74,30 +74,30 @@ class Flow:
         look = min(LOOK_SECONDS, self._seconds)
         while True:
             late = {body.address for body in self._bodies.copy() if body.is_late}
-            before = peers.received(late) if late else {}
+            before = tcp_connections.received(late) if late else {}
             time.sleep(look)
-            for connection, received in peers.received(late).items() if late else ():
+            for connection, received in tcp_connections.received(late).items() if late else ():
                 if received - before.get(connection, 0) < BYTES_A_SECOND * look:
-                    peers.take_no_more(connection)
+                    tcp_connections.take_no_more(connection)
 
 
-class Seats:
-    """So many may sit down, and nobody waits."""
+class Slots:
+    """So many at a time, and nobody waits."""
 
     def __init__(self, number: int) -> None:
-        """Begin with all seats free."""
+        """Begin with all slots free."""
         self._free = number
         self._lock = Lock()
 
     def take(self) -> None:
-        """Sit down; raises Unavailable if no seat is free."""
+        """Take one; raises Unavailable if no slot is free."""
         with self._lock:
             if not self._free:
                 raise Unavailable(BUSY)
             self._free -= 1
 
     def leave(self) -> None:
-        """Stand up."""
+        """Give one back."""
         with self._lock:
             self._free += 1
 
@@ -105,11 +105,11 @@ class Seats:
 class Body:
     """A body that has to come in time."""
 
-    def __init__(self, stream: Readable, address: str, flow: Flow, length: int | None) -> None:
-        """Take no seat before the first byte is wanted."""
+    def __init__(self, stream: Readable, address: str, transfers: Transfers, length: int | None) -> None:
+        """Take no slot before the first byte is wanted."""
         self.address = address
         self._stream = stream
-        self._flow = flow
+        self._transfers = transfers
         self._left = math.inf if length is None else length
         self._until: float | None = None
 
@@ -124,7 +124,7 @@ class Body:
         Raises TooSlow if it ends after its time, Unavailable if too many others are being read.
         """
         if self._until is None:
-            self._until = self._flow.begin(self)
+            self._until = self._transfers.begin(self)
         piece = self._stream.read(size)
         if len(piece) < size and self.is_late:
             raise TooSlow
@@ -136,26 +136,26 @@ class Body:
         return piece
 
     def close(self) -> None:
-        """Leave the seat to the next."""
+        """Leave the slot to the next."""
         if self._until is not None:
             self._until = None
-            self._flow.end(self)
+            self._transfers.end(self)
 
 
 class Pieces:
     """An answer that goes piece by piece."""
 
-    def __init__(self, pieces: Iterator[bytes], seats: Seats) -> None:
-        """Hold a seat that was taken."""
+    def __init__(self, pieces: Iterator[bytes], slots: Slots) -> None:
+        """Hold a slot that was taken."""
         self._pieces = pieces
-        self._seats: Seats | None = seats
+        self._slots: Slots | None = slots
 
     def __iter__(self) -> Iterator[bytes]:
         """Give the pieces."""
         return self
 
     def __next__(self) -> bytes:
-        """Give the next piece; the seat is free again after the last one."""
+        """Give the next piece; the slot is free again after the last one."""
         try:
             return next(self._pieces)
         except BaseException:
@@ -163,7 +163,7 @@ class Pieces:
             raise
 
     def close(self) -> None:
-        """Leave the seat to the next, however far the answer came."""
-        seats, self._seats = self._seats, None
-        if seats:
-            seats.leave()
+        """Leave the slot to the next, however far the answer came."""
+        slots, self._slots = self._slots, None
+        if slots:
+            slots.leave()

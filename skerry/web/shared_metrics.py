@@ -1,4 +1,4 @@
-"""Where the workers of one server write their figures down for each other.
+"""Metrics of several processes: the workers of one server write their figures down for each other.
 
 Whichever worker is asked adds up what all of them wrote: each writes every few seconds, and again
 before it is asked, so that no figure that was once shown goes back.
@@ -20,7 +20,7 @@ EVERY_SECONDS = 5
 _writing = Lock()
 
 
-class Board:
+class SharedMetrics:
     """Where the workers of one server write their figures down: a file for each, in one folder."""
 
     def __init__(self, data: Path) -> None:
@@ -67,8 +67,8 @@ def _lives(process: int) -> bool:
     return True
 
 
-def keep_written(metrics: Metrics, board: Board) -> None:
+def keep_written(metrics: Metrics, shared: SharedMetrics) -> None:
     """Write a worker's figures down every few seconds, for as long as the process lives."""
     while True:
-        board.write(metrics.snapshot)
+        shared.write(metrics.snapshot)
         time.sleep(EVERY_SECONDS)

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import bindparam, select
 
 from skerry import app
-from skerry.store import repeats, tables
+from skerry.store import idempotency, tables
 from skerry.store.statements import Statement
 from tests.speaking import Voice
 
@@ -67,27 +67,27 @@ def test_a_key_that_cannot_be_used_is_refused(ada, roof, key):
 
 def test_a_key_is_forgotten_after_a_day(ada, roof, monkeypatch):
     ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1")
-    monkeypatch.setattr(repeats, "DAY", -1_000_000)
+    monkeypatch.setattr(idempotency, "DAY", -1_000_000)
     assert ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1").status == 201
     assert titles(ada, roof) == ["Leak", "Leak"]
 
 
 def test_answers_that_are_old_are_forgotten_some_at_a_time(world, ada, roof, monkeypatch):
-    monkeypatch.setattr(repeats, "FEW", 2)
+    monkeypatch.setattr(idempotency, "FEW", 2)
     for key in "abcde":
         ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key=key)
-    monkeypatch.setattr(repeats, "DAY", -1_000_000)
+    monkeypatch.setattr(idempotency, "DAY", -1_000_000)
     ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="f")
     assert keys(world) == {"c", "d", "e", "f"}
 
 
 def test_nobody_has_to_come_for_old_answers_to_be_forgotten(world, ada, roof, monkeypatch):
-    monkeypatch.setattr(repeats, "SOME", 2)
+    monkeypatch.setattr(idempotency, "SOME", 2)
     for key in "abcde":
         ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key=key)
     world.house.sweep()
     assert keys(world) == set("abcde")
-    monkeypatch.setattr(repeats, "DAY", -1_000_000)
+    monkeypatch.setattr(idempotency, "DAY", -1_000_000)
     world.house.sweep()
     assert keys(world) == set()
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from skerry.web import acquaintance
-from skerry.web.acquaintance import Acquaintance, Took
+from skerry.web import quick_searches
+from skerry.web.quick_searches import QuickSearches, Took
 
 QUICK, LATE, LONG, STUCK = Took(0.002, 0.001), Took(0.1, 0.001), Took(0.03, 0.02), Took(0.9, 0.001)
 
@@ -13,7 +13,7 @@ def asked(query, host="account"):
 
 
 def known(*times):
-    acquainted = Acquaintance()
+    acquainted = QuickSearches()
     for took in times:
         acquainted.note(asked("rain"), took)
     return acquainted.is_quick(asked("rain"))
@@ -38,15 +38,15 @@ def test_it_is_quick_unless_it_worked_for_long_or_usually_takes_long(times, is_k
 
 
 def test_the_same_words_elsewhere_are_another_search():
-    acquainted = Acquaintance()
+    acquainted = QuickSearches()
     acquainted.note(asked("rain"), QUICK)
     assert not acquainted.is_quick(asked("rain", host="other"))
     assert not acquainted.is_quick(asked("snow"))
 
 
 def test_a_stranger_cannot_fill_the_memory_with_searches(monkeypatch):
-    monkeypatch.setattr(acquaintance, "MOST", 3)
-    acquainted = Acquaintance()
+    monkeypatch.setattr(quick_searches, "MOST", 3)
+    acquainted = QuickSearches()
     for number in range(10):
         acquainted.note(asked(number), QUICK)
     assert sum(acquainted.is_quick(asked(number)) for number in range(10)) <= 3

@@ -1,6 +1,6 @@
 """When a process gives memory back."""
 
-from skerry.web.thrift import Thrift
+from skerry.web.memory_trimming import MemoryTrimmer
 
 MIB = 1 << 20
 
@@ -23,29 +23,29 @@ class Machine:
 
 def test_what_was_in_use_when_it_was_looked_through_goes_back_later():
     machine = Machine(60)
-    thrift = Thrift(machine.held, machine.give_back)
+    trimmer = MemoryTrimmer(machine.held, machine.give_back)
     machine.used = 400 * MIB
-    thrift.look()
-    thrift.look()
+    trimmer.look()
+    trimmer.look()
     machine.release(330)
     for _ in range(5):
-        thrift.look()
+        trimmer.look()
     assert machine.held() == 70 * MIB
 
 
 def test_a_process_that_stays_large_is_looked_through_ever_less_often():
     machine = Machine(60)
-    thrift = Thrift(machine.held, machine.give_back)
+    trimmer = MemoryTrimmer(machine.held, machine.give_back)
     machine.used = 400 * MIB
     for _ in range(1000):
-        thrift.look()
+        trimmer.look()
     assert machine.times < 12
 
 
 def test_a_process_that_grows_by_little_is_left_alone():
     machine = Machine(60)
-    thrift = Thrift(machine.held, machine.give_back)
+    trimmer = MemoryTrimmer(machine.held, machine.give_back)
     for used in range(60, 120, 10):
         machine.used = used * MIB
-        thrift.look()
+        trimmer.look()
     assert machine.times == 0

@@ -1,4 +1,4 @@
-"""What becomes of the errors that the driver of a database raises."""
+"""The errors that the driver of a database raises, as the product's own."""
 
 from collections.abc import Callable
 from types import TracebackType
@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 from skerry.errors import Collision, TookTooLong, Unavailable
 
 
-class Troubles:
+class DriverErrors:
     """A context that turns what a driver raises into the product's own errors; it can be entered again."""
 
     def __init__(

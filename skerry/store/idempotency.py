@@ -1,4 +1,4 @@
-"""The first answers to requests that may come again, kept for a day."""
+"""The first answers under each idempotency key, kept for a day."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

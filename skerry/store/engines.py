@@ -15,11 +15,11 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import NullPool
 
 from skerry.errors import Unavailable
+from skerry.store.driver_errors import DriverErrors
 from skerry.store.durability import Disk
 from skerry.store.pool import FOR_EVER, Connection
 from skerry.store.postgresql import PostgreSQL
-from skerry.store.troubles import Troubles
-from skerry.store.turns import PATIENCE_SECONDS, Queue, Turn
+from skerry.store.writer_locks import PATIENCE_SECONDS, FileLock, ThreadLock
 
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL",
@@ -43,7 +43,7 @@ class SQLite:
     paramstyle = "qmark"
     is_elsewhere = False
     is_spread = False
-    troubles = Troubles(
+    driver_errors = DriverErrors(
         (sqlite3.OperationalError,),
         (sqlite3.IntegrityError,),
         lambda error: getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT,
@@ -56,8 +56,8 @@ class SQLite:
         name = engine.url.database
         path = Path(name) if name and name != ":memory:" else None
         self._disk = Disk(path) if durable and path else None
-        self._turn = Turn()
-        self._queue = Queue(Path(f"{path}-writer")) if path else None
+        self._turn = ThreadLock()
+        self._queue = FileLock(Path(f"{path}-writer")) if path else None
 
     @staticmethod
     def connecting(_address: URL) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class SQLite:
 
     def attempt(self, _connection: Connection) -> AbstractContextManager[None]:
         """Raise TookTooLong for a question that is interrupted; nothing else comes of that."""
-        return self.troubles
+        return self.driver_errors
 
     @staticmethod
     def end_write(connection: Connection) -> None:

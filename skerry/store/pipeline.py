@@ -1,4 +1,4 @@
-"""What is said to PostgreSQL and what it answers, straight through libpq.
+"""Statements to PostgreSQL in libpq's pipeline mode, without the driver's cursors.
 
 The driver's own cursors take half as long again for a question as libpq needs, and four times as long
 for what nobody waits for. So the driver only connects, and turns values into text and back.
@@ -33,7 +33,7 @@ _MARK = re.compile("%[%s]")
 _CANCEL_SECONDS = 5
 
 
-class Saying:
+class PipelinedStatement:
     """One thing that was said, with its answer as soon as that is here."""
 
     __slots__ = ("answer", "text", "values")
@@ -44,7 +44,7 @@ class Saying:
         self.answer: PGresult | None = None
 
 
-class Conversation:
+class Pipeline:
     """A cursor for questions and changes: what is executed goes out with the next question.
 
     Only who fetches waits, for the answers to all that was said before too. If something was wrong
@@ -67,9 +67,9 @@ class Conversation:
         self._is_unsent = False
         self._marks = self._left = 0
         # What results will come for, in order; nobody waits for those of what was prepared.
-        self._due: deque[Saying | None] = deque()
-        self._expected: list[Saying] = []
-        self._said = Saying("", ())
+        self._due: deque[PipelinedStatement | None] = deque()
+        self._expected: list[PipelinedStatement] = []
+        self._said = PipelinedStatement("", ())
         self._is_over = False
         self.patience: int | None = None
 
@@ -155,13 +155,13 @@ class Conversation:
         while self._wire.flush():
             self._wait(self._going)
 
-    def _expectation(self, text: str, values: Sequence[Any]) -> Saying | None:
+    def _expectation(self, text: str, values: Sequence[Any]) -> PipelinedStatement | None:
         for saying in self._expected:
             if saying.text == text and saying.values == values:
                 return saying
         return None
 
-    def _say(self, text: str, values: Sequence[Any]) -> Saying:
+    def _say(self, text: str, values: Sequence[Any]) -> PipelinedStatement:
         texts = self._texts.dump_sequence(values, [PyFormat.TEXT] * len(values))
         if len(self._due) >= AHEAD:
             self.settle()
@@ -169,7 +169,7 @@ class Conversation:
             self._wire.send_query_params(_numbered(text), texts, self._texts.types)
         else:
             self._wire.send_query_prepared(self._name(text), texts)
-        saying = Saying(text, values)
+        saying = PipelinedStatement(text, values)
         self._due.append(saying)
         self._is_unsent = True
         return saying

@@ -1,4 +1,4 @@
-"""Writers to a file: one at a time, of the threads of a process and of all processes."""
+"""Locks for writers to a file: one at a time, of the threads of a process and of all processes."""
 
 import fcntl
 import os
@@ -14,7 +14,7 @@ PATIENCE_SECONDS = 20
 """A writer waits this long for another one before the caller is told to come back."""
 
 
-class Turn:
+class ThreadLock:
     """Something that one thread has at a time."""
 
     def __init__(self) -> None:
@@ -37,14 +37,14 @@ class Turn:
             self._lock.release()
 
 
-class Queue:
+class FileLock:
     """A file at which processes wait for each other, each with one thread at a time."""
 
     def __init__(self, path: Path) -> None:
         """Open nothing yet."""
         self._path = path
         self._opened: tuple[int, BinaryIO] | None = None
-        self._sent: Sent | None = None
+        self._sent: LockWaiter | None = None
 
     @contextmanager
     def front(self, *, patient: bool = False) -> Iterator[None]:
@@ -65,7 +65,7 @@ class Queue:
         if self._sent is None or not self._sent.goes_on():
             if _is_free(file):
                 return
-            self._sent = Sent(file)
+            self._sent = LockWaiter(file)
         if not self._sent.came_within(seconds):
             raise Unavailable
         self._sent = None
@@ -95,7 +95,7 @@ def _is_free(file: BinaryIO) -> bool:
     return True
 
 
-class Sent:
+class LockWaiter:
     """A thread that waits for a locked file, so that whoever sent it can give up.
 
     The kernel wakes those who wait, who cannot be called back, and nobody who only asks now and then.

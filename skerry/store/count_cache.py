@@ -25,7 +25,7 @@ MOST = 10_000
 """How many are remembered at once."""
 
 
-class Counted:
+class CountCache:
     """A process's memory of counts; a key says what a count depends on, as far as that is cheap to know."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Reading again: as long as nothing changes, who has an answer already is told so before anything is read.
+"""Revalidation: as long as nothing changes, who has an answer already gets a 304 before anything is read.
 
 An answer is remembered under all that it may depend on beside the data: the address as it was asked,
 who asks, and in what format. Whoever asks for the same with the tag of that answer gets a 304 at once.
@@ -46,7 +46,7 @@ class Known(NamedTuple):
     caller: Caller | None
 
 
-class Again:
+class Revalidation:
     """A WSGI application around another that answers whoever has what there is."""
 
     def __init__(self, inside: Application, database: Database, admit: Admit) -> None:

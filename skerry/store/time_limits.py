@@ -1,4 +1,4 @@
-"""How long the questions of a transaction may take that are put together for one call."""
+"""Time limits of a transaction's questions, as far as they are put together for one call."""
 
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
@@ -20,8 +20,8 @@ class Kind(Protocol):
         """Let the transaction go on after something is given up in it; raises TookTooLong for that."""
 
 
-class Pace:
-    """No hurry at all."""
+class Unlimited:
+    """As long as it takes."""
 
     def hurried(self, _spent: float, _left: float) -> AbstractContextManager[None]:
         """Ask for no longer than so many seconds that are left; ``spent`` is how long earlier questions took.
@@ -35,8 +35,8 @@ class Pace:
         return nullcontext()
 
 
-class Hurry(Pace):
-    """The pace on a connection on which nobody may search for more than so many seconds, 0 being for ever."""
+class TimeLimit(Unlimited):
+    """On a connection on which nobody may search for more than so many seconds, 0 being for ever."""
 
     def __init__(self, kind: Kind, connection: Connection, seconds: int) -> None:
         """Begin with all of the time."""
@@ -44,7 +44,7 @@ class Hurry(Pace):
         self._seconds = seconds * (SHARE_OF_WRITERS if connection.writes else 1) or FOR_EVER
 
     def hurried(self, spent: float, left: float) -> AbstractContextManager[None]:
-        """Ask as ``Pace`` says; where nothing is written, the database itself knows the whole time."""
+        """Ask as without a limit; where nothing is written, the database itself knows the whole time."""
         least = min(self._seconds - spent, left)
         if least <= 0:
             raise TookTooLong
@@ -52,5 +52,5 @@ class Hurry(Pace):
         return self._kind.hurried(self._connection, least) if is_hurried else nullcontext()
 
     def attempt(self) -> AbstractContextManager[None]:
-        """Let the transaction go on as ``Pace`` says."""
+        """Let the transaction go on as without a limit."""
         return self._kind.attempt(self._connection)

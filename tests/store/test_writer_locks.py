@@ -30,7 +30,7 @@ def write(database, name="One"):
 
 @pytest.fixture
 def hasty(monkeypatch):
-    monkeypatch.setattr("skerry.store.turns.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.writer_locks.PATIENCE_SECONDS", 0.05)
 
 
 @pytest.mark.usefixtures("hasty")
