@@ -27,6 +27,13 @@ def test_what_stood_there_is_shown(surfing, ben, roof):
     assert (page.status, shown["name"] in page.text) == (200, True)
 
 
+def test_links_of_old_to_a_comment_lead_to_it(surfing, ben, tickets):
+    ben.post(tickets, {"ticket": {"title": "Leak"}})
+    ben.put(f"{tickets}/1", {"ticket": {"body": "It drips"}})
+    page = surfing(ben).get(f"{tickets}/1-leak")
+    assert 'id="ticket-1-2"' in page.source
+
+
 def test_programs_find_nothing_there(ben, roof):
     for path in ("/dashboard", f"/projects/{roof}/overview", f"/projects/{roof}/milestones/current"):
         for extension in ("xml", "json"):
