@@ -38,7 +38,8 @@ LONGEST_SHAPE = 200
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _FILES = "/attachments/"
-_QUERY = re.compile(r"(?:^|&)q=")
+# Every letter of an address may be written in two ways.
+_QUERY = re.compile(r"(?:^|&)(?:q|%71)=")
 _SHAPE = re.compile(r"[0-9]+|=[^&]*")
 
 
