@@ -35,6 +35,22 @@ def user_add(email: str, name: str, password: str, admin: bool, account_name: st
     click.echo(f"Added {email} as user {user_id}, {role} of the account.")
 
 
+@user.command("join")
+@email_option
+@click.option("--admin", is_flag=True, help="Sees and does everything in the account.")
+@account_option
+@places
+def user_join(email: str, admin: bool, account_name: str | None) -> None:
+    """Let somebody into the account who has a login already, and keeps it."""
+    role = "administrator" if admin else "member"
+    with in_account(account_name) as transaction:
+        person = people.find(transaction, email)
+        if person.role:
+            raise Conflict(f"{email} belongs to the account already")
+        people_store.join_account(transaction, person.id, role)
+    click.echo(f"{email} is {role} of the account now.")
+
+
 @user.command("list")
 @account_option
 @places

@@ -56,7 +56,7 @@ def create(visit: Visit, ask: Ask) -> Invitation:
     """Make a link for an e-mail address, in place of an earlier one; it stands in this answer only.
 
     For somebody of the account it gives a new password. Raises Invalid if a value cannot be used,
-    Forbidden where only an owner may, Conflict for somebody who has a login for other accounts.
+    Forbidden where only an owner may, Conflict for somebody with a login who is not here, or elsewhere too.
     """
     email, name = ask.draft["email"].strip().lower(), ask.draft.get("name", "").strip()
     people.check_email(email)
@@ -84,7 +84,11 @@ def _present(visit: Visit, email: str) -> people_store.Person | None:
     if person is None:
         return None
     here = any(each.id == person.id for each in people_store.of_account(visit.transaction))
-    if not here or people_store.belongs_elsewhere(visit.transaction, person.id):
+    if not here:
+        raise Conflict(
+            f"Email {email} has a login on this server already; `skerry user join` lets it in here"
+        )
+    if people_store.belongs_elsewhere(visit.transaction, person.id):
         raise Conflict(f"Email {email} has a login for other accounts of this server already")
     administration.check_above(visit, person)
     return person

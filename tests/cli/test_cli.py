@@ -96,6 +96,18 @@ def test_a_login_can_be_taken_only_once(terminal):
     assert sentence == "Email ADA@example.org is taken already"
 
 
+def test_who_was_removed_is_let_in_again_and_keeps_the_login(terminal):
+    terminal.good("user", "add", "--email", "ben@example.org", "--name", "Ben", *PASSWORD)
+    ada, ben = basic("ada@example.org", "correct horse"), basic("ben@example.org", "correct horse")
+    join = ("user", "join", "--email", "ben@example.org")
+    assert terminal.bad(*join) == "ben@example.org belongs to the account already"
+    with world(terminal) as here:
+        assert here.voice(**ada).delete("/people/2").status == 200
+    assert status(terminal, "/projects/new", **ben) == 403
+    assert terminal.good(*join) == "ben@example.org is member of the account now.\n"
+    assert status(terminal, "/projects/new", **ben) == 200
+
+
 def test_user_password_changes_the_password_at_once(terminal):
     said = terminal.good("user", "password", "--email", "ada@example.org", "--password", "another one")
     assert said == "Changed the password of ada@example.org.\n"
