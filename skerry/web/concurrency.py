@@ -54,7 +54,8 @@ class ConcurrencyLimit:
 
     def _in_turn(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
         turn = self._taken()
-        environment[lanes.BEGAN] = monotonic()
+        if began := environment.get(lanes.BEGAN):
+            began[0] = monotonic()
         try:
             return self._inside(environment, start_response)
         finally:

@@ -25,7 +25,7 @@ KEY = "skerry.quick"
 """Where the environment of a request in the quick lane names its leader."""
 
 BEGAN = "skerry.began"
-"""Where it says since when somebody is at work for the request."""
+"""Where a list of one moment says since when somebody is at work: what the server hands on is a copy."""
 
 ASIDE_SECONDS = 10.0
 """How long requests of the same shape go aside after a slow one."""
@@ -171,10 +171,11 @@ class Lanes:
             self._remember(_shape(request.environment), time.monotonic() + ASIDE_SECONDS)
 
     def _timed(self, request: Request) -> Took:
-        request.environment[BEGAN], worked = time.monotonic(), time.thread_time()
+        began, worked = [time.monotonic()], time.thread_time()
+        request.environment[BEGAN] = began
         self._answer(request.transport, request.environment)
         # Where it had to wait for its turn, that is no fault of its own.
-        return Took(time.monotonic() - request.environment[BEGAN], time.thread_time() - worked)
+        return Took(time.monotonic() - began[0], time.thread_time() - worked)
 
     def _park(self) -> None:
         """Keep this thread until it is needed, unless somebody has ceased to lead; then answer what waits."""

@@ -3,52 +3,18 @@
 import inspect
 from base64 import b64encode
 from io import StringIO
-from threading import Event, Thread, get_ident
 
 import granian.server.mp
 import pytest
+from granian.wsgi import _callback_wrapper
 
-from skerry.web import lanes, quick_searches
+from skerry.web import concurrency, lanes, quick_searches
+from skerry.web.concurrency import ConcurrencyLimit
 from skerry.web.lanes import Lanes, is_search, may_be_quick
 from skerry.web.log import Log
-
-PATIENCE_SECONDS = 30
-
-
-class Caller:
-    """Stands for a caller, whose thread comes with a request; knows which thread answered."""
-
-    def __init__(self, path, **headers):
-        self.environment = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "QUERY_STRING": "", **headers}
-        self.answered, self.status, self.by = Event(), 0, 0
-        self.thread = None
-
-    def response_bytes(self, status, _headers, _body):
-        self.status, self.by = status, get_ident()
-        self.answered.set()
-
-    def ask(self, house):
-        self.thread = Thread(target=house, args=(self, self.environment), daemon=True)
-        self.thread.start()
-        return self
-
-    def has_answer(self, seconds=PATIENCE_SECONDS):
-        return self.answered.wait(seconds)
-
-
-class Doors:
-    """An application: addresses that begin with /door wait until theirs is opened."""
-
-    def __init__(self):
-        self.entered, self.open, self.pieces = Event(), Event(), []
-
-    def __call__(self, environment, _start_response):
-        if environment["PATH_INFO"].startswith("/door"):
-            self.entered.set()
-            assert self.open.wait(PATIENCE_SECONDS)
-        if environment["PATH_INFO"] == "/broken":
-            raise ValueError
-        return iter([b"a"]) if environment["PATH_INFO"] == "/stream" else [b"a"]
+from skerry.web.metrics import Metrics
+from skerry.web.transfers import Transfers
+from tests.callers import PATIENCE_SECONDS, Caller, Doors
 
 
 @pytest.fixture
@@ -303,6 +269,19 @@ def test_a_password_that_takes_long_says_nothing_about_the_search(house, doors, 
     doors.open.set()
     assert first.has_answer()
     assert second.has_answer()
+
+
+def test_what_a_search_waits_for_its_turn_says_nothing_about_it(doors, log, monkeypatch):
+    monkeypatch.setattr(concurrency, "PATIENCE_SECONDS", quick_searches.STUCK_SECONDS)
+    noted = []
+    monkeypatch.setattr(quick_searches.QuickSearches, "note", lambda _self, _asked, took: noted.append(took))
+
+    nobodys_turn = ConcurrencyLimit(
+        lambda asked, start: start("200 OK", []) or doors(asked, start), Transfers(30), Metrics(), 0
+    )
+    house = Lanes(nobodys_turn, lambda inside: _callback_wrapper(inside, {}), Log(stream=log))
+    searching(house, "rain")
+    assert noted[0].whole < quick_searches.STUCK_SECONDS
 
 
 def test_after_a_search_that_turned_out_to_be_long_no_other_has_a_leader_wait(house, doors, monkeypatch):
