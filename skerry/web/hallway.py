@@ -226,8 +226,7 @@ class Hallway:
         shows = line.only_shows(ask)
         with (self.database.read if shows else self.database.write)(account_id) as transaction:
             transaction.base = arrival.base
-            if not shows:
-                passage.begin(transaction, ask, caller)
+            passage.begin(transaction, ask, caller)
             # While his body came, or others wrote, the caller may have lost the right to write.
             caller = self.credentials.identify(transaction, passage.request, ask.query, arrival.address)
             arrived = Visit(transaction, caller, opening_texts=self._original, rendered=ask.rendered)
