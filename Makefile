@@ -61,7 +61,7 @@ format: $(DEV_READY) ## Rewrite the sources in the house style
 coverage: $(DEV_READY) ## Run the tests and fail under COVERAGE_LEAST per cent of lines and branches
 	@$(BIN)/python -m pytest --cov --cov-report=term --cov-fail-under=$(COVERAGE_LEAST) $(PYTEST_ARGS)
 
-fuzz: $(DEV_READY) ## Long random runs: SKERRY_FUZZ_SECONDS=60 for each reader, then the whole server
+fuzz: $(DEV_READY) ## Long random runs, each of SKERRY_FUZZ_SECONDS=60: every reader, the whole server, the same steps in several houses
 	@$(BIN)/python -m pytest -m fuzz $(PYTEST_ARGS)
 
 faults: $(DEV_READY) ## Killed, cut off and starved servers: minutes of real time, on a quiet machine
