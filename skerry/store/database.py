@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from time import perf_counter, time_ns
 from typing import Any
 
@@ -64,16 +65,17 @@ class Database:
         )
 
     @contextmanager
-    def read(self, account_id: int = 0) -> Iterator[Transaction]:
+    def read(self, account_id: int = 0, *, first: bool = False) -> Iterator[Transaction]:
         """Begin a transaction that sees one moment of the database and changes nothing.
 
+        What comes ``first``, before a change, gets the connection that the change will get too.
         Raises Unavailable if the database does not answer.
         """
         began = perf_counter()
         with (
             self._kind.driver_errors,
             self._transaction(
-                self._begun(self._kind.begin_read, writes=False),
+                self._begun(self._kind.begin_read, writes=first),
                 self._kind.end_read,
                 account_id,
                 began,
@@ -156,6 +158,7 @@ class Database:
                 connection.memory,
                 TimeLimit(self._kind, connection, self._read_seconds),
                 writes=writes,
+                is_unchanged=partial(self._kind.is_unchanged, connection),
             )
             transaction.seconds = perf_counter() - since
             yield transaction

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import URL, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
@@ -89,11 +89,19 @@ class SQLite:
         connection.cursor.execute("BEGIN")
         return self.moment(connection)
 
-    @staticmethod
-    def begin_write(connection: Connection) -> None:
-        """Begin to write, for as long as it takes."""
+    def begin_write(self, connection: Connection) -> Hashable:
+        """Begin to write, for as long as it takes, and give the moment that is seen until then."""
         _interrupt(connection, FOR_EVER)
         connection.cursor.execute("BEGIN IMMEDIATE")
+        return self.moment(connection)
+
+    @staticmethod
+    def is_unchanged(connection: Connection) -> bool:
+        """Say whether a transaction that writes has changed nothing yet."""
+        memory = connection.memory
+        return (
+            memory is not None and cast("tuple[int, int]", memory.moment)[1] == connection.raw.total_changes
+        )
 
     @staticmethod
     @contextmanager

@@ -134,6 +134,11 @@ class PostgreSQL:
         connection.cursor.begin("BEGIN")
 
     @staticmethod
+    def is_unchanged(_connection: Connection) -> bool:
+        """Who writes does not know which moment he sees, and recalls nothing."""
+        return False
+
+    @staticmethod
     @contextmanager
     def hurried(connection: Connection, seconds: float) -> Iterator[None]:
         """Give up what is asked for longer than that; who only reads asks so in an attempt, which ends it."""

@@ -24,6 +24,10 @@ DAY = 86_400_000_000
 _FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchone"), attrgetter("rowcount")
 
 
+def _unknown() -> bool:
+    return False
+
+
 class Surroundings(Protocol):
     """What a transaction takes over from the database that it is in."""
 
@@ -56,10 +60,12 @@ class Transaction:
         limit: Unlimited | None = None,
         *,
         writes: bool = True,
+        is_unchanged: Callable[[], bool] = _unknown,
     ) -> None:
         """Belong to an account; 0 is the service itself, which is in none.
 
-        Questions put together for one call have a ``limit``, without one as long as it takes.
+        Questions put together for one call have a ``limit``, without one as long as it takes. Who writes
+        recalls what the memory holds only while ``is_unchanged`` says that he has changed nothing yet.
         """
         self.account_id = account_id
         self.base = ""
@@ -75,6 +81,7 @@ class Transaction:
         self._searched = self._tried = 0.0
         self._given_up_at = FOR_EVER
         self._memory = memory
+        self._is_unchanged = is_unchanged
         self._clock = database.clock
         self._now: int | None = None
         self._counted = database.counted
@@ -133,7 +140,7 @@ class Transaction:
         at what is a little behind, is found again each time.
         """
         memory = self._memory
-        if memory is None:
+        if memory is None or (self.writes and not self._is_unchanged()):
             return find()
         key = (self.account_id, key)
         if key in memory:
@@ -186,7 +193,7 @@ class Transaction:
         Of a transaction that has looked at the clock, or at what is a little behind, nothing is
         remembered; whether a moment has come is no such look.
         """
-        if self._memory is not None and not self._passes:
+        if self._memory is not None and not self._passes and not self.writes:
             self._memory[key] = (self._until, found)
 
     def all(self, statement: Statement, **values: Any) -> list[Row]:

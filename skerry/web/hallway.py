@@ -197,7 +197,10 @@ class Hallway:
         # Who asks and may do so is known before the body is read, and the body before anything is held. Looks
         # at the database are in turn as well.
         browser.check_origin(passage.request, self.settings.cors_origins)
-        with nullcontext() if passage.line.shows else self.database.turn(), self.database.read() as short:
+        with (
+            nullcontext() if passage.line.shows else self.database.turn(),
+            self.database.read(first=True) as short,
+        ):
             caller = self._arrive(short, passage.request, passage.ask)
             passage.let_in(Visit(short, caller))
             account_id = short.account_id

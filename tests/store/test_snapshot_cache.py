@@ -92,12 +92,49 @@ def test_what_was_found_while_somebody_else_wrote_goes_when_he_is_done(database,
     assert asker.names() == ["slow"]
 
 
-def test_one_that_writes_remembers_nothing(database, asker):
+def test_one_that_writes_recalls_nothing_once_it_has_changed_something(database, asker):
     add(database, "one")
     with database.write() as transaction:
-        assert asker.seen(transaction) == ["one"]
+        assert asker.seen(transaction) == asker.seen(transaction) == ["one"]
         accounts.add(transaction, "two", "two.example")
         assert asker.seen(transaction) == ["one", "two"]
+        transaction.run(REMOVE, called="one")
+        assert asker.seen(transaction) == ["two"]
+    assert asker.names() == ["two"]
+
+
+def test_what_was_found_before_a_change_is_not_looked_for_again_in_it_on_sqlite(sqlite):
+    asker = Asker(sqlite)
+    add(sqlite, "one")
+    with sqlite.read(first=True) as transaction:
+        asker.seen(transaction)
+    with sqlite.write() as transaction:
+        assert asker.seen(transaction) == ["one"]
+    assert asker.times == 1
+
+
+def test_what_somebody_else_changed_before_a_change_is_seen_in_it(database, asker, url):
+    with database.read(first=True) as transaction:
+        assert asker.seen(transaction) == []
+    other = Database(url)
+    add(other, "one")
+    other.close()
+    with database.write() as transaction:
+        assert asker.seen(transaction) == ["one"]
+
+
+def test_what_was_found_after_a_change_that_was_undone_is_forgotten(database, asker):
+    def fail():
+        with database.write() as transaction:
+            accounts.add(transaction, "one", None)
+            assert asker.seen(transaction) == ["one"]
+            raise Missing
+
+    for _ in range(2):
+        with pytest.raises(Missing):
+            fail()
+    with database.write() as transaction:
+        assert asker.seen(transaction) == []
 
 
 def test_what_depends_on_the_clock_is_found_each_time(database, seldom):
