@@ -78,8 +78,9 @@ class Lanes:
         if not is_simple or not self._is_quick(request):
             self._wake_one()
             self._answer_aside(request)
-        elif not self._lead(request):
-            self._park()
+        elif parked := self._lead(request):
+            parked.acquire()
+            self._lead(None)
 
     def _is_quick(self, request: Request) -> bool:
         if request.searches:
@@ -124,21 +125,30 @@ class Lanes:
         self._lead(None)
         self._wake_one()
 
-    def _lead(self, request: Request | None) -> bool:
-        """Answer a request and all that wait, unless enough others lead: then it waits for one of them."""
+    def _lead(self, request: Request | None) -> "Lock | None":
+        """Answer a request and all that wait, unless enough others lead: then it waits for one of them.
+
+        The thread that came with it is parked then: gives the lock that it can have when it is needed.
+        """
         me = object()
         with self._lock:
             if len(self._leading) >= self._most:
-                if request:
-                    self._waiting.add(request)
-                return False
+                return self._park(request) if request else None
             self._leading[me] = time.monotonic(), request
         request = request or self._next(me)
         while request is not None:
             request.environment[KEY] = me
             self._answer_quickly(request)
             request = self._next(me)
-        return True
+        return None
+
+    def _park(self, request: Request) -> Lock:
+        # While our own lock is held: no leader can end in between.
+        self._waiting.add(request)
+        parked = Lock()
+        parked.acquire()
+        self._parked.append(parked)
+        return parked
 
     def _searching(self) -> int:
         return sum(request is not None and request.searches for _, request in self._leading.values())
@@ -176,18 +186,6 @@ class Lanes:
         self._answer(request.transport, request.environment)
         # Where it had to wait for its turn, that is no fault of its own.
         return Took(time.monotonic() - began[0], time.thread_time() - worked)
-
-    def _park(self) -> None:
-        """Keep this thread until it is needed, unless somebody has ceased to lead; then answer what waits."""
-        mine = Lock()
-        mine.acquire()
-        with self._lock:
-            if len(self._leading) < self._most:
-                mine.release()
-            else:
-                self._parked.append(mine)
-        mine.acquire()
-        self._lead(None)
 
     def _wake_one(self) -> bool:
         with self._lock:

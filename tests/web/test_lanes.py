@@ -151,13 +151,12 @@ def test_a_thread_is_free_again_when_one_that_is_not_the_servers_has_answered_wh
     assert house.parked == 0
 
 
-def test_who_waits_is_answered_even_if_the_lead_is_lost_just_before_its_thread_is_parked(
-    doors, serve, log, monkeypatch
-):
+def test_who_waits_is_answered_if_the_lead_is_lost_before_its_thread_sleeps(doors, serve, log, monkeypatch):
     class LookedAfter(Lanes):
-        def _park(self):
+        def _lead(self, request):
+            parked = super()._lead(request)
             self.look()
-            super()._park()
+            return parked
 
     monkeypatch.setattr(lanes, "SLOW_SECONDS", 0.0)
     house = LookedAfter(doors, serve, Log(stream=log))
