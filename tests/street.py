@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from skerry.store import counted, transactions
+from skerry.store import count_cache, transactions
 from skerry.text.tags import read_tags
 from tests import conftest, houses, naive_search
 
@@ -26,7 +26,7 @@ def built(folder):
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         # On a machine that is busy counts take long, and would be a little behind, or be given up.
-        patch.setattr(counted, "SLOW", 60)
+        patch.setattr(count_cache, "SLOW", 60)
         patch.setattr(transactions, "PATIENCE", 60)
         patch.setattr(transactions, "PATIENCE_TOGETHER", 60)
         found = []
