@@ -80,12 +80,12 @@ def apply(visit: Visit, before: Values, draft: Mapping[str, Any], *, creating: b
 
 
 def _state(project: Project, before: Values, draft: Mapping[str, Any]) -> dict[str, Any]:
-    wanted = (draft.get("state") or "").strip()
+    wanted = draft.get("state")
     # A ticket stays in its state, even if its project no longer has that.
-    if wanted.casefold() in ("", before.state.casefold()):
+    if not wanted or wanted.strip().casefold() == before.state.casefold():
         return {"state": before.state, "closed": before.closed}
     states = states_of(project)
-    state = states.find(wanted)
+    state = states.find(wanted.strip())
     if state is None:
         raise Invalid(f"State is not one of {', '.join(states.names)}")
     return {"state": state.name, "closed": state.closed}
