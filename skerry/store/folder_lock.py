@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from skerry.errors import Conflict
+from skerry.store.writer_locks import lock_if_free
 
 _DOOR = "serving.lock"
 
@@ -21,7 +22,7 @@ def alone(data: Path) -> Iterator[None]:
     """Keep servers on this machine out of a data folder; raises Conflict if one is in it."""
     door = _door(data)
     try:
-        if not _locked(door):
+        if not lock_if_free(door):
             raise Conflict("A server works on this data folder; stop it first")
         yield
     finally:
@@ -34,14 +35,6 @@ def user_of(data: Path) -> int:
         return (data / _DOOR).stat().st_uid
     except OSError:
         return os.geteuid()
-
-
-def _locked(door: int) -> bool:
-    try:
-        fcntl.flock(door, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _door(data: Path) -> int:

@@ -44,7 +44,7 @@ class FileLock:
         """Open nothing yet."""
         self._path = path
         self._opened: tuple[int, BinaryIO] | None = None
-        self._sent: LockWaiter | None = None
+        self._waiter: LockWaiter | None = None
 
     @contextmanager
     def front(self, *, patient: bool = False) -> Iterator[None]:
@@ -62,19 +62,19 @@ class FileLock:
 
     def _enter(self, file: BinaryIO, seconds: float | None) -> None:
         # Whoever gave up has left somebody behind, who may have come far by now.
-        if self._sent is None or not self._sent.goes_on():
-            if _is_free(file):
+        if self._waiter is None or not self._waiter.goes_on():
+            if lock_if_free(file):
                 return
-            self._sent = LockWaiter(file)
-        if not self._sent.came_within(seconds):
+            self._waiter = LockWaiter(file)
+        if not self._waiter.came_within(seconds):
             raise Unavailable
-        self._sent = None
+        self._waiter = None
 
     def _file(self) -> BinaryIO:
         # A process that was split off another must not share its place in the queue.
         if self._opened is None or self._opened[0] != os.getpid():
             try:
-                self._opened, self._sent = (os.getpid(), self._path.open("ab")), None
+                self._opened, self._waiter = (os.getpid(), self._path.open("ab")), None
             except OSError as error:
                 raise Unavailable from error
         return self._opened[1]
@@ -86,7 +86,7 @@ class FileLock:
             self._opened = None
 
 
-def _is_free(file: BinaryIO) -> bool:
+def lock_if_free(file: BinaryIO | int) -> bool:
     """Lock a file if nobody else has; say whether that was so."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
