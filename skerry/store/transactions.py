@@ -80,8 +80,7 @@ class Transaction:
         self._limit = limit or Unlimited()
         self._searched = self._tried = 0.0
         self._given_up_at = FOR_EVER
-        self._memory = memory
-        self._is_unchanged = is_unchanged
+        self._memory, self._is_unchanged = memory, is_unchanged
         self._clock = database.clock
         self._now: int | None = None
         self._counted = database.counted

@@ -89,7 +89,7 @@ class Health:
             self._hallway.database.ping()
             response.data = b'{"status":"ok"}'
         except Unavailable as trouble:
-            self._hallway.log.unavailable(request.env[front.KEY].request_id, trouble)
+            self._hallway.log.unavailable(front.arrival_of(request.env).request_id, trouble)
             response.status = falcon.HTTP_503
             response.set_header("Retry-After", str(trouble.retry_after))
             response.data = b'{"status":"unavailable"}'
@@ -122,7 +122,7 @@ def _refused(hallway: Hallway) -> Responder:
 def _troubled(hallway: Hallway) -> Responder:
     def handle(request: falcon.Request, response: falcon.Response, trouble: Trouble, _segments: Any) -> None:
         if isinstance(trouble, Unavailable):
-            hallway.log.unavailable(request.env[front.KEY].request_id, trouble)
+            hallway.log.unavailable(front.arrival_of(request.env).request_id, trouble)
         hallway.fail(request, response, trouble)
 
     return handle
@@ -132,7 +132,7 @@ def _unexpected(hallway: Hallway) -> Responder:
     """A fault of ours is logged with its place and answered without it."""
 
     def handle(request: falcon.Request, response: falcon.Response, error: Exception, _segments: Any) -> None:
-        hallway.log.failure("failure", request.env[front.KEY].request_id, error)
+        hallway.log.failure("failure", front.arrival_of(request.env).request_id, error)
         hallway.fail(request, response, Trouble(FAILURE))
 
     return handle

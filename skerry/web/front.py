@@ -58,6 +58,12 @@ class Arrival(NamedTuple):
     address: str
 
 
+def arrival_of(environment: Environment) -> Arrival:
+    """Give what was worked out about a request at the front door."""
+    found: Arrival = environment[KEY]
+    return found
+
+
 class Front:
     """A WSGI application in front of the one that knows the routes."""
 

@@ -31,7 +31,7 @@ from skerry.web import (
 )
 from skerry.web.answer import Reply, Seen
 from skerry.web.credentials import Credentials
-from skerry.web.front import Arrival, Environment
+from skerry.web.front import Environment
 from skerry.web.incoming import Incoming
 from skerry.web.log import Log
 from skerry.web.passage import Passage
@@ -92,7 +92,7 @@ class Hallway:
         try:
             return self.frame(request)
         except Exception as error:  # noqa: BLE001 - what went wrong first is answered all the same
-            self.log.failure("failure", request.env[front.KEY].request_id, error)
+            self.log.failure("failure", front.arrival_of(request.env).request_id, error)
             return frame.frame_of(request)
 
     def frame(self, request: falcon.Request) -> Frame:
@@ -197,10 +197,8 @@ class Hallway:
         # Who asks and may do so is known before the body is read, and the body before anything is held. Looks
         # at the database are in turn as well.
         browser.check_origin(passage.request, self.settings.cors_origins)
-        with (
-            nullcontext() if passage.line.shows else self.database.turn(),
-            self.database.read(first=True) as short,
-        ):
+        turn = nullcontext() if passage.line.shows else self.database.turn()
+        with turn, self.database.read(first=True) as short:
             caller = self._arrive(short, passage.request, passage.ask)
             passage.let_in(Visit(short, caller))
             account_id = short.account_id
@@ -267,7 +265,7 @@ class Hallway:
 
     def enter(self, transaction: Transaction, request: falcon.Request) -> None:
         """Bring the transaction to the account of the request's host; raises Missing."""
-        arrival: Arrival = request.env[front.KEY]
+        arrival = front.arrival_of(request.env)
         account = accounts.at_host(transaction, arrival.host)
         if account is None:
             raise Missing(f"There is no account at {arrival.host}")
@@ -277,18 +275,18 @@ class Hallway:
         """Bring the transaction to the account of the request's host, and find out who asks."""
         transaction.follow(lambda: revalidation.trail(request.env, ask.ids.get("project_id")))
         self.enter(transaction, request)
-        arrival: Arrival = request.env[front.KEY]
-        caller = self.credentials.identify(transaction, request, ask.query, arrival.address)
+        address = front.arrival_of(request.env).address
+        caller = self.credentials.identify(transaction, request, ask.query, address)
         self.admit(request.env, transaction.account_id, caller)
         return caller
 
     def _check_password(self, request: falcon.Request, ask: Ask) -> None:
-        arrival: Arrival = request.env[front.KEY]
+        arrival = front.arrival_of(request.env)
         self.credentials.check_ahead(partial(self.look, request), request, ask.query, arrival.address)
 
     def admit(self, environment: Environment, account_id: int, caller: Caller | None) -> None:
         """Count a caller's request in an account; raises TooMany."""
-        arrival: Arrival = environment[front.KEY]
+        arrival = front.arrival_of(environment)
         self.usage.note(account_id, caller, self.database.clock())
         self._throttle.admit(environment, caller, arrival.address)
 

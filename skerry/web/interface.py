@@ -7,7 +7,6 @@ import falcon
 
 from skerry.text.markdown import render
 from skerry.web import front, static
-from skerry.web.front import Arrival
 from skerry.web.hallway import Hallway
 from skerry.web.openapi import document, guide
 from skerry.web.site import site
@@ -34,7 +33,7 @@ class Guide:
     def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
         """Answer with the page; raises HTTPNotFound for any extension."""
         _check_extension(request, None)
-        arrival: Arrival = request.env[front.KEY]
+        arrival = front.arrival_of(request.env)
         about, resources = _contents()
         context = {"about": about, "resources": resources, "base": arrival.base}
         site.send(request, response, self._hallway.frame(request), "api.html", context)
@@ -43,7 +42,7 @@ class Guide:
 
 
 def _check_extension(request: falcon.Request, *allowed: str | None) -> None:
-    arrival: Arrival = request.env[front.KEY]
+    arrival = front.arrival_of(request.env)
     if arrival.extension not in allowed:
         raise falcon.HTTPNotFound
 

@@ -6,7 +6,6 @@ import falcon
 
 from skerry.errors import NotAcceptable
 from skerry.web import front
-from skerry.web.front import Arrival
 from skerry.wire.formats import Format
 
 Formats = Mapping[str, Format]
@@ -27,7 +26,7 @@ def wanted(request: falcon.Request, formats: Formats, feed: Format | None) -> Fo
 
     ``feed`` is what is given for ``.atom``, or None where there is no feed.
     """
-    arrival: Arrival = request.env[front.KEY]
+    arrival = front.arrival_of(request.env)
     if arrival.extension is None:
         return liked(request, formats)
     if feed is not None and arrival.extension == "atom":

@@ -36,8 +36,7 @@ class Passage:
     @property
     def arrival(self) -> Arrival:
         """Give what the front door found out."""
-        arrival: Arrival = self.request.env[front.KEY]
-        return arrival
+        return front.arrival_of(self.request.env)
 
     @property
     def compared(self) -> Line | None:

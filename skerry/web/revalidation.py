@@ -15,7 +15,7 @@ from skerry.store.database import Database
 from skerry.tracker.visit import Caller, Visit
 from skerry.web import answer, front
 from skerry.web.answer import Seen
-from skerry.web.front import Application, Arrival, Environment, StartResponse
+from skerry.web.front import Application, Environment, StartResponse
 from skerry.web.lanes import has_body, has_password
 from skerry.web.metrics import ROUTE
 from skerry.web.passage import Passage
@@ -91,7 +91,7 @@ def remember(visit: Visit, passage: Passage, form: Format, seen: Seen) -> None:
 
 def _may_be_known(environment: Environment) -> bool:
     """Say whether an answer is remembered; a password is checked each time."""
-    arrival: Arrival = environment[front.KEY]
+    arrival = front.arrival_of(environment)
     return (
         environment["REQUEST_METHOD"] in _READING
         and len(arrival.path) + len(environment["QUERY_STRING"]) <= LONGEST
@@ -102,7 +102,7 @@ def _may_be_known(environment: Environment) -> bool:
 
 def _key(environment: Environment) -> bytes:
     """Give what differs for requests whose answers may differ; it gives away no token."""
-    arrival: Arrival = environment[front.KEY]
+    arrival = front.arrival_of(environment)
     asked = (arrival.host, arrival.base, arrival.path, arrival.extension, environment["QUERY_STRING"])
     said = [environment.get(name) for name in _SAID]
     return sha256(repr((asked, said)).encode()).digest()
@@ -110,5 +110,5 @@ def _key(environment: Environment) -> bytes:
 
 def trail(environment: Environment, project_id: int | None) -> int:
     """Give a number for who asks, at which host and in which project; it gives away no token."""
-    arrival: Arrival = environment[front.KEY]
+    arrival = front.arrival_of(environment)
     return hash((arrival.host, project_id, *[environment.get(name) for name in _CREDENTIALS]))

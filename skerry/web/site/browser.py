@@ -39,13 +39,13 @@ def new_secret() -> str:
 
 def secret_of(request: falcon.Request) -> str:
     """Give the secret of the browser that sends a request, empty if it has none."""
-    found = request.get_cookie_values(_name(request.env[front.KEY])) or [""]
+    found = request.get_cookie_values(_name(front.arrival_of(request.env))) or [""]
     return found[0] if _SECRET.fullmatch(found[0]) else ""
 
 
 def remember(request: falcon.Request, response: falcon.Response, secret: str) -> None:
     """Have the browser send this secret from now on; nothing but our own pages ever sees it."""
-    arrival: Arrival = request.env[front.KEY]
+    arrival = front.arrival_of(request.env)
     cookie = f"{_name(arrival)}={secret}; Path=/; Max-Age={_DAYS * 86400}; HttpOnly; SameSite=Lax"
     response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(arrival) else cookie)
 
@@ -83,7 +83,7 @@ def check_origin(request: falcon.Request, shared: frozenset[str]) -> None:
     origin = request.get_header("Origin")
     if shared & {origin, "*"}:
         return
-    arrival: Arrival = request.env[front.KEY]
+    arrival = front.arrival_of(request.env)
     fetched = request.get_header("Sec-Fetch-Site")
     if fetched in ("cross-site", "same-site") or (origin and not _is_own(origin, arrival)):
         raise Forbidden(FOREIGN)

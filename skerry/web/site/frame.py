@@ -112,7 +112,7 @@ def _zones() -> frozenset[str]:
 
 def frame_of(request: falcon.Request) -> Frame:
     """Give the frame for a page, before anything is known of who asks."""
-    arrival: Arrival = request.env[front.KEY]
+    arrival = front.arrival_of(request.env)
     secret = browser.secret_of(request)
     return Frame(arrival, reader_of(request), secret, request.query_string or "")
 

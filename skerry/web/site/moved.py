@@ -7,7 +7,6 @@ import falcon
 
 from skerry.errors import Missing
 from skerry.web import front
-from skerry.web.front import Arrival
 from skerry.web.map import PROJECT, TICKETS
 
 MOVED: Mapping[str, str] = {
@@ -30,7 +29,7 @@ class Moved:
 
     def on_get(self, request: falcon.Request, response: falcon.Response, **values: str) -> None:
         """Lead on; raises Missing for a format of programs."""
-        arrival: Arrival = request.env[front.KEY]
+        arrival = front.arrival_of(request.env)
         if arrival.extension is not None:
             raise Missing
         quoted = {name: quote(value, safe="") for name, value in values.items()}

@@ -14,7 +14,6 @@ from skerry.tracker import setting_up
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.visit import Caller
 from skerry.web import answer, bodies, credentials, front
-from skerry.web.front import Arrival
 from skerry.web.site import browser, site
 from skerry.web.site.frame import THEMES, Entered, Frame, frame_of, zone_named
 from skerry.web.site.words import LANGUAGES
@@ -77,7 +76,7 @@ class SignIn:
         lead(response, wanted)
 
     def _sign_in(self, request: falcon.Request, email: str, password: str) -> str:
-        arrival: Arrival = request.env[front.KEY]
+        arrival = front.arrival_of(request.env)
         sent = (email.strip(), password, arrival.address)
         look = partial(self._hallway.look, request)
         self._hallway.credentials.check(look, *sent)
@@ -107,7 +106,7 @@ class SignOut:
         with self._hallway.database.write(account_id) as transaction:
             _end(transaction, secret)
         browser.remember(request, response, browser.new_secret())
-        if browser.is_secure(request.env[front.KEY]):
+        if browser.is_secure(front.arrival_of(request.env)):
             response.set_header("Clear-Site-Data", '"cache"')
         lead(response, "/")
 
@@ -151,7 +150,7 @@ def sign_in(hallway: Any, request: falcon.Request, response: falcon.Response, us
 
 def begin(transaction: Transaction, request: falcon.Request, user_id: int) -> str:
     """Begin a session of somebody's in this browser and give its secret; an earlier one there ends."""
-    arrival: Arrival = request.env[front.KEY]
+    arrival = front.arrival_of(request.env)
     secret = browser.new_secret()
     _end(transaction, browser.secret_of(request))
     sessions.add(
