@@ -22,10 +22,14 @@ from tests.store.test_database import NAMES, add, names
 
 
 def activity(database, what):
-    """What PostgreSQL says of the connections to a database, other than the one that asks."""
+    """What PostgreSQL says of the connections of clients to a database, other than the one that asks.
+
+    Its own vacuum may be at work in there at any time.
+    """
     with postgres.connect() as connection:
         return connection.exec_driver_sql(
-            f"SELECT {what} FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()",
+            f"SELECT {what} FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()"
+            " AND backend_type = 'client backend'",
             (database.engine.url.database,),
         ).fetchall()
 
