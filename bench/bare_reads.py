@@ -32,8 +32,8 @@ def _places(kind: type[msgspec.Struct], *names: str) -> tuple[int, ...]:
 CLOSED, CREATED, UPDATED, WATCHERS, NUMBER, URL = _places(
     Ticket, "closed", "created_at", "updated_at", "watchers_ids", "number", "url"
 )
-V_CLOSED, V_CREATED, V_UPDATED, V_DIFF, V_URL = _places(
-    Version, "closed", "created_at", "updated_at", "diffable_attributes", "url"
+V_CLOSED, V_CREATED, V_UPDATED, V_WATCHERS, V_DIFF, V_URL = _places(
+    Version, "closed", "created_at", "updated_at", "watchers_ids", "diffable_attributes", "url"
 )
 
 
@@ -100,6 +100,7 @@ def version(row: Row, url: str | None) -> Version:
     values[V_CLOSED] = bool(values[V_CLOSED])
     values[V_CREATED] = from_timestamp(values[V_CREATED] // 1_000_000, UTC)
     values[V_UPDATED] = from_timestamp(values[V_UPDATED] // 1_000_000, UTC)
+    values[V_WATCHERS] = [int(each) for each in values[V_WATCHERS].split(",") if each]
     values[V_DIFF] = decode(values[V_DIFF])
     values[V_URL] = url
     return Version(*values)

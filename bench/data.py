@@ -20,6 +20,7 @@ from sqlalchemy import bindparam, insert
 from skerry.store import accounts, counters, people, projects, schema, search_index
 from skerry.store import milestones as milestone_store
 from skerry.store.database import Database
+from skerry.store.rows import written
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones, project_counters, taggings, tickets, versions, watchers
 from skerry.store.transactions import Transaction
@@ -190,7 +191,8 @@ class Maker:
             "milestone_id": chance.choice([None, *self.milestones[project_id]]),
             "attachments_count": 0,
         }
-        watching = sorted({creator, author, assignee} - {None})
+        first = {creator, assignee} - {None}
+        watching = sorted(first | {author})
         yield (
             "tickets",
             {
@@ -200,7 +202,7 @@ class Maker:
                 "user_id": author,
                 "version": VERSIONS,
                 "last_version": VERSIONS,
-                "watchers_ids": ",".join(map(str, watching)),
+                "watchers_ids": written(watching),
                 "created_at": created,
                 "updated_at": updated,
                 "body": texts[0],
@@ -215,6 +217,7 @@ class Maker:
                     **common,
                     "version": place + 1,
                     "user_id": author if place else creator,
+                    "watchers_ids": written(watching if place else sorted(first)),
                     "diffable_attributes": '{"state": "new"}' if place else "{}",
                     "created_at": created + (updated - created) * place // (VERSIONS - 1),
                     "updated_at": created + (updated - created) * place // (VERSIONS - 1),

@@ -8,6 +8,7 @@ from sqlalchemy import bindparam, insert, update
 
 from skerry.store import accounts, associations, projects, search_index
 from skerry.store import tickets as ticket_store
+from skerry.store.rows import written
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones, project_counters, tickets, users, versions
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT
@@ -223,6 +224,7 @@ def put(twins, ticket):
         tagged = associations.Tagged(ticket.number, ticket.closed, ticket.assignee)
         associations.add_tags(transaction, ticket.project_id, {tagged: ticket.tags})
         version = {**common, "diffable_attributes": "{}", "created_at": 0, "updated_at": 0}
+        version["watchers_ids"] = written(sorted(ticket.watchers))
         transaction.run(_insert_version, **version)
         for place, (user_id, body) in enumerate(ticket.comments, 2):
             transaction.run(

@@ -46,6 +46,7 @@ class Version(Record, frozen=True):
     updated_at: datetime | None = None
     user_id: int | None = None
     version: int | None = None
+    watchers_ids: list[int] = []
     user_name: str | None = None
     creator_name: str | None = None
     assigned_user_name: str | None = None

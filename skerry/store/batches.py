@@ -121,6 +121,7 @@ def add_versions(
                 **values,
                 "project_id": project_id,
                 "diffable_attributes": json.dumps(values["diffable_attributes"], ensure_ascii=False),
+                "watchers_ids": rows.written(values["watchers_ids"]),
                 "created_at": moments[values["number"]],
                 "updated_at": moments[values["number"]],
             }

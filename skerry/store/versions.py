@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from skerry.resources.tickets import Version
-from skerry.store import ticket_names
+from skerry.store import rows, ticket_names
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import tickets, versions
@@ -26,6 +26,7 @@ _SHAPE = Shape(
         "creator_id": tickets.c.creator_id,
         "permalink": tickets.c.permalink,
         "priority": versions.c.importance,
+        "watchers_ids": func.coalesce(versions.c.watchers_ids, tickets.c.watchers_ids),
         **ticket_names.COLUMNS,
     },
     finish=_address,
@@ -90,11 +91,14 @@ def one(transaction: Transaction, project_id: int, number: int, version: int) ->
     return _SHAPE.record(row, transaction) if row else None
 
 
-def add(transaction: Transaction, *, diffable_attributes: dict[str, Any], **values: Any) -> None:
+def add(
+    transaction: Transaction, *, diffable_attributes: dict[str, Any], watchers_ids: list[int], **values: Any
+) -> None:
     """Keep a new version."""
     now = transaction.now
-    diff = json.dumps(diffable_attributes, ensure_ascii=False)
-    transaction.run(_INSERT, diffable_attributes=diff, created_at=now, updated_at=now, **values)
+    values["diffable_attributes"] = json.dumps(diffable_attributes, ensure_ascii=False)
+    values["watchers_ids"] = rows.written(watchers_ids)
+    transaction.run(_INSERT, created_at=now, updated_at=now, **values)
 
 
 def rewrite(transaction: Transaction, version: Version, body: str, body_html: str) -> None:

@@ -61,26 +61,27 @@ class Batch:
         """Give a ticket a version by the caller and more watchers; give the version's number."""
         course = self._courses[number]
         course.version += 1
+        course.watchers.update(watching)
+        if after.assigned_user_id not in (None, course.values.assigned_user_id):
+            course.watchers.add(after.assigned_user_id or 0)
         self._versions.append(
             {
                 "number": number,
                 "version": course.version,
                 "user_id": self._visit.author.user_id,
                 "attachments_count": course.held.attachments_count,
+                "watchers_ids": sorted(course.watchers),
                 "diffable_attributes": changes.difference(course.values, after),
                 "body": body,
                 "body_html": body_html,
                 **after.as_columns(),
             }
         )
-        course.watchers.update(watching)
-        if after.assigned_user_id not in (None, course.values.assigned_user_id):
-            course.watchers.add(after.assigned_user_id or 0)
         course.values = after
         return course.version
 
     def keep_watchers(self, allowed: Collection[int]) -> None:
-        """Drop the watchers who are not among these people."""
+        """Drop the watchers who are not among these people, before versions are added."""
         for course in self._courses.values():
             course.watchers.intersection_update(allowed)
 

@@ -122,10 +122,11 @@ def _carried_out(
     bulk_edit_id = store.next_id(visit.transaction)
     body = f"{link(visit, bulk_edit_id)} {_code(edit.command)}"
     html = words.render(visit, body)
+    if target:
+        batch.keep_watchers(relocating.seeing(target))
     versions = {number: batch.add(number, values, body, html) for number, values in after.items()}
     moved: dict[int, int] = {}
     if target:
-        batch.keep_watchers(relocating.seeing(target))
         moved = batch.move(target.project_id)
     else:
         batch.keep()

@@ -124,6 +124,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
         "number": number,
         "version": 1,
         "user_id": author.user_id,
+        "watchers_ids": watchers,
         "body": body,
         "body_html": body_html,
         **after.as_columns(),
@@ -135,7 +136,6 @@ def create(visit: Visit, ask: Ask) -> Ticket:
         last_version=1,
         creator_id=author.user_id,
         permalink=permalink(after.title),
-        watchers_ids=watchers,
         created_at=transaction.now,
         updated_at=transaction.now,
     )
@@ -204,7 +204,12 @@ def _keep(
     visit: Visit, ask: Ask, held: Held, after: Values, watchers: list[int], said: tuple[str, str]
 ) -> Ticket:
     ticket, version, (body, body_html) = held.ticket, held.last_version + 1, said
-    row: dict[str, Any] = {"version": version, "user_id": visit.author.user_id, **after.as_columns()}
+    row: dict[str, Any] = {
+        "version": version,
+        "user_id": visit.author.user_id,
+        "watchers_ids": watchers,
+        **after.as_columns(),
+    }
     kept = store.change(
         visit.transaction,
         held,
@@ -212,7 +217,6 @@ def _keep(
         attachments_count=ticket.attachments_count + len(ask.files),
         last_version=version,
         updated_at=visit.transaction.now,
-        watchers_ids=watchers,
     )
     versions.add(
         visit.transaction,

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import Text, insert, text
@@ -15,7 +16,7 @@ from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import projects, tickets
 from tests import postgres
-from tests.houses import url_of
+from tests.houses import live, url_of, world_in
 from tests.programs import free_port
 
 # What a program runs whose newest migration stops in the middle until something is typed.
@@ -131,6 +132,24 @@ def test_tags_know_after_their_migration_what_their_tickets_are(url):
         schema.upgrade(connection)
         beside = connection.execute(text("SELECT closed, assigned_user_id FROM taggings")).all()
         assert beside == [(1, 7)]
+
+
+@pytest.mark.parametrize("form", ["xml", "json"])
+def test_versions_from_before_their_watchers_were_kept_show_those_of_their_ticket(url, form, tmp_path):
+    world = world_in(tmp_path, url)
+    project_id = live(world)
+    with world.database.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE versions DROP COLUMN watchers_ids"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0008'"))
+    assert schema.migrate(world.database)[0] == "0009"
+    ada, ticket = replace(world.people["ada"], format=form), f"/projects/{project_id}/tickets/1"
+    ada.put(ticket, {"ticket": {"multiple_watchers": f"{ada.user_id}"}})
+    world.people["ben"].post(f"{ticket}/versions", {"version": {"body": "And I"}})
+    shown, both = ada.get(ticket).item, sorted([ada.user_id, world.people["ben"].user_id])
+    assert shown["watchers_ids"] == both
+    assert [version["watchers_ids"] for version in shown["versions"]] == [both, both, [ada.user_id], both]
+    assert ada.get(f"{ticket}/versions/2").item == shown["versions"][1]
+    world.database.close()
 
 
 def test_a_file_is_copied_before_it_is_migrated(tmp_path, monkeypatch):

@@ -157,6 +157,7 @@ def test_xml_lists_carry_their_type_and_versions_theirs(ada, roof):
     shown = ada.get(f"/projects/{roof}/tickets/1").body.decode()
     assert '<versions type="array"><version type="Ticket::Version">' in shown
     assert "<diffable-attributes><state>new</state></diffable-attributes>" in shown
+    assert shown.count(f"<watchers-ids>[{ada.user_id}]</watchers-ids>") == 3
     assert 'type="yaml"' not in shown
 
 

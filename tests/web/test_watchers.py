@@ -2,11 +2,19 @@
 
 import pytest
 
+from tests.web.test_administration import login
+from tests.web.test_bulk_edit import edit, ticket, undo
+from tests.web.test_commits import push
+
 TICKET = {"ticket": {"title": "Leak"}}
 
 
 def watchers(voice, ticket):
     return voice.get(ticket).item["watchers_ids"]
+
+
+def of_versions(ticket):
+    return [version["watchers_ids"] for version in ticket["versions"]]
 
 
 def test_the_creator_and_the_assignee_watch_from_the_start(ada, ben, tickets):
@@ -130,3 +138,59 @@ def test_a_stranger_watches_a_public_ticket_by_speaking_and_cannot_subscribe_oth
     sent = {"ticket": {"body": "And", "multiple_watchers": [ada.user_id]}}
     assert cy.put(ticket, sent).status == 403
     assert watchers(ada, ticket) == [cy.user_id]
+
+
+# --- What versions say of them ---------------------------------------------------------------------
+
+
+def test_each_version_shows_who_watched_after_it(ada, ben, tickets):
+    ada.post(tickets, TICKET)
+    both = sorted([ada.user_id, ben.user_id])
+    spoken = ben.post(f"{tickets}/1/versions", {"version": {"body": "I see"}}).item
+    for sent in ({"multiple_watchers": ""}, {"state": "open"}, {"assigned_user_id": ben.user_id}):
+        ada.put(f"{tickets}/1", {"ticket": sent})
+    shown = ada.get(f"{tickets}/1").item
+    assert of_versions(shown) == [[ada.user_id], both, [], [], [ben.user_id]]
+    assert ada.get(f"{tickets}/1/versions").items == shown["versions"]
+    assert spoken == ada.get(f"{tickets}/1/versions/2").item == shown["versions"][1]
+
+
+def test_the_first_version_shows_who_watched_from_the_start(ada, ben, tickets):
+    ada.post(tickets, {"ticket": {"title": "T", "assigned_user_id": ben.user_id}})
+    ada.post(tickets, {"ticket": {"title": "T", "multiple_watchers": ""}})
+    assert of_versions(ada.get(f"{tickets}/1").item) == [sorted([ada.user_id, ben.user_id])]
+    assert of_versions(ada.get(f"{tickets}/2").item) == [[]]
+
+
+def test_versions_of_bulk_edits_and_of_their_way_back_show_who_watched_after_them(ada, ben, damp):
+    undo(ada, edit(ada, damp, "1", "responsible:ben"))
+    both = sorted([ada.user_id, ben.user_id])
+    assert of_versions(ticket(ada, damp)) == [[ada.user_id], both, both]
+
+
+def test_each_version_that_a_commit_makes_shows_who_watched_after_it(ada, ben, damp):
+    push(ada, damp, "[#1 tagged:dry] [#1 responsible:ben]")
+    push(ben, damp, "Fixes #2", revision="f00d2")
+    both = sorted([ada.user_id, ben.user_id])
+    assert of_versions(ticket(ada, damp)) == [[ada.user_id], [ada.user_id], both]
+    assert of_versions(ticket(ada, damp, 2)) == [[ada.user_id], both]
+
+
+def test_the_version_of_a_move_shows_who_watches_there_and_those_before_stay_as_they_were(
+    ada, ben, damp, hull
+):
+    ben.put(f"/projects/{damp}/tickets/1", {"ticket": {"body": "I see"}})
+    edit(ada, damp, "1", "project:hull")
+    moved = ticket(ada, hull, 2)
+    assert of_versions(moved) == [[ada.user_id], sorted([ada.user_id, ben.user_id]), [ada.user_id]]
+    assert moved["watchers_ids"] == [ada.user_id]
+
+
+def test_who_is_removed_from_the_account_stays_where_he_watched(ada, ben, leak):
+    ben.put(leak, {"ticket": {"body": "I see"}})
+    before = ada.get(leak).item
+    admin = login(ada, ada.email)
+    assert admin.delete(f"/people/{ben.user_id}").status == 200
+    after = ada.get(leak).item
+    assert (after["watchers_ids"], of_versions(after)) == (before["watchers_ids"], of_versions(before))
+    assert after["watchers_ids"] == of_versions(after)[1] == sorted([ada.user_id, ben.user_id])

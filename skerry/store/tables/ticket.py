@@ -60,6 +60,8 @@ versions = of_account(
     number("assigned_user_id", null=True),
     number("milestone_id", null=True),
     number("attachments_count"),
+    # NULL is not known: of versions from before there was this column, and of servers that do not know it.
+    text("watchers_ids", null=True),
     text("diffable_attributes"),
     moment("created_at"),
     moment("updated_at"),
