@@ -13,8 +13,11 @@ def password(voice, word=PASSWORD, name="ada"):
 
 
 @contextmanager
-def meanwhile(monkeypatch, store, name):
-    """Let the first that changes something find somebody else at it at the other server."""
+def meanwhile(monkeypatch, store, name, seconds=0.5):
+    """Let the first that changes something find somebody else at it at the other server.
+
+    Who waits for the first is waited for that long; who need not is waited for to the end.
+    """
     change, wanted = getattr(store, name), []
     with ThreadPoolExecutor(1) as thread:
 
@@ -22,7 +25,7 @@ def meanwhile(monkeypatch, store, name):
             if wanted:
                 later, work = wanted.pop()
                 thread.submit(lambda: later.set_result(work()))
-                wait([later], 0.5)
+                wait([later], seconds)
             return change(*what, **how)
 
         def do(work, *what):

@@ -5,6 +5,7 @@ import pytest
 from skerry.store import batches, bins, messages, settings, ticket_names, tickets
 from skerry.web import hallway
 from tests.pair.meanwhile import meanwhile
+from tests.programs import PATIENCE
 
 
 def removing(path):
@@ -123,7 +124,7 @@ def test_who_only_looks_what_a_move_would_do_waits_for_nobody(furnished, monkeyp
         status = elsewhere.post("/projects/1/bulk_edit", {"bulk_edit": edit}).status
         return status, list(done)
 
-    with meanwhile(monkeypatch, settings, "change") as do:
+    with meanwhile(monkeypatch, settings, "change", PATIENCE) as do:
         later = do(look)
         done.append(ada.put("/projects/2/settings", {"settings": {"license": "MIT"}}).status)
         assert (later.result(), done) == ((200, []), [200])

@@ -92,7 +92,7 @@ def test_after_a_collision_every_statement_can_be_carried_out_again(elsewhere):
 
 def test_of_two_who_wait_for_each_other_one_may_come_again(elsewhere):
     rename = Statement(text("UPDATE accounts SET name = 'Both' WHERE host = :host"), across_accounts=True)
-    met, hosts = threading.Barrier(2, timeout=10), [f"{name}.example" for name in ("one", "two")]
+    met, hosts = threading.Barrier(2, timeout=30), [f"{name}.example" for name in ("one", "two")]
 
     def rename_both(database, first, second):
         with database.write() as transaction:

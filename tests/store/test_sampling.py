@@ -3,7 +3,7 @@
 from math import comb, exp
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skerry.store import (
@@ -12,6 +12,7 @@ from skerry.store import (
 
 
 @given(st.integers(1, 60), st.integers(1, 99))
+@settings(deadline=None)
 def test_a_sample_is_never_surer_than_chance_allows(drawn, percent):
     share = percent / 100
     by_chance = 0.0

@@ -149,7 +149,7 @@ def test_what_is_older_never_takes_the_place_of_figures_that_were_shown(tmp_path
 
     with ThreadPoolExecutor(1) as pool:
         pool.submit(SharedMetrics(tmp_path).write, slowly)
-        assert taken.wait(5)
+        assert taken.wait(30)
         assert SharedMetrics(tmp_path).write(lambda: {**one, "cpu_seconds": 2})["cpu_seconds"] == 2
         shown.set()
     assert [each["cpu_seconds"] for each in SharedMetrics(tmp_path).others()] == [2]

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skerry import app
@@ -104,6 +104,7 @@ def test_after_the_time_that_was_named_a_request_is_let_through():
 
 
 @given(st.integers(1, 50), st.lists(st.floats(0, 30), max_size=200))
+@settings(deadline=None)
 def test_nobody_gets_more_than_two_minutes_worth_in_a_minute(allowed, pauses):
     clock, through = Clock(), []
     throttle = Throttle(allowed, clock)

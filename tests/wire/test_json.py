@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from json import dumps, loads
+from time import process_time
 from timeit import timeit
 from typing import Any
 
@@ -119,7 +120,8 @@ def test_what_stands_in_texts_is_no_value(text: str) -> None:
 def test_numbers_that_are_hard_to_read_take_no_longer_than_others() -> None:
     def seconds(number: bytes) -> float:
         body = b'{"a":[' + b",".join([number] * 20_000) + b"]}"
-        return min(timeit(lambda: json.read(body), number=1) for _ in range(3))
+        # What the processor does for others in between does not count.
+        return min(timeit(lambda: json.read(body), number=1, timer=process_time) for _ in range(3))
 
     assert seconds(b"1e300") < 5 * seconds(b"1.25")
 
