@@ -55,7 +55,7 @@ def started():
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(OPTIONS))
+        browser = playwright.chromium.launch(executable_path=program, args=list(OPTIONS), timeout=120_000)
         yield browser
         browser.close()
 

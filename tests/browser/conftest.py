@@ -4,9 +4,16 @@ import pytest
 
 from tests import chromium
 from tests.conftest import PASSWORD, build_world, untroubled
+from tests.programs import until
 from tests.surfing import Surfer
 
 SIZES = {"desk": {"width": 1200, "height": 800}, "phone": {"width": 390, "height": 800}}
+
+
+def focused(field):
+    """Wait until a part of a page has the focus, which comes with the first picture, and give it."""
+    until(lambda: field.evaluate("(found) => found === document.activeElement"), "the focus")
+    return field
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +57,7 @@ def opened(browser, world, address):
             reduced_motion="reduce",
         )
         contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         if voice is not None:
             surfer = Surfer(world.house.application, world.host)
             surfer.sign_in(voice.email, PASSWORD)

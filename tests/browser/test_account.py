@@ -34,4 +34,4 @@ def test_somebody_follows_an_invitation(opened, world, ada):
     guest.get_by_label("Name").fill("Dora")
     guest.get_by_label("Password").fill("a shed full of rope")
     guest.get_by_role("button", name="Come in").click()
-    assert guest.get_by_text("Dora", exact=True).is_visible()
+    guest.get_by_text("Dora", exact=True).wait_for()

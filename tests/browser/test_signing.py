@@ -1,5 +1,6 @@
 """Signing in at a real browser."""
 
+from tests.browser.conftest import focused
 from tests.conftest import PASSWORD
 
 
@@ -10,8 +11,9 @@ def test_somebody_signs_in_and_out(opened, ada):
     page.get_by_label("Password").fill("wrong")
     page.get_by_label("Password").press("Enter")
     page.get_by_role("alert").filter(has_text="The login or the password is wrong").wait_for()
+    focused(page.get_by_label("Password"))
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
     page.get_by_text("Ada", exact=True).click()
     page.get_by_role("button", name="Sign out").click()
-    assert page.get_by_role("link", name="Sign in").first.is_visible()
+    page.get_by_role("link", name="Sign in").first.wait_for()
