@@ -1,6 +1,6 @@
 """What the bare program reads."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -8,10 +8,10 @@ import msgspec
 
 from bench import bare_pages
 from bench.connections import Connections
-from bench.operations import LIST, PER_PAGE, READ_PROJECT, THREE_KEYS, TICKET, WORD
+from bench.operations import LIST, PER_PAGE, READ_PROJECT, THREE_KEYS, TICKET, WORD, WRITTEN_PROJECT
 from bench.overheard import Overheard, Said
 from skerry.resources.tickets import Attachment, Ticket, Version
-from skerry.store import accounts, attachments, search, tickets, versions
+from skerry.store import accounts, attachments, search, whole_tickets
 from skerry.store.database import Database
 from skerry.store.search import Scope
 from skerry.text.query import parse
@@ -29,8 +29,8 @@ def _places(kind: type[msgspec.Struct], *names: str) -> tuple[int, ...]:
     return tuple(kind.__struct_fields__.index(name) for name in names)
 
 
-CLOSED, CREATED, UPDATED, WATCHERS, NUMBER, URL = _places(
-    Ticket, "closed", "created_at", "updated_at", "watchers_ids", "number", "url"
+CLOSED, CREATED, UPDATED, WATCHERS, NUMBER, URL, ORIGINAL = _places(
+    Ticket, "closed", "created_at", "updated_at", "watchers_ids", "number", "url", "original_body"
 )
 V_CLOSED, V_CREATED, V_UPDATED, V_WATCHERS, V_DIFF, V_URL = _places(
     Version, "closed", "created_at", "updated_at", "watchers_ids", "diffable_attributes", "url"
@@ -42,6 +42,7 @@ def readings(database: Database, connections: Connections, base: str) -> dict[st
     said = _overheard(database)
     cursor = connections.cursor
     address = f"{base}{LIST}/"
+    address_of_any = f"{base}/projects/{WRITTEN_PROJECT}/tickets/"
 
     def listed(page: Said) -> list[Ticket]:
         return [ticket(row, address) for row in cursor().execute(page.text, page.values[0]).fetchall()]
@@ -49,10 +50,14 @@ def readings(database: Database, connections: Connections, base: str) -> dict[st
     def as_json(page: Said) -> Reading:
         return lambda _: encode({"tickets": [{"ticket": each} for each in listed(page)]})
 
-    def with_versions(wrap: Callable[[Attachment], Any]) -> Ticket:
-        row, texts, files = (cursor().execute(each.text, each.values[0]).fetchall() for each in said["get"])
-        shown = ticket(row[0][:-1], address)
-        first = shown.body if row[0][-1] is None else row[0][-1]
+    def with_versions(wrap: Callable[[Attachment], Any], number: str = "") -> Ticket:
+        asked = {"project_id": WRITTEN_PROJECT, "number": int(number)} if number else {}
+        row, texts, files = (
+            cursor().execute(each.text, _with(each, asked)).fetchall() for each in said["get"]
+        )
+        original = row[0][ORIGINAL]
+        shown = ticket(row[0][:ORIGINAL], address_of_any if number else address)
+        first = shown.body if original is None else original
         found = [version(each, shown.url) for each in texts]
         return msgspec.structs.replace(
             shown,
@@ -77,10 +82,17 @@ def readings(database: Database, connections: Connections, base: str) -> dict[st
         "list-xml": lambda _: xml.items(Ticket, listed(said["first"][0])),
         "page-200": as_json(said["page-200"][0]),
         "get-json": lambda _: encode({"ticket": with_versions(lambda file: {"attachment": file})}),
+        "get-any": lambda number: encode(
+            {"ticket": with_versions(lambda file: {"attachment": file}, number)}
+        ),
         "get-xml": lambda _: xml.item(with_versions(lambda file: file)),
         "search-word": searching("search-word"),
         "search-keys": searching("search-keys"),
     }
+
+
+def _with(said: Said, others: Mapping[str, Any]) -> Row:
+    return [others.get(name, value) for name, value in zip(said.names, said.values[0], strict=True)]
 
 
 def ticket(row: Row, address: str) -> Ticket:
@@ -129,8 +141,7 @@ def _overheard(database: Database) -> dict[str, list[Said]]:
 
 
 def _read_one(through: Any) -> None:
-    tickets.opened(through, READ_PROJECT, TICKET)
-    versions.of_ticket(through, READ_PROJECT, TICKET)
+    whole_tickets.one(through, READ_PROJECT, TICKET)
     attachments.of_ticket(through, READ_PROJECT, TICKET)
 
 

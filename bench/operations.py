@@ -109,7 +109,13 @@ class _Maker:
         return (
             self._same("get-json", f"{path}.json", b'"versions":[{', 1),
             self._same("get-xml", f"{path}.xml", b"<versions ", 1),
+            self._any_ticket(f"/projects/{WRITTEN_PROJECT}/tickets/@number@.json"),
         )
+
+    def _any_ticket(self, path: str) -> Operation:
+        """Read tickets in no order, more of them than are kept."""
+        request = Request("GET", path, headers=self.headers, highest=self.highest)
+        return Operation("get-any", request, b'"versions":[{', bare="/get-any/@number@")
 
     def unchanged(self) -> tuple[Operation, ...]:
         return tuple(

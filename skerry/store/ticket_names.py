@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, Join, Table, bindparam, literal_column, select
 
+from skerry.resources.tickets import Ticket, Version
 from skerry.store.statements import OneOf, Statement
 from skerry.store.tables import milestones, tickets, users
 from skerry.store.transactions import Transaction
@@ -68,8 +69,26 @@ _ALL = Statement(
 def of_all(transaction: Transaction, named: Iterable[Sequence[Any]]) -> Names:
     """Give the names of each ticket's author, creator, assignee and milestone, of which these are the ids."""
     authors, creators, assignees, goals = zip(*named, strict=True)
-    people, milestones = frozenset((*authors, *creators, *assignees)), frozenset(goals)
+    return called(transaction, frozenset((*authors, *creators, *assignees)), frozenset(goals))
+
+
+def called(
+    transaction: Transaction, people: frozenset[int | None], milestones: frozenset[int | None]
+) -> Names:
+    """Give the names of people and of milestones."""
     return transaction.recall(("names", people, milestones), lambda: _found(transaction, people, milestones))
+
+
+def shown_in(records: Iterable[Ticket | Version]) -> Names:
+    """Give the names that some records show, as ``called`` gives them."""
+    people: dict[int | None, str | None] = {}
+    titles: dict[int | None, str | None] = {}
+    for each in records:
+        people[each.user_id] = each.user_name
+        people[each.creator_id] = each.creator_name
+        people[each.assigned_user_id] = each.assigned_user_name
+        titles[each.milestone_id] = each.milestone_title
+    return people, titles
 
 
 def _found(transaction: Transaction, *ids: frozenset[int | None]) -> Names:

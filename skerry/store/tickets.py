@@ -61,22 +61,20 @@ _URL, _PROJECT, _NUMBER, NAMES_BEGIN = SHAPE.places("url", "project_id", "number
 
 _HERE = tickets.c.account_id == bindparam("account_id")
 IN_PROJECT = and_(_HERE, tickets.c.project_id == bindparam("project_id"))
-_THIS = and_(IN_PROJECT, tickets.c.number == bindparam("number"))
+THIS = and_(IN_PROJECT, tickets.c.number == bindparam("number"))
 WITH_NAMES = ticket_names.joined(tickets, tickets)
 
 
-_ONE = Statement(select(*SHAPE.columns).select_from(WITH_NAMES).where(_THIS))
+_ONE = Statement(select(*SHAPE.columns).select_from(WITH_NAMES).where(THIS))
 
-_OPENED = Statement(select(*SHAPE.columns, tickets.c.original_body).select_from(WITH_NAMES).where(_THIS))
-
-_ORIGINAL_BODY = Statement(select(tickets.c.original_body).where(_THIS))
+_ORIGINAL_BODY = Statement(select(tickets.c.original_body).where(THIS))
 
 # The names are read after the row is held, so only the ticket's own row is locked.
-_HOLD = Statement(select(tickets.c.last_version).where(_THIS).with_for_update())
+_HOLD = Statement(select(tickets.c.last_version).where(THIS).with_for_update())
 
 _HELD = ("last_version", *_STORED)
 
-_HOLD_WHOLE = Statement(select(*(tickets.c[name] for name in _HELD)).where(_THIS).with_for_update())
+_HOLD_WHOLE = Statement(select(*(tickets.c[name] for name in _HELD)).where(THIS).with_for_update())
 
 _INSERT = Statement(
     insert(tickets).values({name: bindparam(name) for name in ("account_id", "last_version", *_STORED)})
@@ -100,7 +98,7 @@ _CHANGEABLE = (
 
 
 def _updating(names: Iterable[str]) -> Statement:
-    return Statement(update(tickets).where(_THIS).values({name: bindparam(f"new_{name}") for name in names}))
+    return Statement(update(tickets).where(THIS).values({name: bindparam(f"new_{name}") for name in names}))
 
 
 _UPDATE = _updating(_CHANGEABLE)
@@ -110,7 +108,7 @@ _UPDATE_IN_MILESTONE = _updating(name for name in _CHANGEABLE if name != "milest
 
 _REWRITE = Statement(
     update(tickets)
-    .where(_THIS)
+    .where(THIS)
     .values(
         body=bindparam("new_body"),
         body_html=bindparam("new_body_html"),
@@ -118,28 +116,19 @@ _REWRITE = Statement(
     )
 )
 
-_SET_VERSION = Statement(update(tickets).where(_THIS).values(version=bindparam("new_version")))
+_SET_VERSION = Statement(update(tickets).where(THIS).values(version=bindparam("new_version")))
 
 _DISCOUNT = Statement(
-    update(tickets).where(_THIS).values(attachments_count=tickets.c.attachments_count - bindparam("files"))
+    update(tickets).where(THIS).values(attachments_count=tickets.c.attachments_count - bindparam("files"))
 )
 
-_DELETE = Statement(delete(tickets).where(_THIS))
+_DELETE = Statement(delete(tickets).where(THIS))
 
 
 def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None:
     """Give a ticket of a project as it stands now, without its versions."""
     row = transaction.one(_ONE, project_id=project_id, number=number)
     return SHAPE.record(row, transaction) if row else None
-
-
-def opened(transaction: Transaction, project_id: int, number: int) -> tuple[Ticket, str] | None:
-    """Give a ticket as ``one`` does, and the text with which it was opened as first written."""
-    row = transaction.one(_OPENED, project_id=project_id, number=number)
-    if row is None:
-        return None
-    ticket = SHAPE.record(row[:-1], transaction)
-    return ticket, ticket.body if row[-1] is None else row[-1]
 
 
 def original_body(transaction: Transaction, ticket: Ticket) -> str:

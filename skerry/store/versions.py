@@ -64,6 +64,17 @@ _REWRITE = Statement(
     .values(body=bindparam("new_body"), body_html=bindparam("new_body_html"), updated_at=bindparam("now"))
 )
 
+# By its ticket's revision it is seen that a version is another.
+_TOUCH = Statement(
+    update(tickets)
+    .where(
+        tickets.c.account_id == bindparam("account_id"),
+        tickets.c.project_id == bindparam("project_id"),
+        tickets.c.number == bindparam("number"),
+    )
+    .values(revision=tickets.c.revision + 1)
+)
+
 _DELETE = Statement(delete(versions).where(_THIS))
 
 _DISCOUNT = Statement(
@@ -103,15 +114,10 @@ def add(
 
 def rewrite(transaction: Transaction, version: Version, body: str, body_html: str) -> None:
     """Replace the text of a version in place."""
-    transaction.run(
-        _REWRITE,
-        project_id=version.project_id,
-        number=version.number,
-        version=version.version,
-        new_body=body,
-        new_body_html=body_html,
-        now=transaction.now,
-    )
+    key = {"project_id": version.project_id, "number": version.number}
+    new = {"new_body": body, "new_body_html": body_html, "now": transaction.now}
+    transaction.run(_REWRITE, version=version.version, **key, **new)
+    transaction.run(_TOUCH, **key)
 
 
 def remove(transaction: Transaction, version: Version) -> int:

@@ -14,6 +14,7 @@ from skerry.store import (
     ticket_lists,
     ticket_names,
     versions,
+    whole_tickets,
 )
 from skerry.store import tickets as store
 from skerry.store.tickets import Held
@@ -64,20 +65,10 @@ def _with_opening(visit: Visit, ticket: Ticket) -> Ticket:
 
 def shown(visit: Visit, ask: Ask) -> Ticket:
     """Give a ticket with all its versions; raises Missing."""
-    transaction, project_id, number = visit.transaction, visit.project_id, ask.ids["number"]
-    versions.expect_of_ticket(transaction, project_id, number)
-    found = store.opened(transaction, project_id, number)
-    if found is None:
+    ticket = whole_tickets.one(visit.transaction, visit.project_id, ask.ids["number"])
+    if ticket is None:
         raise Missing(NOWHERE)
-    ticket, opening = found
-    has_files = bool(ticket.attachments_count)
-    return changed(
-        ticket,
-        original_body=opening,
-        latest_body=opening,
-        versions=versions.of_ticket(transaction, project_id, number),
-        attachments=attachments.of_ticket(transaction, project_id, number) if has_files else [],
-    )
+    return ticket
 
 
 def one(visit: Visit, number: int) -> Ticket:

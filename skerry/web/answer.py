@@ -1,9 +1,10 @@
 """Answers: records and errors become statuses, headers and bytes, here and nowhere else."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -127,14 +128,29 @@ class Seen(NamedTuple):
 
 def seen(form: Format, arrival: Arrival, ask: Ask, result: Any) -> Seen:
     """Give what the work found as it will be shown."""
+    if isinstance(result, Lasting):
+        return written(result, _alone(form))
     body = feeds.write(arrival, result.records) if form is feeds.ATOM else encode(form, result)
-    headers: list[tuple[str, str]] = []
+    headers = _changed_at(result)
     if isinstance(result, Listing) and result.total is not None:
-        headers += _page(arrival, ask, result, result.total)
+        headers = (*_page(arrival, ask, result, result.total), *headers)
+    return Seen(_tag(form, result, body), headers, body)
+
+
+@cache
+def _alone(form: Format) -> Callable[[Record], Seen]:
+    """Give what shows a record that does not stand in a list."""
+
+    def write(record: Record) -> Seen:
+        body = form.item(record)
+        return Seen(entity_tag(body), _changed_at(record), body)
+
+    return write
+
+
+def _changed_at(result: Any) -> tuple[tuple[str, str], ...]:
     updated_at = getattr(result, "updated_at", None)
-    if updated_at is not None:
-        headers.append(("Last-Modified", falcon.dt_to_http(updated_at)))
-    return Seen(_tag(form, result, body), tuple(headers), body)
+    return () if updated_at is None else (("Last-Modified", falcon.dt_to_http(updated_at)),)
 
 
 def headers(form: Format, seen: Seen) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Lists of tickets that were read before show what a server shows that has never read any."""
+"""Tickets that were read before are shown, alone and in lists, as by a server that has never read any."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -11,32 +11,46 @@ from skerry.store import ticket_lists, tickets
 from skerry.store.statements import Statement
 from tests import postgres
 from tests.conftest import build_world
+from tests.forms import KIND, field, file, form
 from tests.walking import MEMBER, ONCE, REMOVALS_LAST, Account, name_of
 
 
 def lists(voice, project_id, text):
-    """What the lists of tickets show in both formats and the tag of that, by their addresses."""
+    """What lists of tickets show in both formats and the tag of that, by their addresses."""
     own = f"/projects/{project_id}/tickets"
-    asked = (f"{own}.%s", "/tickets.%s", f"{own}.%s?q={text}", "/tickets.%s?q=sort:title")
+    return shown(voice, f"{own}.%s", "/tickets.%s", f"{own}.%s?q={text}", "/tickets.%s?q=sort:title")
+
+
+def whole(voice):
+    """What each ticket that is seen shows with its versions, as ``lists`` gives it."""
+    seen = [(each["project_id"], each["number"]) for each in voice.get("/tickets").items]
+    return shown(voice, *("/projects/{}/tickets/{}.%s".format(*place) for place in seen))
+
+
+def shown(voice, *asked):
+    """What is shown at addresses in both formats, and the tag of that."""
     answers = {path: voice.get(path) for each in asked for path in (each % "json", each % "xml")}
     return {path: (answer.body, answer.headers.get("etag")) for path, answer in answers.items()}
 
 
 def check(house, voice, project_id, text=""):
     """Assert that what is shown is what is shown when all tickets are read again."""
-    shown = lists(voice, project_id, text)
+    found = lists(voice, project_id, text)
+    alone = whole(voice)
     house.database.known_tickets.clear()
-    assert lists(voice, project_id, text) == shown
-    return shown
+    assert lists(voice, project_id, text) == found
+    assert whole(voice) == alone
+    return found
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])
-def test_after_every_kind_of_write_all_lists_are_true(request, database):
+def test_after_every_kind_of_write_all_tickets_are_true(request, database):
     house, log = request.getfixturevalue(f"{database}_house")
     site = Account(build_world(house, log, "json"), "slate").sites["public"]
     changed = 0
     for line in REMOVALS_LAST:
         before = lists(site.voices[MEMBER], site.values["projects"], site.text)
+        whole(site.voices[MEMBER])
         (site.fresh(line) if name_of(line) in ONCE else site).send(MEMBER, line)
         changed += check(house, site.voices[MEMBER], site.values["projects"], site.text) != before
     assert changed > 5
@@ -98,14 +112,58 @@ def test_a_list_shows_what_was_changed(world, ada, roof, ticket, change):
     before = lists(ada, roof, "Leak")
     answer = change(ada, ticket)
     assert answer.status in (200, 201), answer.body
-    shown = check(world.house, ada, roof, "Leak")
-    for path, (body, tag) in shown.items():
+    after = check(world.house, ada, roof, "Leak")
+    for path, (body, tag) in after.items():
+        assert before[path][0] != body
+        assert before[path][1] != tag
+
+
+def comment_rewritten(ada, ticket):
+    return ada.put(f"{ticket}/versions/2", {"version": {"body": "Dripped"}})
+
+
+def comment_removed(ada, ticket):
+    return ada.delete(f"{ticket}/versions/3")
+
+
+def earlier_milestone_renamed(ada, ticket):
+    milestone = ada.get(ticket).item["versions"][0]["milestone_id"]
+    return ada.put(f"{project_of(ticket)}/milestones/{milestone}", {"milestone": {"title": "Fall"}})
+
+
+def earlier_milestone_removed(ada, ticket):
+    return ada.delete(
+        f"{project_of(ticket)}/milestones/{ada.get(ticket).item['versions'][0]['milestone_id']}"
+    )
+
+
+def earlier_state_closed(ada, ticket):
+    states = {"open_states": "open/0f0", "closed_states": "new/f00\nresolved/f00"}
+    return ada.put(f"{project_of(ticket)}/settings", {"settings": states})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(comment_rewritten, comment_removed, assignee_renamed),
+        *(earlier_milestone_renamed, earlier_milestone_removed, earlier_state_closed),
+    ],
+)
+def test_a_ticket_shows_what_was_changed_in_its_past(world, ada, roof, ticket, change):
+    now = {"state": "resolved", "milestone_id": None, "assigned_user_id": None}
+    ada.put(ticket, {"ticket": {"body": "Drips", **now}})
+    ada.put(ticket, raw=form(field("ticket[body]", "Still drips"), file(b"Drip")), kind=KIND)
+    before = whole(ada)
+    answer = change(ada, ticket)
+    assert answer.status == 200, answer.body
+    check(world.house, ada, roof, "Leak")
+    for path, (body, tag) in whole(ada).items():
         assert before[path][0] != body
         assert before[path][1] != tag
 
 
 def test_what_was_undone_is_shown_to_nobody(world, ada, roof, ticket):
-    lists(ada, roof, "Leak")
+    check(world.house, ada, roof, "Leak")
     with suppress(KeyError), world.write() as transaction:
         transaction.base = f"http://{world.host}"
         (leak,) = ticket_lists.of_project(transaction, roof, limit=1, offset=0)

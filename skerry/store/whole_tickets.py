@@ -1,0 +1,91 @@
+"""Whole tickets, with their versions and files: what is as it was when it was read is not read again."""
+
+from typing import NamedTuple
+
+from sqlalchemy import select
+
+from skerry.resources.tickets import Ticket, Version
+from skerry.store import attachments, ticket_names, tickets, versions
+from skerry.store.statements import Row, Statement
+from skerry.store.tables import projects
+from skerry.store.tables import tickets as table
+from skerry.store.ticket_names import Names
+from skerry.store.transactions import Transaction
+from skerry.wire.record import changed
+
+LONGEST = 100_000
+"""The characters of a ticket and its versions with which it is still kept."""
+
+SHORTEST = 1_000
+"""For how many characters a ticket and each of its versions count beside their texts."""
+
+# Every change of a ticket, of a version or of a file raises the ticket's revision; what the states of a
+# project are does not, and changes many versions at once. The moment of the ticket's last change tells a
+# revision from one of the same number that a database lost when it failed.
+_MARKED = (
+    table.c.revision,
+    table.c.updated_at,
+    select(projects.c.updated_at)
+    .where(projects.c.account_id == table.c.account_id, projects.c.id == table.c.project_id)
+    .scalar_subquery(),
+)
+_MARK = Statement(select(*_MARKED).where(tickets.THIS))
+
+_READ = Statement(
+    select(*tickets.SHAPE.columns, table.c.original_body, *(column.label(None) for column in _MARKED))
+    .select_from(tickets.WITH_NAMES)
+    .where(tickets.THIS)
+)
+_MARK_BEGINS = len(tickets.SHAPE.columns) + 1
+
+
+class Known(NamedTuple):
+    """A ticket that was read, and by what it is known again: the names of all in it among them."""
+
+    mark: Row
+    people: frozenset[int | None]
+    milestones: frozenset[int | None]
+    names: Names
+    ticket: Ticket
+
+
+def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None:
+    """Give a ticket of a project with its versions, the oldest first, and its files."""
+    key = transaction.account_id, transaction.base, project_id, number
+    known: Known | None = transaction.known_tickets.get(key)
+    if known and _is_as_it_was(transaction, project_id, number, known):
+        return known.ticket
+    versions.expect_of_ticket(transaction, project_id, number)
+    row = transaction.one(_READ, project_id=project_id, number=number)
+    if row is None:
+        return None
+    *values, original = row[:_MARK_BEGINS]
+    ticket = tickets.SHAPE.record(values, transaction)
+    opening = ticket.body if original is None else original
+    history = versions.of_ticket(transaction, project_id, number)
+    has_files = bool(ticket.attachments_count)
+    whole = changed(
+        ticket,
+        original_body=opening,
+        latest_body=opening,
+        versions=history,
+        attachments=attachments.of_ticket(transaction, project_id, number) if has_files else [],
+    )
+    weight = _weight(ticket) + sum(map(_weight, history))
+    if weight <= LONGEST:
+        people, titles = names = ticket_names.shown_in([ticket, *history])
+        known = Known(row[_MARK_BEGINS:], frozenset(people), frozenset(titles), names, whole)
+        transaction.known_tickets.keep({key: known}, weight)
+    return whole
+
+
+def _is_as_it_was(transaction: Transaction, project_id: int, number: int, known: Known) -> bool:
+    transaction.expect(_MARK, project_id=project_id, number=number)
+    names = ticket_names.called(transaction, known.people, known.milestones)
+    mark = transaction.one(_MARK, project_id=project_id, number=number)
+    return mark == known.mark and names == known.names
+
+
+def _weight(shown: Ticket | Version) -> int:
+    # What a version says of a change are texts of the version before.
+    return SHORTEST + len(shown.body) + len(shown.body_html) + 2 * len(shown.tag or "")
