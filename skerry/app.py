@@ -87,7 +87,9 @@ def build(settings: Settings, log: Log | None = None) -> House:
     hallway = Hallway(database, blobs, settings, log, replica)
     transfers = Transfers(settings.body_seconds)
     inside = application(hallway, metrics, transfers)
-    return House(settings, database, replica, blobs, log, metrics, transfers, hallway.usage, inside)
+    return House(
+        settings, database, replica, blobs, log, metrics, transfers, hallway.authentication.usage, inside
+    )
 
 
 def _replica(settings: Settings, database: Database) -> Replica | None:

@@ -1,9 +1,8 @@
 """The hallway: every request for a resource goes the same way, and no other."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import falcon
@@ -30,16 +29,13 @@ from skerry.web import (
     revalidation,
 )
 from skerry.web.answer import Reply, Seen
-from skerry.web.credentials import Credentials
-from skerry.web.front import Environment
+from skerry.web.authentication import Authentication
 from skerry.web.incoming import Incoming
 from skerry.web.log import Log
 from skerry.web.passage import Passage
 from skerry.web.routes import Gives, Place
 from skerry.web.site import browser, frame, signing, site
 from skerry.web.site.frame import Entered, Frame
-from skerry.web.throttling import Throttle
-from skerry.web.usage import Usage
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
 
@@ -53,12 +49,10 @@ class Hallway:
     def __init__(
         self, database: Database, blobs: Blobs, settings: Settings, log: Log, replica: Replica | None = None
     ) -> None:
-        """Use these; the credentials' memory is the hallway's own."""
+        """Use these; what is remembered of callers is the hallway's own."""
         self.database, self.replica = database, replica
         self.blobs, self.settings, self.log = blobs, settings, log
-        self.credentials = Credentials()
-        self.usage = Usage()
-        self._throttle = Throttle(settings.requests_per_minute)
+        self.authentication = Authentication(database, settings.requests_per_minute)
         self._original = settings.dialect == dialect.NAME
         self.formats = dialect.FORMATS if self._original else formats.FORMATS
 
@@ -99,9 +93,9 @@ class Hallway:
         """Give the frame of a page that shows nothing of the account's, as much of it as can be known."""
         found = frame.frame_of(request)
         with suppress(Trouble):
-            self._check_password(request, Ask())
+            self.authentication.check_password(request, Ask())
             with self.database.read() as transaction:
-                caller = self._arrive(transaction, request, Ask())
+                caller = self.authentication.arrive(transaction, request, Ask())
                 frame.fill(found, Visit(transaction, caller), accounts.name_of(transaction))
         return found
 
@@ -125,7 +119,7 @@ class Hallway:
             raise Missing("There is only a page here, and nothing for programs")
         ask = asking.addressed(line, segments, query)
         passage = Passage(place, line, request, form, ask, tree)
-        self._check_password(request, ask)
+        self.authentication.check_password(request, ask)
         if form is None:
             self._answer_browser(passage, response, segments)
         elif line.writes:
@@ -167,7 +161,7 @@ class Hallway:
         request = passage.request
         found = frame.frame_of(request)
         with self.database.read() as transaction:
-            caller = self._arrive(transaction, request, passage.ask)
+            caller = self.authentication.arrive(transaction, request, passage.ask)
             visit = passage.let_in(Visit(transaction, caller))
             context = passage.line.work(visit, passage.ask)
             frame.fill(found, visit, accounts.name_of(transaction))
@@ -177,7 +171,7 @@ class Hallway:
         """Give what the work finds, or with a format how it is to be shown."""
 
         def arrive(transaction: Transaction) -> Caller | None:
-            return self._arrive(transaction, passage.request, passage.ask)
+            return self.authentication.arrive(transaction, passage.request, passage.ask)
 
         def look(transaction: Transaction, caller: Caller | None) -> Any:
             visit = passage.let_in(Visit(transaction, caller, opening_texts=self._original))
@@ -199,13 +193,13 @@ class Hallway:
         browser.check_origin(passage.request, self.settings.cors_origins)
         turn = nullcontext() if passage.line.shows else self.database.turn()
         with turn, self.database.read(first=True) as short:
-            caller = self._arrive(short, passage.request, passage.ask)
+            caller = self.authentication.arrive(short, passage.request, passage.ask)
             passage.let_in(Visit(short, caller))
             account_id = short.account_id
         with Incoming(self.blobs, self.settings) as incoming:
             tree, uploads = drafting.read(passage, incoming, self.settings)
             # It may be long ago by now that the password was found right.
-            self._check_password(passage.request, passage.ask)
+            self.authentication.check_password(passage.request, passage.ask)
             at_once = drafting.may_take_long(passage, uploads)
             with nullcontext() if at_once else self.database.turn():
                 drafting.take(passage, incoming, self.database, account_id, tree, uploads)
@@ -214,7 +208,7 @@ class Hallway:
                 return self._tried(passage, incoming, caller, account_id)
 
     def _tried(self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int) -> Reply:
-        with self.credentials.guarding(passage, caller):
+        with self.authentication.credentials.guarding(passage, caller):
             for _ in range(_TRIES - 1):
                 with suppress(Collision):
                     return self._carry_out(passage, incoming, caller, account_id)
@@ -229,7 +223,7 @@ class Hallway:
             transaction.base = arrival.base
             passage.begin(transaction, ask, caller)
             # While his body came, or others wrote, the caller may have lost the right to write.
-            caller = self.credentials.identify(transaction, passage.request, ask.query, arrival.address)
+            caller = self.authentication.identify(transaction, passage.request, ask)
             arrived = Visit(transaction, caller, opening_texts=self._original, rendered=ask.rendered)
             visit = passage.let_in(arrived)
 
@@ -255,40 +249,6 @@ class Hallway:
             worked_out = work(passage.let_in(Visit(transaction, caller)), passage.ask)
         # Who only reads needs the few connections meanwhile.
         return worked_out()
-
-    @contextmanager
-    def look(self, request: falcon.Request) -> Iterator[Transaction]:
-        """Begin a short read in the account of the request's host; raises Missing."""
-        with self.database.read() as short:
-            self.enter(short, request)
-            yield short
-
-    def enter(self, transaction: Transaction, request: falcon.Request) -> None:
-        """Bring the transaction to the account of the request's host; raises Missing."""
-        arrival = front.arrival_of(request.env)
-        account = accounts.at_host(transaction, arrival.host)
-        if account is None:
-            raise Missing(f"There is no account at {arrival.host}")
-        transaction.account_id, transaction.base = account.id, arrival.base
-
-    def _arrive(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
-        """Bring the transaction to the account of the request's host, and find out who asks."""
-        transaction.follow(lambda: revalidation.trail(request.env, ask.ids.get("project_id")))
-        self.enter(transaction, request)
-        address = front.arrival_of(request.env).address
-        caller = self.credentials.identify(transaction, request, ask.query, address)
-        self.admit(request.env, transaction.account_id, caller)
-        return caller
-
-    def _check_password(self, request: falcon.Request, ask: Ask) -> None:
-        arrival = front.arrival_of(request.env)
-        self.credentials.check_ahead(partial(self.look, request), request, ask.query, arrival.address)
-
-    def admit(self, environment: Environment, account_id: int, caller: Caller | None) -> None:
-        """Count a caller's request in an account; raises TooMany."""
-        arrival = front.arrival_of(environment)
-        self.usage.note(account_id, caller, self.database.clock())
-        self._throttle.admit(environment, caller, arrival.address)
 
     def _check_unchanged(self, passage: Passage, visit: Visit) -> None:
         reading = passage.compared

@@ -78,14 +78,14 @@ class SignIn:
     def _sign_in(self, request: falcon.Request, email: str, password: str) -> str:
         arrival = front.arrival_of(request.env)
         sent = (email.strip(), password, arrival.address)
-        look = partial(self._hallway.look, request)
-        self._hallway.credentials.check(look, *sent)
+        look = partial(self._hallway.authentication.look, request)
+        self._hallway.authentication.credentials.check(look, *sent)
         with look() as short:
             account_id = short.account_id
         with self._hallway.database.write(account_id) as transaction:
             # Who changes the password at this moment ends the sessions that he sees.
             logins.hold(transaction, email.strip())
-            caller = self._hallway.credentials.by_password(transaction, *sent)
+            caller = self._hallway.authentication.credentials.by_password(transaction, *sent)
             return begin(transaction, request, caller.user_id)
 
 
@@ -101,7 +101,7 @@ class SignOut:
         fields = bodies.tree_of(request, bodies.SHORT)
         secret = browser.secret_of(request)
         browser.check_proof(request, fields, secret)
-        with self._hallway.look(request) as short:
+        with self._hallway.authentication.look(request) as short:
             account_id = short.account_id
         with self._hallway.database.write(account_id) as transaction:
             _end(transaction, secret)
@@ -141,7 +141,7 @@ def lead(response: falcon.Response, place: str) -> None:
 
 def sign_in(hallway: Any, request: falcon.Request, response: falcon.Response, user_id: int) -> None:
     """Sign somebody in who has proven otherwise who he is."""
-    with hallway.look(request) as short:
+    with hallway.authentication.look(request) as short:
         account_id = short.account_id
     with hallway.database.write(account_id) as transaction:
         secret = begin(transaction, request, user_id)

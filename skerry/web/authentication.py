@@ -1,0 +1,71 @@
+"""Authentication: which account a request is for, who asks, and whether he may ask again so soon."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import falcon
+
+from skerry.errors import Missing
+from skerry.store import accounts
+from skerry.store.database import Database
+from skerry.store.transactions import Transaction
+from skerry.tracker.visit import Ask, Caller
+from skerry.web import front, revalidation
+from skerry.web.credentials import Credentials
+from skerry.web.front import Environment
+from skerry.web.throttling import Throttle
+from skerry.web.usage import Usage
+
+
+class Authentication:
+    """Brings transactions to the account and the caller of a request; made once in each process."""
+
+    def __init__(self, database: Database, requests_per_minute: int) -> None:
+        """Look there; what is remembered of credentials and of requests is this process's own."""
+        self.credentials = Credentials()
+        self.usage = Usage()
+        self._database = database
+        self._throttle = Throttle(requests_per_minute)
+
+    @contextmanager
+    def look(self, request: falcon.Request) -> Iterator[Transaction]:
+        """Begin a short read in the account of the request's host; raises Missing."""
+        with self._database.read() as short:
+            self._enter(short, request)
+            yield short
+
+    def _enter(self, transaction: Transaction, request: falcon.Request) -> None:
+        """Bring the transaction to the account of the request's host; raises Missing."""
+        arrival = front.arrival_of(request.env)
+        account = accounts.at_host(transaction, arrival.host)
+        if account is None:
+            raise Missing(f"There is no account at {arrival.host}")
+        transaction.account_id, transaction.base = account.id, arrival.base
+
+    def arrive(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
+        """Bring the transaction to the account of the request's host, and find out who asks.
+
+        Raises Missing, and as ``identify`` and ``admit``.
+        """
+        transaction.follow(lambda: revalidation.trail(request.env, ask.ids.get("project_id")))
+        self._enter(transaction, request)
+        caller = self.identify(transaction, request, ask)
+        self.admit(request.env, transaction.account_id, caller)
+        return caller
+
+    def identify(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
+        """Give who asks, None if no credentials were sent; raises Unauthenticated or TooMany."""
+        address = front.arrival_of(request.env).address
+        return self.credentials.identify(transaction, request, ask.query, address)
+
+    def check_password(self, request: falcon.Request, ask: Ask) -> None:
+        """Check a password before anything is held, as that takes long; raises as ``identify``."""
+        arrival = front.arrival_of(request.env)
+        self.credentials.check_ahead(partial(self.look, request), request, ask.query, arrival.address)
+
+    def admit(self, environment: Environment, account_id: int, caller: Caller | None) -> None:
+        """Count a caller's request in an account; raises TooMany."""
+        arrival = front.arrival_of(environment)
+        self.usage.note(account_id, caller, self._database.clock())
+        self._throttle.admit(environment, caller, arrival.address)
