@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import random
 import re
 import signal
 import socket
@@ -10,12 +11,17 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
+from itertools import cycle
 from pathlib import Path
 from threading import Event
 
 ROOT = str(Path(__file__).parents[1])
 PATIENCE = 30  # seconds that anything here may take on a busy machine
 JSON = {"Content-Type": "application/json"}
+
+# Below those that the system gives to whoever wants any, and others for each worker of a run.
+_WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_PORTS = cycle(random.sample(range(10_000 + _WORKER % 64, 32_000, 64), 300))
 
 
 def until(found, what):
@@ -49,9 +55,12 @@ def skerry(*words):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Give a port on which nobody listens, and which nobody else is given before somebody does."""
+    for port in _PORTS:
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError
 
 
 class Program:

@@ -8,7 +8,6 @@ Where it is not installed, its tests are skipped; with CI=true they fail.
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ import pytest
 
 from skerry.errors import Unavailable
 from skerry.store.blobs import Blobs
+from tests.programs import free_port
 
 KEY, SECRET = "skerry", "a-secret-of-the-tests"
 PLACE = "s3://files/of/skerry"
@@ -59,7 +59,7 @@ def running() -> Iterator[str]:
     """
     weed = program()
     folder = Path(tempfile.mkdtemp(prefix="skerry-s3-"))
-    ports = dict(zip(PORTS, free_ports(len(PORTS)), strict=True))
+    ports = {name: free_port() for name in PORTS}
     to_clear = [str(folder), " ".join(map(str, ports.values()))]
     command = ["sh", "-c", GUARD_SCRIPT, "guard", *to_clear, weed, *server_options(folder, ports)]
     environment = {
@@ -111,15 +111,6 @@ def server_options(folder: Path, ports: dict[str, int]) -> list[str]:
     small = ["-volume.max=20", "-master.volumeSizeLimitMB=64", "-master.electionTimeout=1s"]
     places = [f"-dir={data}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1"]
     return ["server", *places, *parts, *small, *(f"-{name}={port}" for name, port in ports.items())]
-
-
-def free_ports(count: int) -> list[int]:
-    """Give ports on which nobody listens."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports: list[int] = [found.getsockname()[1] for found in sockets]
-    for found in sockets:
-        found.close()
-    return ports
 
 
 def wait_until_ready(folder: Path) -> None:

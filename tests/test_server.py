@@ -104,7 +104,7 @@ def test_a_signal_during_the_start_ends_the_program_too(tmp_path):
     try:
         until(lambda: accepts(program), "the start")
         program.process.send_signal(signal.SIGTERM)
-        program.process.wait(PATIENCE / 3)
+        program.process.wait(2 * PATIENCE / 3)  # a worker that heeds no signal is killed after PATIENCE
     finally:
         program.kill()
 
