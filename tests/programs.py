@@ -17,6 +17,7 @@ from threading import Event
 
 ROOT = str(Path(__file__).parents[1])
 PATIENCE = 30  # seconds that anything here may take on a busy machine
+START_PATIENCE = 4 * PATIENCE  # a start loads the whole program more than once, and nothing ends it sooner
 JSON = {"Content-Type": "application/json"}
 
 # Below those that the system gives to whoever wants any, and others for each worker of a run.
@@ -24,12 +25,12 @@ _WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 _PORTS = cycle(random.sample(range(10_000 + _WORKER % 64, 32_000, 64), 300))
 
 
-def until(found, what):
+def until(found, what, patience=PATIENCE):
     """Ask again and again, without sleeping longer than a moment, until something is found."""
-    deadline, pause = time.monotonic() + PATIENCE, Event()
+    deadline, pause = time.monotonic() + patience, Event()
     while not (result := found()):
         if time.monotonic() > deadline:
-            raise AssertionError(f"{what} did not happen within {PATIENCE} seconds")
+            raise AssertionError(f"{what} did not happen within {patience} seconds")
         pause.wait(0.02)
     return result
 
@@ -127,7 +128,7 @@ class Program:
 def serving(folder, *options, before=(), port=None, **environment):
     program = Program(folder, *options, before=before, port=port, **environment)
     try:
-        until(program.answers, "an answer")
+        until(program.answers, "an answer", START_PATIENCE)
         yield program
     finally:
         program.kill()

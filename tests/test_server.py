@@ -12,7 +12,17 @@ from sqlalchemy import make_url
 from skerry.errors import Conflict
 from skerry.store import folder_lock
 from tests import postgres
-from tests.programs import PATIENCE, Program, credentials, made, serving, shown, skerry, until
+from tests.programs import (
+    PATIENCE,
+    START_PATIENCE,
+    Program,
+    credentials,
+    made,
+    serving,
+    shown,
+    skerry,
+    until,
+)
 from tests.speaking import basic
 
 
@@ -102,7 +112,7 @@ def accepts(program):
 def test_a_signal_during_the_start_ends_the_program_too(tmp_path):
     program = Program(tmp_path)
     try:
-        until(lambda: accepts(program), "the start")
+        until(lambda: accepts(program), "the start", START_PATIENCE)
         program.process.send_signal(signal.SIGTERM)
         program.process.wait(2 * PATIENCE / 3)  # a worker that heeds no signal is killed after PATIENCE
     finally:
@@ -202,7 +212,7 @@ def test_a_server_starts_again_at_its_port_and_says_so_when_it_answers(tmp_path,
         assert program.end() == 0
     again = Program(tmp_path, "--workers", workers, port=program.port)
     try:
-        until(lambda: "Skerry answers" in again.output, "the word that it answers")
+        until(lambda: "Skerry answers" in again.output, "the word that it answers", START_PATIENCE)
         assert again.answers() == 200
     finally:
         again.kill()
@@ -216,7 +226,7 @@ def test_two_servers_that_start_at_once_set_one_tracker_up(tmp_path):
     programs = [Program(folder, SKERRY_DATABASE_URL=url) for folder in folders]
     try:
         for program in programs:
-            until(program.answers, "an answer")
+            until(program.answers, "an answer", START_PATIENCE)
         (token,) = [credentials(program.output)[-1] for program in programs if "token" in program.output]
         for program in programs:
             assert program.get("/projects.json", X_ServiceToken=token)[0] == 200

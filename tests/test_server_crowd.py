@@ -16,7 +16,7 @@ import pytest
 
 from tests import postgres
 from tests.crowd import Crowd, reading_times
-from tests.programs import credentials, made, serving, skerry, until
+from tests.programs import PATIENCE, credentials, made, serving, skerry, until
 
 SECONDS = float(os.environ.get("SKERRY_TEST_SECONDS", "10"))
 ROUNDS = int(os.environ.get("SKERRY_TEST_ROUNDS", "1"))
@@ -69,7 +69,7 @@ def test_64_clients_who_write_at_once_lose_nothing(tmp_path, url):
     with started(tmp_path, url, "--workers", "2", "--threads", "8") as program:
         crowd = Crowd(program.port, program.token, program.projects, CLIENTS)
         with crowd.at_work():
-            until(lambda: crowd.successes() >= 400, "enough answers")
+            until(lambda: crowd.successes() >= 400, "enough answers", 4 * PATIENCE)
         assert set(crowd.statuses()) == {200, 201}
         crowd.check()
     code, said = deep_check(tmp_path, url)
