@@ -89,7 +89,10 @@ def check_above(visit: Visit, person: store.Person | None, role: str = "") -> No
 
 
 def hold(transaction: Transaction, _ask: Ask) -> None:
-    """Keep others from changing who has which role, before it is found out which one the caller has."""
+    """Keep others from changing who belongs to the account, before it is found out whether the caller does.
+
+    Who is taken out of it at this moment is taken out of its projects as well.
+    """
     account_store.hold(transaction)
 
 

@@ -3,7 +3,6 @@
 from skerry.errors import Forbidden, Invalid, Missing
 from skerry.resources.memberships import Membership
 from skerry.resources.projects import Project
-from skerry.store import accounts
 from skerry.store import memberships as store
 from skerry.store import people as people_store
 from skerry.store.people import Person
@@ -45,8 +44,6 @@ def create(visit: Visit, ask: Ask) -> Membership:
     Who is a member already stays one, and his membership is given. Raises Invalid for anybody whom
     the caller does not see in the account.
     """
-    # Who is taken out of the account at this moment is taken out of its projects as well.
-    accounts.hold(visit.transaction)
     user_id = ask.draft["user_id"]
     if user_id not in {person.id for person in _reachable(visit)}:
         raise Invalid("User is nobody of this account")

@@ -6,6 +6,7 @@ from skerry.errors import Forbidden, Invalid
 from skerry.resources.settings import ProjectSettings
 from skerry.store import accounts, milestones, projects
 from skerry.store import settings as store
+from skerry.store.transactions import Transaction
 from skerry.text.states import States, read_states
 from skerry.tracker import people, words
 from skerry.tracker.projects import again, held
@@ -30,6 +31,12 @@ def shown(visit: Visit, _ask: Ask) -> ProjectSettings:
     )
 
 
+def hold(transaction: Transaction, ask: Ask) -> None:
+    """Keep others from taking anybody out of the account who is to get new tickets."""
+    if "default_assigned_user_id" in ask.draft:
+        accounts.hold(transaction)
+
+
 def update(visit: Visit, ask: Ask) -> ProjectSettings:
     """Change the settings of the project that was entered.
 
@@ -37,9 +44,6 @@ def update(visit: Visit, ask: Ask) -> ProjectSettings:
     it until they are changed. Raises Forbidden if the project is archived and this does not revive
     it, Invalid if a value cannot be used.
     """
-    if "default_assigned_user_id" in ask.draft:
-        # Who is taken out of the account at this moment gets no tickets any more.
-        accounts.hold(visit.transaction)
     visit = held(visit)
     present = shown(visit, ask)
     draft = {name: ask.draft.get(name, getattr(present, name)) for name in store.CHANGED}

@@ -93,6 +93,7 @@ _WATCHERS = ("multiple_watchers",)
 _SEARCH = ("q",)
 _TYPED = ("q", "caret")
 _WHICH = ("state",)
+_HOLD = administration.hold
 
 
 def _milestone(path: str) -> tuple[Line, ...]:
@@ -109,13 +110,30 @@ def _milestone(path: str) -> tuple[Line, ...]:
 
 ROUTES: tuple[Line, ...] = (
     Line("GET", "/projects", projects.listed, Need.OPEN, Project, Gives.LIST),
-    Line("POST", "/projects", projects.create, Need.FOUND, Project, makes="/projects/{id}", draft=Project),
+    Line(
+        "POST",
+        "/projects",
+        projects.create,
+        Need.FOUND,
+        Project,
+        makes="/projects/{id}",
+        draft=Project,
+        first=_HOLD,
+    ),
     Line("GET", "/projects/new", projects.blank, Need.FOUND, Project),
     Line("GET", PROJECT, projects.shown, Need.SEE, Project),
     Line("PUT", PROJECT, projects.update, Need.REVIVE, Project, draft=Project),
     Line("DELETE", PROJECT, projects.delete, Need.WORK, Project, Gives.NOTHING),
     Line("GET", SETTINGS, settings.shown, Need.REVIVE, ProjectSettings),
-    Line("PUT", SETTINGS, settings.update, Need.REVIVE, ProjectSettings, draft=ProjectSettings),
+    Line(
+        "PUT",
+        SETTINGS,
+        settings.update,
+        Need.REVIVE,
+        ProjectSettings,
+        draft=ProjectSettings,
+        first=settings.hold,
+    ),
     Line("GET", "/activity", activities.listed_everywhere, Need.OPEN, Activity, Gives.PAGE),
     Line("GET", f"{PROJECT}/activity", activities.listed, Need.SEE, Activity, Gives.PAGE),
     Line("GET", f"{PROJECT}/states", states.listed, Need.SEE, State, Gives.LIST),
@@ -224,28 +242,12 @@ ROUTES: tuple[Line, ...] = (
     Line("DELETE", OWN_AVATAR, avatars.remove, Need.KNOWN, User, Gives.NOTHING),
     Line("GET", AVATAR, avatars.found, Need.OPEN, User, Gives.FILE),
     Line("GET", ACCOUNT, administration.account, Need.ADMINISTER, Account),
-    Line("PUT", ACCOUNT, administration.rename, Need.ADMINISTER, Account, draft=Account),
+    Line("PUT", ACCOUNT, administration.rename, Need.ADMINISTER, Account, draft=Account, first=_HOLD),
     Line("GET", "/administration/health", administration.health, Need.ADMINISTER, Health),
     Line("GET", PEOPLE, administration.listed, Need.ADMINISTER, Person, Gives.LIST),
     Line("GET", PERSON, administration.shown, Need.ADMINISTER, Person),
-    Line(
-        "PUT",
-        PERSON,
-        administration.update,
-        Need.ADMINISTER,
-        Person,
-        draft=Person,
-        first=administration.hold,
-    ),
-    Line(
-        "DELETE",
-        PERSON,
-        administration.remove,
-        Need.ADMINISTER,
-        Person,
-        Gives.NOTHING,
-        first=administration.hold,
-    ),
+    Line("PUT", PERSON, administration.update, Need.ADMINISTER, Person, draft=Person, first=_HOLD),
+    Line("DELETE", PERSON, administration.remove, Need.ADMINISTER, Person, Gives.NOTHING, first=_HOLD),
     Line("GET", INVITATIONS, invitations.listed, Need.ADMINISTER, Invitation, Gives.LIST),
     Line(
         "POST",
@@ -282,7 +284,16 @@ ROUTES: tuple[Line, ...] = (
     ),
     Line("GET", f"{USER}/memberships", memberships.of_user, Need.KNOWN, Membership, Gives.LIST),
     Line("GET", MEMBERSHIPS, memberships.of_project, Need.SEE, Membership, Gives.LIST),
-    Line("POST", MEMBERSHIPS, memberships.create, Need.WORK, Membership, makes=MEMBERSHIP, draft=Membership),
+    Line(
+        "POST",
+        MEMBERSHIPS,
+        memberships.create,
+        Need.WORK,
+        Membership,
+        makes=MEMBERSHIP,
+        draft=Membership,
+        first=_HOLD,
+    ),
     Line("GET", MEMBERSHIP, memberships.shown, Need.SEE, Membership),
     Line("DELETE", MEMBERSHIP, memberships.remove, Need.WORK, Membership, Gives.NOTHING),
     Line("GET", "/tokens/{token}", tokens.shown, Need.KNOWN, Token),

@@ -81,3 +81,37 @@ def test_who_is_a_member_already_stays_one_until_that_is_said(furnished, monkeyp
         again = ada.post("/projects/1/memberships", {"membership": {"user_id": member["user_id"]}})
         assert (again.status, again.item["id"]) == (201, member["id"])
         assert later.result().status == 200
+
+
+def test_who_is_taken_out_of_the_account_meanwhile_is_no_member_of_the_project_that_he_makes(
+    furnished, pair, monkeypatch
+):
+    ada, elsewhere = furnished
+    dora = pair[0].world.person("dora", "member")
+    with meanwhile(monkeypatch, people_store, "join_project") as do:
+        later = do(elsewhere.delete, f"/people/{dora.user_id}")
+        made = password(pair[0], name="dora").post("/projects", {"project": {"name": "Shed"}})
+        assert (made.status, later.result().status) == (201, 200)
+    assert ada.get(f"/projects/{made.item['id']}/memberships").items == []
+
+
+ROOFERS = {"account": {"name": "Roofers"}}
+NOBODY = {"settings": {"default_assigned_user_id": None}}
+WAITING = {
+    "make a project": ("post", "/projects", {"project": {"name": "Shed"}}),
+    "let somebody in": ("post", "/projects/1/memberships", {"membership": {"user_id": 2}}),
+    "say who gets new tickets": ("put", "/projects/1/settings", NOBODY),
+    "rename the account": ("put", "/account", ROOFERS),
+}
+"""What waits for whoever changes the people of the account: the method, the address and the draft."""
+
+
+@pytest.mark.parametrize("what", WAITING)
+def test_who_is_taken_out_of_the_account_while_he_waits_changes_nothing(furnished, pair, monkeypatch, what):
+    ada, elsewhere = furnished
+    method, path, draft = WAITING[what]
+    dora = pair[0].world.person("dora", "administrator")
+    with meanwhile(monkeypatch, people_store, "leave_account") as do:
+        later = do(getattr(password(elsewhere, name="dora"), method), path, draft)
+        assert ada.delete(f"/people/{dora.user_id}").status == 200
+        assert later.result().status in {403, 404}
