@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from skerry.resources.tickets import Ticket, Version
-from skerry.store import attachments, ticket_names, tickets, versions
+from skerry.store import attachments, rows, ticket_names, tickets, versions
 from skerry.store.statements import Row, Statement
 from skerry.store.tables import projects
 from skerry.store.tables import tickets as table
@@ -88,4 +88,5 @@ def _is_as_it_was(transaction: Transaction, project_id: int, number: int, known:
 
 def _weight(shown: Ticket | Version) -> int:
     # What a version says of a change are texts of the version before.
-    return SHORTEST + len(shown.body) + len(shown.body_html) + 2 * len(shown.tag or "")
+    texts = len(shown.body) + len(shown.body_html) + 2 * len(shown.tag or "")
+    return SHORTEST + texts + len(rows.written(shown.watchers_ids))

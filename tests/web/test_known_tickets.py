@@ -210,6 +210,16 @@ def test_tags_need_room_too(world, ada, roof, ticket):
     assert world.database.known_tickets.weight > len(tags) + ticket_lists.SHORTEST
 
 
+def test_watchers_of_versions_need_room_too(world, ada, ticket):
+    many = ",".join(str(10**9 + number) for number in range(100))
+    watch = Statement(text("UPDATE versions SET watchers_ids = :many WHERE account_id = :account_id"))
+    with world.write() as transaction:
+        transaction.run(watch, many=many)
+    world.database.known_tickets.clear()
+    ada.get(ticket)
+    assert world.database.known_tickets.weight > len(many) + 2 * ticket_lists.SHORTEST
+
+
 @pytest.mark.parametrize("house_and_log", ["postgres"], indirect=True)
 def test_what_a_database_lost_when_it_failed_is_shown_no_more(world, ada, roof, ticket):
     lose = Statement(text("UPDATE tickets SET revision = revision - 1 WHERE account_id = :account_id"))
