@@ -15,7 +15,7 @@ def test_a_reload_starts_the_workers_anew(tmp_path):
         main = program.process.pid
         before = workers(main)
         program.process.send_signal(signal.SIGHUP)
-        until(lambda: program.answers() == 200 and not before & workers(main), "workers that are new")
+        until(lambda: program.answers() == 200 and not before & workers(main), "new workers", START_PATIENCE)
 
 
 def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
@@ -23,9 +23,13 @@ def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
         main = program.process.pid
         before = workers(main)
         program.process.send_signal(signal.SIGHUP)
-        (worker,) = until(lambda: len(now := workers(main)) == 1 and now - before, "a new worker alone")
+        (worker,) = until(
+            lambda: len(now := workers(main)) == 1 and now - before, "a new worker alone", START_PATIENCE
+        )
         os.kill(int(worker), signal.SIGKILL)
-        until(lambda: len(workers(main) - {worker}) == 1 and answers(program), "a newer worker")
+        until(
+            lambda: len(workers(main) - {worker}) == 1 and answers(program), "a newer worker", START_PATIENCE
+        )
 
 
 def answers(program):
