@@ -13,7 +13,7 @@ import pytest
 
 from skerry import app
 from skerry.config import Settings
-from skerry.store import accounts, people, schema, tokens
+from skerry.store import accounts, count_cache, people, schema, tokens, transactions
 from skerry.tracker.secrets import hash_password, hash_token, new_token
 from skerry.web.log import Log
 from tests import chromium, postgres, s3
@@ -122,6 +122,16 @@ def make_house(url, folder):
     with house.database.write() as transaction:
         accounts.add(transaction, "First", None)
     return house, log
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient_counts():
+    """On a machine that is busy counts take long, and would be a little behind, or be given up."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(count_cache, "SLOW", 60)
+        patch.setattr(transactions, "PATIENCE", 60)
+        patch.setattr(transactions, "PATIENCE_TOGETHER", 60)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -5,9 +5,6 @@ import re
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 
-import pytest
-
-from skerry.store import count_cache, transactions
 from skerry.text.tags import read_tags
 from tests import conftest, houses, naive_search
 
@@ -24,11 +21,6 @@ SPOKEN = (("sqlite", "json"), ("sqlite", "xml"), ("postgres", "json"))
 def built(folder):
     """Build the houses, each in a folder; give them with their logs and what is spoken in them."""
     with ExitStack() as stack:
-        patch = stack.enter_context(pytest.MonkeyPatch.context())
-        # On a machine that is busy counts take long, and would be a little behind, or be given up.
-        patch.setattr(count_cache, "SLOW", 60)
-        patch.setattr(transactions, "PATIENCE", 60)
-        patch.setattr(transactions, "PATIENCE_TOGETHER", 60)
         found = []
         for kind, form in SPOKEN:
             place = folder(f"{kind}-{form}")
