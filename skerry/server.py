@@ -6,6 +6,7 @@ the workers then holds none of what setting up needed, which is half of the memo
 
 import argparse
 import os
+import resource
 import signal
 import socket
 import sys
@@ -34,6 +35,13 @@ PATIENCE_SECONDS = 30
 
 # A request whose first lines have not come so long after its connection never will be one.
 HEADER_SECONDS = 15
+
+# So many connections each worker takes if the system lets so many files be open. Who comes then waits until
+# another one goes, and whoever asks now and then may keep his own for ever.
+MOST_CONNECTIONS = 16_384
+
+# So many files are left for everything else: those of the database, and what is sent and fetched.
+OTHER_FILES = 512
 
 # So often a worker looks whether it is still watched over.
 LOOK_SECONDS = 0.5
@@ -136,6 +144,7 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
         # Beside those that work, one for everybody who may be slow.
         blocking_threads=settings.turns + COMING_SLOTS + GOING_SLOTS,
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
+        backpressure=_room_for_connections(),
         respawn_failed_workers=True,
         workers_kill_timeout=PATIENCE_SECONDS,
         # Below that it only remarks on the number of threads, which is meant.
@@ -145,6 +154,20 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
     server.first_words = f"Skerry answers at {reached_at(host, place[1])} (Ctrl-C stops it)\n"
     _guard_forks()
     server.serve()
+
+
+def _room_for_connections() -> int:
+    """Give how many connections a worker takes, once the system lets it open as many files as it can."""
+    wanted = MOST_CONNECTIONS + OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        # Some systems allow less than they say.
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+            soft = allowed
+    files = wanted if soft == resource.RLIM_INFINITY else min(wanted, soft)
+    return max(files // 2, files - OTHER_FILES)
 
 
 def _serve(application: Application, options: dict[str, Any], log_format: str | None = None) -> Answer:

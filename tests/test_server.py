@@ -1,14 +1,16 @@
 """The whole program as a process: its start, its end, and many clients at once."""
 
 import json
+import resource
 import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import pytest
 from sqlalchemy import make_url
 
+from skerry import server
 from skerry.errors import Conflict
 from skerry.store import folder_lock
 from tests import postgres
@@ -18,6 +20,7 @@ from tests.programs import (
     Program,
     credentials,
     made,
+    seconds,
     serving,
     shown,
     skerry,
@@ -259,3 +262,46 @@ def test_only_the_first_version_of_http_is_spoken(shared):
         answer = b"".join(iter(lambda: wire.recv(65536), b""))
     assert answer.startswith(b"HTTP/1.1 4") or not answer, answer
     assert shared.answers() == 200
+
+
+THOUSANDS = 4096
+
+
+@pytest.fixture
+def open_files():
+    """Let this process open as many files as it may; skips the test where those are few."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 < hard < THOUSANDS:
+        pytest.skip("Too few files may be open here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("open_files")
+def test_many_clients_who_keep_their_connections_keep_nobody_out(shared):
+    with ExitStack() as stack:
+        for _ in range(1100):
+            wire = stack.enter_context(socket.create_connection(("127.0.0.1", shared.port), PATIENCE))
+            wire.sendall(b"GET /health HTTP/1.1\r\n")
+        assert seconds(lambda: shared.get("/health")) < server.HEADER_SECONDS / 2
+
+
+@pytest.mark.parametrize(
+    ("limits", "raised", "room"),
+    [
+        ((1024, 4096), [(4096, 4096)], 4096 - server.OTHER_FILES),
+        (
+            (1024, 1_000_000),
+            [(server.MOST_CONNECTIONS + server.OTHER_FILES, 1_000_000)],
+            server.MOST_CONNECTIONS,
+        ),
+        ((600, 600), [], 300),
+        ((resource.RLIM_INFINITY,) * 2, [], server.MOST_CONNECTIONS),
+    ],
+)
+def test_a_worker_takes_as_many_connections_as_files_may_be_open(monkeypatch, limits, raised, room):
+    done = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _which: limits)
+    monkeypatch.setattr(resource, "setrlimit", lambda _which, new: done.append(new))
+    assert (server._room_for_connections(), done) == (room, raised)
