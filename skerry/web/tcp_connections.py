@@ -23,6 +23,8 @@ _INFO_SIZE, _SENT, _RECEIVED = 136, struct.Struct("@44xI"), struct.Struct("@128x
 
 _SENDING_MILLISECONDS = 1000
 
+_FILES = Path("/proc/self/fd")
+
 _INTERNET = (socket.AF_INET, socket.AF_INET6)
 
 Connection = tuple[int, str]
@@ -63,8 +65,10 @@ def received(addresses: set[str]) -> dict[Connection, int]:
 
 def take_no_more(connection: Connection) -> None:
     """Let a connection end as if its client had said all that it has to say; answers still go out."""
-    with suppress(OSError), _opened(connection[0]) as peer:
-        if connection in _sockets():
+    number, name = connection
+    with suppress(OSError), _opened(number) as peer:
+        # To look through all that is open for each of many would take seconds.
+        if _name(_FILES / str(peer.fileno())) == name:
             peer.shutdown(socket.SHUT_RD)
 
 
@@ -76,17 +80,27 @@ def _sockets() -> list[Connection]:
 
 
 def _named() -> Iterator[Connection]:
-    for path in Path("/proc/self/fd").glob("*"):
+    for path in _FILES.glob("*"):
         with suppress(OSError):
-            name = str(path.readlink())
+            name = _name(path)
             if name.startswith("socket:"):
                 yield int(path.name), name
+
+
+def _name(path: Path) -> str:
+    return str(path.readlink())
 
 
 @contextmanager
 def _opened(number: int) -> Iterator[socket.socket]:
     """Give a socket, which stays what it is though its number be given anew."""
-    with socket.socket(fileno=os.dup(number)) as found:
+    copy = os.dup(number)
+    try:
+        found = socket.socket(fileno=copy)
+    except OSError:
+        os.close(copy)
+        raise
+    with found:
         yield found
 
 

@@ -1,8 +1,10 @@
 """What comes and goes slowly."""
 
 import io
+import socket
 import time
 from errno import EMFILE
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -80,3 +82,22 @@ def test_who_cannot_look_at_connections_as_too_much_is_open_finds_none(monkeypat
 
     monkeypatch.setattr(tcp_connections.Path, "glob", full)
     assert tcp_connections.received({"127.0.0.1"}) == {}
+
+
+def test_a_client_is_cut_off_without_a_look_at_all_others(monkeypatch):
+    monkeypatch.setattr(tcp_connections.Path, "glob", lambda *_: pytest.fail("all are looked at"))
+    one, other = socket.socketpair()
+    with one, other:
+        one.setblocking(False)
+        tcp_connections.take_no_more((one.fileno(), "socket:[0]"))
+        with pytest.raises(BlockingIOError):
+            one.recv(1)
+        tcp_connections.take_no_more((one.fileno(), str(Path(f"/proc/self/fd/{one.fileno()}").readlink())))
+        assert one.recv(1) == b""
+
+
+def test_what_is_no_socket_any_more_is_left_alone_and_leaves_nothing_open(tmp_path):
+    with (tmp_path / "file").open("wb") as file:
+        before = list(Path("/proc/self/fd").glob("*"))
+        tcp_connections.take_no_more((file.fileno(), "socket:[0]"))
+        assert len(list(Path("/proc/self/fd").glob("*"))) == len(before)
