@@ -17,7 +17,7 @@ LONGEST = 100_000
 """The characters of a ticket and its versions with which it is still kept."""
 
 SHORTEST = 1_000
-"""For how many characters a ticket and each of its versions count beside their texts."""
+"""For how many characters a ticket, each of its versions and each of its files count beside their texts."""
 
 # Every change of a ticket, of a version or of a file raises the ticket's revision; what the states of a
 # project are does not, and changes many versions at once. The moment of the ticket's last change tells a
@@ -71,7 +71,7 @@ def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None
         versions=history,
         attachments=attachments.of_ticket(transaction, project_id, number) if has_files else [],
     )
-    weight = _weight(ticket) + sum(map(_weight, history))
+    weight = _weight(ticket) + sum(map(_weight, history)) + SHORTEST * len(whole.attachments or ())
     if weight <= LONGEST:
         people, titles = names = ticket_names.shown_in([ticket, *history])
         known = Known(row[_MARK_BEGINS:], frozenset(people), frozenset(titles), names, whole)

@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 from sqlalchemy import text
 
-from skerry.store import ticket_lists, tickets
+from skerry.store import ticket_lists, tickets, whole_tickets
 from skerry.store.statements import Statement
 from tests import postgres
 from tests.conftest import build_world
@@ -218,6 +218,16 @@ def test_watchers_of_versions_need_room_too(world, ada, ticket):
     world.database.known_tickets.clear()
     ada.get(ticket)
     assert world.database.known_tickets.weight > len(many) + 2 * ticket_lists.SHORTEST
+
+
+def test_files_need_room_too(world, ada, ticket):
+    world.database.known_tickets.clear()
+    ada.get(ticket)
+    without = world.database.known_tickets.weight
+    ada.put(ticket, raw=form(field("ticket[body]", ""), *[file(b"Drip")] * 40), kind=KIND)
+    world.database.known_tickets.clear()
+    assert len(ada.get(ticket).item["attachments"]) == 40
+    assert world.database.known_tickets.weight > without + 40 * whole_tickets.SHORTEST
 
 
 @pytest.mark.parametrize("house_and_log", ["postgres"], indirect=True)
