@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, delete, insert, or_, select, union, update
 
 from skerry.store import counters
+from skerry.store.projects import LATER
 from skerry.store.statements import Statement
 from skerry.store.tables import account_members, logins, project_members, projects, users
 from skerry.store.transactions import Transaction
@@ -101,7 +102,7 @@ _ASSIGN_NO_MORE = Statement(
         projects.c.default_assigned_user_id == bindparam("of_user"),
         or_(bindparam("of_project") == 0, projects.c.id == bindparam("of_project")),
     )
-    .values(default_assigned_user_id=None, updated_at=bindparam("now"))
+    .values(default_assigned_user_id=None, updated_at=LATER)
 )
 
 # Who administers the account is given work in each project, a member only in his own.
@@ -117,7 +118,7 @@ _ASSIGN_AT_HOME = Statement(
             )
         ),
     )
-    .values(default_assigned_user_id=None, updated_at=bindparam("now"))
+    .values(default_assigned_user_id=None, updated_at=LATER)
 )
 
 _ADMINISTRATORS = Statement(

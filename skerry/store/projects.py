@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import bindparam, case, delete, func, insert, or_, select, update
 from sqlalchemy.sql import ColumnElement
 
 from skerry.resources.projects import Project
@@ -29,6 +29,13 @@ class Sight(NamedTuple):
     everything: int = 0
     only: int = 0
 
+
+_NOW = bindparam("now", type_=projects.c.updated_at.type)
+LATER = case((projects.c.updated_at < _NOW, _NOW), else_=projects.c.updated_at + 1)
+"""The moment of a change of a project, whatever the clock says a later one each time.
+
+Whole tickets are known again by it.
+"""
 
 _HERE = projects.c.account_id == bindparam("account_id")
 _WITH_COUNTS = projects.join(
@@ -104,7 +111,7 @@ _UPDATE = Statement(
         name=bindparam("new_name"),
         archived=bindparam("new_archived"),
         public=bindparam("new_public"),
-        updated_at=bindparam("now"),
+        updated_at=LATER,
     )
 )
 

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, case, select, union, update
+from sqlalchemy import bindparam, select, union, update
 
+from skerry.store.projects import LATER
 from skerry.store.statements import OneOf, Statement
 from skerry.store.tables import projects, taggings, tickets, versions
 from skerry.store.transactions import Transaction
@@ -36,14 +37,10 @@ class HeldState:
 
 _HERE = (projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("project"))
 
-# Whatever the clock says, it is a later moment each time: whole tickets are known again by it.
-_NOW = bindparam("now", type_=projects.c.updated_at.type)
-_LATER = case((projects.c.updated_at < _NOW, _NOW), else_=projects.c.updated_at + 1)
-
 _CHANGE = Statement(
     update(projects)
     .where(*_HERE)
-    .values(updated_at=_LATER, **{name: bindparam(f"new_{name}") for name in CHANGED + _DERIVED})
+    .values(updated_at=LATER, **{name: bindparam(f"new_{name}") for name in CHANGED + _DERIVED})
 )
 
 

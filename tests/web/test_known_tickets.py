@@ -162,6 +162,18 @@ def test_a_ticket_shows_what_was_changed_in_its_past(world, ada, roof, ticket, c
         assert before[path][1] != tag
 
 
+def test_new_states_are_shown_whatever_the_clock_says(world, ada, ticket, monkeypatch):
+    now = world.database.clock()
+    monkeypatch.setattr(world.database, "clock", lambda: now)
+    ada.put(ticket, {"ticket": {"state": "resolved"}})
+    states = {"open_states": "open/0f0\nnew/f00", "closed_states": "resolved/f00"}
+    ada.put(f"{project_of(ticket)}/settings", {"settings": states})
+    assert not ada.get(ticket).item["versions"][0]["closed"]
+    earlier_state_closed(ada, ticket)
+    ada.put(project_of(ticket), {"project": {"name": "Roof"}})
+    assert ada.get(ticket).item["versions"][0]["closed"]
+
+
 def test_what_was_undone_is_shown_to_nobody(world, ada, roof, ticket):
     check(world.house, ada, roof, "Leak")
     with suppress(KeyError), world.write() as transaction:
