@@ -37,6 +37,11 @@ def check_text(label: str, text: str) -> None:
         raise Invalid(f"{label} is too long (at most {MOST_BYTES} bytes)")
 
 
+def is_nothing(value: Any) -> bool:
+    """Say whether a value is none, or one of the words for that, where no text is meant."""
+    return value is None or (isinstance(value, str) and value.strip().lower() in NOTHING)
+
+
 def _text(field: Field, value: Any) -> str | None:
     if value is None:
         return None if field.optional else ""
@@ -65,7 +70,7 @@ def whole_number(label: str, value: Any) -> int | None:
 
 
 def _number(label: str, value: Any) -> int | None:
-    if value is None or (isinstance(value, str) and value.strip().lower() in NOTHING):
+    if is_nothing(value):
         return None
     if isinstance(value, str) and NUMBER.fullmatch(value.strip()):
         return int(value)
@@ -86,7 +91,7 @@ def _boolean(field: Field, value: Any) -> bool | None:
 
 
 def _moment(field: Field, value: Any) -> datetime | None:
-    if value is None or (isinstance(value, str) and value.strip().lower() in NOTHING):
+    if is_nothing(value):
         return None
     try:
         return _utc(datetime.fromisoformat(value.strip().upper().removesuffix(" UTC")))

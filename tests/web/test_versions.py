@@ -61,6 +61,12 @@ def test_a_whole_ticket_sent_back_with_another_text_comments(ada, leak):
     assert bodies(ada, leak) == ["It drips", "Still?", "It drips"]
 
 
+@pytest.mark.parametrize("number", [None, "", "nil"])
+def test_a_ticket_without_a_number_was_not_read_here_and_comments(ada, leak, number):
+    ada.put(leak, {"ticket": {"number": number, "body": "It drips"}})
+    assert bodies(ada, leak) == ["It drips", "It drips"]
+
+
 def test_a_version_names_what_changed_with_the_old_values(ada, ben, leak):
     sent = {"state": "open", "title": "Flood", "tag": "wet", "assigned_user_id": ben.user_id, "importance": 4}
     ada.put(leak, {"ticket": sent})
