@@ -1,13 +1,8 @@
 """The first page, and what happened lately."""
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
-
-def day(number):
-    """Give a day from today as the interface writes it."""
-    return (datetime.now(UTC) + timedelta(days=number)).date().isoformat()
+NOON = 1_773_489_600_000_000  # 2026-03-14T12:00:00Z
 
 
 def test_the_first_page_welcomes_nobody_and_says_how_to_come_in(surfing, world):
@@ -55,8 +50,9 @@ def test_the_first_page_shows_what_happened_where_and_by_whom(surfing, ben, cy, 
     assert "Leak" not in surfing(cy).get("/").text
 
 
-def test_the_first_page_shows_open_milestones_that_are_due(surfing, ben, roof):
-    for title, due in (("Late one", day(-2)), ("Soon", day(1)), ("Some day", None)):
+def test_the_first_page_shows_open_milestones_that_are_due(surfing, world, ben, roof, monkeypatch):
+    monkeypatch.setattr(world.database, "clock", lambda: NOON)
+    for title, due in (("Late one", "2026-03-12"), ("Soon", "2026-03-15"), ("Some day", None)):
         ben.post(f"/projects/{roof}/milestones", {"milestone": {"title": title, "due_on": due}})
     page = surfing(ben).get("/")
     assert "2 days late, was due" in page.text
