@@ -195,7 +195,8 @@ class Database:
     def _lose(self, connection: Connection) -> None:
         """End a connection that failed: the database may have, too, and have lost changes that were seen."""
         self._pool.drop(connection)
-        self.known_tickets.clear()
+        # Who has read already keeps it where nobody looks any more.
+        self.known_tickets = WeightedCache()
 
     @property
     def is_spread(self) -> bool:

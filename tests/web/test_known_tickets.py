@@ -256,3 +256,17 @@ def test_what_a_database_lost_when_it_failed_is_shown_no_more(world, ada, roof, 
         )
     ada.put(f"{ticket}/versions/1", {"version": {"body": "Kept"}})
     assert all(b"Kept" in body for body, _ in check(world.house, ada, roof, "Leak").values())
+
+
+@pytest.mark.parametrize("house_and_log", ["postgres"], indirect=True)
+def test_what_was_read_before_a_database_failed_is_not_kept_after_it(world, ada, roof, ticket):
+    with world.database.read(world.account_id) as transaction, postgres.connect() as connection:
+        (own,) = transaction.one(Statement(text("SELECT pg_backend_pid()"), across_accounts=True))
+        ada.get(ticket)
+        connection.exec_driver_sql(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s AND pid <> %s",
+            (world.database.engine.url.database, own),
+        )
+        assert ada.get("/projects").status == 200
+        assert whole_tickets.one(transaction, roof, 1)
+    assert not world.database.known_tickets
