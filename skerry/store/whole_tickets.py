@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from skerry.resources.tickets import Ticket, Version
 from skerry.store import attachments, rows, ticket_names, tickets, versions
@@ -26,7 +26,7 @@ _MARKED = (
     table.c.revision,
     table.c.updated_at,
     select(projects.c.updated_at)
-    .where(projects.c.account_id == table.c.account_id, projects.c.id == table.c.project_id)
+    .where(projects.c.account_id == bindparam("account_id"), projects.c.id == table.c.project_id)
     .scalar_subquery(),
 )
 _MARK = Statement(select(*_MARKED).where(tickets.THIS))
