@@ -70,6 +70,14 @@ class Settings:
         return self.threads or (2 if self.is_embedded else 8)
 
     @property
+    def leaders(self) -> int:
+        """Give how many threads of a worker answer what is quick.
+
+        Another server is waited for, and meanwhile others can be answered; more would hinder each other.
+        """
+        return 1 if self.is_embedded else min(self.turns, 4)
+
+    @property
     def connections(self) -> int:
         """Give how many connections to the database a worker may have."""
         return self.turns + 4

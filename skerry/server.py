@@ -178,9 +178,7 @@ def _serve(application: Application, options: dict[str, Any], log_format: str | 
         return answer
 
     settings = config.load()
-    # A database elsewhere is waited for, and meanwhile others can be answered.
-    leaders = 1 if settings.is_embedded else settings.turns
-    lanes = Lanes(application, as_granian_does, Log(settings.log_format), leaders)
+    lanes = Lanes(application, as_granian_does, Log(settings.log_format), settings.leaders)
     Thread(target=lanes.watch, name="lanes", daemon=True).start()
     return lanes
 

@@ -8,6 +8,7 @@ import granian.server.mp
 import pytest
 from granian.wsgi import _callback_wrapper
 
+from skerry.config import Settings
 from skerry.web import concurrency, lanes, quick_searches
 from skerry.web.concurrency import ConcurrencyLimit
 from skerry.web.lanes import Lanes, is_search, may_be_quick
@@ -296,3 +297,10 @@ def test_after_a_search_that_turned_out_to_be_long_no_other_has_a_leader_wait(ho
 
 def test_granian_still_has_the_place_where_lanes_are_put():
     assert "_wsgi_call_wrap(callback, scope_opts, log_access_fmt)" in inspect.getsource(granian.server.mp)
+
+
+@pytest.mark.parametrize(
+    ("url", "threads", "leaders"), [("", 8, 1), ("postgresql:///", 0, 4), ("postgresql:///", 2, 2)]
+)
+def test_several_threads_lead_only_where_a_database_is_waited_for(url, threads, leaders):
+    assert Settings(database_url=url, threads=threads).leaders == leaders
