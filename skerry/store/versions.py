@@ -10,6 +10,7 @@ from skerry.store import rows, ticket_names
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
 from skerry.store.tables import tickets, versions
+from skerry.store.tickets import THIS
 from skerry.store.transactions import Transaction
 
 _STORED = {column.name: column for column in versions.c if column.name != "account_id"}
@@ -65,15 +66,7 @@ _REWRITE = Statement(
 )
 
 # By its ticket's revision it is seen that a version is another.
-_TOUCH = Statement(
-    update(tickets)
-    .where(
-        tickets.c.account_id == bindparam("account_id"),
-        tickets.c.project_id == bindparam("project_id"),
-        tickets.c.number == bindparam("number"),
-    )
-    .values(revision=tickets.c.revision + 1)
-)
+_TOUCH = Statement(update(tickets).where(THIS).values(revision=tickets.c.revision + 1))
 
 _DELETE = Statement(delete(versions).where(_THIS))
 
