@@ -12,7 +12,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from threading import Event, Thread
 
 PATIENCE_SECONDS = 30
@@ -159,22 +159,34 @@ class Crowd:
         return record
 
 
-def reading_times(port, token, project, seconds, readers=2):
-    """Give the seconds of each request of some readers, who look at lists and tickets in turn, in order."""
+def reading_times(port, token, project, seconds, beside, readers=2):
+    """Let some readers look at lists and tickets, and at a bystander's constant answer, in turn.
+
+    Give the seconds that each request took, in order, and those of the bystander, at the port ``beside``.
+    """
     paths = (f"/projects/{project}/tickets.json", f"/projects/{project}/tickets/1.json", "/projects.json")
     until = time.monotonic() + seconds
 
+    def took(connection, path):
+        began = time.perf_counter()
+        connection.request("GET", path, headers={"X-ServiceToken": token})
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 200
+        return time.perf_counter() - began
+
     def read(_reader):
-        connection, times = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS), []
+        ours, other = (
+            http.client.HTTPConnection("127.0.0.1", at, timeout=PATIENCE_SECONDS) for at in (port, beside)
+        )
+        times, others = [], []
         while time.monotonic() < until:
-            began = time.perf_counter()
-            connection.request("GET", paths[len(times) % len(paths)], headers={"X-ServiceToken": token})
-            answer = connection.getresponse()
-            answer.read()
-            times.append(time.perf_counter() - began)
-            assert answer.status == 200
-        connection.close()
-        return times
+            times += [took(ours, path) for path in paths]
+            others.append(took(other, "/"))
+        ours.close()
+        other.close()
+        return times, others
 
     with ThreadPoolExecutor(readers) as pool:
-        return sorted(time for times in pool.map(read, range(readers)) for time in times)
+        times, others = zip(*pool.map(read, range(readers)), strict=True)
+    return sorted(chain.from_iterable(times)), sorted(chain.from_iterable(others))
