@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, delete, insert, or_, select, union, update
+from sqlalchemy import bindparam, delete, insert, or_, select, union, union_all, update
 
 from skerry.store import counters
 from skerry.store.projects import LATER
@@ -172,7 +172,8 @@ _IDS_OF_WORKERS = union(
 
 _WHO_WORK_IN = Statement(_IDS_OF_WORKERS)
 
-_workers = _IDS_OF_WORKERS.subquery()
+# Whoever works there in two ways is found twice, which takes a fourth of the time of looking for that.
+_workers = union_all(*_IDS_OF_WORKERS.selects).subquery()
 
 _WORKS_IN = Statement(select(_workers.c.user_id).where(_workers.c.user_id == bindparam("user_id")))
 
