@@ -71,7 +71,9 @@ def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None
         versions=history,
         attachments=attachments.of_ticket(transaction, project_id, number) if has_files else [],
     )
-    weight = _weight(ticket) + sum(map(_weight, history)) + SHORTEST * len(whole.attachments or ())
+    # The text as first written stays when another one stands in its place, and may be longer.
+    weight = _weight(ticket) + len(original or "") + sum(map(_weight, history))
+    weight += SHORTEST * len(whole.attachments or ())
     if weight <= LONGEST:
         people, titles = names = ticket_names.shown_in([ticket, *history])
         known = Known(row[_MARK_BEGINS:], frozenset(people), frozenset(titles), names, whole)

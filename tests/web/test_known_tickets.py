@@ -222,6 +222,15 @@ def test_tags_need_room_too(world, ada, roof, ticket):
     assert world.database.known_tickets.weight > len(tags) + ticket_lists.SHORTEST
 
 
+def test_a_text_as_first_written_needs_room_too(world, ada, roof):
+    first = "Drip " * 2_000
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "body": first}})
+    ada.put(f"/projects/{roof}/tickets/1/versions/1", {"version": {"body": "Dry"}})
+    world.database.known_tickets.clear()
+    assert ada.get(f"/projects/{roof}/tickets/1").item["original_body"] == first
+    assert world.database.known_tickets.weight > len(first)
+
+
 def test_watchers_of_versions_need_room_too(world, ada, ticket):
     many = ",".join(str(10**9 + number) for number in range(100))
     watch = Statement(text("UPDATE versions SET watchers_ids = :many WHERE account_id = :account_id"))
