@@ -157,15 +157,9 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
 
 
 def _room_for_connections() -> int:
-    """Give how many connections a worker takes, once the system lets it open as many files as it can."""
+    """Give how many connections a worker takes; granian lets it open as many files as the system allows."""
     wanted = MOST_CONNECTIONS + OTHER_FILES
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    if soft != resource.RLIM_INFINITY and soft < allowed:
-        # Some systems allow less than they say.
-        with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-            soft = allowed
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     files = wanted if soft == resource.RLIM_INFINITY else min(wanted, soft)
     return max(files // 2, files - OTHER_FILES)
 

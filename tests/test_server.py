@@ -285,23 +285,3 @@ def test_many_clients_who_keep_their_connections_keep_nobody_out(shared):
             wire = stack.enter_context(socket.create_connection(("127.0.0.1", shared.port), PATIENCE))
             wire.sendall(b"GET /health HTTP/1.1\r\n")
         assert seconds(lambda: shared.get("/health")) < server.HEADER_SECONDS / 2
-
-
-@pytest.mark.parametrize(
-    ("limits", "raised", "room"),
-    [
-        ((1024, 4096), [(4096, 4096)], 4096 - server.OTHER_FILES),
-        (
-            (1024, 1_000_000),
-            [(server.MOST_CONNECTIONS + server.OTHER_FILES, 1_000_000)],
-            server.MOST_CONNECTIONS,
-        ),
-        ((600, 600), [], 300),
-        ((resource.RLIM_INFINITY,) * 2, [], server.MOST_CONNECTIONS),
-    ],
-)
-def test_a_worker_takes_as_many_connections_as_files_may_be_open(monkeypatch, limits, raised, room):
-    done = []
-    monkeypatch.setattr(resource, "getrlimit", lambda _which: limits)
-    monkeypatch.setattr(resource, "setrlimit", lambda _which, new: done.append(new))
-    assert (server._room_for_connections(), done) == (room, raised)
