@@ -75,7 +75,7 @@ def build(settings: Settings, log: Log | None = None) -> House:
         settings.database,
         settings.connections,
         blobs=blobs,
-        report=partial(log.failure, "after a commit", ""),
+        report=partial(_say_failed_after, log),
         durable=settings.durability == "full",
         read_seconds=settings.read_seconds,
     )
@@ -90,6 +90,14 @@ def build(settings: Settings, log: Log | None = None) -> House:
     return House(
         settings, database, replica, blobs, log, metrics, transfers, hallway.authentication.usage, inside
     )
+
+
+def _say_failed_after(log: Log, error: Exception) -> None:
+    """Say what could not be done after a commit; that the disk or the bucket is away takes no trace."""
+    if isinstance(error, Unavailable):
+        log.event("after a commit", reason=error.reason)
+    else:
+        log.failure("after a commit", "", error)
 
 
 def _replica(settings: Settings, database: Database) -> Replica | None:

@@ -31,6 +31,9 @@ TABLES = "tables/"
 _LINES = ".jsonl.gz"
 _ABOUT, _MANIFEST = "about.json", f"manifest{_LINES}"
 
+ENDS = (_ABOUT, _MANIFEST)
+"""The first member and the last one."""
+
 # Nearly as small as at the highest level, in a third of the time.
 _LEVEL = 6
 
@@ -40,8 +43,9 @@ _DAMAGES = (
     gzip.BadGzipFile,
     zlib.error,
     EOFError,
-    UnicodeDecodeError,
-    json.JSONDecodeError,
+    ValueError,
+    OverflowError,
+    MemoryError,
     RecursionError,
 )
 
@@ -214,15 +218,20 @@ def opened(path: Path) -> Iterator[Members]:
     try:
         with path.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
             yield _members(tar)
+    except ArchiveError:
+        raise
     except _DAMAGES as error:
-        raise ArchiveError(f"The archive cannot be read: {error}") from error
+        # A size for which there is not memory enough has no words of its own.
+        reason = str(error) or "a size in it cannot be"
+        raise ArchiveError(f"The archive cannot be read: {reason}") from error
 
 
 def _members(tar: tarfile.TarFile) -> Members:
     while info := tar.next():
         _forget(tar)
-        # Links are not even looked at: they may lead nowhere.
-        file = tar.extractfile(info) if info.isreg() else None
+        # Links are not even looked at: they may lead nowhere. Holes are as large as they say, on no disk.
+        whole = info.isreg() and not info.issparse() and info.size >= 0
+        file = tar.extractfile(info) if whole else None
         if file is None:
             raise ArchiveError(f"The archive is damaged: {info.name} is no file")
         yield info.name, file

@@ -79,9 +79,13 @@ def _fill(connection: Connection, blobs: Blobs, members: Members) -> None:
     for name, file in members:
         of_table = archive.table_name(name)
         if of_table is not None:
-            _load(connection, known.get(of_table), of_table, file)
+            _load(connection, known.pop(of_table, None), of_table, file)
         elif name.startswith(archive.FILES):
             _keep(blobs, name.removeprefix(archive.FILES), file)
+        elif name not in archive.ENDS:
+            raise ArchiveError(f"The archive does not fit: {name} is nothing that a backup holds")
+    if known:
+        raise ArchiveError(f"The archive does not fit: its table {min(known)} is missing")
 
 
 def _load(connection: Connection, stored: Stored | None, name: str, file: IO[bytes]) -> None:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from skerry.errors import Unavailable
+
 
 def fail():
     raise OSError("no")
@@ -36,6 +38,17 @@ def test_its_failure_is_logged_and_changes_nothing(world):
         transaction.after_commit(lambda: done.append("still"))
     assert done == ["still"]
     assert "after a commit" in world.log.getvalue()
+    world.log.truncate(0)
+
+
+def test_that_the_disk_is_away_is_logged_in_one_line(world):
+    def find_no_disk():
+        raise Unavailable("The files are away") from OSError("read-only")
+
+    with world.write() as transaction:
+        transaction.after_commit(find_no_disk)
+    assert "after a commit reason=read-only" in world.log.getvalue()
+    assert world.log.getvalue().count("\n") == 1
     world.log.truncate(0)
 
 
