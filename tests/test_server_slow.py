@@ -4,6 +4,7 @@ import http.client
 import json
 import socket
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
@@ -87,6 +88,22 @@ def test_who_waits_for_others_who_write_is_not_taken_for_slow(tmp_path):
             assert not wait([waiting], timeout=5).done
             writing.execute("ROLLBACK")
             assert waiting.result() == (201, None)
+
+
+def test_who_waits_beside_a_slow_body_from_the_same_address_gets_an_answer(tmp_path):
+    with (
+        started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="2") as program,
+        connections(program, 1, beginning(program)) as (wire,),
+        closing(sqlite3.connect(tmp_path / "data" / "skerry.sqlite3", isolation_level=None)) as writing,
+        ThreadPoolExecutor() as pool,
+    ):
+        began = time.monotonic()
+        until(lambda: time.monotonic() > began + 1, "another request so much later")
+        writing.execute("BEGIN IMMEDIATE")
+        waiting = pool.submit(opened, program)
+        assert wire.recv(65536).startswith(b"HTTP/1.1 408 ")
+        writing.execute("ROLLBACK")
+        assert waiting.result() == (201, None)
 
 
 def test_slow_first_lines_hold_nobody_up(patient):

@@ -8,7 +8,7 @@ import os
 import socket
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
@@ -20,8 +20,6 @@ _TRIES = 4
 # Where the kernel's description of a connection holds since how many milliseconds nothing was sent,
 # and how many bytes were received.
 _INFO_SIZE, _SENT, _RECEIVED = 136, struct.Struct("@44xI"), struct.Struct("@128xQ")
-
-_SENDING_MILLISECONDS = 1000
 
 _FILES = Path("/proc/self/fd")
 
@@ -51,20 +49,26 @@ def _watch(listening: socket.socket) -> None:
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _TRIES)
 
 
-def received(addresses: set[str]) -> dict[Connection, int]:
-    """Give how many bytes came by each connection from these addresses to which nothing is being sent."""
-    found, wanted = {}, {_plain(address) for address in addresses}
+def received(silence: Mapping[str, float]) -> dict[Connection, int]:
+    """Give how many bytes came by each connection from some addresses to which nothing was sent for long.
+
+    How many seconds that is, is said for each address.
+    """
+    found, wanted = {}, {_plain(address): seconds for address, seconds in silence.items()}
     for connection in _sockets():
         with suppress(OSError), _opened(connection[0]) as peer:
-            if peer.family in _INTERNET and _plain(peer.getpeername()[0]) in wanted:
+            if peer.family not in _INTERNET:
+                continue
+            seconds = wanted.get(_plain(peer.getpeername()[0]))
+            if seconds is not None:
                 info = peer.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO_SIZE)
-                if _SENT.unpack_from(info)[0] >= _SENDING_MILLISECONDS:
+                if _SENT.unpack_from(info)[0] >= 1000 * seconds:
                     found[connection] = _RECEIVED.unpack_from(info)[0]
     return found
 
 
 def take_no_more(connection: Connection) -> None:
-    """Let a connection end as if its client had said all that it has to say; answers still go out."""
+    """Let a body that is coming end as if its client had said all that he has to say; its answer goes out."""
     number, name = connection
     with suppress(OSError), _opened(number) as peer:
         # To look through all that is open for each of many would take seconds.

@@ -24,6 +24,9 @@ BYTES_A_SECOND = 4096
 LOOK_SECONDS = 5.0
 """How long one who is late is looked at before nothing more is taken."""
 
+SILENCE = 0.9
+"""For such a share of a late body's time nothing was sent to its client, who may be told to go on first."""
+
 KEY = "skerry.transfers"
 
 BUSY = "Too many others send or fetch something at the moment; try again shortly"
@@ -73,12 +76,24 @@ class Transfers:
         """Take nothing more from clients who are too slow, for as long as the process lives."""
         look = min(LOOK_SECONDS, self._seconds)
         while True:
-            late = {body.address for body in self._bodies.copy() if body.is_late}
-            before = tcp_connections.received(late) if late else {}
+            silence = self.silence()
+            before = tcp_connections.received(silence) if silence else {}
             time.sleep(look)
-            for connection, received in tcp_connections.received(late).items() if late else ():
-                if received - before.get(connection, 0) < BYTES_A_SECOND * look:
+            for connection, received in tcp_connections.received(silence).items() if before else ():
+                if connection in before and received - before[connection] < BYTES_A_SECOND * look:
                     tcp_connections.take_no_more(connection)
+
+    def silence(self) -> dict[str, float]:
+        """Give for how many seconds nothing was sent to clients who are late, by their addresses.
+
+        No request says by which connection it came. Others with the same address, as behind a proxy, may wait
+        for their answers, which granian gives to nobody from whom nothing more is taken.
+        """
+        silence: dict[str, float] = {}
+        for body in self._bodies.copy():
+            if body.is_late:
+                silence[body.address] = min(SILENCE * body.age, silence.get(body.address, math.inf))
+        return silence
 
 
 class Slots:
@@ -111,7 +126,13 @@ class Body:
         self._stream = stream
         self._transfers = transfers
         self._left = math.inf if length is None else length
+        self._since = 0.0
         self._until: float | None = None
+
+    @property
+    def age(self) -> float:
+        """Say for how many seconds it is coming."""
+        return time.monotonic() - self._since
 
     @property
     def is_late(self) -> bool:
@@ -124,6 +145,7 @@ class Body:
         Raises TooSlow if it ends after its time, Unavailable if too many others are being read.
         """
         if self._until is None:
+            self._since = time.monotonic()
             self._until = self._transfers.begin(self)
         piece = self._stream.read(size)
         if len(piece) < size and self.is_late:

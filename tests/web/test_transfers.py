@@ -4,6 +4,7 @@ import io
 import socket
 import time
 from errno import EMFILE
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -81,7 +82,29 @@ def test_who_cannot_look_at_connections_as_too_much_is_open_finds_none(monkeypat
         raise OSError(EMFILE, "Too many open files")
 
     monkeypatch.setattr(tcp_connections.Path, "glob", full)
-    assert tcp_connections.received({"127.0.0.1"}) == {}
+    assert tcp_connections.received({"127.0.0.1": 0}) == {}
+
+
+def test_who_was_sent_something_a_while_ago_is_not_looked_at():
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listening,
+        socket.create_connection(listening.getsockname()),
+        listening.accept()[0] as accepted,
+    ):
+        for seconds, is_found in ((0, True), (60, False)):
+            numbers = [number for number, _ in tcp_connections.received({"127.0.0.1": seconds})]
+            assert (accepted.fileno() in numbers) is is_found
+
+
+def test_who_is_late_was_sent_nothing_for_nearly_as_long_as_he_is_sending(monkeypatch):
+    several, clock = Transfers(30), SimpleNamespace(monotonic=lambda: 0.0)
+    monkeypatch.setattr(transfers, "time", clock)
+    for moment in (0.0, 10.0):
+        clock.monotonic = partial(float, moment)
+        several.coming(io.BytesIO(b"wat"), "10.0.0.1", 5).read(3)
+    for moment, silence in ((20.0, {}), (35.0, {"10.0.0.1": 31.5}), (45.0, {"10.0.0.1": 31.5})):
+        clock.monotonic = partial(float, moment)
+        assert several.silence() == silence
 
 
 def test_a_client_is_cut_off_without_a_look_at_all_others(monkeypatch):
