@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
@@ -19,20 +18,23 @@ _QUOTED_ADDRESS = re.compile(rf":((?:https?|ftp)://{_ADDRESS}|/{_ADDRESS})", re.
 _SCHEME = re.compile(r"(?<![\w.+-])(?:https?|ftp)$", re.IGNORECASE)
 _QUOTED = re.compile(r'(?<!\w)"([^"\n]{1,200})"$')
 _AT_CODE = re.compile(r"@([^\s@](?:[^@\n]*[^\s@])?)@(?!\w)")
-_CHANGESET = r"(?<!\w)\[(?P<revision>[A-Za-z0-9_]{1,100})\](?!\()"
-_CANDIDATE = re.compile(_CHANGESET)
+_CHANGESET = r"(?<!\w\[)(?P<revision>[A-Za-z0-9_]{1,100})\](?!\()"
+_CANDIDATE = re.compile(rf"\[{_CHANGESET}")
+# Beginning with a set of characters, a pattern passes over all others fast; it looks back from there.
 _WORD = rf"""
-    (?<![^\s\[])\#(?P<ticket>[1-9][0-9]{{0,17}})(?!\w)
-  | {_CHANGESET}
-  | (?<![\w./@-])(?P<site>www\.\w{_ADDRESS})
+    [\#\[wW](?:
+        (?<=\#)(?<![^\s\[]\#)(?P<ticket>[1-9][0-9]{{0,17}})(?!\w)
+      | (?<=\[){_CHANGESET}
+      | (?<=[wW])(?<![\w./@-].)(?P<site>[wW]{{2}}\.\w{_ADDRESS})
+    )
 """
-_MAIL = r"(?<![\w.+/:-])(?P<mail>[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,63})(?!:?[\w/@])"
-_WORDS = re.compile(_WORD, re.VERBOSE | re.IGNORECASE)
+_MAIL = r"(?<![\w.+/:-])(?P<mail>[\w.+-]{1,64}@(?i:(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,63}))(?!:?[\w/@])"
+_WORDS = re.compile(_WORD, re.VERBOSE)
 # Any word may be the beginning of an e-mail address, so that looking for these takes long.
-_WORDS_AND_MAIL = re.compile(f"{_WORD} | {_MAIL}", re.VERBOSE | re.IGNORECASE)
-# Without any of these there is no such word.
-_HINT = re.compile(r"[#@\[]|www\.", re.IGNORECASE)
+_WORDS_AND_MAIL = re.compile(f"{_WORD} | {_MAIL}", re.VERBOSE)
 _SHELTER = re.compile(r"<(/?)(?:a|code|pre|tt)[\s/>]", re.IGNORECASE)
+# Nothing changes the end of a link, so that all of them share it.
+_LINK_CLOSE = Token("link_close", "a", -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +152,16 @@ def link_words(state: StateCore) -> None:
     Expects a Place in the environment under ``place``. Leaves code and links alone.
     """
     place: Place = state.env["place"]
+    if not _hinted(state.src):
+        return
     for block in state.tokens:
-        if block.children and block.type == "inline" and _HINT.search(block.content):
+        if block.children and block.type == "inline" and _hinted(block.content):
             block.children = list(_with_links(block.children, place))
+
+
+def _hinted(text: str) -> bool:
+    """Tell whether there might be any of these words."""
+    return "#" in text or "[" in text or "@" in text or "www." in text.lower()
 
 
 def _with_links(tokens: list[Token], place: Place) -> Iterator[Token]:
@@ -160,7 +169,7 @@ def _with_links(tokens: list[Token], place: Place) -> Iterator[Token]:
     line_start = True
     for token in tokens:
         sheltered = max(0, sheltered + _shelter(token))
-        if token.type == "text" and not sheltered and _HINT.search(token.content):
+        if token.type == "text" and not sheltered and _hinted(token.content):
             yield from _split(token, line_start, place)
         else:
             yield token
@@ -183,10 +192,10 @@ def _split(token: Token, line_start: bool, place: Place) -> Iterator[Token]:
     for match in _words_in(token.content):
         link = _link(match, place)
         if link and (match.start() or line_start or not match["ticket"]):
-            before = _text(token.content[done : match.start()], token.level)
-            yield from chain([before], _link_tokens(link, token.level))
+            yield text_token(token.content[done : match.start()])
+            yield from link_tokens(link)
             done = link.end
-    yield _text(token.content[done:], token.level) if done else token
+    yield text_token(token.content[done:]) if done else token
 
 
 def _words_in(text: str) -> Iterator[re.Match[str]]:
@@ -224,14 +233,14 @@ def _to_mail(match: re.Match[str], _place: Place) -> Link:
     return Link(match.end(), f"mailto:{match[0]}", shortened(match[0]))
 
 
-def _link_tokens(link: Link, level: int) -> Iterator[Token]:
+def link_tokens(link: Link) -> tuple[Token, Token, Token]:
+    """Give what the parser makes of a link with this label."""
     attributes: dict[str, str | int | float] = {"href": link.href}
     if link.title:
         attributes["title"] = link.title
-    yield Token("link_open", "a", 1, attrs=attributes, level=level)
-    yield _text(link.label, level + 1)
-    yield Token("link_close", "a", -1, level=level)
+    return Token("link_open", "a", 1, attributes), text_token(link.label), _LINK_CLOSE
 
 
-def _text(content: str, level: int) -> Token:
-    return Token("text", "", 0, content=content, level=level)
+def text_token(content: str) -> Token:
+    """Give what the parser makes of running text."""
+    return Token("text", "", 0, content=content)

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text import markdown
 from skerry.text.highlighting import LANGUAGES, MOST_CODE, highlighted
 from skerry.text.markdown import LONGEST_TEXT, MOST_CANDIDATES, changeset_candidates, render
 from tests.text.injections import INJECTIONS
@@ -240,6 +239,15 @@ HOSTILE += [
     "~~a",
     "    ",
     "\t",
+    "- a\n+ a\n",
+    "1. a\n",
+    "a\n-\n\n",
+    "*a* ",
+    "*a b",
+    "`a` ",
+    "a\n`b",
+    "http://a.example/.. ",
+    "http://a.example/a.a",
 ]
 
 
@@ -270,12 +278,3 @@ def test_mixed_injections_stay_harmless(pieces: list[str]) -> None:
     html = render("".join(pieces), 3, lambda _: True)
     if html:
         inspect(html)
-
-
-@settings(deadline=None)
-@given(st.text(alphabet="ab1 #(`):'\"=*_/.w-+!\n\t\r\x00", max_size=80))
-def test_a_text_without_rare_signs_is_rendered_as_by_all_rules(text):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(markdown, "_NEEDS_ALL", re.compile(""))
-        by_all = render(text, 1)
-    assert render(text, 1) == by_all
