@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from threading import Thread
@@ -11,7 +12,7 @@ from typing import Self
 from skerry import config
 from skerry.config import Settings
 from skerry.errors import Collision, Unavailable
-from skerry.store import folder_lock, idempotency
+from skerry.store import folder_lock, idempotency, renewal
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.replica import Replica
@@ -114,6 +115,8 @@ def serve() -> Application:
     """Give the application for a server's worker, built from the environment."""
     house = build(config.load())
     folder_lock.stay(house.settings.data)
+    with suppress(OSError):  # the disk may be read-only
+        renewal.forget_part(house.database)
     besides: dict[str, Callable[[], None]] = {
         "sweep": partial(keep_swept, house),
         "keepalive": tcp_connections.keep_alive,

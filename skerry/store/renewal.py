@@ -21,6 +21,7 @@ _BUSY = "The database is in use; stop what uses it first"
 
 # What SQLite keeps beside a file; whatever an old file leaves there, a new one would take for its own.
 _BESIDE = ("-wal", "-shm", "-journal")
+_OF_PART = ("", "-writer", *_BESIDE)
 
 
 def is_empty(database: Database) -> bool:
@@ -47,13 +48,24 @@ def renewed(database: Database) -> Iterator[Connection]:
             _measure(connection)
         return
     _settle(path)
-    part = path.with_name(f"{path.name}.part")
+    part = _part_of(path)
     try:
         with _filling(database, part) as connection:
             yield connection
         _replace(part, path)
     finally:
-        _remove(part, "", "-writer", *_BESIDE)
+        _remove(part, *_OF_PART)
+
+
+def forget_part(database: Database) -> None:
+    """Remove what is left of a new file whose program was killed; only where nobody fills one now."""
+    path = _path(database)
+    if path is not None:
+        _remove(_part_of(path), *_OF_PART)
+
+
+def _part_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.part")
 
 
 def _path(database: Database) -> Path | None:
@@ -89,7 +101,7 @@ def _settle(path: Path) -> None:
 @contextmanager
 def _filling(database: Database, part: Path) -> Iterator[Connection]:
     # A program that was killed may have left its part, with a journal that is not for the next one.
-    _remove(part, "", *_BESIDE)
+    _remove(part, *_OF_PART)
     new = Database(database.engine.url.set(database=str(part)).render_as_string(hide_password=False))
     with closing(new), schema.changing(new) as connection:
         yield connection

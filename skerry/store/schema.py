@@ -62,9 +62,8 @@ def migrate(database: Database) -> list[str]:
     with changing(database) as connection:
         missing = _missing(connection)
         if missing:
-            if revision(connection):
-                _copy(connection, missing[-1])
-            upgrade(connection)
+            with _copied(connection, missing[-1]):
+                upgrade(connection)
         return missing
 
 
@@ -159,18 +158,29 @@ def _config() -> Config:
     return config
 
 
-def _copy(connection: Connection, to: str) -> None:
-    """Copy a database that is a file to the folder ``backups`` beside it, and remove the oldest copies."""
+@contextmanager
+def _copied(connection: Connection, to: str) -> Iterator[None]:
+    """Copy a database that is a file to the folder ``backups`` beside it, and remove the oldest copies.
+
+    After an error there is no copy: nothing has changed, and on a full disk the old program needs the room.
+    """
     path = connection.engine.url.database
-    if connection.dialect.name != "sqlite" or not path:
+    if connection.dialect.name != "sqlite" or not path or revision(connection) is None:
+        yield
         return
     folder = Path(path).parent / "backups"
     folder.mkdir(exist_ok=True)
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-    part = folder / "copy.part"
-    _copy_file(Path(path), part)
-    part.replace(folder / f"before-{to}-{moment}.sqlite3")
-    copies = sorted(folder.glob("before-*.sqlite3"), key=lambda copy: copy.stem.rpartition("-")[2])
+    part, copy = folder / "copy.part", folder / f"before-{to}-{moment}.sqlite3"
+    try:
+        _copy_file(Path(path), part)
+        part.replace(copy)
+        yield
+    except BaseException:
+        part.unlink(missing_ok=True)
+        copy.unlink(missing_ok=True)
+        raise
+    copies = sorted(folder.glob("before-*.sqlite3"), key=lambda each: each.stem.rpartition("-")[2])
     for old in copies[:-COPIES]:
         old.unlink()
 

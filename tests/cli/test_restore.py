@@ -191,6 +191,18 @@ def test_a_damaged_database_is_replaced_by_force(small, run):
     assert names(place) == ["Small"]
 
 
+def test_a_server_removes_what_a_killed_restore_has_left(small, monkeypatch):
+    folder, url = small[0]
+    monkeypatch.setenv("SKERRY_DATA", str(folder))
+    monkeypatch.setenv("SKERRY_DATABASE_URL", url)
+    monkeypatch.setattr(app.Thread, "start", lambda _thread: None)
+    for ending in ("", "-journal", "-writer"):
+        (folder / f"skerry.sqlite3.part{ending}").write_bytes(b"half of it")
+    assert app.serve()
+    assert list(folder.glob("*.part*")) == []
+    assert names(small[0]) == ["Small"]
+
+
 def test_a_server_is_known_to_work_on_its_folder(small, monkeypatch):
     folder, url = small[0]
     monkeypatch.setenv("SKERRY_DATA", str(folder))

@@ -169,6 +169,24 @@ def test_a_file_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
     assert copies(tmp_path) == [copy]
 
 
+@pytest.mark.parametrize("failing", ["_copy_file", "upgrade"])
+def test_a_migration_that_fails_leaves_no_copy_in_the_way(tmp_path, monkeypatch, failing):
+    url = url_of("sqlite", tmp_path)
+    last = set_up(url)
+    monkeypatch.setattr(schema, "_HOME", newer_program(tmp_path / "home", last))
+
+    def fill_the_disk(*of):
+        if failing == "_copy_file":
+            of[-1].write_bytes(b"half of it")
+        raise OSError("no space left")
+
+    monkeypatch.setattr(schema, failing, fill_the_disk)
+    with closing(Database(url)) as database, pytest.raises(OSError, match="no space"):
+        schema.migrate(database)
+    assert copies(tmp_path) == []
+    assert names(url) == ["One"]
+
+
 def test_the_last_copies_are_kept_and_a_copy_that_was_not_finished_is_none(tmp_path, monkeypatch):
     url = url_of("sqlite", tmp_path)
     last = set_up(url)
