@@ -137,7 +137,9 @@ class Body:
     @property
     def is_late(self) -> bool:
         """Say whether its time is over."""
-        return self._until is not None and time.monotonic() > self._until
+        # Whoever asks for another thread's may find it closed in between.
+        until = self._until
+        return until is not None and time.monotonic() > until
 
     def read(self, size: int, /) -> bytes:
         """Give at most so many bytes, and none at the end.

@@ -107,6 +107,15 @@ def test_who_is_late_was_sent_nothing_for_nearly_as_long_as_he_is_sending(monkey
         assert several.silence() == silence
 
 
+def test_a_body_that_ends_while_it_is_looked_at_is_no_trouble(monkeypatch):
+    several = Transfers(-1)
+    body = several.coming(io.BytesIO(b"wat"), "10.0.0.1", 5)
+    body.read(3)
+    monkeypatch.setattr(transfers, "time", SimpleNamespace(monotonic=lambda: body.close() or 3600.0))
+    several.silence()
+    assert several.silence() == {}
+
+
 def test_a_client_is_cut_off_without_a_look_at_all_others(monkeypatch):
     monkeypatch.setattr(tcp_connections.Path, "glob", lambda *_: pytest.fail("all are looked at"))
     one, other = socket.socketpair()
