@@ -74,10 +74,11 @@ class Spool:
             os.fsync(self.file.fileno())
 
     def discard(self) -> None:
-        """Close the file, and remove it unless it was kept."""
+        """Close the file, and remove it unless it was kept; if the disk refuses that, the sweep does it."""
         with suppress(OSError):  # a full disk refuses what was not written yet, and nobody needs it
             self.file.close()
-        self.path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self.path.unlink(missing_ok=True)
 
 
 class Storage(Protocol):
@@ -237,8 +238,9 @@ class Blobs:
                 yield True
 
     def sweep_spools(self, older_than: timedelta) -> int:
-        """Remove what uploads left behind that ended with their program; say how many files."""
-        return sum(_abandoned(path, older_than) for path in self.spools.glob("upload-*"))
+        """Remove what uploads left behind that ended with their program; say how many. Raises Unavailable."""
+        with _troubles():
+            return sum(_abandoned(path, older_than) for path in self.spools.glob("upload-*"))
 
     def check(self) -> None:
         """Raise Unavailable, saying where and why, unless a file can be kept and removed."""

@@ -1,9 +1,12 @@
 """What killed programs leave behind."""
 
+import errno
+import os
 from datetime import timedelta
 
 import pytest
 
+from skerry.errors import Unavailable
 from skerry.store import attachments, avatars
 from skerry.store.attachments import key_of
 from skerry.store.sweeping import sweep
@@ -91,3 +94,15 @@ def test_a_house_is_swept_by_one_process_at_a_time(world, blobs):
         assert world.house.sweep() == 0
     keep(blobs, key_of(world.account_id, CODE))
     assert world.house.sweep() == 0
+
+
+def test_a_disk_that_lets_nothing_be_removed_puts_the_sweep_off(world, blobs, monkeypatch):
+    def refuse(*_of):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "unlink", refuse)
+        blobs.spool(10, "").discard()
+        with pytest.raises(Unavailable):
+            sweep(world.database, blobs, NOW)
+    assert sweep(world.database, blobs, NOW) == 1

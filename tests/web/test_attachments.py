@@ -1,5 +1,7 @@
 """Files that come with tickets and comments, over HTTP."""
 
+import errno
+import os
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -188,6 +190,24 @@ def test_a_sweep_leaves_every_attached_file_alone(world, ada, roof):
     attach(ada, roof, file())
     sweep(world.database, world.house.blobs, timedelta(0))
     assert ada.get(path_of(attached(ada, roof)[0])).body == b"hello"
+
+
+@pytest.mark.parametrize(("refused", "status"), [(["unlink"], 201), (["unlink", "fsync"], 503)])
+def test_a_disk_that_takes_nothing_any_more_is_no_failure_of_ours(
+    world, monkeypatch, ada, roof, refused, status
+):
+    def refuse(*_of):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    body = form(field("ticket[title]", "Leak"), file())
+    with monkeypatch.context() as disk:
+        for name in refused:
+            disk.setattr(os, name, refuse)
+        answer = ada.send("POST", f"/projects/{roof}/tickets", raw=body, kind=KIND)
+    assert answer.status == status
+    assert len(ada.get(f"/projects/{roof}/tickets").items) == (1 if status == 201 else 0)
+    world.house.blobs.sweep_spools(timedelta(0))
+    assert not list(world.house.blobs.spools.glob("upload-*"))
 
 
 def test_files_live_in_a_bucket_as_well(bucket, sqlite_house):
