@@ -28,7 +28,7 @@ _EMPHASIS = rf"(?<=\*)(?<![^ \n(]\*)(\*?+){_STRESSED}\*\2(?![^ \n.,;:!?)])"
 # Addresses in which the parser has nothing to encode, up to a blank.
 _HOST = r"(?:[a-z0-9-]{1,50}\.){1,4}[a-z]{2,20}"
 _PATH = r"/(?:(?:[A-Za-z0-9._/?=&#!~+-]|%[0-9A-Fa-f]{2}){0,1000}[A-Za-z0-9/])?"
-_ADDRESS = rf"(?<![^ \n]h)(ttps?://{_HOST}(?:{_PATH})?)(?=[.,;:!?]*+(?![^ \n]))"
+_ADDRESS = rf"(?<=h)(?<![^ \n]h)(ttps?://{_HOST}(?:{_PATH})?)(?=[.,;:!?]*+(?![^ \n]))"
 _SPANS = re.compile(rf"[`*h](?:{_CODE}|{_EMPHASIS}|{_ADDRESS})")
 _INDENTATION = re.compile(r"\n[ \t]+")
 

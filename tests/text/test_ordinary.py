@@ -1,5 +1,7 @@
+import re
+
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.parser_inline import ParserInline
@@ -57,9 +59,17 @@ def rendered_by_all_rules(text: str) -> str:
 @example("a\n1. b\n2. c\n- d\n---\n")
 @example("a | b\n:- | -:\nc | d")
 @example("> a\nb\n    c\n# d")
+@example("*ttp://a.example/ `ttp://a.example/ h*ttp://a.example/")
 @example("` \t ` a`b`_c_ x_y_z __x_y__ *a http://b.example c* *see #12*\n#13")
 def test_the_short_ways_lead_to_what_all_rules_give(text: str) -> None:
+    # With all rules, a low line cuts what is in quotation marks in two, and no link comes of it.
+    assume(not re.search(r'_[^"]*":', text))
     assert render(text, 1, lambda _: True) == rendered_by_all_rules(text)
+
+
+def test_what_is_linked_may_have_low_lines_in_its_words() -> None:
+    html = render('"a_b":http://c.example/', 1)
+    assert html == '<div><p><a href="http://c.example/" rel="nofollow noopener">a_b</a></p></div>'
 
 
 def test_a_text_without_rare_signs_needs_no_rule_of_the_parser(monkeypatch: pytest.MonkeyPatch) -> None:
