@@ -5,6 +5,7 @@ the workers then holds none of what setting up needed, which is half of the memo
 """
 
 import argparse
+import multiprocessing
 import os
 import resource
 import signal
@@ -23,7 +24,7 @@ from granian.server import mp
 from granian.server.mp import MPServer
 from granian.wsgi import _callback_wrapper
 
-from skerry import config
+from skerry import config, replacing
 from skerry.web.front import Application
 from skerry.web.lanes import Answer, Lanes
 from skerry.web.log import Log
@@ -171,6 +172,7 @@ def _serve(application: Application, options: dict[str, Any], log_format: str | 
         answer: Answer = _callback_wrapper(inside, options, log_format)
         return answer
 
+    replacing.say_built()
     settings = config.load()
     lanes = Lanes(application, as_granian_does, Log(settings.log_format), settings.leaders)
     Thread(target=lanes.watch, name="lanes", daemon=True).start()
@@ -184,9 +186,11 @@ class Watchful(MPServer):
     """
 
     first_words = ""
+    reloads = False
 
     def startup(self, *what: Any, **how: Any) -> None:
         """Start the workers."""
+        replacing.prepare()
         # Granian's method has no types.
         super().startup(*what, **how)  # type: ignore[no-untyped-call]
         Thread(target=self._announce, name="announce", daemon=True).start()
@@ -207,6 +211,13 @@ class Watchful(MPServer):
         mp._wsgi_call_wrap = _serve  # type: ignore[attr-defined, assignment]  # noqa: SLF001
         MPServer._spawn_wsgi_worker(*what, **how)  # noqa: SLF001
 
+    def _spawn_worker(self, *what: Any, **how: Any) -> Any:
+        worker: Any = super()._spawn_worker(*what, **how)
+        if self.reloads and multiprocessing.get_start_method() == "fork":
+            # Granian ends the old one some seconds later, whether the new one has been built or not.
+            worker.start = partial(replacing.start, worker, worker.start)
+        return worker
+
     def _respawn_workers(self, workers: list[int], *what: Any, **how: Any) -> None:
         killed = [number for number in workers if (self.wrks[number].inner.exitcode or 0) < 0]
         super()._respawn_workers(workers, *what, **how)
@@ -215,8 +226,10 @@ class Watchful(MPServer):
             self.respawned_wrks.pop(number, None)
 
     def _reload(self, *what: Any, **how: Any) -> None:
+        self.reloads = True
         # Granian's method has no types.
         super()._reload(*what, **how)  # type: ignore[no-untyped-call]
+        self.reloads = False
         # The same holds for one that is killed after a reload, or while it makes room for a new one.
         self.respawned_wrks.clear()
 

@@ -4,6 +4,7 @@ import http.client
 import os
 import signal
 import socket
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +17,21 @@ def test_a_reload_starts_the_workers_anew(tmp_path):
         before = workers(main)
         program.process.send_signal(signal.SIGHUP)
         until(lambda: program.answers() == 200 and not before & workers(main), "new workers", START_PATIENCE)
+
+
+def test_a_worker_answers_until_the_one_that_takes_its_place_is_built(tmp_path):
+    with serving(tmp_path, "--workers", "1") as program:
+        main = program.process.pid
+        before = workers(main)
+        program.process.send_signal(signal.SIGHUP)
+        (worker,) = until(lambda: workers(main) - before, "a new worker")
+        os.kill(int(worker), signal.SIGSTOP)
+        # Granian waits 3.5 seconds.
+        end = time.monotonic() + 4.5
+        until(lambda: not answers(program) or time.monotonic() > end, "the end of that")
+        assert answers(program)
+        os.kill(int(worker), signal.SIGCONT)
+        until(lambda: workers(main) == {worker} and program.answers() == 200, "the new one", START_PATIENCE)
 
 
 def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
