@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 
-from skerry.web.transfers import COMING_SLOTS, GOING_SLOTS
+from skerry.web.transfers import COMING_SLOTS, EARLY_SLOTS, GOING_SLOTS
 from tests.forms import KIND, field, file, form
 from tests.programs import PATIENCE, seconds, shown, until
 from tests.test_server_faults import listed, opened, started
@@ -66,6 +66,19 @@ def test_more_slow_bodies_than_seats_hold_up_only_other_bodies(patient):
         assert opened(patient) == (503, "5")
         assert listed(patient) == 200
     until(lambda: opened(patient)[0] == 201, "a free seat")
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("/projects/1/tickets", "application/x-www-form-urlencoded"), ("/welcome/x.json", "application/json")],
+)
+def test_slow_bodies_of_strangers_hold_up_nobody_who_is_known(patient, path, kind):
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nContent-Length: 1000\r\n\r\n{{"
+    with connections(patient, COMING_SLOTS, head.encode()) as wires:
+        refused = COMING_SLOTS - EARLY_SLOTS
+        until(lambda: sum(map(has_answer, wires)) >= refused, "an answer to all who found no seat")
+        assert next(filter(has_answer, wires)).recv(65536).startswith(b"HTTP/1.1 503 ")
+        assert opened(patient)[0] == 201
 
 
 def has_answer(wire):

@@ -6,6 +6,7 @@ import falcon
 
 from skerry.config import Settings
 from skerry.errors import Endless, TooLarge, Unreadable, Unsupported
+from skerry.web.transfers import Body
 from skerry.wire import formats, uploads
 from skerry.wire.tree import Tree
 from skerry.wire.uploads import FilePart, Sink, Upload
@@ -22,8 +23,16 @@ OpenFile = Callable[[FilePart], Sink]
 def early_form(request: falcon.Request, settings: Settings) -> Tree | None:
     """Give the tree of a posted form, which may name another method; None for every other request."""
     if request.method == "POST" and media_type(request) == FORM:
+        come_early(request)
         return tree_of(request, settings.body_limit)
     return None
+
+
+def come_early(request: falcon.Request) -> None:
+    """Say that the body is read before it is known who sends it: it leaves room for those who are known."""
+    coming = request.env["wsgi.input"]
+    if isinstance(coming, Body):
+        coming.is_early = True
 
 
 def read(request: falcon.Request, limit: int, open_file: OpenFile) -> tuple[Tree, list[Upload]]:

@@ -18,6 +18,9 @@ from skerry.web import tcp_connections
 COMING_SLOTS = 96
 GOING_SLOTS = 32
 
+EARLY_SLOTS = 48
+"""So many of the bodies that come may be ones that are read before it is known who sends them."""
+
 BYTES_A_SECOND = 4096
 """So many bytes that have come lengthen the time for the rest by a second."""
 
@@ -42,10 +45,17 @@ class Readable(Protocol):
 class Transfers:
     """The slots of one process, and how many seconds a body has."""
 
-    def __init__(self, seconds: float, coming: int = COMING_SLOTS, going: int = GOING_SLOTS) -> None:
+    def __init__(
+        self,
+        seconds: float,
+        coming: int = COMING_SLOTS,
+        going: int = GOING_SLOTS,
+        early: int = EARLY_SLOTS,
+    ) -> None:
         """Begin with all slots free."""
         self._seconds = seconds
         self._coming = Slots(coming)
+        self._early = Slots(early)
         self._going = Slots(going)
         self._bodies: set[Body] = set()
 
@@ -58,13 +68,26 @@ class Transfers:
 
     def begin(self, body: "Body") -> float:
         """Give a body a slot, and the moment until which it has time; raises Unavailable without one."""
-        self._coming.take()
+        if body.is_early:
+            self._early.take()
+        try:
+            self._coming.take()
+        except Unavailable:
+            self.arrived(body)
+            raise
         self._bodies.add(body)
         return time.monotonic() + self._seconds
+
+    def arrived(self, body: "Body") -> None:
+        """Take back what a body needs for as long as it comes."""
+        if body.is_early:
+            body.is_early = False
+            self._early.leave()
 
     def end(self, body: "Body") -> None:
         """Take back the slot of a body."""
         self._bodies.discard(body)
+        self.arrived(body)
         self._coming.leave()
 
     def going(self, pieces: Iterator[bytes]) -> "Pieces":
@@ -118,11 +141,12 @@ class Slots:
 
 
 class Body:
-    """A body that has to come in time."""
+    """A body that has to come in time; one that is ``is_early`` comes before it is known who sends it."""
 
     def __init__(self, stream: Readable, address: str, transfers: Transfers, length: int | None) -> None:
         """Take no slot before the first byte is wanted."""
         self.address = address
+        self.is_early = False
         self._stream = stream
         self._transfers = transfers
         self._left = math.inf if length is None else length
@@ -157,6 +181,7 @@ class Body:
         if len(piece) < size or self._left <= 0:
             # It is there as a whole: what is done with it may take its time.
             self._until = math.inf
+            self._transfers.arrived(self)
         return piece
 
     def close(self) -> None:

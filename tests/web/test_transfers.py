@@ -3,6 +3,7 @@
 import io
 import socket
 import time
+from contextlib import suppress
 from errno import EMFILE
 from functools import partial
 from pathlib import Path
@@ -64,6 +65,32 @@ def test_who_finds_no_seat_is_told_at_once_and_a_seat_is_free_again_after_its_bo
     first.close()
     first.close()
     assert second.read(1) == b"x"
+
+
+def test_bodies_of_nobody_knows_whom_have_a_part_of_the_seats_for_as_long_as_they_come():
+    seats = Transfers(1, coming=2, early=1)
+    first, second, known = (seats.coming(io.BytesIO(b"1234"), "", 4) for _ in range(3))
+    first.is_early = second.is_early = True
+    first.read(2)
+    with pytest.raises(Unavailable):
+        second.read(4)
+    assert known.read(4) == b"1234"
+    known.close()
+    first.read(2)
+    assert second.read(4) == b"1234"
+    for body in (first, second):
+        body.close()
+    assert early_seats(seats, 3) == 1
+
+
+def early_seats(seats, number):
+    """Say how many of so many early bodies find a seat."""
+    found = 0
+    for body in [seats.coming(io.BytesIO(b"12"), "", 2) for _ in range(number)]:
+        body.is_early = True
+        with suppress(Unavailable):
+            found += len(body.read(1))
+    return found
 
 
 def test_an_answer_holds_its_seat_until_its_end_or_until_it_is_closed():
