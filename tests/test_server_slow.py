@@ -11,6 +11,7 @@ from functools import partial
 
 import pytest
 
+from skerry.web.bodies import FORM
 from skerry.web.transfers import COMING_SLOTS, EARLY_SLOTS, GOING_SLOTS
 from tests.forms import KIND, field, file, form
 from tests.programs import PATIENCE, seconds, shown, until
@@ -70,7 +71,7 @@ def test_more_slow_bodies_than_seats_hold_up_only_other_bodies(patient):
 
 @pytest.mark.parametrize(
     ("path", "kind"),
-    [("/projects/1/tickets", "application/x-www-form-urlencoded"), ("/welcome/x.json", "application/json")],
+    [("/projects/1/tickets", FORM), ("/sign-in", FORM), ("/welcome/x.json", "application/json")],
 )
 def test_slow_bodies_of_strangers_hold_up_nobody_who_is_known(patient, path, kind):
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nContent-Length: 1000\r\n\r\n{{"
@@ -79,6 +80,16 @@ def test_slow_bodies_of_strangers_hold_up_nobody_who_is_known(patient, path, kin
         until(lambda: sum(map(has_answer, wires)) >= refused, "an answer to all who found no seat")
         assert next(filter(has_answer, wires)).recv(65536).startswith(b"HTTP/1.1 503 ")
         assert opened(patient)[0] == 201
+        assert opened_by_form(patient, patient.token) == 201
+        assert opened_by_form(patient, "wrong") == 401
+        assert opened_by_form(patient, None) == 503
+
+
+def opened_by_form(program, token):
+    headers = {"Content-Type": FORM, **({"X-ServiceToken": token} if token else {})}
+    with closing(http.client.HTTPConnection("127.0.0.1", program.port, timeout=PATIENCE)) as connection:
+        connection.request("POST", "/projects/1/tickets.json", "ticket[title]=Leak", headers)
+        return connection.getresponse().status
 
 
 def has_answer(wire):

@@ -1,6 +1,6 @@
 """Authentication: which account a request is for, who asks, and whether he may ask again so soon."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
@@ -11,7 +11,7 @@ from skerry.store import accounts
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
 from skerry.tracker.visit import Ask, Caller
-from skerry.web import front, revalidation
+from skerry.web import front, lanes, revalidation
 from skerry.web.credentials import Credentials
 from skerry.web.front import Environment
 from skerry.web.throttling import Throttle
@@ -58,6 +58,13 @@ class Authentication:
         """Give who asks, None if no credentials were sent; raises Unauthenticated or TooMany."""
         address = front.arrival_of(request.env).address
         return self.credentials.identify(transaction, request, ask.query, address)
+
+    def recognizes(self, request: falcon.Request, query: Mapping[str, str]) -> bool:
+        """Say whether a token or a session tells who asks; passwords take long. Raises as ``identify``."""
+        if lanes.has_password(request.env):
+            return False
+        with self.look(request) as short:
+            return self.identify(short, request, Ask(query=query)) is not None
 
     def check_password(self, request: falcon.Request, ask: Ask) -> None:
         """Check a password before anything is held, as that takes long; raises as ``identify``."""

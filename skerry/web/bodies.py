@@ -23,16 +23,15 @@ OpenFile = Callable[[FilePart], Sink]
 def early_form(request: falcon.Request, settings: Settings) -> Tree | None:
     """Give the tree of a posted form, which may name another method; None for every other request."""
     if request.method == "POST" and media_type(request) == FORM:
-        come_early(request)
         return tree_of(request, settings.body_limit)
     return None
 
 
-def come_early(request: falcon.Request) -> None:
-    """Say that the body is read before it is known who sends it: it leaves room for those who are known."""
+def come_known(request: falcon.Request) -> None:
+    """Say that it is known who sends a body that nobody has begun to read: strangers leave room for it."""
     coming = request.env["wsgi.input"]
     if isinstance(coming, Body):
-        coming.is_early = True
+        coming.is_early = False
 
 
 def read(request: falcon.Request, limit: int, open_file: OpenFile) -> tuple[Tree, list[Upload]]:

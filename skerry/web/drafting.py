@@ -23,10 +23,7 @@ def read(passage: Passage, incoming: Incoming, settings: Settings) -> tuple[Tree
     if passage.tree is not None:
         return passage.tree, []
     open_file = incoming.open if passage.line.files else bodies.no_files
-    limit = settings.body_limit
-    if passage.line.need is Need.GUEST:
-        bodies.come_early(passage.request)
-        limit = bodies.SHORT
+    limit = bodies.SHORT if passage.line.need is Need.GUEST else settings.body_limit
     tree, uploads = bodies.read(passage.request, limit, open_file)
     asking.check_line(passage.place, passage.line, passage.request, passage.ask.query, tree)
     return tree, uploads

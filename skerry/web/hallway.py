@@ -8,7 +8,7 @@ from typing import Any
 import falcon
 
 from skerry.config import Settings
-from skerry.errors import Collision, Missing, NotAcceptable, Trouble, Unauthenticated
+from skerry.errors import Collision, Missing, NotAcceptable, Trouble, Unauthenticated, Unavailable
 from skerry.store import accounts, replica
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
@@ -38,6 +38,7 @@ from skerry.web.site import browser, frame, signing, site
 from skerry.web.site.frame import Entered, Frame
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
+from skerry.wire.tree import Tree
 
 # How often something is tried when others change the same thing at the same moment.
 _TRIES = 3
@@ -108,7 +109,7 @@ class Hallway:
         segments: Mapping[str, str],
     ) -> None:
         query = asking.query_of(request)
-        tree = bodies.early_form(request, self.settings)
+        tree = self._early_form(request, query)
         line = asking.line_of(place, request, query, tree)
         if line.gives is Gives.FILE:
             # A file is what it is, in whatever format it is asked for.
@@ -128,6 +129,16 @@ class Hallway:
             downloads.send(request, response, self.blobs, self._read(passage))
         else:
             answer.show(request, response, form, self._read(passage, form))
+
+    def _early_form(self, request: falcon.Request, query: Mapping[str, str]) -> Tree | None:
+        try:
+            return bodies.early_form(request, self.settings)
+        except Unavailable:
+            # Strangers have all of their seats. To find out who asks takes a look at the database.
+            if not self.authentication.recognizes(request, query):
+                raise
+        bodies.come_known(request)
+        return bodies.early_form(request, self.settings)
 
     def _answer_browser(
         self, passage: Passage, response: falcon.Response, segments: Mapping[str, str]
@@ -196,6 +207,8 @@ class Hallway:
             caller = self.authentication.arrive(short, passage.request, passage.ask)
             passage.let_in(Visit(short, caller))
             account_id = short.account_id
+        if caller and passage.tree is None:
+            bodies.come_known(passage.request)
         with Incoming(self.blobs, self.settings) as incoming:
             tree, uploads = drafting.read(passage, incoming, self.settings)
             # It may be long ago by now that the password was found right.

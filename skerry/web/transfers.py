@@ -141,12 +141,12 @@ class Slots:
 
 
 class Body:
-    """A body that has to come in time; one that is ``is_early`` comes before it is known who sends it."""
+    """A body that has to come in time; ``is_early`` until it is known who sends it."""
 
     def __init__(self, stream: Readable, address: str, transfers: Transfers, length: int | None) -> None:
         """Take no slot before the first byte is wanted."""
         self.address = address
-        self.is_early = False
+        self.is_early = True
         self._stream = stream
         self._transfers = transfers
         self._left = math.inf if length is None else length

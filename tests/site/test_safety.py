@@ -10,8 +10,9 @@ from sqlalchemy import select
 from skerry.store import accounts, people, tables
 from skerry.store.statements import Statement
 from skerry.web.credentials import Brake
+from skerry.web.transfers import Slots
 from tests.conftest import PASSWORD
-from tests.speaking import FORM, NeverRead
+from tests.speaking import FORM, NeverRead, basic
 from tests.surfing import Surfer
 
 NEW = "a shed full of rope"
@@ -121,3 +122,19 @@ def test_a_failed_sign_in_is_remembered_in_few_letters(surfing, monkeypatch):
     surfer = surfing()
     surfer.submit(surfer.get("/sign-in"), "/sign-in", email="a" * 50_000, password="wrong")
     assert 0 < max(map(len, kept)) < 1000
+
+
+def test_strangers_who_have_all_of_their_seats_hold_up_nobody_who_is_known(
+    world, surfing, ada, roof, tickets, monkeypatch
+):
+    messages, surfer = f"/projects/{roof}/messages", surfing(ada)
+    page = surfer.get(f"{messages}/new")
+    by_password = world.voice(**basic(ada.email, PASSWORD))
+    monkeypatch.setattr(world.house.transfers, "_early", Slots(0))
+    assert surfer.submit(page, messages, **{"message[title]": "Hello"}).status == 200
+    voices = ada, world.voice(X_ServiceToken="wrong"), world.voice(), by_password
+    sent = b"ticket[title]=Leak"
+    assert [each.send("POST", tickets, raw=sent, kind=FORM).status for each in voices] == [201, 401, 503, 503]
+    assert by_password.post(tickets, {"ticket": {"title": "Leak"}}).status == 201
+    for address in ("/sign-in", "/preferences", "/sign-out"):
+        assert surfing().send("POST", address, sent, FORM).status == 503

@@ -70,7 +70,7 @@ def test_who_finds_no_seat_is_told_at_once_and_a_seat_is_free_again_after_its_bo
 def test_bodies_of_nobody_knows_whom_have_a_part_of_the_seats_for_as_long_as_they_come():
     seats = Transfers(1, coming=2, early=1)
     first, second, known = (seats.coming(io.BytesIO(b"1234"), "", 4) for _ in range(3))
-    first.is_early = second.is_early = True
+    known.is_early = False
     first.read(2)
     with pytest.raises(Unavailable):
         second.read(4)
@@ -83,11 +83,20 @@ def test_bodies_of_nobody_knows_whom_have_a_part_of_the_seats_for_as_long_as_the
     assert early_seats(seats, 3) == 1
 
 
+def test_who_finds_no_seat_keeps_none_of_those_of_strangers():
+    seats = Transfers(30, coming=1, early=2)
+    known = seats.coming(io.BytesIO(b"12"), "")
+    known.is_early = False
+    known.read(1)
+    assert early_seats(seats, 3) == 0
+    known.close()
+    assert early_seats(seats, 1) == 1
+
+
 def early_seats(seats, number):
     """Say how many of so many early bodies find a seat."""
     found = 0
     for body in [seats.coming(io.BytesIO(b"12"), "", 2) for _ in range(number)]:
-        body.is_early = True
         with suppress(Unavailable):
             found += len(body.read(1))
     return found
