@@ -54,7 +54,9 @@ class Settings:
     @property
     def database(self) -> str:
         """Give the database's address: the one that is set, else SQLite inside the data folder."""
-        return self.database_url or f"sqlite:///{self.data.absolute() / 'skerry.sqlite3'}"
+        file = str(self.data.absolute() / "skerry.sqlite3")
+        # The folder may have any name, and in an address these two are no part of one.
+        return self.database_url or f"sqlite:///{file.replace('%', '%25').replace('?', '%3F')}"
 
     @property
     def is_embedded(self) -> bool:

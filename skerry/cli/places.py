@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import click
 
@@ -121,7 +122,7 @@ def ready() -> Iterator[Database]:
     Whoever names another folder by mistake shall not work in a new tracker that nobody knows.
     """
     settings = settings_now()
-    file = Path(settings.database.removeprefix("sqlite:///"))
+    file = Path(unquote(settings.database.removeprefix("sqlite:///")))
     # SQLite makes an empty file for whoever only looks.
     if settings.is_embedded and not (file.exists() and file.stat().st_size):
         raise Missing(f"There is no tracker at {file}; 'skerry serve' makes one, --data names another folder")

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from skerry import config
-from tests.cli.terminal import PASSWORD, SETUP, with_token, world
+from tests.cli.terminal import PASSWORD, SETUP, status, with_token, world
 from tests.houses import open_with_file
 from tests.programs import PATIENCE, ROOT, free_port, skerry
 
@@ -159,6 +159,16 @@ def test_data_and_database_stand_before_the_command_or_after_it(terminal, tmp_pa
 def test_the_environment_names_the_places_too(terminal, monkeypatch):
     monkeypatch.setenv("SKERRY_DATA", str(terminal.folder))
     assert terminal.run("user", "list")[:2] == (0, "1\towner\tada@example.org\tAda\n")
+
+
+@pytest.mark.parametrize("name", ["50%20 of it", "what?x=y", "a#b ä@c:d"])
+def test_a_data_folder_of_any_name_has_its_database_inside(bare, name):
+    bare.folder = bare.folder / name
+    token = bare.good(*SETUP, *PASSWORD).split()[-1]
+    assert (bare.folder / "skerry.sqlite3").stat().st_size
+    assert [each.name for each in bare.folder.parent.iterdir()] == [name]
+    assert bare.good("user", "list") == "1\towner\tada@example.org\tAda\n"
+    assert status(bare, **with_token(token)) == 200
 
 
 @pytest.mark.parametrize(
