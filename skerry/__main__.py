@@ -2,7 +2,9 @@
 
 import os
 import signal
+import sys
 
+_STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 # What is made holds hashes of passwords and texts of private projects, also where others may enter.
 _NOBODY_ELSE = 0o077
 
@@ -10,6 +12,7 @@ _NOBODY_ELSE = 0o077
 def run() -> None:
     """Be the command; whoever stops it while it is loaded sees no trace, and later a sentence."""
     os.umask(_NOBODY_ELSE)
+    _open_streams()
     stoppable = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if stoppable:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -20,6 +23,15 @@ def run() -> None:
     # Who is asked to end removes what is half done, as one who is interrupted.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     main()
+
+
+def _open_streams() -> None:
+    """Put nothing where a standard stream is closed, so that no file or connection takes its place."""
+    for number, (name, mode) in enumerate(_STREAMS):
+        if getattr(sys, name) is None:
+            # The lowest number that is free, and this one is. Workers have it too.
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - it stays open
+            os.set_inheritable(number, True)
 
 
 if __name__ == "__main__":

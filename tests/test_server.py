@@ -238,6 +238,13 @@ def test_two_servers_that_start_at_once_set_one_tracker_up(tmp_path):
             program.kill()
 
 
+def test_a_server_without_standard_streams_answers_too(tmp_path):
+    with serving(tmp_path, before=("sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh")) as program:
+        assert program.get("/health")[0] == 200
+        assert program.get("/projects.json", X_ServiceToken="0" * 40)[0] == 401
+        assert program.end() == 0
+
+
 def test_odd_requests_over_the_wire_are_answered(shared):
     for request, status in (
         (b"GET /health HTTP/1.0\r\n\r\n", b"200"),
