@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,11 +59,12 @@ def migrate(database: Database) -> list[str]:
     answer.
     """
     _check_way(database)
-    with changing(database) as connection:
+    # The disk may be found full only when all is committed.
+    with ExitStack() as around, changing(database) as connection:
         missing = _missing(connection)
         if missing:
-            with _copied(connection, missing[-1]):
-                upgrade(connection)
+            around.enter_context(_copied(connection, missing[-1]))
+            upgrade(connection)
         return missing
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy import Text, insert, text
+from sqlalchemy.engine.default import DefaultDialect
 
 from skerry import cli
 from skerry.store import accounts, schema
@@ -169,18 +170,21 @@ def test_a_file_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
     assert copies(tmp_path) == [copy]
 
 
-@pytest.mark.parametrize("failing", ["_copy_file", "upgrade"])
-def test_a_migration_that_fails_leaves_no_copy_in_the_way(tmp_path, monkeypatch, failing):
+@pytest.mark.parametrize(
+    ("of", "failing"), [(schema, "_copy_file"), (schema, "upgrade"), (DefaultDialect, "do_commit")]
+)
+def test_a_migration_that_fails_leaves_no_copy_in_the_way(tmp_path, monkeypatch, of, failing):
     url = url_of("sqlite", tmp_path)
     last = set_up(url)
     monkeypatch.setattr(schema, "_HOME", newer_program(tmp_path / "home", last))
 
-    def fill_the_disk(*of):
+    def fill_the_disk(*given):
         if failing == "_copy_file":
-            of[-1].write_bytes(b"half of it")
+            given[-1].write_bytes(b"half of it")
         raise OSError("no space left")
 
-    monkeypatch.setattr(schema, failing, fill_the_disk)
+    monkeypatch.setattr(schema, "upgrade", lambda _connection: None)
+    monkeypatch.setattr(of, failing, fill_the_disk)
     with closing(Database(url)) as database, pytest.raises(OSError, match="no space"):
         schema.migrate(database)
     assert copies(tmp_path) == []
