@@ -172,7 +172,7 @@ def _serve(application: Application, options: dict[str, Any], log_format: str | 
         answer: Answer = _callback_wrapper(inside, options, log_format)
         return answer
 
-    replacing.say_built()
+    replacing.let_go()
     settings = config.load()
     lanes = Lanes(application, as_granian_does, Log(settings.log_format), settings.leaders)
     Thread(target=lanes.watch, name="lanes", daemon=True).start()
@@ -190,7 +190,6 @@ class Watchful(MPServer):
 
     def startup(self, *what: Any, **how: Any) -> None:
         """Start the workers."""
-        replacing.prepare()
         # Granian's method has no types.
         super().startup(*what, **how)  # type: ignore[no-untyped-call]
         Thread(target=self._announce, name="announce", daemon=True).start()
@@ -215,7 +214,7 @@ class Watchful(MPServer):
         worker: Any = super()._spawn_worker(*what, **how)
         if self.reloads and multiprocessing.get_start_method() == "fork":
             # Granian ends the old one some seconds later, whether the new one has been built or not.
-            worker.start = partial(replacing.start, worker, worker.start)
+            worker.start = partial(replacing.start, worker.start, lambda: self.interrupt_signal)
         return worker
 
     def _respawn_workers(self, workers: list[int], *what: Any, **how: Any) -> None:

@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from skerry.replacing import BUILD_SECONDS
 from tests.programs import PATIENCE, START_PATIENCE, Program, serving, until
 
 THREADS = 20
@@ -31,6 +32,15 @@ def test_a_worker_answers_until_the_one_that_takes_its_place_is_built(tmp_path):
         assert answers(program)
         os.kill(int(worker), signal.SIGCONT)
         until(lambda: is_alone(program, worker), "the new one", START_PATIENCE)
+
+
+def test_a_server_that_is_stopped_waits_for_no_worker_that_is_not_built(tmp_path):
+    with serving(tmp_path, "--workers", "1") as program:
+        worker = stopped_before_it_is_built(program)
+        program.process.send_signal(signal.SIGTERM)
+        until(lambda: workers(program.process.pid) == {worker}, "the end of the old one", BUILD_SECONDS / 2)
+        os.kill(int(worker), signal.SIGCONT)
+        assert program.process.wait(PATIENCE) == 0
 
 
 def stopped_before_it_is_built(program):
