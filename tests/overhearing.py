@@ -5,6 +5,7 @@ that is spread by account would have to ask everywhere, or would refuse it.
 """
 
 import re
+from contextlib import closing, contextmanager
 
 from skerry.store.tables import metadata
 
@@ -18,7 +19,11 @@ OF_ACCOUNTS = ({table.name for table in metadata.tables.values()} - OF_THE_SERVI
 # What is meant for all accounts: sessions end with a new password, and when they are old; and nobody gets
 # a new password from an administrator of one account who belongs to others.
 ACROSS = {
-    "DELETE FROM sessions WHERE sessions.user_id = %s",
+    "DELETE FROM sessions WHERE sessions.user_id = %s::BIGINT",
+    (
+        "DELETE FROM sessions WHERE sessions.user_id = %s::BIGINT"
+        " AND NOT (sessions.account_id = %s::BIGINT AND sessions.id = %s::BIGINT)"
+    ),
     "DELETE FROM sessions WHERE sessions.used_at <= %s::BIGINT",
     "DELETE FROM invitations WHERE invitations.used_at IS NOT NULL OR invitations.expires_at <= %s::BIGINT",
     "SELECT DISTINCT repeats.account_id FROM repeats WHERE repeats.created_at <= %s::BIGINT",
@@ -44,18 +49,19 @@ _TEXT = re.compile(r"'(?:[^']|'')*'")
 _QUERY = re.compile(r"\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b")
 _NEXT_ONE = re.compile(r"\b(?:UNION ALL|UNION|EXCEPT|INTERSECT)\b")
 _VALUE = r"(?:%s(?:::\w+)?|CAST\(%s AS \w+\)|\d+)"
+_DENIED = re.compile(r"\bNOT \([^()]*\)")
 
 
 def overhear(database):
-    """Give the set in which every different statement will be that is sent from now on."""
+    """Give the dict of every different statement that is sent from now on, each with values for it."""
     from skerry.store.pipeline import Pipeline  # noqa: PLC0415 - only where there is the driver
 
-    said = set()
+    said = {}
 
     class Overheard(Pipeline):
-        def execute(self, text, *values, **how):
-            said.add(" ".join(text.split()))
-            super().execute(text, *values, **how)
+        def execute(self, text, values=()):
+            said.setdefault(" ".join(text.split()), values)
+            super().execute(text, values)
 
     database._kind.cursor = Overheard
     database.close()
@@ -112,7 +118,8 @@ def _untold(query):
 
 def _is_told(query, table, name, *, alone):
     names = [rf"{name}\."] + [""] * (alone and (name == table or "account_id" in query))
-    return any(re.search(rf"(?<![\w.]){each}account_id = {_VALUE}(?![\w+])", query) for each in names)
+    plain = _DENIED.sub("", query)
+    return any(re.search(rf"(?<![\w.]){each}account_id = {_VALUE}(?![\w+])", plain) for each in names)
 
 
 def _are_one(query, name, other):
@@ -129,6 +136,52 @@ def _is_taken(insert, told):
     """The account is that of a table in the SELECT."""
     taken = re.search(r"\(account_id,.*\) SELECT (\w+)\.account_id,", insert)
     return bool(taken) and taken[1] in told
+
+
+@contextmanager
+def planning(database):
+    """Give a function that gives the tables in a statement of which the planner does not know the account.
+
+    Who spreads a statement over machines lets PostgreSQL make of the conditions what it can, and then
+    looks whether the rows of each table must be of one account. So does this, without indexes: what one
+    of them takes over is no condition on the table any more.
+    """
+    from psycopg.types.numeric import Int8Dumper  # noqa: PLC0415 - as above
+
+    with closing(database.engine.raw_connection()) as connection:
+        connection.driver_connection.adapters.register_dumper(int, Int8Dumper)
+        cursor = connection.cursor()
+        for way in ("indexscan", "indexonlyscan", "bitmapscan"):
+            cursor.execute(f"SET enable_{way} TO off")
+
+        def unplaced(statement, values):
+            cursor.execute(f"EXPLAIN (FORMAT JSON, VERBOSE) {statement}", values)
+            ((plan,),) = cursor.fetchone()
+            read = [scan for scan in _scans(plan["Plan"]) if scan["Relation Name"] in OF_ACCOUNTS]
+            return [scan["Alias"] for scan in read if not _is_of_one(scan["Alias"], scan.get("Filter", ""))]
+
+        yield unplaced
+
+
+def _scans(plan):
+    """Give the parts of a plan that read a table."""
+    if "Relation Name" in plan and plan["Node Type"] != "ModifyTable":
+        yield plan
+    for part in plan.get("Plans", ()):
+        yield from _scans(part)
+
+
+def _is_of_one(name, condition):
+    """Say whether the account is compared with a value, whatever else must hold."""
+    plain = _TEXT.sub(lambda text: text[0] if text[0][1:-1].isdecimal() else "''", condition)
+    parts, depth = [""], 0
+    for piece in re.split(r"([()]| AND )", plain[1:-1]):
+        depth += (piece == "(") - (piece == ")")
+        if piece == " AND " and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return any(re.fullmatch(rf"\(?{name}\.account_id = '\d+'::bigint\)?", part) for part in parts)
 
 
 def strangers(said):

@@ -4,17 +4,31 @@ import importlib
 import io
 import pkgutil
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlalchemy import inspect, make_url, text
 
 from skerry import store
+from skerry.store import accounts
+from skerry.store.backup import backup
+from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.web.map import ROUTES
 from tests import postgres
+from tests.cli.archives import content
 from tests.conftest import make_house
-from tests.overhearing import OF_ACCOUNTS, OF_THE_SERVICE, missing_accounts, overhear, strangers, tables_in
+from tests.overhearing import (
+    ACROSS,
+    OF_ACCOUNTS,
+    OF_THE_SERVICE,
+    missing_accounts,
+    overhear,
+    planning,
+    strangers,
+    tables_in,
+)
 from tests.walking import ADMINISTRATOR, MEMBER, ONCE, Town, name_of, signed_in
 
 GUIDE = Path(__file__).parents[1] / "docs" / "scale.md"
@@ -124,12 +138,64 @@ def walk(house):
         assert site.voices[MEMBER].get(path.replace(" ", "%20")).status == 200
 
 
-def test_no_statement_on_what_belongs_to_an_account_goes_without_it(house):
+@pytest.fixture(scope="module")
+def said(house):
+    """Every different statement of what the house does, with values for it."""
     walk(house)
     house.sweep()
-    on_tables = [statement for statement in house.said if tables_in(statement)]
+    on_tables = {statement: house.said[statement] for statement in house.said if tables_in(statement)}
     assert len(on_tables) > 100
-    assert strangers(house.said) == []
+    return on_tables
+
+
+def test_no_statement_on_what_belongs_to_an_account_goes_without_it(said):
+    assert strangers(said) == []
+
+
+def test_the_planner_knows_for_every_table_which_account_is_meant(house, said):
+    with planning(house.database) as unplaced:
+        unknown = {statement for statement, values in said.items() if unplaced(statement, values)}
+    assert unknown <= ACROSS
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT 1 FROM tickets WHERE account_id = %s OR number = 1",
+        "DELETE FROM sessions WHERE user_id = 1 AND NOT (account_id = %s AND id = 2)",
+        "SELECT (SELECT b.name FROM bins b WHERE b.account_id = a.id) FROM accounts a WHERE a.id = %s",
+    ],
+)
+def test_a_statement_of_which_the_planner_knows_no_account_would_be_found(house, statement):
+    with planning(house.database) as unplaced:
+        assert unplaced(statement, [1])
+        assert not unplaced("SELECT 1 FROM tickets WHERE account_id = %s AND (number = 1 OR body = ')')", [1])
+
+
+def test_functions_in_changes_give_the_same_for_the_same_values(house, said):
+    changes = [statement for statement in said if not statement.startswith(("SELECT", "WITH"))]
+    called = {name.lower() for statement in changes for name in re.findall(r"(?<!INTO )\b(\w+)\(", statement)}
+    functions = f"SELECT proname, provolatile FROM pg_proc WHERE proname = ANY ('{{{','.join(called)}}}')"
+    found = rows(house, functions)
+    assert {"array_to_tsvector", "string_to_array"} <= {name for name, _ in found}
+    assert {how for _, how in found} == {"i"}
+
+
+def test_how_long_a_lock_is_waited_for_goes_along_to_the_other_machines(house):
+    with house.database.write() as transaction:
+        accounts.listed(transaction)
+    assert "SET LOCAL lock_timeout TO '20s'" in house.said
+
+
+def test_a_backup_asks_for_the_rows_of_one_account_after_the_other(house, said, tmp_path):
+    backup(house.database, house.blobs, tmp_path / "spread.tar", overwrite=False)
+    whole = house.database.engine.url.difference_update_query(["options"])
+    with closing(Database(whole.render_as_string(hide_password=False))) as database:
+        backup(database, house.blobs, tmp_path / "whole.tar", overwrite=False)
+    assert content(tmp_path / "spread.tar") == content(tmp_path / "whole.tar")
+    pages = [statement for statement in house.said if "LIMIT %s" in statement]
+    assert any("FROM counters WHERE account_id = %s ORDER BY name LIMIT" in page for page in pages)
+    assert strangers(pages) == []
 
 
 def statements_of(found):
@@ -175,6 +241,7 @@ def test_nothing_is_remembered_of_a_database_whose_other_machines_may_have_chang
         "INSERT INTO tickets (account_id, number) VALUES (%s, (SELECT 1 FROM bins WHERE account_id = %s))",
         "SELECT 1 FROM tickets t WHERE t.account_id + 0 = %s",
         "SELECT 1 FROM bins WHERE user_id = %s AND account_id != %s",
+        "DELETE FROM sessions WHERE user_id = %s AND NOT (sessions.account_id = %s AND sessions.id = %s)",
         (
             "SELECT 1 FROM tickets t WHERE t.account_id = %s AND (t.number = 1 OR EXISTS"
             " (SELECT 1 FROM versions v WHERE v.account_id = t.account_id AND v.number = t.number))"

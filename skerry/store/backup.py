@@ -31,6 +31,8 @@ from skerry.store.transactions import Transaction
 # Rows of tickets may be large, so few of them are in memory at a time.
 _AT_ONCE = 100
 
+_ACCOUNT = "account_id"
+
 
 @dataclass
 class Report:
@@ -109,22 +111,37 @@ _FILES: dict[str, Callable[[dict[str, Any]], tuple[str, int, str] | None]] = {
 
 
 def _rows(transaction: Transaction, stored: Stored) -> Iterator[Row]:
-    """Give the rows of a table in the order of its key, read some at a time."""
-    key: list[ColumnElement[Any]] = [column(name) for name in stored.key]
+    """Give the rows of a table in the order of its key.
+
+    Where tables are spread by account, those of all accounts would come from everywhere for each page.
+    """
+    if not transaction.is_spread or stored.key[0] != _ACCOUNT:
+        yield from _pages(transaction, stored, stored.key)
+        return
+    account: ColumnElement[int] = column(_ACCOUNT)
+    all_of_them = select(account).select_from(table(stored.name)).distinct().order_by(account)
+    for (account_id,) in transaction.all(Statement(all_of_them, across_accounts=True)):
+        yield from _pages(transaction, stored, stored.key[1:], account_id=account_id)
+
+
+def _pages(transaction: Transaction, stored: Stored, key: list[str], **of: int) -> Iterator[Row]:
+    """Give all rows, or those ``of`` an account in the order of the rest of the key, read some at a time."""
+    parts: list[ColumnElement[Any]] = [column(name) for name in key]
     some: Any = (
         select(*(column(name) for name in stored.columns))
         .select_from(table(stored.name))
-        .order_by(*key)
+        .where(*(column(name) == bindparam(name) for name in of))
+        .order_by(*parts)
         .limit(_AT_ONCE)
     )
-    beyond = tuple_(*key) > tuple_(*(bindparam(f"last_{name}") for name in stored.key))
+    beyond = tuple_(*parts) > tuple_(*(bindparam(f"last_{name}") for name in key))
     rest = Statement(some.where(beyond), across_accounts=True)
-    places = [stored.columns.index(name) for name in stored.key]
-    found = transaction.all(Statement(some, across_accounts=True))
+    places = [stored.columns.index(name) for name in key]
+    found = transaction.all(Statement(some, across_accounts=True), **of)
     while found:
         yield from found
         last = {f"last_{stored.columns[place]}": found[-1][place] for place in places}
-        found = transaction.all(rest, **last) if len(found) == _AT_ONCE else []
+        found = transaction.all(rest, **of, **last) if len(found) == _AT_ONCE else []
 
 
 def _write_file(writer: Writer, blobs: Blobs, line: str, report: Report) -> None:

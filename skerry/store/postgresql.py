@@ -45,7 +45,7 @@ IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
 """Whether tables may be spread over machines: the library for that is there from the server's start."""
 
 # One machine after the other, each through one connection, which sees one moment of it; and settings of a
-# transaction go with it wherever it goes.
+# transaction go with it wherever it goes, as those of a connection do not.
 _SPREAD = ("SET citus.multi_shard_modify_mode TO 'sequential'", "SET citus.propagate_set_commands TO 'local'")
 
 
@@ -85,7 +85,7 @@ class PostgreSQL:
             (psycopg.IntegrityError, psycopg.errors.DeadlockDetected),
             lambda error: isinstance(error, psycopg.errors.QueryCanceled),
         )
-        self._begin_read = [_BEGIN_READ]
+        self._begin_read, self._begin_write = [_BEGIN_READ], ["BEGIN"]
         if read_seconds:
             self._begin_read.append(f"SET LOCAL statement_timeout TO '{read_seconds}s'")
         event.listen(engine, "connect", self._prepare)
@@ -102,8 +102,12 @@ class PostgreSQL:
         """Wait for no lock for ever; learn whether tables may be spread, and prepare for it."""
         connection.execute(_WAIT)
         (self.is_spread,) = connection.execute(f"SELECT {IS_SPREAD}").fetchone()
-        for statement in _SPREAD if self.is_spread else ():
-            connection.execute(statement)
+        if self.is_spread:
+            for statement in _SPREAD:
+                connection.execute(statement)
+            # Rows are locked on the other machines, which know of nothing that a connection was told before.
+            (wait,) = connection.execute("SHOW lock_timeout").fetchone()
+            self._begin_write = ["BEGIN", f"SET LOCAL lock_timeout TO '{wait}'"]
 
     def begin_read(self, connection: Connection) -> Hashable:
         """Begin to read, and give the moment that is seen."""
@@ -127,11 +131,10 @@ class PostgreSQL:
         connection.cursor.execute("COMMIT")
         connection.cursor.leave()
 
-    @staticmethod
-    def begin_write(connection: Connection) -> None:
+    def begin_write(self, connection: Connection) -> None:
         """Begin to write, once what was read before has ended; only questions wait for an answer."""
         connection.cursor.overtake()
-        connection.cursor.begin("BEGIN")
+        connection.cursor.begin(*self._begin_write)
 
     @staticmethod
     def is_unchanged(_connection: Connection) -> bool:
