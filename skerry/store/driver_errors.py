@@ -16,11 +16,16 @@ class DriverErrors:
         operational: tuple[type[Exception], ...],
         colliding: tuple[type[Exception], ...],
         took_too_long: Callable[[BaseException | None], bool],
+        damaged: type[Exception] | None = None,
     ) -> None:
-        """Know the driver's errors: those of who collides with others, and what says that it was given up."""
+        """Know the driver's errors: those of who collides with others, and what says that it was given up.
+
+        A database that is ``damaged`` is told by an error of that very kind, and not by others of that kind.
+        """
         self._operational = (*operational, DBAPIError)
         self._colliding = colliding
         self._took_too_long = took_too_long
+        self._damaged = damaged
 
     def __enter__(self) -> None:
         """Begin."""
@@ -31,5 +36,5 @@ class DriverErrors:
         """Raise Collision or Unavailable for an error of the driver."""
         if isinstance(error, self._colliding):
             raise Collision from error
-        if isinstance(error, self._operational):
+        if isinstance(error, self._operational) or type(error) is self._damaged:
             raise (TookTooLong if self._took_too_long(error) else Unavailable) from error

@@ -47,6 +47,7 @@ class SQLite:
         (sqlite3.OperationalError,),
         (sqlite3.IntegrityError,),
         lambda error: getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT,
+        damaged=sqlite3.DatabaseError,
     )
 
     def __init__(self, engine: Engine, _connections: int, *, durable: bool, read_seconds: int) -> None:

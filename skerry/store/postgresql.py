@@ -72,12 +72,15 @@ class PostgreSQL:
         self.cursor = Pipeline
         self._failure = psycopg.OperationalError
         # A server that only reads (a standby, until it is the primary), lets our role do less than it must,
-        # or gave a transaction up that took too long: the driver counts these among faults of its own.
+        # gave a transaction up that took too long, or finds a file damaged: the driver counts these among
+        # faults of its own.
         away = (
             psycopg.errors.InsufficientPrivilege,
             psycopg.errors.ReadOnlySqlTransaction,
             psycopg.errors.IdleInTransactionSessionTimeout,
             psycopg.errors.TransactionTimeout,
+            psycopg.errors.DataCorrupted,
+            psycopg.errors.IndexCorrupted,
         )
         self.driver_errors = DriverErrors(
             (psycopg.OperationalError, *away),

@@ -214,6 +214,16 @@ def test_a_file_that_is_no_database_is_unavailable(tmp_path):
     database.close()
 
 
+@pytest.mark.parametrize("code", ["data_corrupted", "index_corrupted"])
+def test_a_database_that_finds_itself_damaged_is_unavailable(code):
+    database = Database(postgres.url() or pytest.skip(postgres.reason()))
+    found = Statement(text(f"DO $$ BEGIN RAISE {code}; END $$"), across_accounts=True)
+    with pytest.raises(Unavailable), database.write() as transaction:
+        transaction.run(found)
+    database.ping()
+    database.close()
+
+
 def test_when_all_connections_are_taken_for_long_the_service_is_unavailable(monkeypatch):
     monkeypatch.setattr("skerry.store.pool.PATIENCE_SECONDS", 0.05)
     database = Database(postgres.url() or pytest.skip(postgres.reason()), connections=1)
