@@ -230,7 +230,8 @@ def _members(tar: tarfile.TarFile) -> Members:
     while info := tar.next():
         _forget(tar)
         # Links are not even looked at: they may lead nowhere. Holes are as large as they say, on no disk.
-        whole = info.isreg() and not info.issparse() and info.size >= 0
+        # What says to be longer than what it takes, or less than nothing, may lead back to itself.
+        whole = info.isreg() and not info.issparse() and 0 <= info.size <= tar.offset - info.offset_data
         file = tar.extractfile(info) if whole else None
         if file is None:
             raise ArchiveError(f"The archive is damaged: {info.name} is no file")
