@@ -8,9 +8,9 @@ import ast
 import importlib
 import pkgutil
 from collections.abc import Iterator
-from http import HTTPStatus
 from pathlib import Path
 
+import falcon
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
@@ -38,15 +38,6 @@ msgstr ""
 _FLOORS = ("errors.py", "text", "tracker", "web", "wire")
 _PEOPLE_READ_NOTHING_OF = "web/openapi"
 _REASON = "UnknownName"
-# The same phrases have other words in other releases of Python.
-_OTHER_PHRASES = (
-    "Content Too Large",
-    "Range Not Satisfiable",
-    "Request Entity Too Large",
-    "Requested Range Not Satisfiable",
-    "Unprocessable Content",
-    "Unprocessable Entity",
-)
 _NAMING = {"must_end", "_open"}
 _TROUBLES = {
     _REASON,
@@ -107,9 +98,8 @@ def _below(kind: type[Record]) -> Iterator[type[Record]]:
 
 def _phrases() -> Iterator[tuple[str, str]]:
     """Give the headings of the pages that say what went wrong."""
-    numbers = {500, *(int(status[:3]) for status in STATUSES.values())}
-    phrases = (HTTPStatus(number).phrase for number in numbers)
-    return (("web/answer.py", phrase) for phrase in (*phrases, *_OTHER_PHRASES))
+    statuses = {falcon.HTTP_500, *STATUSES.values()}
+    return (("web/answer.py", status.partition(" ")[2]) for status in statuses)
 
 
 def _helps() -> Iterator[tuple[str, str]]:

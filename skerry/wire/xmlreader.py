@@ -63,6 +63,9 @@ class _Reader:
         self.body = body
         self.parser = expat.ParserCreate(codec(charset) if charset else None)
         self.parser.buffer_text = True
+        if hasattr(self.parser, "SetReparseDeferralEnabled"):
+            # Newer ones put long markup off, as it is read again with each piece: here there are few of these.
+            self.parser.SetReparseDeferralEnabled(False)
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.text

@@ -1,7 +1,6 @@
 """Pages out: shown, shown again with what was wrong, and where a form leads."""
 
 from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
@@ -68,9 +67,9 @@ def send(
 
 def send_trouble(request: falcon.Request, response: falcon.Response, frame: Frame, trouble: Trouble) -> None:
     """Answer with the page that says what went wrong."""
-    response.status = STATUSES.get(type(trouble), falcon.HTTP_500)
-    status = HTTPStatus(int(response.status[:3]))
-    context = {"status": status.value, "phrase": status.phrase, "sentences": list(trouble.sentences)}
+    response.status = status = STATUSES.get(type(trouble), falcon.HTTP_500)
+    number, _, phrase = status.partition(" ")
+    context = {"status": number, "phrase": phrase, "sentences": list(trouble.sentences)}
     send(request, response, frame, "error.html", context)
     explain(response, trouble)
 
