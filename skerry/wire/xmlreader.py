@@ -64,7 +64,7 @@ class _Reader:
         self.parser = expat.ParserCreate(codec(charset) if charset else None)
         self.parser.buffer_text = True
         if hasattr(self.parser, "SetReparseDeferralEnabled"):
-            # Newer ones put long markup off, as it is read again with each piece: here there are few of these.
+            # Newer ones put long markup off, as they read it again with each piece: there are few here.
             self.parser.SetReparseDeferralEnabled(False)
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
