@@ -14,6 +14,10 @@ DAY = 24 * 3600
 MOST_THREADS = 64
 """So many threads have room for all that one interpreter gets done."""
 
+_ENDPOINTS = ("AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
+
+_MOST_DIGITS = 18
+
 
 class SettingError(ValueError):
     """A setting has a value that cannot be used; the sentence names the setting."""
@@ -99,7 +103,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         dialect=_one_of(environment, "SKERRY_DIALECT", ("skerry", "original")),
         body_limit=_bytes(environment, "SKERRY_BODY_LIMIT", Settings.body_limit),
         upload_limit=_bytes(environment, "SKERRY_UPLOAD_LIMIT", Settings.upload_limit),
-        blobs=_bucket(environment.get("SKERRY_BLOBS", "")),
+        blobs=_bucket(environment),
         trusted_proxies=frozenset(map(_proxy, _words(environment, "SKERRY_TRUSTED_PROXIES"))),
         cors_origins=frozenset(map(_origin, _words(environment, "SKERRY_CORS_ORIGINS"))),
         durability=_one_of(environment, "SKERRY_DURABILITY", ("full", "normal")),
@@ -116,7 +120,7 @@ def _database_url(url: str) -> str:
     scheme, separator, rest = url.partition("://")
     if not url:
         return ""
-    if scheme in ("postgres", "postgresql", "postgresql+psycopg") and separator:
+    if _is_postgresql(url):
         return f"postgresql+psycopg://{rest}"
     if scheme == "sqlite" and separator:
         return _database_file(url, rest)
@@ -132,10 +136,13 @@ def _database_file(url: str, place: str) -> str:
 
 
 def _replica_url(url: str, primary: str) -> str:
-    found = _database_url(url) if url else ""
-    if found and not (found.startswith("postgresql") and primary.startswith("postgresql")):
+    if url and not (_is_postgresql(url) and _is_postgresql(primary)):
         raise SettingError("SKERRY_REPLICA_URL needs postgresql:// there and in SKERRY_DATABASE_URL")
-    return found
+    return _database_url(url)
+
+
+def _is_postgresql(url: str) -> bool:
+    return url.startswith(("postgres://", "postgresql://", "postgresql+psycopg://"))
 
 
 def _address(environment: Mapping[str, str], name: str) -> str:
@@ -184,10 +191,17 @@ def _origin(value: str) -> str:
     return value.lower()
 
 
-def _bucket(place: str) -> str:
-    parts = urlsplit(place)
-    if place and (parts.scheme != "s3" or not parts.netloc or parts.query or parts.fragment):
+def _bucket(environment: Mapping[str, str]) -> str:
+    place = environment.get("SKERRY_BLOBS", "")
+    if not place:
+        return ""
+    parts = _parts(place)
+    if not parts or parts.scheme != "s3" or parts.query or parts.fragment:
         raise SettingError(f"SKERRY_BLOBS must be s3://bucket or s3://bucket/prefix, not {place!r}")
+    for name in _ENDPOINTS:
+        # What speaks to the bucket does not survive any other, nor an empty one.
+        if name in environment and not _address(environment, name):
+            raise SettingError(f"{name} must be an http or https address, not ''")
     return place.rstrip("/")
 
 
@@ -202,7 +216,7 @@ def _number(
     environment: Mapping[str, str], name: str, default: int, least: int = 1, most: int | None = None
 ) -> int:
     value = environment.get(name) or str(default)
-    if not (value.isascii() and value.isdigit()) or int(value) < least:
+    if not _is_number(value) or int(value) < least:
         raise SettingError(f"{name} must be a whole number of at least {least}, not {value!r}")
     if most is not None and int(value) > most:
         raise SettingError(f"{name} must be at most {most}, not {value!r}")
@@ -211,6 +225,10 @@ def _number(
 
 def _bytes(environment: Mapping[str, str], name: str, default: int) -> int:
     value = environment.get(name) or str(default)
-    if not (value.isascii() and value.isdigit()) or int(value) == 0:
+    if not _is_number(value) or int(value) == 0:
         raise SettingError(f"{name} must be a whole number of bytes, not {value!r}")
     return int(value)
+
+
+def _is_number(value: str) -> bool:
+    return value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from skerry.cli.places import account_option, email_option, in_account, places, project_option, ready
+from skerry.cli.places import PROJECT, account_option, email_option, in_account, places, project_option, ready
 from skerry.errors import Conflict, Missing
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
@@ -120,7 +120,7 @@ def token() -> None:
 
 @token.command("add")
 @email_option
-@click.option("--project", "project_id", type=int, help="Open this project only.")
+@click.option("--project", "project_id", type=PROJECT, help="Open this project only.")
 @click.option("--read-only", is_flag=True, help="Let nothing be changed with it.")
 @click.option("--note", default="", help="What it is for.")
 @account_option

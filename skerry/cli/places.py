@@ -20,6 +20,7 @@ from skerry.store.accounts import Account
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
 from skerry.tracker import accounts
+from skerry.wire.values import LARGEST
 
 Command = Callable[..., Any]
 
@@ -53,8 +54,9 @@ account_option = click.option(
     "--account", "account_name", metavar="NAME", help="Which account, if there are several."
 )
 email_option = click.option("--email", required=True)
+PROJECT = click.IntRange(1, LARGEST)
 project_option = click.option(
-    "--project", "project_id", type=int, required=True, help="The project's number."
+    "--project", "project_id", type=PROJECT, required=True, help="The project's number."
 )
 
 

@@ -209,13 +209,16 @@ class PostgreSQL:
 
 
 def _check_options(address: URL) -> None:
-    """What stands behind the ``?`` of an address is looked at by the driver only when it connects."""
+    """Names of hosts and what stands behind the ``?`` are looked at by the driver only when it connects."""
     from psycopg import ProgrammingError, conninfo  # noqa: PLC0415 - an extra, as above
 
     try:
         options = conninfo.make_conninfo(**cast("dict[str, Any]", address.query))
         conninfo.timeout_from_conninfo(conninfo.conninfo_to_dict(options))
-    except ProgrammingError as error:
+        for host in (address.host or "").split(","):
+            # One with a slash is the folder of a socket.
+            host.partition("/")[0].encode("idna")
+    except (ProgrammingError, UnicodeError) as error:
         reason = str(error).strip()
         raise ValueError(f"SKERRY_DATABASE_URL or SKERRY_REPLICA_URL cannot be used: {reason}") from error
 

@@ -89,6 +89,7 @@ def test_who_asks_a_damaged_database_is_told_to_come_again(terminal, form):
         "sqlite:///x?mode=ro",
         "postgresql://127.0.0.1:1/x?nonsense=1",
         "postgresql://127.0.0.1:1/x?connect_timeout=soon",
+        "postgresql://first..example/x",
         "://",
     ],
 )
@@ -111,6 +112,9 @@ def test_a_data_folder_that_cannot_be_made_is_said_in_words(bare):
         ("SKERRY_DIALECT", "latin"),
         ("SKERRY_LOG", "xml"),
         ("SKERRY_BODY_LIMIT", "10 MB"),
+        ("SKERRY_BODY_LIMIT", "9" * 5000),
+        ("SKERRY_REQUESTS_PER_MINUTE", "9" * 5000),
+        ("SKERRY_BLOBS", "s3://[::1"),
         ("SKERRY_UPLOAD_LIMIT", "0"),
         ("SKERRY_BASE_URL", "tracker.example"),
         ("SKERRY_BASE_URL", "https://tracker.example?x=1"),
@@ -132,6 +136,21 @@ def test_a_setting_that_cannot_be_used_is_named(bare, monkeypatch, name, value):
     monkeypatch.setenv(name, value)
     for words in (("check",), ("migrate",)):
         assert bare.bad(*words).startswith(f"{name} must be ")
+
+
+@pytest.mark.parametrize("endpoint", ["bucket.example:9000", "http://bucket.example:99999", ""])
+@pytest.mark.parametrize("name", ["AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"])
+def test_an_address_of_a_bucket_that_is_none_is_named(bare, monkeypatch, name, endpoint):
+    monkeypatch.setenv("SKERRY_BLOBS", "s3://files/of/skerry")
+    monkeypatch.setenv(name, endpoint)
+    assert bare.bad("check").startswith(f"{name} must be ")
+
+
+@pytest.mark.parametrize("url", ["replica.example", "sqlite:///", "mysql://replica.example/x"])
+def test_the_address_of_a_replica_that_is_none_is_named(bare, monkeypatch, url):
+    bare.url = "postgresql://127.0.0.1:1/x"
+    monkeypatch.setenv("SKERRY_REPLICA_URL", url)
+    assert bare.bad("check").startswith("SKERRY_REPLICA_URL needs ")
 
 
 def test_root_leaves_nothing_to_a_service_that_is_somebody_else(terminal, monkeypatch):

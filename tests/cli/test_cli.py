@@ -157,6 +157,8 @@ def test_member_add_fails_in_words(terminal):
     assert "nobody" in terminal.bad("member", "add", "--project", "1", "--email", "who@example.org")
     assert "--project" in terminal.bad("member", "add", *ada)
     assert "'roof'" in terminal.bad("member", "add", "--project", "roof", *ada)
+    for command in (("member", "add"), ("member", "remove"), ("token", "add")):
+        assert "'--project'" in terminal.bad(*command, "--project", "9" * 20, *ada)
 
 
 # --- token -----------------------------------------------------------------------------------------
