@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from skerry import config
+from skerry import config, server
 from skerry.config import Settings
 from skerry.store.blobs import Blobs
 from tests.speaking import call
@@ -57,3 +57,11 @@ def test_every_figure_is_in_the_table_and_nothing_else(world, ada):
     assert sorted(re.findall(r"^# HELP (\w+)", answer, re.MULTILINE)) == sorted(
         name.partition("{")[0] for name, _ in rows("Watching")
     )
+
+
+def test_the_proxies_close_idle_connections_before_the_server_does():
+    files = {name: (ROOT / "deploy" / name).read_text() for name in ("nginx.conf", "Caddyfile")}
+    after = re.findall(r"^\s*keepalive(?:_timeout)? (\d+)s", "\n".join(files.values()), re.MULTILINE)
+    assert len(after) == len(files)
+    assert max(map(int, after)) < server.HEADER_SECONDS
+    assert f"nothing is asked for {server.HEADER_SECONDS} seconds" in GUIDE

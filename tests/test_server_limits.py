@@ -1,13 +1,14 @@
 """How many connections a server takes, and how many files it opens."""
 
 import resource
+import socket
 import subprocess
 import sys
 
 import pytest
 
 from skerry import server
-from tests.programs import ROOT, START_PATIENCE
+from tests.programs import PATIENCE, ROOT, START_PATIENCE, serving
 
 
 @pytest.mark.parametrize(
@@ -33,3 +34,18 @@ def test_a_server_opens_as_many_files_as_the_system_lets_it():
         assert resource.getrlimit(resource.RLIMIT_NOFILE) == (most, most)
     """
     subprocess.run([sys.executable, "-c", said], check=True, timeout=START_PATIENCE, cwd=ROOT)
+
+
+def test_who_sends_a_file_that_is_too_large_to_its_end_gets_the_answer(tmp_path):
+    part = b'--X\r\nContent-Disposition: form-data; name="ticket[attachment][]"; filename="big"\r\n\r\n'
+    body = part + bytes(12 << 20) + b"\r\n--X--\r\n"
+    with serving(tmp_path, SKERRY_UPLOAD_LIMIT="1000") as program:
+        token = program.output.split("token")[1].split()[0]
+        program.send("POST", "/projects.json", {"project": {"name": "Roof"}}, X_ServiceToken=token)
+        kind = f"Content-Type: multipart/form-data; boundary=X\r\nContent-Length: {len(body)}"
+        head = (
+            f"POST /projects/1/tickets.xml HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {token}\r\n{kind}\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
+            wire.sendall(head.encode() + body)
+            assert wire.recv(65536).startswith(b"HTTP/1.1 413 ")

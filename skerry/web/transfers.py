@@ -9,6 +9,7 @@ but when its time is over, nothing more is taken from the client, and so it come
 import math
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from threading import Lock
 from typing import Protocol
 
@@ -26,6 +27,10 @@ BYTES_A_SECOND = 4096
 
 LOOK_SECONDS = 5.0
 """How long one who is late is looked at before nothing more is taken."""
+
+REST = 16 << 20
+"""So many bytes of a body that was refused are read away: who is still sending them, such as a proxy, may
+not look for an answer before."""
 
 SILENCE = 0.9
 """For such a share of a late body's time nothing was sent to its client, who may be told to go on first."""
@@ -175,6 +180,7 @@ class Body:
             self._until = self._transfers.begin(self)
         piece = self._stream.read(size)
         if len(piece) < size and self.is_late:
+            self._left = 0
             raise TooSlow
         self._until += len(piece) / BYTES_A_SECOND
         self._left -= len(piece)
@@ -185,8 +191,11 @@ class Body:
         return piece
 
     def close(self) -> None:
-        """Leave the slot to the next."""
+        """Leave the slot to the next, once a rest that nobody asked for is read if it is a small one."""
         if self._until is not None:
+            with suppress(OSError):
+                while 0 < self._left <= REST and (piece := self._stream.read(65536)):
+                    self._left -= len(piece)
             self._until = None
             self._transfers.end(self)
 

@@ -55,6 +55,25 @@ def test_what_has_come_lengthens_the_time():
     assert len(body.read(65536)) == 100_000 - 65536
 
 
+@pytest.mark.parametrize(("length", "read"), [(200_000, 200_000), (transfers.REST + 6, 5)])
+def test_a_small_rest_of_a_body_that_was_refused_is_read_away(length, read):
+    stream = io.BytesIO(bytes(length))
+    body = Transfers(30).coming(stream, "", length)
+    body.read(5)
+    body.close()
+    assert stream.tell() == read
+
+
+def test_the_rest_of_a_body_that_is_late_is_left():
+    stream = io.BytesIO(bytes(8))
+    body = Transfers(-1).coming(stream, "", 100)
+    with pytest.raises(TooSlow):
+        body.read(9)
+    stream.seek(4)
+    body.close()
+    assert stream.tell() == 4
+
+
 def test_who_finds_no_seat_is_told_at_once_and_a_seat_is_free_again_after_its_body():
     several = Transfers(30, coming=1)
     first, second = (several.coming(io.BytesIO(b"x"), "") for _ in range(2))
