@@ -3,6 +3,7 @@
 import io
 import socket
 import time
+import weakref
 from contextlib import suppress
 from errno import EMFILE
 from functools import partial
@@ -112,6 +113,14 @@ def test_who_finds_no_seat_keeps_none_of_those_of_strangers():
     assert early_seats(seats, 1) == 1
 
 
+def test_a_stranger_who_breaks_off_leaves_his_seat_to_the_next():
+    seats = Transfers(30, early=1)
+    body = seats.coming(io.BytesIO(b"1234"), "", 4)
+    body.read(2)
+    body.close()
+    assert early_seats(seats, 2) == 1
+
+
 def early_seats(seats, number):
     """Say how many of so many early bodies find a seat."""
     found = 0
@@ -146,20 +155,41 @@ def test_who_was_sent_something_a_while_ago_is_not_looked_at():
         socket.create_connection(listening.getsockname()),
         listening.accept()[0] as accepted,
     ):
-        for seconds, is_found in ((0, True), (60, False)):
-            numbers = [number for number, _ in tcp_connections.received({"127.0.0.1": seconds})]
+        for address, seconds, is_found in (
+            ("127.0.0.1", 0, True),
+            ("::ffff:127.0.0.1", 0, True),
+            ("127.0.0.2", 0, False),
+            ("127.0.0.1", 60, False),
+        ):
+            numbers = [number for number, _ in tcp_connections.received({address: seconds})]
             assert (accepted.fileno() in numbers) is is_found
+
+
+def test_connections_inside_the_machine_have_no_address_to_look_at():
+    one, other = socket.socketpair()
+    with one, other:
+        assert tcp_connections.received({"127.0.0.3": 0}) == {}
 
 
 def test_who_is_late_was_sent_nothing_for_nearly_as_long_as_he_is_sending(monkeypatch):
     several, clock = Transfers(30), SimpleNamespace(monotonic=lambda: 0.0)
     monkeypatch.setattr(transfers, "time", clock)
-    for moment in (0.0, 10.0):
+    for moment in (*[0.0] * 9, 10.0):
         clock.monotonic = partial(float, moment)
         several.coming(io.BytesIO(b"wat"), "10.0.0.1", 5).read(3)
     for moment, silence in ((20.0, {}), (35.0, {"10.0.0.1": 31.5}), (45.0, {"10.0.0.1": 31.5})):
         clock.monotonic = partial(float, moment)
         assert several.silence() == silence
+
+
+def test_of_a_body_that_ended_nothing_is_kept():
+    several = Transfers(30)
+    body = several.coming(io.BytesIO(b"water"), "", 5)
+    body.read(5)
+    body.close()
+    gone = weakref.ref(body)
+    del body
+    assert gone() is None
 
 
 def test_a_body_that_ends_while_it_is_looked_at_is_no_trouble(monkeypatch):
