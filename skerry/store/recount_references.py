@@ -242,7 +242,12 @@ def _wordless(table: str, wrong: str) -> Statement:
 
 _WORDLESS = {
     "sqlite": _wordless("search_places", "w.number IS NULL OR w.updated_at <> t.updated_at"),
-    "postgresql": _wordless("search_documents", "w.number IS NULL"),
+    # Searches look for words behind the account's number and a colon.
+    "postgresql": _wordless(
+        "search_documents",
+        "w.number IS NULL OR w.words <> '' AND NOT"
+        " w.words @@ CAST(quote_literal(w.account_id || ':') || ':*' AS tsquery)",
+    ),
 }
 
 

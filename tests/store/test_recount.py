@@ -195,6 +195,16 @@ def test_a_ticket_without_words_is_said(world):
     assert found == ["Ticket 2 of project 1 of account 2 is not found by its words"]
 
 
+def test_words_that_no_search_looks_for_are_said(world):
+    if words_of(world) != "search_documents":
+        pytest.skip("Words stand with their account on PostgreSQL only")
+    change(world, "UPDATE search_documents SET words = array_to_tsvector(ARRAY['2.1/roof']) WHERE number = 2")
+    found = differences(world)
+    with world.write() as transaction:
+        search_index.index(transaction, 1, 2)
+    assert found == ["Ticket 2 of project 1 of account 2 is not found by its words"]
+
+
 @pytest.mark.parametrize("wrong", ["assigned_user_id = assigned_user_id + 1", "closed = 1 - closed"])
 def test_tags_that_the_search_does_not_know_are_said_and_put_right_by_indexing_everything(world, wrong):
     change(world, f"UPDATE taggings SET {wrong}")
