@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from tests.programs import ROOT, START_PATIENCE, free_port, until
 
@@ -32,7 +32,8 @@ def standing_by(folder):
         assert server.poll() is None, log.read_text()
         yield port
     finally:
-        os.killpg(server.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(server.pid, signal.SIGKILL)
         server.wait()
 
 
