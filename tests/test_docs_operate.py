@@ -40,6 +40,7 @@ def test_the_defaults_are_those_of_the_program(tmp_path):
     assert said["SKERRY_LOG"] == Settings.log_format
     assert said["SKERRY_THREADS"] == f"{Settings().turns} on SQLite, {postgres().turns} on PostgreSQL"
     assert f"{postgres().connections} without the\noption" in GUIDE
+    assert f"with 4 workers, up to {(4 + 1) * postgres().connections}" in GUIDE
 
 
 def postgres():

@@ -99,6 +99,15 @@ def test_a_database_address_that_is_none_is_said_in_words(bare, url):
     assert "SKERRY_DATABASE_URL" in bare.bad("migrate")
 
 
+def test_the_end_of_a_password_is_not_said_as_the_name_of_a_host(bare):
+    bare.folder.mkdir()
+    bare.url = "postgresql://skerry:correct@horse@127.0.0.1:1/x"
+    for words in (("check",), ("migrate",)):
+        _, _, errors = bare.run(*bare.places(), *words)
+        assert "%40" in errors
+        assert "horse" not in errors
+
+
 def test_a_data_folder_that_cannot_be_made_is_said_in_words(bare):
     bare.folder.parent.joinpath("file").write_text("")
     bare.folder = bare.folder.parent / "file" / "data"
