@@ -9,7 +9,8 @@ from skerry.store.people import Person
 from skerry.store.rows import moment
 from skerry.store.transactions import DAY, Transaction, microseconds
 from skerry.text.slugs import leading_number
-from skerry.tracker import secrets
+from skerry.tracker import access, secrets
+from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Caller, Listing, Visit
 from skerry.wire.record import changed
 
@@ -72,16 +73,19 @@ def _own(visit: Visit, token: store.Token, value: str = "") -> Token:
 def create(visit: Visit, ask: Ask) -> Token:
     """Make a token of the caller's; its value stands in this answer and is not kept.
 
-    Raises Missing if there is no such project, Invalid if the caller does not work in it or a
+    Raises Missing if the caller sees no such project, Invalid if he does not work in it or a
     value cannot be used.
     """
+    project_id = ask.draft.get("project_id")
+    if project_id is not None:
+        access.enter(visit, project_id, Need.SEE, writes=False)
     owner = people_store.person(visit.transaction, visit.author.user_id)
     if owner is None:
         raise Missing
     value = add(
         visit.transaction,
         owner,
-        project_id=ask.draft.get("project_id"),
+        project_id=project_id,
         read_only=ask.draft.get("read_only", False),
         note=ask.draft.get("note", ""),
         expires_at=_end(visit.transaction, ask),

@@ -65,6 +65,12 @@ def test_nobody_makes_a_token_for_a_project_in_which_he_does_not_work(cy, harbou
     assert make(in_person(cy), project_id=harbour).status == 422
 
 
+def test_a_project_that_one_does_not_see_is_none_for_a_token(cy, roof):
+    hidden, missing = (make(in_person(cy), project_id=each) for each in (roof, 999))
+    assert (hidden.status, hidden.errors) == (404, ["There is no such project"])
+    assert (missing.status, missing.errors) == (hidden.status, hidden.errors)
+
+
 def test_no_token_makes_another_or_ends_a_session(ben):
     sentence = ["A token may not do this; sign in with a password"]
     assert make(ben).errors == sentence
