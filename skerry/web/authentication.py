@@ -56,8 +56,8 @@ class Authentication:
 
     def identify(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
         """Give who asks, None if no credentials were sent; raises Unauthenticated or TooMany."""
-        address = front.arrival_of(request.env).address
-        return self.credentials.identify(transaction, request, ask.query, address)
+        network = front.arrival_of(request.env).network
+        return self.credentials.identify(transaction, request, ask.query, network)
 
     def recognizes(self, request: falcon.Request, query: Mapping[str, str]) -> bool:
         """Say whether a token or a session tells who asks; passwords take long. Raises as ``identify``."""
@@ -69,10 +69,10 @@ class Authentication:
     def check_password(self, request: falcon.Request, ask: Ask) -> None:
         """Check a password before anything is held, as that takes long; raises as ``identify``."""
         arrival = front.arrival_of(request.env)
-        self.credentials.check_ahead(partial(self.look, request), request, ask.query, arrival.address)
+        self.credentials.check_ahead(partial(self.look, request), request, ask.query, arrival.network)
 
     def admit(self, environment: Environment, account_id: int, caller: Caller | None) -> None:
         """Count a caller's request in an account; raises TooMany."""
         arrival = front.arrival_of(environment)
         self.usage.note(account_id, caller, self._database.clock())
-        self._throttle.admit(environment, caller, arrival.address)
+        self._throttle.admit(environment, caller, arrival.network)

@@ -110,7 +110,7 @@ class Credentials:
         if caller is None or passage.line.draft is not Password:
             yield
             return
-        address, named = passage.arrival.address, f"password of {caller.user_id}"
+        address, named = passage.arrival.network, f"password of {caller.user_id}"
         marks = (f"{named} from {address}", f"address {address}", named)
         self._brake.check(*marks)
         try:

@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Any, NamedTuple
 
 from skerry.config import Settings
@@ -56,6 +57,11 @@ class Arrival(NamedTuple):
     host: str
     base: str
     address: str
+
+    @property
+    def network(self) -> str:
+        """Give what callers are told apart by: with IPv6 anybody has 2 ** 64 addresses and may use each."""
+        return _network(self.address)
 
 
 def arrival_of(environment: Environment) -> Arrival:
@@ -171,6 +177,17 @@ def _scheme(environment: Environment, *, proxied: bool) -> str:
     forwarded = environment.get("HTTP_X_FORWARDED_PROTO", "") if proxied else ""
     scheme = forwarded.split(",")[0].strip().lower()
     return scheme if scheme in ("http", "https") else str(environment.get("wsgi.url_scheme", "http"))
+
+
+@lru_cache
+def _network(address: str) -> str:
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(parsed, IPv6Address):
+        return address
+    return str(parsed.ipv4_mapped or IPv6Network((int(parsed), 64), strict=False))
 
 
 def _address(environment: Environment, *, proxied: bool) -> str:

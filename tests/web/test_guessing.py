@@ -96,6 +96,18 @@ def test_an_address_that_tries_many_logins_must_wait(small, clock):
     assert guess(small, "other@x.example", address="10.0.0.2").status == 401
 
 
+def test_the_addresses_of_one_network_are_one_guesser(small, clock):
+    ada = small.people["ada"].email
+    inside = [f"2001:db8:1:2::{number:x}" for number in range(1, 52)]
+    assert [guess(small, ada, address=address).status for address in inside[:11]] == [401] * 10 + [429]
+    assert guess(small, ada, PASSWORD, address="2001:db8:1:3::1").status == 200
+    for number, address in enumerate(inside):
+        answer = guess(small, f"who{number}@x.example", address=address)
+    assert answer.status == 429
+    old = [f"::ffff:10.0.1.{number}" for number in range(11)]
+    assert {guess(small, "who@x.example", address=address).status for address in old} == {401}
+
+
 def test_tokens_are_not_slowed_down_by_guesses_of_passwords(small, clock):
     for number in range(60):
         guess(small, f"who{number}@x.example")

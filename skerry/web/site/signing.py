@@ -77,7 +77,7 @@ class SignIn:
 
     def _sign_in(self, request: falcon.Request, email: str, password: str) -> str:
         arrival = front.arrival_of(request.env)
-        sent = (email.strip(), password, arrival.address)
+        sent = (email.strip(), password, arrival.network)
         look = partial(self._hallway.authentication.look, request)
         self._hallway.authentication.credentials.check(look, *sent)
         with look() as short:
