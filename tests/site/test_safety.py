@@ -90,6 +90,16 @@ def test_a_forged_form_beside_the_interface_is_refused_as_one(surfing, path, bod
     assert "load the page again" in page.text
 
 
+def test_a_proof_is_written_otherwise_on_each_page_and_good_on_all(surfing, ada):
+    surfer = surfing(ada)
+    pages = [surfer.get("/projects/new") for _ in range(3)]
+    proofs = {dict(page.form("/projects").fields)["_csrf"] for page in pages}
+    assert len(proofs) == len(pages)
+    for page in pages:
+        assert surfer.submit(page, "/projects", **{"project[name]": "Roof"}).status == 200
+    assert len(ada.get("/projects").items) == len(pages)
+
+
 def test_signing_in_by_a_page_of_another_site_is_refused(world, ada):
     surfer = Surfer(world.house.application, world.host)
     page = surfer.get("/sign-in")

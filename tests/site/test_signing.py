@@ -84,7 +84,7 @@ def test_signing_in_never_leads_to_another_site(anybody, ada, wanted):
     assert (page.status, page.path) == (200, "/")
 
 
-@pytest.mark.parametrize("proof", [None, "", "0" * 32])
+@pytest.mark.parametrize("proof", [None, "", "0" * 32, "0" * 64])
 def test_a_form_without_our_proof_changes_nothing(surfing, ada, proof):
     surfer = surfing(ada)
     page = surfer.submit(surfer.get("/projects/new"), "/projects", _csrf=proof, **{"project[name]": "Forged"})

@@ -25,11 +25,32 @@ FOREIGN = "This request came from a page of another site"
 _COOKIE = "skerry"
 _DAYS = 180
 _SECRET = re.compile(r"[0-9a-f]{40}")
+_PROOF = re.compile(r"[0-9a-f]{64}")
 
 
 def proof_of(secret: str) -> str:
-    """Give what a form carries in the browser with a secret, and no other page can know."""
-    return hmac.digest(secret.encode(), b"form", "sha256").hex()[:32]
+    """Give what a form carries in the browser with a secret, and no other page can know.
+
+    Under a new mask each time: a page holds what was searched for, and shrinks more where that is like the
+    proof. Somebody who has others searched for and sees how long their pages are would find it out.
+    """
+    mask = secrets.token_bytes(16)
+    return (mask + _masked(_bare_proof(secret), mask)).hex()
+
+
+def _bare_proof(secret: str) -> bytes:
+    return hmac.digest(secret.encode(), b"form", "sha256")[:16]
+
+
+def _masked(proof: bytes, mask: bytes) -> bytes:
+    return bytes(left ^ right for left, right in zip(proof, mask, strict=True))
+
+
+def _is_proof(sent: str, secret: str) -> bool:
+    if not _PROOF.fullmatch(sent):
+        return False
+    given = bytes.fromhex(sent)
+    return hmac.compare_digest(_masked(given[16:], given[:16]), _bare_proof(secret))
 
 
 def new_secret() -> str:
@@ -70,7 +91,7 @@ def is_secure(arrival: Arrival) -> bool:
 def check_proof(request: falcon.Request, fields: Mapping[str, Any], secret: str) -> None:
     """Raise Forbidden unless a request proves that one of our pages in this browser sent it."""
     sent = fields.get("_csrf") or request.get_header("X-CSRF-Token") or ""
-    if not secret or not hmac.compare_digest(str(sent).encode(), proof_of(secret).encode()):
+    if not secret or not _is_proof(str(sent), secret):
         raise Forbidden(STALE_FORM)
 
 
