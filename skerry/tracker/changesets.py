@@ -1,7 +1,8 @@
 """Changesets: commits that hooks report; they are made and removed, never changed."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from skerry.errors import Invalid, Missing
@@ -64,8 +65,23 @@ def blank(visit: Visit, _ask: Ask) -> Changeset:
     return Changeset(project_id=visit.project_id)
 
 
+def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
+    """Give what reads the changes and renders what will be said in tickets: others write meanwhile.
+
+    That raises Invalid for changes that cannot be used, and Unavailable as ``words.ahead`` does.
+    """
+    rendered = commits.foreseen(visit, ask)
+
+    def work() -> Ask:
+        changes = _changes(ask.draft)
+        found = rendered()
+        return replace(found, draft={**found.draft, "changes": changes})
+
+    return work
+
+
 def create(visit: Visit, ask: Ask) -> Changeset:
-    """Keep a commit under its revision, in the caller's name.
+    """Keep a commit under its revision, in the caller's name; its changes are read already.
 
     Raises Invalid if the project has the revision already or a value cannot be used.
     """
@@ -80,7 +96,7 @@ def create(visit: Visit, ask: Ask) -> Changeset:
         title=title if title.strip() else f"Changeset [{revision}]",
         body=body,
         body_html=words.render(visit, body),
-        changes=_changes(draft),
+        changes=draft["changes"],
         changed_at=draft.get("changed_at"),
     )
     changeset = one(visit, revision)

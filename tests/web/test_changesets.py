@@ -1,11 +1,13 @@
 """Changesets over HTTP."""
 
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
 import pytest
 import yaml
 
 from skerry.text import markdown
+from skerry.tracker import changesets
 
 SHA = "5f1d0cbd8e2a4f6b9c3e7a1d2b4c6e8f0a1b2c3d"
 WHEN = "2007-01-15T08:13:09Z"
@@ -245,3 +247,17 @@ def test_a_text_links_to_what_comes_and_goes_while_it_is_rendered(ada, roof, mon
     html = made.item["body_html"]
     assert f'<a href="/projects/{roof}/changesets/next"' in html
     assert "[old]" in html
+
+
+def test_others_write_while_the_changes_of_a_commit_are_read(ada, ben, roof, monkeypatch):
+    opened, read = [], changesets.read_changes
+
+    def read_slowly(sent):
+        with ThreadPoolExecutor(1) as thread:
+            ticket = {"ticket": {"title": "Leak"}}
+            opened.append(thread.submit(ada.post, f"/projects/{roof}/tickets", ticket).result(10).status)
+        return read(sent)
+
+    monkeypatch.setattr(changesets, "read_changes", read_slowly)
+    answer = push(ben, roof, changes="A /roof")
+    assert (answer.status, opened, pairs(answer.item)) == (201, [201], [["A", "/roof"]])
