@@ -13,6 +13,8 @@ from skerry.web.log import Log
 from tests.conftest import PASSWORD, build_world
 from tests.speaking import basic, call, parse
 
+PROXY = "10.9.9.9"
+
 
 class Clock:
     """A clock that tests put forward."""
@@ -43,15 +45,16 @@ def clock(monkeypatch):
 def small(clock, tmp_path):
     """A world in a house of its own, whose clock the test puts forward."""
     log = io.StringIO()
-    house = app.build(Settings(data=tmp_path), Log(stream=log))
+    settings = Settings(data=tmp_path, trusted_proxies=frozenset({PROXY}))
+    house = app.build(settings, Log(stream=log))
     schema.migrate(house.database)
     yield build_world(house, log)
     house.database.close()
     assert "Traceback" not in log.getvalue()
 
 
-def guess(world, email, password=None, address="10.0.0.1", path="/projects.json"):
-    headers = {"Host": world.host, **basic(email, password or "wrong")}
+def guess(world, email, password=None, address="10.0.0.1", path="/projects.json", **more):
+    headers = {"Host": world.host, **basic(email, password or "wrong"), **more}
     return call(world.house.application, "GET", path, headers=headers, address=address)
 
 
@@ -106,6 +109,14 @@ def test_the_addresses_of_one_network_are_one_guesser(small, clock):
     assert answer.status == 429
     old = [f"::ffff:10.0.1.{number}" for number in range(11)]
     assert {guess(small, "who@x.example", address=address).status for address in old} == {401}
+
+
+@pytest.mark.parametrize("said", ["192.0.2.7:{}", "[2001:db8::7]:{}", "[2001:db8::{}]", "2001:db8::{}"])
+def test_whoever_a_proxy_names_with_a_port_is_one_guesser(small, clock, said):
+    ada = small.people["ada"].email
+    named = [{"X-Forwarded-For": f"198.51.100.9, {said.format(port)}"} for port in range(4000, 4011)]
+    answers = [guess(small, ada, address=PROXY, **each) for each in named]
+    assert [answer.status for answer in answers] == [401] * 10 + [429]
 
 
 def test_tokens_are_not_slowed_down_by_guesses_of_passwords(small, clock):
