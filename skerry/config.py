@@ -195,8 +195,11 @@ def _bucket(environment: Mapping[str, str]) -> str:
     place = environment.get("SKERRY_BLOBS", "")
     if not place:
         return ""
-    parts = _parts(place)
-    if not parts or parts.scheme != "s3" or parts.query or parts.fragment:
+    parts = None
+    with suppress(ValueError):
+        # A prefix may be of any letters: it is no part of what headers hold.
+        parts = urlsplit(place)
+    if not parts or parts.scheme != "s3" or not parts.netloc or parts.query or parts.fragment:
         raise SettingError(f"SKERRY_BLOBS must be s3://bucket or s3://bucket/prefix, not {place!r}")
     for name in _ENDPOINTS:
         # What speaks to the bucket does not survive any other, nor an empty one.

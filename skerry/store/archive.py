@@ -73,10 +73,13 @@ class About:
 def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
     """Give a new file, private to its owner, that takes its place only once it is whole and on the disk.
 
-    ``-`` is the standard output. Raises Conflict if there is a file already and it must not be overwritten,
-    or what is no file.
+    ``-`` is the standard output. Raises Conflict if that is closed, or there is a file already and it must
+    not be overwritten, or what is no file.
     """
     if str(path) == "-":
+        if sys.__stdout__ is None:
+            # What stands in its place takes everything and keeps nothing.
+            raise Conflict("The standard output is closed; name a file")
         yield sys.stdout.buffer
         return
     if path.exists() and not path.is_file():

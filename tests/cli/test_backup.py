@@ -2,6 +2,7 @@
 
 import io
 import os
+import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,7 @@ from skerry.store.database import Database
 from tests.cli.archives import content, differences, empty_place, names, opened, place_of
 from tests.conftest import World
 from tests.houses import live, open_with_file
+from tests.programs import PATIENCE, ROOT
 from tests.speaking import Upload
 from tests.things import PICTURE
 
@@ -218,6 +220,14 @@ def test_an_archive_can_go_through_a_pipe(small, tmp_path, monkeypatch, run):
     (tmp_path / "piped.tar").write_bytes(pipe.getvalue())
     assert content(tmp_path / "piped.tar") == content(small[1])
     assert archive.verified(tmp_path / "piped.tar").format == 1
+
+
+def test_a_backup_goes_to_no_standard_output_that_is_closed(tmp_path):
+    words = (sys.executable, "-m", "skerry", "--data", str(tmp_path))
+    subprocess.run([*words, "migrate"], check=True, cwd=ROOT, timeout=PATIENCE)
+    closed = ("sh", "-c", 'exec "$@" >&-', "sh", *words, "backup", "-")
+    done = subprocess.run(closed, check=False, cwd=ROOT, timeout=PATIENCE, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (1, b"skerry: The standard output is closed; name a file\n")
 
 
 def test_where_nothing_is_there_is_nothing_to_back_up(run, tmp_path):

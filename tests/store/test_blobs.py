@@ -156,7 +156,7 @@ def test_a_spool_of_somebody_else_keeps_nobody_from_sweeping(tmp_path, monkeypat
     assert blobs.sweep_spools(timedelta(0)) == 2
 
 
-@pytest.mark.parametrize("place", ["", "s3://bucket", "s3://bucket/some/prefix/"])
+@pytest.mark.parametrize("place", ["", "s3://bucket", "s3://bucket/some/prefix/", "s3://bucket/für alle"])
 def test_the_setting_names_a_bucket_or_nothing(place):
     assert config.load({"SKERRY_BLOBS": place}).blobs == place.rstrip("/")
 
