@@ -81,6 +81,10 @@ class Transfers:
             self.arrived(body)
             raise
         self._bodies.add(body)
+        return self.limit()
+
+    def limit(self) -> float:
+        """Give the moment until which has time what begins now."""
         return time.monotonic() + self._seconds
 
     def arrived(self, body: "Body") -> None:
@@ -191,10 +195,12 @@ class Body:
         return piece
 
     def close(self) -> None:
-        """Leave the slot to the next, once a rest that nobody asked for is read if it is a small one."""
+        """Leave the slot to the next, once a small rest that nobody asked for is read, or late."""
         if self._until is not None:
+            # The answer waits for it, and what has come before has earned more time than that.
+            self._until = min(self._until, self._transfers.limit())
             with suppress(OSError):
-                while 0 < self._left <= REST and (piece := self._stream.read(65536)):
+                while 0 < self._left <= REST and not self.is_late and (piece := self._stream.read(65536)):
                     self._left -= len(piece)
             self._until = None
             self._transfers.end(self)

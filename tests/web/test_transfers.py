@@ -65,6 +65,22 @@ def test_a_small_rest_of_a_body_that_was_refused_is_read_away(length, read):
     assert stream.tell() == read
 
 
+def test_the_rest_of_a_body_has_no_longer_than_a_body_that_begins(monkeypatch):
+    moments, pieces = iter(range(0, 1600, 16)), []
+    clock = SimpleNamespace(now=0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(transfers, "time", clock)
+
+    def read(size):
+        pieces.append(size)
+        clock.now = next(moments)
+        return bytes(size)
+
+    body = Transfers(30).coming(SimpleNamespace(read=read), "", 40 * 65536)
+    body.read(20 * 65536)
+    body.close()
+    assert pieces == [20 * 65536, 65536, 65536]
+
+
 def test_the_rest_of_a_body_that_is_late_is_left():
     stream = io.BytesIO(bytes(8))
     body = Transfers(-1).coming(stream, "", 100)
@@ -196,7 +212,8 @@ def test_a_body_that_ends_while_it_is_looked_at_is_no_trouble(monkeypatch):
     several = Transfers(-1)
     body = several.coming(io.BytesIO(b"wat"), "10.0.0.1", 5)
     body.read(3)
-    monkeypatch.setattr(transfers, "time", SimpleNamespace(monotonic=lambda: body.close() or 3600.0))
+    looking = SimpleNamespace(monotonic=lambda: monkeypatch.undo() or body.close() or 3600.0)
+    monkeypatch.setattr(transfers, "time", looking)
     several.silence()
     assert several.silence() == {}
 
