@@ -55,10 +55,14 @@ def writings(database: Database, connections: Connections) -> dict[str, Writing]
     works = {"create": (Ticket, tickets.create), "update": (Ticket, tickets.update)}
     requests = {each.name: each.request for each in operations("", 1)}
     found: dict[str, Writing] = {}
-    for name, (kind, work) in {**works, "changeset": (Changeset, changesets.create)}.items():
+    for name, (kind, work) in {**works, "changeset": (Changeset, _commit)}.items():
         account_id, said = _overheard(database, requests[name], kind, work)
         found[name] = _Replay(connections, account_id, said, creates=name == "create")
     return found
+
+
+def _commit(visit: Visit, ask: Ask) -> Changeset:
+    return changesets.create(visit, changesets.foreseen(visit, ask)())
 
 
 def _overheard(database: Database, request: Request, kind: Any, work: Any) -> tuple[int, list[Said]]:
