@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from time import perf_counter, time_ns
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import literal, select
 
@@ -17,6 +17,8 @@ from skerry.store.snapshot_cache import Trails, WeightedCache
 from skerry.store.statements import Statement
 from skerry.store.time_limits import TimeLimit
 from skerry.store.transactions import Transaction
+
+T = TypeVar("T")
 
 Report = Callable[[Exception], None]
 Observe = Callable[[str, float], None]
@@ -86,6 +88,11 @@ class Database:
             transaction.known_tickets = self.known_tickets
             yield transaction
         self.observe("read", transaction.seconds)
+
+    def given(self, found: Iterator[T]) -> Iterator[T]:
+        """Give what a transaction finds to who is not inside of it; raises Unavailable as it does."""
+        with self._kind.driver_errors:
+            yield from found
 
     def remembered(self, key: bytes) -> Any:
         """Give what a transaction has found when the database was just as it is now, None if none has.

@@ -2,15 +2,12 @@
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 
 import pytest
 
 from skerry import config
-from skerry.errors import Unavailable
 from tests.cli.terminal import PASSWORD, SETUP, status, with_token, world
 from tests.houses import open_with_file
 from tests.programs import PATIENCE, ROOT, free_port, skerry
@@ -48,30 +45,6 @@ def test_a_database_that_does_not_answer_is_said_in_words(bare):
         sentence = bare.bad(*words)
         assert sentence.startswith("The database does not answer: ")
         assert "geheim" not in sentence
-
-
-def test_a_damaged_database_is_said_in_words(bare):
-    bare.folder.mkdir()
-    (bare.folder / "skerry.sqlite3").write_bytes(b"this is no database, but long enough to be one " * 50)
-    for words in (("migrate",), ("user", "list"), (*SETUP, *PASSWORD)):
-        assert bare.bad(*words) == "The database does not answer: file is not a database"
-
-
-@pytest.mark.parametrize("form", ["json", "xml"])
-def test_who_asks_a_damaged_database_is_told_to_come_again(terminal, form):
-    file = terminal.folder / "skerry.sqlite3"
-    with closing(sqlite3.connect(file)) as database:
-        pages = database.execute("SELECT rootpage FROM sqlite_master WHERE tbl_name = 'projects'").fetchall()
-        (size,) = database.execute("PRAGMA page_size").fetchone()
-    with file.open("r+b") as written:
-        for (page,) in pages:
-            written.seek((page - 1) * size)
-            written.write(b"\xaa" * size)
-    with world(terminal) as here:
-        here.form = form
-        answer = here.voice(**with_token(terminal.token)).get("/projects")
-        assert (answer.status, answer.errors) == (503, [Unavailable.default])
-        assert answer.headers["retry-after"] == "5"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,44 @@
+"""Databases that the disk has damaged: what is said of them, on the command line and over HTTP."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from skerry.errors import Unavailable
+from tests.cli.terminal import PASSWORD, SETUP, with_token, world
+
+
+def test_a_damaged_database_is_said_in_words(bare):
+    bare.folder.mkdir()
+    (bare.folder / "skerry.sqlite3").write_bytes(b"this is no database, but long enough to be one " * 50)
+    for words in (("migrate",), ("user", "list"), (*SETUP, *PASSWORD)):
+        assert bare.bad(*words) == "The database does not answer: file is not a database"
+
+
+def damage(file):
+    with closing(sqlite3.connect(file)) as database:
+        pages = database.execute("SELECT rootpage FROM sqlite_master WHERE tbl_name = 'projects'").fetchall()
+        (size,) = database.execute("PRAGMA page_size").fetchone()
+    with file.open("r+b") as written:
+        for (page,) in pages:
+            written.seek((page - 1) * size)
+            written.write(b"\xaa" * size)
+
+
+def test_what_meets_the_damage_in_a_database_says_so(terminal):
+    damage(terminal.folder / "skerry.sqlite3")
+    for words in (("check", "--deep"), ("backup", str(terminal.folder / "backup.tar"))):
+        code, _, errors = terminal.run(*terminal.places(), *words)
+        assert code == 1
+        assert errors == "skerry: The database does not answer: database disk image is malformed\n"
+
+
+@pytest.mark.parametrize("form", ["json", "xml"])
+def test_who_asks_a_damaged_database_is_told_to_come_again(terminal, form):
+    damage(terminal.folder / "skerry.sqlite3")
+    with world(terminal) as here:
+        here.form = form
+        answer = here.voice(**with_token(terminal.token)).get("/projects")
+        assert (answer.status, answer.errors) == (503, [Unavailable.default])
+        assert answer.headers["retry-after"] == "5"
