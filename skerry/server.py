@@ -172,7 +172,7 @@ def _serve(application: Application, options: dict[str, Any], log_format: str | 
         answer: Answer = _callback_wrapper(inside, options, log_format)
         return answer
 
-    replacing.let_go()
+    replacing.say_built()
     settings = config.load()
     lanes = Lanes(application, as_granian_does, Log(settings.log_format), settings.leaders)
     Thread(target=lanes.watch, name="lanes", daemon=True).start()
@@ -214,12 +214,31 @@ class Watchful(MPServer):
         worker: Any = super()._spawn_worker(*what, **how)
         if self.reloads and multiprocessing.get_start_method() == "fork":
             # Granian ends the old one some seconds later, whether the new one has been built or not.
-            worker.start = partial(replacing.start, worker.start, lambda: self.interrupt_signal)
+            worker.start = partial(self._start_anew, worker)
         return worker
+
+    def _start_anew(self, worker: Any) -> None:
+        try:
+            replacing.start(worker.inner.start, lambda: self.interrupt_signal)
+        except replacing.NotBuilt:
+            if worker.inner.pid:
+                worker.inner.kill()
+                worker.inner.join()
+            raise
+        # From here on it is started again if it ends.
+        worker._watch()  # noqa: SLF001 - as above
 
     def _respawn_workers(self, workers: list[int], *what: Any, **how: Any) -> None:
         killed = [number for number in workers if (self.wrks[number].inner.exitcode or 0) < 0]
-        super()._respawn_workers(workers, *what, **how)
+        for number in workers:
+            old = self.wrks[number]
+            try:
+                super()._respawn_workers([number], *what, **how)
+            except replacing.NotBuilt as failure:
+                # Granian has put it aside already.
+                self.wrks.insert(number, old)
+                Log(config.load().log_format).event("reload", put_off=str(failure))
+                break
         for number in killed:
             # A worker that is remembered here and ends again within seconds would end the whole server.
             self.respawned_wrks.pop(number, None)

@@ -34,6 +34,21 @@ def test_a_worker_answers_until_the_one_that_takes_its_place_is_built(tmp_path):
         until(lambda: is_alone(program, worker), "the new one", START_PATIENCE)
 
 
+def test_a_worker_whose_place_cannot_be_taken_stays(tmp_path):
+    with serving(tmp_path, "--workers", "2") as program:
+        before = until(lambda: len(found := workers(program.process.pid)) == 2 and found, "two workers")
+        os.kill(int(stopped_before_it_is_built(program)), signal.SIGKILL)
+        until(lambda: "reload put_off='It ended before it was built'" in program.log, "a line in the log")
+        assert before == workers(program.process.pid)
+        program.process.send_signal(signal.SIGHUP)
+        until(
+            lambda: answers(program) and not before & workers(program.process.pid),
+            "new workers",
+            START_PATIENCE,
+        )
+        assert program.end() == 0
+
+
 def test_a_server_that_is_stopped_waits_for_no_worker_that_is_not_built(tmp_path):
     with serving(tmp_path, "--workers", "1") as program:
         worker = stopped_before_it_is_built(program)
