@@ -25,6 +25,8 @@ from skerry.wire.tree import (
 
 MARK = b"\xef\xbb\xbf"
 
+_TRUNCATED = "Input data was truncated"
+
 
 def _number(text: str) -> float:
     """Read a number with a fraction or an exponent; by itself the decoder takes 13 µs for some of them."""
@@ -113,14 +115,17 @@ def read(body: bytes, charset: str | None = None) -> Tree:
     if codec(charset) != "utf-8":
         body = decoded(body, charset).encode()
     _check_number_of_values(body)
+    body = body.removeprefix(MARK)
     try:
-        value = decode(body.removeprefix(MARK))
+        value = decode(body)
     except RecursionError:
         raise Unreadable(TOO_DEEP) from None
     except UnicodeDecodeError as error:
         raise misencoded("utf-8") from error
     except ValueError as error:
-        raise Unreadable(f"The JSON cannot be read: {error}") from error
+        # Where a body breaks off the decoder does not say.
+        place = f" (byte {len(body)})" if str(error) == _TRUNCATED else ""
+        raise Unreadable(f"The JSON cannot be read: {error}{place}") from error
     if not isinstance(value, dict):
         raise Unreadable("The JSON must be an object")
     tree: Tree = _named(value, 1)

@@ -130,6 +130,19 @@ BROKEN = {
 
 
 @SQLITE
+@pytest.mark.parametrize(
+    ("kind", "body", "said"),
+    [
+        (XML, b"<ticket>\n<title>x", "The XML cannot be read: no element found, line 2"),
+        (JSON, b'{"ticket": {"title": "x', "The JSON cannot be read: Input data was truncated (byte 23)"),
+        (JSON, b'\xef\xbb\xbf{"ticket":', "The JSON cannot be read: Input data was truncated (byte 10)"),
+    ],
+)
+def test_of_a_body_that_breaks_off_is_said_where(ada, tickets, kind, body, said):
+    assert ada.send("POST", tickets, raw=body, kind=kind).errors == [said]
+
+
+@SQLITE
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_body_that_cannot_be_parsed_is_400_and_changes_nothing(ada, roof, leak, unchanged, name):
     kind, body = BROKEN[name]
