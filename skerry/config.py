@@ -121,7 +121,7 @@ def _database_url(url: str) -> str:
     if not url:
         return ""
     if _is_postgresql(url):
-        return f"postgresql+psycopg://{rest}"
+        return _server(rest, "SKERRY_DATABASE_URL")
     if scheme == "sqlite" and separator:
         return _database_file(url, rest)
     # The value may hold a password, so the sentence does not repeat it.
@@ -138,7 +138,15 @@ def _database_file(url: str, place: str) -> str:
 def _replica_url(url: str, primary: str) -> str:
     if url and not (_is_postgresql(url) and _is_postgresql(primary)):
         raise SettingError("SKERRY_REPLICA_URL needs postgresql:// there and in SKERRY_DATABASE_URL")
-    return _database_url(url)
+    return _server(url.partition("://")[2], "SKERRY_REPLICA_URL") if url else ""
+
+
+def _server(place: str, name: str) -> str:
+    # A name of a user may have one; nothing behind it needs another one than that before the host.
+    if place.partition(":")[2].count("@") > 1:
+        # Whoever tries to reach what is taken for the host then says a piece of the password with its name.
+        raise SettingError(f"{name} must have an @ in the password as %40")
+    return f"postgresql+psycopg://{place}"
 
 
 def _is_postgresql(url: str) -> bool:

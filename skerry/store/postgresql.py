@@ -212,11 +212,6 @@ def _check_options(address: URL) -> None:
     """Names of hosts and what stands behind the ``?`` are looked at by the driver only when it connects."""
     from psycopg import ProgrammingError, conninfo  # noqa: PLC0415 - an extra, as above
 
-    if "@" in (address.host or ""):
-        # Whoever tries to reach such a host says the end of the password with its name.
-        raise ValueError(
-            "SKERRY_DATABASE_URL or SKERRY_REPLICA_URL cannot be used: an @ in the password is written %40"
-        )
     try:
         options = conninfo.make_conninfo(**cast("dict[str, Any]", address.query))
         conninfo.timeout_from_conninfo(conninfo.conninfo_to_dict(options))

@@ -72,13 +72,16 @@ def test_a_database_address_that_is_none_is_said_in_words(bare, url):
     assert "SKERRY_DATABASE_URL" in bare.bad("migrate")
 
 
-def test_the_end_of_a_password_is_not_said_as_the_name_of_a_host(bare):
+@pytest.mark.parametrize("name", ["SKERRY_DATABASE_URL", "SKERRY_REPLICA_URL"])
+@pytest.mark.parametrize(
+    "password", ["correct@horse", "correct@horse/x", "correct@horse?x", "@horse", "a@horse@b"]
+)
+def test_a_piece_of_a_password_is_not_said_as_the_name_of_a_host(bare, monkeypatch, name, password):
     bare.folder.mkdir()
-    bare.url = "postgresql://skerry:correct@horse@127.0.0.1:1/x"
+    monkeypatch.setenv("SKERRY_DATABASE_URL", "postgresql://a@b:geheim@127.0.0.1:1/x")
+    monkeypatch.setenv(name, f"postgresql://skerry:{password}@127.0.0.1:1/x")
     for words in (("check",), ("migrate",)):
-        _, _, errors = bare.run(*bare.places(), *words)
-        assert "%40" in errors
-        assert "horse" not in errors
+        assert bare.bad(*words) == f"{name} must have an @ in the password as %40"
 
 
 def test_a_data_folder_that_cannot_be_made_is_said_in_words(bare):
