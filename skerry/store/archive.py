@@ -37,17 +37,11 @@ ENDS = (_ABOUT, _MANIFEST)
 # Nearly as small as at the highest level, in a third of the time.
 _LEVEL = 6
 
-# What the readers of the formats say about bytes that are not theirs.
-_DAMAGES = (
-    tarfile.TarError,
-    gzip.BadGzipFile,
-    zlib.error,
-    EOFError,
-    ValueError,
-    OverflowError,
-    MemoryError,
-    RecursionError,
-)
+# What the readers of the formats say about bytes that are not theirs, and only they.
+_DAMAGES = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError)
+
+# What they say too, as does much else that goes wrong.
+_OTHER_DAMAGES = (ValueError, OverflowError, MemoryError, RecursionError)
 
 # All that a row holds.
 _VALUES = {int, float, str, type(None)}
@@ -197,7 +191,7 @@ def verified(path: Path) -> About:
     """
     about: About | None = None
     complete = False
-    with opened(path) as members, TemporaryFile() as found:
+    with _readable(_OTHER_DAMAGES), opened(path) as members, TemporaryFile() as found:
         for name, file in members:
             if about is None:
                 about = _about(name, file)
@@ -218,12 +212,17 @@ def opened(path: Path) -> Iterator[Members]:
 
     Raises ArchiveError for what cannot be read.
     """
+    with _readable(_DAMAGES), path.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
+        yield _members(tar)
+
+
+@contextmanager
+def _readable(damages: tuple[type[Exception], ...]) -> Iterator[None]:
     try:
-        with path.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
-            yield _members(tar)
+        yield
     except ArchiveError:
         raise
-    except _DAMAGES as error:
+    except damages as error:
         # A size for which there is not memory enough has no words of its own.
         reason = str(error) or "a size in it cannot be"
         raise ArchiveError(f"The archive cannot be read: {reason}") from error
@@ -273,10 +272,11 @@ def table_name(member: str) -> str | None:
 def rows(file: IO[bytes]) -> Iterator[list[Any]]:
     """Give the names of a table's columns, then its rows, each as long; raises ArchiveError for others."""
     length = None
-    for line in gzip.GzipFile(fileobj=file):
-        row = json.loads(line)
-        if not isinstance(row, list) or not _VALUES.issuperset(map(type, row)):
-            raise ArchiveError("The archive does not fit: a row is no list of numbers and texts")
-        if len(row) != (length := length or len(row)):
-            raise ArchiveError("The archive does not fit: a row has not one value for each column")
-        yield row
+    with _readable(_OTHER_DAMAGES):
+        for line in gzip.GzipFile(fileobj=file):
+            row = json.loads(line)
+            if not isinstance(row, list) or not _VALUES.issuperset(map(type, row)):
+                raise ArchiveError("The archive does not fit: a row is no list of numbers and texts")
+            if len(row) != (length := length or len(row)):
+                raise ArchiveError("The archive does not fit: a row has not one value for each column")
+            yield row

@@ -139,16 +139,41 @@ def test_a_table_that_is_none_is_refused_in_words(target, run, small, tmp_path, 
         run(target, "restore", odd)
 
 
+@pytest.mark.parametrize("text", [b"", b"no JSON", b"[1", b'["\xff"]', b"[" * 100_000])
+def test_a_table_that_cannot_be_read_is_refused_in_words(target, run, small, tmp_path, text):
+    packed = gzip.compress(text) if text else b"nothing that was packed"
+    odd = tmp_path / "odd.tar"
+    write_like(small[1], odd, ("tables/accounts.jsonl.gz", packed))
+    with pytest.raises(ArchiveError, match=r"The archive cannot be read: \S"):
+        run(target, "restore", odd)
+
+
+def test_a_fault_of_the_program_is_not_said_of_the_archive(target, run, small, monkeypatch):
+    def fails(*_asked):
+        raise ValueError("This is no word")
+
+    monkeypatch.setattr(restore, "_index", fails)
+    with pytest.raises(ValueError, match=r"^This is no word$"):
+        run(target, "restore", small[1])
+
+
 def test_an_archive_that_lacks_a_table_replaces_nothing(target, run, small, tmp_path):
     run(target, "restore", small[1])
-    with archive.opened(small[1]) as members:
-        about = next(file.read() for _, file in members)
     nothing = tmp_path / "nothing.tar"
-    with nothing.open("wb") as file, archive.writing(file) as writer, writer.member("about.json") as spool:
-        spool.write(about)
+    write_like(small[1], nothing)
     with pytest.raises(ArchiveError, match="does not fit: its table account_members is missing"):
         run(target, "restore", nothing, "--force")
     assert names(target) == ["Small"]
+
+
+def write_like(path, written, *more):
+    """Write an archive that says of itself what another one does, and has some members."""
+    with archive.opened(path) as members:
+        about = next((name, file.read()) for name, file in members)
+    with written.open("wb") as file, archive.writing(file) as writer:
+        for name, content in (about, *more):
+            with writer.member(name) as spool:
+                spool.write(content)
 
 
 def double_accounts(path, twice):
