@@ -83,7 +83,7 @@ def _started(running: ExitStack, tracker: Tracker, options: argparse.Namespace, 
 
 def _all(both: _Both, only: tuple[str, ...]) -> Iterator[Pair]:
     """Measure all that is asked for; first what reads, so that it finds the data as they were made."""
-    print(f"\n{'':27} | ours {'':37} | {both.tracker.name}\n{HEAD}", flush=True)
+    print(f"\n{'':27} | Skerry {'':35} | {both.tracker.name}\n{HEAD}", flush=True)
     for writes, sign_in in product((False, True), both.sign_ins):
         for deed in both.deeds(sign_in):
             if deed.writes == writes and deed.name.startswith(only):

@@ -24,7 +24,7 @@ WORSE, BETTER = 0.85, 1.15
 
 _HEAD = (
     f"{'operation':12} {'req/s':>7} {'p50 ms':>7} {'p99 ms':>7} {'cpu us':>7} {'MiB':>5} {'bytes':>7}"
-    f" {'bare/s':>7} {'cpu us':>7} {'of bare':>8} {'by cpu':>7} {'const/s':>8} {'of const':>9}  aims"
+    f" {'bare/s':>7} {'bare us':>7} {'of bare':>8} {'by cpu':>7} {'const/s':>8} {'of const':>9}  aims"
 )
 
 
@@ -98,6 +98,7 @@ def opening(options: argparse.Namespace, url: str) -> None:
     seconds = f"{options.seconds} rounds of 1 s for each figure"
     tickets = "Kept" if options.kept else f"{options.tickets:,}"
     print(f"{tickets} tickets on {_database(url)}; load by {CLIENT}, {seconds}; {machine()}")
+    print("What the columns mean and what is aimed at stands in docs/performance.md.")
     if not options.kept:
         print("Making the data …", flush=True)
 
