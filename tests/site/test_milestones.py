@@ -57,6 +57,23 @@ def test_a_milestone_is_changed_and_its_day_taken_away(surfing, ben, milestone):
     assert ben.get(milestone).item["due_on"] is None
 
 
+@pytest.mark.parametrize(
+    ("due", "kind", "value"),
+    [
+        ("2099-10-01T17:30:05Z", "datetime-local", "2099-10-01T17:30:05"),
+        ("0999-10-01T00:00:00Z", "date", "0999-10-01"),
+    ],
+)
+def test_a_form_that_is_sent_as_it_is_keeps_the_time_of_the_day(surfing, ben, milestone, due, kind, value):
+    ben.put(milestone, {"milestone": {"due_on": due}})
+    surfer = surfing(ben)
+    page = surfer.submit(surfer.get(f"{milestone}/edit"), milestone, **{"milestone[title]": " "})
+    assert page.status == 422
+    assert f'<input type="{kind}" name="milestone[due_on]" value="{value}">' in page.source
+    assert surfer.submit(page, milestone, **{"milestone[title]": "Dry"}).path == milestone
+    assert ben.get(milestone).item["due_on"] == due
+
+
 def test_what_somebody_else_changed_meanwhile_is_not_written_over_unseen(surfing, ada, ben, milestone):
     surfer = surfing(ben)
     page = surfer.get(f"{milestone}/edit")
