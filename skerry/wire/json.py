@@ -25,8 +25,6 @@ from skerry.wire.tree import (
 
 MARK = b"\xef\xbb\xbf"
 
-_TRUNCATED = "Input data was truncated"
-
 
 def _number(text: str) -> float:
     """Read a number with a fraction or an exponent; by itself the decoder takes 13 µs for some of them."""
@@ -123,9 +121,11 @@ def read(body: bytes, charset: str | None = None) -> Tree:
     except UnicodeDecodeError as error:
         raise misencoded("utf-8") from error
     except ValueError as error:
-        # Where a body breaks off the decoder does not say.
-        place = f" (byte {len(body)})" if str(error) == _TRUNCATED else ""
-        raise Unreadable(f"The JSON cannot be read: {error}{place}") from error
+        reason = str(error)
+        if reason.endswith("truncated"):
+            # All that the decoder does not say is where a body breaks off.
+            reason += f" (byte {len(body)})"
+        raise Unreadable(f"The JSON cannot be read: {reason}") from error
     if not isinstance(value, dict):
         raise Unreadable("The JSON must be an object")
     tree: Tree = _named(value, 1)
