@@ -7,7 +7,7 @@ import pytest
 
 from skerry.store import projects
 from tests import postgres
-from tests.cli.terminal import PASSWORD, PROJECT, SETUP, status, with_token, world
+from tests.cli.terminal import PASSWORD, SETUP, status, with_token, world
 from tests.speaking import basic
 
 # --- init ------------------------------------------------------------------------------------------
@@ -159,68 +159,6 @@ def test_member_add_fails_in_words(terminal):
     assert "'roof'" in terminal.bad("member", "add", "--project", "roof", *ada)
     for command in (("member", "add"), ("member", "remove"), ("token", "add")):
         assert "'--project'" in terminal.bad(*command, "--project", "9" * 20, *ada)
-
-
-# --- token -----------------------------------------------------------------------------------------
-
-
-def test_token_add_prints_the_token_and_nothing_else(terminal):
-    said = terminal.good("token", "add", "--email", "ada@example.org")
-    assert len(said) == 41
-    assert status(terminal, "/projects/1", **with_token(said)) == 200
-
-
-def test_tokens_may_open_one_project_and_may_only_read(terminal):
-    made = terminal.good(
-        "token",
-        "add",
-        "--email",
-        "ada@example.org",
-        "--project",
-        "1",
-        "--read-only",
-        "--note",
-        "for the build",
-    )
-    with world(terminal) as here:
-        voice = here.voice(**with_token(made))
-        assert voice.get("/projects/1").status == 200
-        assert voice.post("/projects/1/tickets", {"ticket": {"title": "T"}}).status == 403
-        assert voice.post("/projects", PROJECT).status == 403
-    assert (
-        terminal.good("token", "list").splitlines()[-1] == "2\t1\tproject 1\tread-only\tvalid\tfor the build"
-    )
-
-
-def test_token_revoke_takes_the_value_or_the_id(terminal):
-    made = terminal.good("token", "add", "--email", "ada@example.org")
-    assert terminal.good("token", "revoke", made.strip()) == "The token is revoked.\n"
-    assert terminal.good("token", "revoke", "1") == "The token is revoked.\n"
-    assert status(terminal, **with_token(made)) == 401
-    assert status(terminal, **with_token(terminal.token)) == 401
-    states = [line.split("\t")[4] for line in terminal.good("token", "list").splitlines()]
-    assert states == ["revoked", "revoked"]
-
-
-def test_a_token_that_is_over_is_not_listed_as_valid(terminal):
-    with world(terminal) as here:
-        here.token(1, expires_at=1)
-    listed = terminal.good("token", "list").splitlines()
-    assert [line.split("\t")[4] for line in listed] == ["valid", "over"]
-
-
-@pytest.mark.parametrize("which", ["1" * 40, "99", "0", "x", "9" * 30, "\u0663", ""])
-def test_a_token_that_is_not_there_cannot_be_revoked(terminal, which):
-    assert terminal.bad("token", "revoke", which) == "There is no such token, or it is revoked already"
-
-
-def test_token_add_fails_in_words(terminal):
-    terminal.good("user", "add", "--email", "ben@example.org", "--name", "Ben", *PASSWORD)
-    ben, ada = ("--email", "ben@example.org"), ("--email", "ada@example.org")
-    assert "not a member of project 1" in terminal.bad("token", "add", *ben, "--project", "1")
-    assert terminal.bad("token", "add", *ada, "--project", "9") == "There is no project 9"
-    assert terminal.bad("token", "add", *ada, "--note", "a\tb").startswith("Note must have")
-    assert "nobody" in terminal.bad("token", "add", "--email", "who@example.org")
 
 
 # --- account ---------------------------------------------------------------------------------------
