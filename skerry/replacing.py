@@ -5,6 +5,7 @@ import select
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from typing import Any
 
 # A worker that has not been built so long after its start never will be.
 BUILD_SECONDS = 30
@@ -16,7 +17,7 @@ _held: list[int] = []
 
 
 class NotBuilt(Exception):
-    """A worker could not be started, or not be built; the sentence says which."""
+    """A worker takes nobody's place; the sentence says why."""
 
 
 def say_built() -> None:
@@ -31,8 +32,20 @@ def _let_go() -> None:
         os.close(_held.pop())
 
 
-def start(begin: Callable[[], None], is_over: Callable[[], bool]) -> None:
-    """Start a worker and wait until it is built, or all is over; raises NotBuilt."""
+def start(worker: Any, is_over: Callable[[], bool]) -> None:
+    """Start one of granian's workers and wait until it is built; raises NotBuilt, also once all is over."""
+    try:
+        _start(worker.inner.start, is_over)
+    except NotBuilt:
+        if worker.inner.pid:
+            worker.inner.kill()
+            worker.inner.join()
+        raise
+    # From here on another one is started if it ends.
+    worker._watch()  # noqa: SLF001 - granian has no other way
+
+
+def _start(begin: Callable[[], None], is_over: Callable[[], bool]) -> None:
     with ExitStack() as opened:
         looked_at, held = os.pipe()
         opened.callback(os.close, looked_at)
@@ -44,8 +57,10 @@ def start(begin: Callable[[], None], is_over: Callable[[], bool]) -> None:
         finally:
             _let_go()
         until = time.monotonic() + BUILD_SECONDS
-        while not select.select([looked_at], [], [], _LOOK_SECONDS)[0] and not is_over():
+        while not select.select([looked_at], [], [], _LOOK_SECONDS)[0]:
+            if is_over():
+                raise NotBuilt("The server is stopped")
             if time.monotonic() > until:
                 raise NotBuilt(f"It was not built within {BUILD_SECONDS} seconds")
-        if not is_over() and not os.read(looked_at, 1):
+        if not os.read(looked_at, 1):
             raise NotBuilt("It ended before it was built")

@@ -185,8 +185,7 @@ class Watchful(MPServer):
     What its threads take is answered in lanes. When the first worker listens it says its ``first_words``.
     """
 
-    first_words = ""
-    reloads = False
+    first_words, reloads = "", False
 
     def startup(self, *what: Any, **how: Any) -> None:
         """Start the workers."""
@@ -214,24 +213,12 @@ class Watchful(MPServer):
         worker: Any = super()._spawn_worker(*what, **how)
         if self.reloads and multiprocessing.get_start_method() == "fork":
             # Granian ends the old one some seconds later, whether the new one has been built or not.
-            worker.start = partial(self._start_anew, worker)
+            worker.start = partial(replacing.start, worker, lambda: self.interrupt_signal)
         return worker
-
-    def _start_anew(self, worker: Any) -> None:
-        try:
-            replacing.start(worker.inner.start, lambda: self.interrupt_signal)
-        except replacing.NotBuilt:
-            if worker.inner.pid:
-                worker.inner.kill()
-                worker.inner.join()
-            raise
-        # From here on it is started again if it ends.
-        worker._watch()  # noqa: SLF001 - as above
 
     def _respawn_workers(self, workers: list[int], *what: Any, **how: Any) -> None:
         killed = [number for number in workers if (self.wrks[number].inner.exitcode or 0) < 0]
-        for number in workers:
-            old = self.wrks[number]
+        for number, old in [(number, self.wrks[number]) for number in workers]:
             try:
                 super()._respawn_workers([number], *what, **how)
             except replacing.NotBuilt as failure:
@@ -245,7 +232,6 @@ class Watchful(MPServer):
 
     def _reload(self, *what: Any, **how: Any) -> None:
         self.reloads = True
-        # Granian's method has no types.
         super()._reload(*what, **how)  # type: ignore[no-untyped-call]
         self.reloads = False
         # The same holds for one that is killed after a reload, or while it makes room for a new one.

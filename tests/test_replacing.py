@@ -2,6 +2,7 @@
 
 import os
 from errno import EAGAIN
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,26 @@ from skerry.replacing import NotBuilt
 held: list[int] = []
 
 
-def hold():
-    """Keep what a worker inherits, as one does that is not built."""
-    held.append(os.dup(replacing._held[0]))
+class Worker:
+    """Stands for one of granian's that is not built; its process, too."""
+
+    def __init__(self, begin=None):
+        self.inner, self.start = self, begin or self.hold
+        self.pid, self.done = None, []
+
+    def hold(self):
+        """Keep what a worker inherits."""
+        held.append(os.dup(replacing._held[0]))
+        self.pid = 1
+
+    def kill(self):
+        self.done.append("kill")
+
+    def join(self):
+        self.done.append("join")
+
+    def _watch(self):
+        self.done.append("watch")
 
 
 def end():
@@ -38,38 +56,47 @@ def number_open():
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-@pytest.mark.parametrize(("looks", "happens"), [(1, be_built), (3, be_built), (1, None), (3, None)])
-def test_a_worker_is_waited_for_until_it_is_built_or_all_is_over(looks, happens):
-    looked = []
+@pytest.mark.parametrize("looks", [1, 3])
+def test_a_worker_is_waited_for_until_it_is_built(looks):
+    looked, worker = [], Worker()
 
     def is_over():
         looked.append(1)
-        if len(looked) == looks and happens:
-            happens()
-        return len(looked) >= looks and not happens
+        if len(looked) == looks:
+            be_built()
 
-    replacing.start(hold, is_over)
-    assert len(looked) >= looks
+    replacing.start(worker, is_over)
+    assert (len(looked), worker.done) == (looks, ["watch"])
+
+
+def test_a_worker_that_is_not_built_when_the_server_is_stopped_is_ended():
+    looks, worker = iter([False, False, True]), Worker()
+    with pytest.raises(NotBuilt, match="The server is stopped"):
+        replacing.start(worker, partial(next, looks))
+    assert worker.done == ["kill", "join"]
 
 
 def test_a_worker_that_ends_before_it_is_built_takes_nobodys_place():
     with pytest.raises(NotBuilt, match="It ended before it was built"):
-        replacing.start(lambda: None, lambda: False)
+        replacing.start(Worker(lambda: None), lambda: False)
 
 
 def test_a_worker_that_is_not_built_is_not_waited_for_without_end(monkeypatch):
     monkeypatch.setattr(replacing, "BUILD_SECONDS", -1)
+    worker = Worker()
     with pytest.raises(NotBuilt, match="It was not built within -1 seconds"):
-        replacing.start(hold, lambda: False)
+        replacing.start(worker, lambda: False)
+    assert worker.done == ["kill", "join"]
 
 
 def test_where_no_process_can_be_started_nothing_stays_open():
     def begin():
         raise BlockingIOError(EAGAIN, "Resource temporarily unavailable")
 
+    worker = Worker(begin)
     with pytest.raises(NotBuilt, match="Resource temporarily unavailable"):
-        replacing.start(begin, lambda: False)
-    assert replacing._held == []
+        replacing.start(worker, lambda: False)
+    assert (worker.done, replacing._held) == ([], [])
 
 
 def test_a_worker_says_when_it_is_built(monkeypatch, tmp_path):
