@@ -1,10 +1,11 @@
 """The server: granian in front of the application.
 
-``skerry serve`` becomes this program once the database is ready. The process that only watches over
-the workers then holds none of what setting up needed, which is half of the memory of a small server.
+``skerry serve`` becomes this program once the database is ready. The process that watches over the
+workers then holds none of what setting up needed, and has loaded only what they share with it.
 """
 
 import argparse
+import gc
 import multiprocessing
 import os
 import resource
@@ -12,8 +13,9 @@ import signal
 import socket
 import sys
 import time
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from threading import Thread
 from typing import Any, NoReturn
 
@@ -24,7 +26,8 @@ from granian.server import mp
 from granian.server.mp import MPServer
 from granian.wsgi import _callback_wrapper
 
-from skerry import config, replacing
+from skerry import config, processors, replacing
+from skerry.listening import claim, reached_at, refuse
 from skerry.web.front import Application
 from skerry.web.lanes import Answer, Lanes
 from skerry.web.log import Log
@@ -33,6 +36,9 @@ from skerry.web.transfers import COMING_SLOTS, GOING_SLOTS
 
 # A request that has not been finished so long after the signal to stop never will be.
 PATIENCE_SECONDS = 30
+
+# What makes the application in each worker.
+PROGRAM = "skerry.app:serve"
 
 # A request whose first lines have not come so long after its connection never will be one.
 HEADER_SECONDS = 15
@@ -68,50 +74,12 @@ def become(*, host: str, port: int, workers: int | None, threads: int | None) ->
     if threads:
         os.environ["SKERRY_THREADS"] = str(threads)
     os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(KEPT_BYTES))
-    options = ["--host", host, "--port", str(port), "--workers", str(workers or _workers())]
+    workers = workers or processors.workers(processors.usable())
+    options = ["--host", host, "--port", str(port), "--workers", str(workers)]
     os.execv(  # noqa: S606 - our own program, without a shell
         sys.executable,
         [sys.executable, "-m", "skerry.server", *options],
     )
-
-
-def _workers() -> int:
-    """Give one process for each two processors: what is left is the server's own and the database's."""
-    return max(1, len(os.sched_getaffinity(0)) // 2) if hasattr(os, "sched_getaffinity") else 1
-
-
-def reached_at(host: str, port: int) -> str:
-    """Give an address at which a browser on this machine finds what listens at a host and a port."""
-    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - what others have chosen
-    return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
-
-
-def claim(host: str, port: int) -> socket.socket:
-    """Take a port for as long as what is given is open; ends the program in words if somebody else has it.
-
-    The system lets several processes of one user listen at the same port, as our workers do, and
-    gives each a part of the requests. A second server is none of them.
-    """
-    try:
-        family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with ExitStack() as undone:
-            claimed = undone.enter_context(socket.socket(family))
-            # What connections to a server before have left behind is in nobody's way.
-            claimed.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            claimed.bind(place)
-            claimed.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
-            # From here on it is shared with those who say beforehand that they share it: our workers.
-            claimed.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-            undone.pop_all()
-            return claimed
-    except OSError as error:
-        _refuse(host, port, error)
-
-
-def _refuse(host: str, port: int, error: Exception) -> NoReturn:
-    # What the server says of it may end with a trace of its own.
-    reason = str(error).partition("\n")[0]
-    sys.exit(f"skerry: Cannot listen at {host}, port {port}: {reason}")
 
 
 def main() -> None:
@@ -126,14 +94,14 @@ def main() -> None:
         try:
             _listen(chosen.host, claimed.getsockname(), chosen.workers)
         except (RuntimeError, OSError, ValueError) as error:
-            _refuse(chosen.host, chosen.port, error)
+            refuse(chosen.host, chosen.port, error)
 
 
 def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
     settings = config.load()
     SharedMetrics(settings.data).clear()
     server = Watchful(
-        "skerry.app:serve",
+        PROGRAM,
         # The server takes addresses only, no names.
         address=place[0],
         port=place[1],
@@ -154,7 +122,17 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
     )
     server.first_words = f"Skerry answers at {reached_at(host, place[1])} (Ctrl-C stops it)\n"
     _guard_forks()
+    _load_program()
     server.serve()
+
+
+def _load_program() -> None:
+    """Load once what all workers are made of: they share its memory, and one that died is back at once."""
+    if multiprocessing.get_start_method() == "fork":
+        import_module(PROGRAM.partition(":")[0])
+        # The parts of it that a search for garbage would write to could not be shared.
+        gc.collect()
+        gc.freeze()
 
 
 def _room_for_connections() -> int:

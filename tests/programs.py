@@ -112,6 +112,11 @@ class Program:
         finally:
             connection.close()
 
+    def workers(self):
+        """Give the numbers of the processes that answer."""
+        main = self.process.pid
+        return {int(pid) for pid in Path(f"/proc/{main}/task/{main}/children").read_text().split()}
+
     def end(self):
         """Stop it as a service manager does, and give its exit code."""
         self.process.send_signal(signal.SIGTERM)

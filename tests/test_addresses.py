@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.server import reached_at
+from skerry.listening import reached_at
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import signal
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
-from pathlib import Path
 from threading import Event
 
 import pytest
@@ -110,11 +109,6 @@ def test_64_clients_who_write_at_once_hold_no_reader_up(tmp_path, url, aside, by
     assert busy < slower * max(quiet, 0.004), found
 
 
-def workers(program):
-    main = program.process.pid
-    return [int(pid) for pid in Path(f"/proc/{main}/task/{main}/children").read_text().split()]
-
-
 def a_while(chance):
     """Wait for a moment of a length that nobody knows."""
     Event().wait(chance.random() / 2)
@@ -129,10 +123,10 @@ def test_workers_that_are_killed_lose_nothing_that_was_answered(tmp_path, url):
                 before = crowd.successes()
                 until(lambda before=before: crowd.successes() >= before + 5, "more answers")
                 a_while(chance)
-                victims = chance.sample(workers(program), chance.choice([1, 1, 2]))
+                victims = chance.sample(sorted(program.workers()), chance.choice([1, 1, 2]))
                 for victim in victims:
                     os.kill(victim, signal.SIGKILL)
-                until(lambda gone=set(victims): len(set(workers(program)) - gone) == 2, "other workers")
+                until(lambda gone=set(victims): len(program.workers() - gone) == 2, "other workers")
         assert set(crowd.statuses()) <= {200, 201, None}
         until(program.answers, "an answer")
         crowd.check()

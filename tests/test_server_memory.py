@@ -13,9 +13,20 @@ from tests.speaking import basic
 
 def held(program):
     """Give the MiB that the only worker of a server holds, the pages of files apart."""
-    main = program.process.pid
-    (worker,) = Path(f"/proc/{main}/task/{main}/children").read_text().split()
+    (worker,) = program.workers()
     return int(re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{worker}/status").read_text())[1]) / 1024
+
+
+def test_workers_share_what_they_are_made_of(tmp_path):
+    with serving(tmp_path, "--workers", "2") as program:
+        workers = until(lambda: len(found := program.workers()) == 2 and found, "two workers")
+        for each in workers:
+            assert own(each, "Private_Dirty") < own(each, "Anonymous") / 2
+
+
+def own(process, kind):
+    """Give how much memory of a kind a process has, in kB."""
+    return int(re.search(rf"{kind}:\s+(\d+)", Path(f"/proc/{process}/smaps_rollup").read_text())[1])
 
 
 def test_passwords_that_were_checked_leave_no_memory_behind(tmp_path):

@@ -17,10 +17,11 @@ THREADS = 20
 
 def test_a_reload_starts_the_workers_anew(tmp_path):
     with serving(tmp_path, "--workers", "2") as program:
-        main = program.process.pid
-        before = workers(main)
+        before = program.workers()
         program.process.send_signal(signal.SIGHUP)
-        until(lambda: program.answers() == 200 and not before & workers(main), "new workers", START_PATIENCE)
+        until(
+            lambda: program.answers() == 200 and not before & program.workers(), "new workers", START_PATIENCE
+        )
 
 
 def test_a_worker_answers_until_the_one_that_takes_its_place_is_built(tmp_path):
@@ -30,19 +31,19 @@ def test_a_worker_answers_until_the_one_that_takes_its_place_is_built(tmp_path):
         end = time.monotonic() + 4.5
         until(lambda: not answers(program) or time.monotonic() > end, "the end of that")
         assert answers(program)
-        os.kill(int(worker), signal.SIGCONT)
+        os.kill(worker, signal.SIGCONT)
         until(lambda: is_alone(program, worker), "the new one", START_PATIENCE)
 
 
 def test_a_worker_whose_place_cannot_be_taken_stays(tmp_path):
     with serving(tmp_path, "--workers", "2") as program:
-        before = until(lambda: len(found := workers(program.process.pid)) == 2 and found, "two workers")
-        os.kill(int(stopped_before_it_is_built(program)), signal.SIGKILL)
+        before = until(lambda: len(found := program.workers()) == 2 and found, "two workers")
+        os.kill(stopped_before_it_is_built(program), signal.SIGKILL)
         until(lambda: "reload put_off='It ended before it was built'" in program.log, "a line in the log")
-        assert before == workers(program.process.pid)
+        assert before == program.workers()
         program.process.send_signal(signal.SIGHUP)
         until(
-            lambda: answers(program) and not before & workers(program.process.pid),
+            lambda: answers(program) and not before & program.workers(),
             "new workers",
             START_PATIENCE,
         )
@@ -59,32 +60,33 @@ def test_a_server_that_is_stopped_waits_for_no_worker_that_is_not_built(tmp_path
 def stopped_before_it_is_built(program):
     """Reload, and give the new worker; on a busy machine it may be built before it is stopped."""
     for _ in range(10):
-        before = workers(program.process.pid)
+        before = program.workers()
         program.process.send_signal(signal.SIGHUP)
-        (worker,) = until(lambda before=before: workers(program.process.pid) - before, "a new worker")
-        os.kill(int(worker), signal.SIGSTOP)
+        (worker,) = until(lambda before=before: program.workers() - before, "a new worker")
+        os.kill(worker, signal.SIGSTOP)
         if len(list(Path(f"/proc/{worker}/task").iterdir())) < THREADS:
             return worker
-        os.kill(int(worker), signal.SIGCONT)
+        os.kill(worker, signal.SIGCONT)
         until(lambda worker=worker: is_alone(program, worker), "the new one", START_PATIENCE)
     raise AssertionError("each was built before it was stopped")
 
 
 def is_alone(program, worker):
-    return workers(program.process.pid) == {worker} and answers(program)
+    return program.workers() == {worker} and answers(program)
 
 
 def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
     with serving(tmp_path, "--workers", "1") as program:
-        main = program.process.pid
-        before = workers(main)
+        before = program.workers()
         program.process.send_signal(signal.SIGHUP)
         (worker,) = until(
-            lambda: len(now := workers(main)) == 1 and now - before, "a new worker alone", START_PATIENCE
+            lambda: len(now := program.workers()) == 1 and now - before, "a new worker alone", START_PATIENCE
         )
-        os.kill(int(worker), signal.SIGKILL)
+        os.kill(worker, signal.SIGKILL)
         until(
-            lambda: len(workers(main) - {worker}) == 1 and answers(program), "a newer worker", START_PATIENCE
+            lambda: len(program.workers() - {worker}) == 1 and answers(program),
+            "a newer worker",
+            START_PATIENCE,
         )
 
 
@@ -111,19 +113,19 @@ def test_a_service_manager_is_told_when_requests_are_answered(tmp_path, monkeypa
 
 def test_signals_for_logs_change_nothing(tmp_path):
     with serving(tmp_path, "--workers", "2") as program:
-        before = until(lambda: len(found := workers(program.process.pid)) == 2 and found, "two workers")
-        for process in (program.process.pid, *map(int, before)):
+        before = until(lambda: len(found := program.workers()) == 2 and found, "two workers")
+        for process in (program.process.pid, *before):
             os.kill(process, signal.SIGUSR1)
             os.kill(process, signal.SIGUSR2)
         assert [program.answers() for _ in range(10)] == [200] * 10
-        assert workers(program.process.pid) == before
+        assert program.workers() == before
         program.process.send_signal(signal.SIGQUIT)
         assert program.process.wait(PATIENCE) == 0
 
 
 def test_a_key_that_quits_ends_every_process_in_peace(tmp_path):
     with serving(tmp_path, "--workers", "2") as program:
-        until(lambda: len(workers(program.process.pid)) == 2, "two workers")
+        until(lambda: len(program.workers()) == 2, "two workers")
         os.killpg(program.process.pid, signal.SIGQUIT)
         assert program.process.wait(PATIENCE) == 0
 
@@ -143,7 +145,3 @@ def rights_of_files(folder):
         with suppress(FileNotFoundError):  # figures are written beside their file, and take its place
             if path.is_file():
                 yield path, path.stat().st_mode
-
-
-def workers(main):
-    return set(Path(f"/proc/{main}/task/{main}/children").read_text().split())

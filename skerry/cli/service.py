@@ -4,6 +4,7 @@ from contextlib import closing
 
 import click
 
+from skerry import listening
 from skerry.cli.places import email_option, places, prepared, ready, settings_now
 from skerry.config import MOST_THREADS
 from skerry.errors import Conflict
@@ -39,7 +40,11 @@ Open this in a browser to set the tracker up. It works once, for seven days or u
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
-@click.option("--workers", type=click.IntRange(1, 64), help="Processes; one for each two cores by default.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    help="Processes; by default one for each core up to four, or half of all cores.",
+)
 @click.option(
     "--threads", type=click.IntRange(1, MOST_THREADS), help="Requests that each process reads for at a time."
 )
@@ -50,11 +55,11 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
     from skerry import server  # noqa: PLC0415 - the other commands start faster without it
 
     # Nothing is migrated or set up for a server that cannot listen.
-    with server.claim(host, port), prepared() as database, database.write() as transaction:
+    with listening.claim(host, port), prepared() as database, database.write() as transaction:
         transaction.account_id = account_store.listed(transaction)[0].id
         # Another server may start at this very moment, and only one of them sets anything up.
         account_store.hold(transaction)
-        said = _first_words(transaction, server.reached_at(host, port), set_up_page=set_up_page)
+        said = _first_words(transaction, listening.reached_at(host, port), set_up_page=set_up_page)
     click.echo(said, nl=False)
     server.become(host=host, port=port, workers=workers, threads=threads)
 

@@ -1,0 +1,27 @@
+"""How many processors this program has for itself."""
+
+import math
+import os
+from contextlib import suppress
+from pathlib import Path
+
+CONTAINER = Path("/sys/fs/cgroup/cpu.max")
+"""Where a container says how many microseconds of processor time it may use in how many microseconds."""
+
+
+def usable(container: Path = CONTAINER) -> int:
+    """Give how many processors this process may use: its container may have fewer than the machine."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    # A machine has no such file, and a container without a limit has no number in it.
+    with suppress(OSError, ValueError, ZeroDivisionError):
+        used, period = (int(word) for word in container.read_text().split())
+        allowed = min(allowed, math.ceil(used / period))
+    return max(1, allowed)
+
+
+def workers(processors: int) -> int:
+    """Give how many processes to serve with: one for each of up to four processors, or for half of more.
+
+    What is left of many is the database's, and that of whatever else the machine does.
+    """
+    return min(processors, max(4, processors // 2))
