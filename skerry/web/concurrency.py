@@ -5,7 +5,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import monotonic
 
-from skerry.web import lanes, transfers
+from skerry.web import front, lanes, transfers
 from skerry.web.front import Application, Environment, StartResponse
 from skerry.web.metrics import Metrics
 from skerry.web.transfers import Transfers
@@ -45,8 +45,11 @@ class ConcurrencyLimit:
     def _with_body(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
         said = environment.get("CONTENT_LENGTH", "")
         length = int(said) if said.isdecimal() else None
-        body = self._transfers.coming(environment["wsgi.input"], environment.get("REMOTE_ADDR", ""), length)
-        environment["wsgi.input"] = body
+        network = front.arrival_of(environment).network
+        peer = environment.get("REMOTE_ADDR", "")
+        environment["wsgi.input"] = body = self._transfers.coming(
+            environment["wsgi.input"], peer, length, network
+        )
         try:
             return self._inside(environment, start_response)
         finally:

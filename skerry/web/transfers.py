@@ -8,6 +8,7 @@ but when its time is over, nothing more is taken from the client, and so it come
 
 import math
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from threading import Lock
@@ -20,7 +21,8 @@ COMING_SLOTS = 96
 GOING_SLOTS = 32
 
 EARLY_SLOTS = 48
-"""So many of the bodies that come may be ones that are read before it is known who sends them."""
+"""So many of the bodies that come may be ones that are read before it is known who sends them, from one
+network half of that: nobody keeps others from signing in from a single machine."""
 
 BYTES_A_SECOND = 4096
 """So many bytes that have come lengthen the time for the rest by a second."""
@@ -60,21 +62,22 @@ class Transfers:
         """Begin with all slots free."""
         self._seconds = seconds
         self._coming = Slots(coming)
-        self._early = Slots(early)
+        self._early = Slots(early, -(-early // 2))
         self._going = Slots(going)
         self._bodies: set[Body] = set()
 
-    def coming(self, stream: Readable, address: str, length: int | None = None) -> "Body":
+    def coming(self, stream: Readable, address: str, length: int | None = None, network: str = "") -> "Body":
         """Give a body that comes from a network address; whoever asks for it closes it.
 
-        ``length`` is how many bytes it has, None if it does not say.
+        ``length`` is how many bytes it has, None if it does not say; ``network`` what its sender is told from
+        others by.
         """
-        return Body(stream, address, self, length)
+        return Body(stream, address, self, length, network)
 
     def begin(self, body: "Body") -> float:
         """Give a body a slot, and the moment until which it has time; raises Unavailable without one."""
         if body.is_early:
-            self._early.take()
+            self._early.take(body.network)
         try:
             self._coming.take()
         except Unavailable:
@@ -91,7 +94,7 @@ class Transfers:
         """Take back what a body needs for as long as it comes."""
         if body.is_early:
             body.is_early = False
-            self._early.leave()
+            self._early.leave(body.network)
 
     def end(self, body: "Body") -> None:
         """Take back the slot of a body."""
@@ -129,32 +132,41 @@ class Transfers:
 
 
 class Slots:
-    """So many at a time, and nobody waits."""
+    """So many at a time, and so many of them for each holder; nobody waits."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, each: int | None = None) -> None:
         """Begin with all slots free."""
         self._free = number
+        self._each = number if each is None else each
+        self._held: Counter[str] = Counter()
         self._lock = Lock()
 
-    def take(self) -> None:
+    def take(self, holder: str = "") -> None:
         """Take one; raises Unavailable if no slot is free."""
         with self._lock:
-            if not self._free:
+            if not self._free or self._held[holder] >= self._each:
                 raise Unavailable(BUSY)
             self._free -= 1
+            self._held[holder] += 1
 
-    def leave(self) -> None:
+    def leave(self, holder: str = "") -> None:
         """Give one back."""
         with self._lock:
             self._free += 1
+            self._held[holder] -= 1
+            if not self._held[holder]:
+                del self._held[holder]
 
 
 class Body:
     """A body that has to come in time; ``is_early`` until it is known who sends it."""
 
-    def __init__(self, stream: Readable, address: str, transfers: Transfers, length: int | None) -> None:
+    def __init__(
+        self, stream: Readable, address: str, transfers: Transfers, length: int | None, network: str
+    ) -> None:
         """Take no slot before the first byte is wanted."""
         self.address = address
+        self.network = network
         self.is_early = True
         self._stream = stream
         self._transfers = transfers

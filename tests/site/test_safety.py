@@ -1,18 +1,21 @@
 """What strangers and their pages cannot do: forge, guess, rise, or break a page."""
 
 import hashlib
+import io
 import json
 import re
+from contextlib import ExitStack, closing, suppress
 
 import pytest
 from sqlalchemy import select
 
+from skerry.errors import Unavailable
 from skerry.store import accounts, people, tables
 from skerry.store.statements import Statement
 from skerry.web.credentials import Brake
-from skerry.web.transfers import Slots
+from skerry.web.transfers import EARLY_SLOTS, Slots
 from tests.conftest import PASSWORD
-from tests.speaking import FORM, NeverRead, basic
+from tests.speaking import FORM, NeverRead, basic, call
 from tests.surfing import Surfer
 
 NEW = "a shed full of rope"
@@ -148,3 +151,20 @@ def test_strangers_who_have_all_of_their_seats_hold_up_nobody_who_is_known(
     assert by_password.post(tickets, {"ticket": {"title": "Leak"}}).status == 201
     for address in ("/sign-in", "/preferences", "/sign-out"):
         assert surfing().send("POST", address, sent, FORM).status == 503
+
+
+def test_strangers_of_one_network_keep_nobody_else_from_signing_in(world):
+    def sign_in(address):
+        headers = {"Host": world.host, "Content-Type": FORM}
+        return call(
+            world.house.application, "POST", "/sign-in", body=b"a=b", headers=headers, address=address
+        )
+
+    with ExitStack() as held:
+        with suppress(Unavailable):
+            for _ in range(EARLY_SLOTS):
+                body = world.house.transfers.coming(io.BytesIO(b"slow"), "", 4, "2001:db8::/64")
+                held.enter_context(closing(body)).read(1)
+        addresses = ("2001:db8::7", "2001:db8:0:1::7", "10.0.0.1")
+        assert [sign_in(address).status for address in addresses] == [503, 403, 403]
+    assert sign_in(addresses[0]).status == 403

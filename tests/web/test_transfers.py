@@ -119,6 +119,22 @@ def test_bodies_of_nobody_knows_whom_have_a_part_of_the_seats_for_as_long_as_the
     assert early_seats(seats, 3) == 1
 
 
+def test_one_network_has_half_of_the_seats_of_strangers():
+    seats, held = Transfers(30, early=4), []
+
+    def finds_one(network):
+        held.append(seats.coming(io.BytesIO(b"12"), "", 2, network))
+        with suppress(Unavailable):
+            return bool(held[-1].read(1))
+
+    assert [finds_one(network) for network in "aaabbc"] == [True, True, None, True, True, None]
+    held.pop(0).close()
+    assert [finds_one(network) for network in "bac"] == [None, True, None]
+    for body in held:
+        body.close()
+    assert seats._early._held == {}
+
+
 def test_who_finds_no_seat_keeps_none_of_those_of_strangers():
     seats = Transfers(30, coming=1, early=2)
     known = seats.coming(io.BytesIO(b"12"), "")
