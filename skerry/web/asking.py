@@ -100,7 +100,7 @@ def with_draft(line: Line, ask: Ask, tree: Tree, *, files: bool = False) -> Ask:
     With ``files`` it may hold nothing else. Raises Unreadable if the body holds no such resource,
     Invalid for values that do not fit.
     """
-    found: dict[str, Any] = {name: ask.query[name] for name in line.beside if name in ask.query}
+    found = beside_in_query(line, ask)
     for name in line.beside:
         value = drafts.beside(tree, name)
         if value is not UNSET:
@@ -110,6 +110,11 @@ def with_draft(line: Line, ask: Ask, tree: Tree, *, files: bool = False) -> Ask:
     rooted = _rooted(line, tree, found, files=files)
     draft = drafts.read(line.draft, rooted, creating=bool(line.makes))
     return replace(ask, beside=found, draft=draft, sent_back=drafts.is_sent_back(line.draft, rooted))
+
+
+def beside_in_query(line: Line, ask: Ask) -> dict[str, Any]:
+    """Give the parameters beside the draft that stand in the query."""
+    return {name: ask.query[name] for name in line.beside if name in ask.query}
 
 
 def _rooted(line: Line, tree: Tree, found: Mapping[str, Any], *, files: bool) -> Tree:

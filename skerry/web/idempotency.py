@@ -12,6 +12,7 @@ from skerry.store import idempotency as store
 from skerry.store.idempotency import Kept
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Visit
+from skerry.web import asking
 from skerry.web.answer import Reply
 from skerry.web.passage import Passage
 from skerry.web.site import browser
@@ -75,12 +76,15 @@ def _key_of_form(slip: Mapping[str, Any], mark: str) -> str | None:
 
 
 def _mark(passage: Passage, secret: str) -> str:
-    """Give what tells a request from others: method, address, contents; files by name, size and checksum.
+    """Give what tells a request from others: method, address with what counts of its query, contents.
 
-    With the secret of a browser nobody can find out by trying what its form held, not even whoever
+    Files are told by name, size and checksum. With the secret of a browser nobody can find out by trying what its form held, not even whoever
     reads the database: it may have been a password.
     """
-    named = [(file.filename, file.size, file.checksum) for file in passage.ask.files]
+    line, ask = passage.line, passage.ask
+    named = [(file.filename, file.size, file.checksum) for file in ask.files]
+    beside = asking.beside_in_query(line, ask)
     address = f"{passage.arrival.path}.{passage.form.name if passage.form else 'html'}"
-    said = json.dumps([passage.line.verb, address, passage.tree or {}, named], sort_keys=True, default=str)
+    parts = [line.verb, address, passage.tree or {}, named, *([beside] if beside else ())]
+    said = json.dumps(parts, sort_keys=True, default=str)
     return hmac.digest(secret.encode(), said.encode("utf-8", "surrogatepass"), "sha256").hex()

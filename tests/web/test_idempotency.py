@@ -34,6 +34,17 @@ def test_the_same_key_with_another_body_is_refused(ada, roof):
     assert titles(ada, roof) == ["Leak"]
 
 
+def test_the_same_key_with_other_watchers_in_the_address_is_refused(ada, ben, roof):
+    tickets, watchers = f"/projects/{roof}/tickets", [ada.user_id, f"{ada.user_id}+{ben.user_id}"]
+    first, again, other = (
+        ada.post(f"{tickets}?multiple_watchers={who}", TICKET, Idempotency_Key="k1")
+        for who in (watchers[0], watchers[0], watchers[1])
+    )
+    assert (first.status, again.status, other.status) == (201, 201, 422)
+    assert again.body == first.body
+    assert "Idempotency-Key" in other.errors[0]
+
+
 def test_a_key_belongs_to_one_person(ada, ben, roof):
     for voice in (ada, ben):
         assert voice.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1").status == 201
