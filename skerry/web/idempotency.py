@@ -78,8 +78,8 @@ def _key_of_form(slip: Mapping[str, Any], mark: str) -> str | None:
 def _mark(passage: Passage, secret: str) -> str:
     """Give what tells a request from others: method, address with what counts of its query, contents.
 
-    Files are told by name, size and checksum. With the secret of a browser nobody can find out by trying what its form held, not even whoever
-    reads the database: it may have been a password.
+    Files are told by name, size and checksum. With the secret of a browser nobody can find out by trying
+    what its form held, not even whoever reads the database: it may have been a password.
     """
     line, ask = passage.line, passage.ask
     named = [(file.filename, file.size, file.checksum) for file in ask.files]
