@@ -16,10 +16,13 @@ from skerry.store.database import Database
 
 @click.command()
 @click.argument("path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--force", is_flag=True, help="Overwrite the file if it is there.")
+@click.option("--force", is_flag=True, help="Replace the file if it is there.")
 @places
 def backup(path: Path, force: bool) -> None:
-    """Write everything into one file while the service goes on working; - is the standard output."""
+    """Write everything into one file; the server may run meanwhile.
+
+    With - as FILE it goes to the standard output.
+    """
     settings = settings_now()
     if not settings.data.is_dir():
         raise Missing(f"There is no data folder {settings.data}")
@@ -36,7 +39,10 @@ def backup(path: Path, force: bool) -> None:
 @click.option("--force", is_flag=True, help="Replace everything that is there.")
 @places
 def restore(path: Path, force: bool) -> None:
-    """Put what a backup holds into an empty data folder and database, and check it."""
+    """Put a backup into an empty data folder and database.
+
+    At the end the deep check runs.
+    """
     settings = settings_now()
     blobs = Blobs(settings.data, settings.blobs)
     with closing(Database(settings.database, blobs=blobs)) as database:

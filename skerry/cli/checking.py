@@ -15,10 +15,13 @@ from skerry.store.recount import recount
 
 
 @click.command()
-@click.option("--deep", is_flag=True, help="Recount everything that is kept, and compare.")
+@click.option("--deep", is_flag=True, help="Also recount everything that is kept, and compare.")
 @places
 def check(deep: bool) -> None:
-    """Check the settings, the database, the schema, and the place of the files."""
+    """Check the settings, the database and the files.
+
+    Ends with exit code 1 and a sentence if anything is wrong.
+    """
     settings = settings_now()
     click.echo("settings: good")
     if not os.access(settings.data, os.W_OK | os.X_OK):

@@ -4,7 +4,17 @@ import sys
 
 import click
 
-from skerry.cli.places import PROJECT, account_option, email_option, in_account, places, project_option, ready
+from skerry.cli.places import (
+    PROJECT,
+    account_option,
+    email_option,
+    in_account,
+    name_option,
+    password_option,
+    places,
+    project_option,
+    ready,
+)
 from skerry.errors import Conflict, Missing
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
@@ -16,18 +26,20 @@ from skerry.tracker import accounts, people, secrets, tokens
 @click.group()
 @places
 def user() -> None:
-    """People who can sign in."""
+    """People who can sign in: add, join, list, password."""
 
 
 @user.command("add")
 @email_option
-@click.option("--name", required=True)
-@click.option("--password", required=True)
-@click.option("--admin", is_flag=True, help="Sees and does everything in the account.")
+@name_option
+@password_option
+@click.option(
+    "--admin", is_flag=True, help="Make them an administrator, who sees and does everything in the account."
+)
 @account_option
 @places
 def user_add(email: str, name: str, password: str, admin: bool, account_name: str | None) -> None:
-    """Add somebody to the account."""
+    """Add a person to the account, with a login and a password."""
     role = "administrator" if admin else "member"
     password_hash = secrets.hash_password(password)
     with in_account(account_name) as transaction:
@@ -37,11 +49,13 @@ def user_add(email: str, name: str, password: str, admin: bool, account_name: st
 
 @user.command("join")
 @email_option
-@click.option("--admin", is_flag=True, help="Sees and does everything in the account.")
+@click.option(
+    "--admin", is_flag=True, help="Make them an administrator, who sees and does everything in the account."
+)
 @account_option
 @places
 def user_join(email: str, admin: bool, account_name: str | None) -> None:
-    """Let somebody into the account who has a login already, and keeps it."""
+    """Let a person into the account who has a login already."""
     role = "administrator" if admin else "member"
     with in_account(account_name) as transaction:
         person = people.find(transaction, email)
@@ -55,7 +69,10 @@ def user_join(email: str, admin: bool, account_name: str | None) -> None:
 @account_option
 @places
 def user_list(account_name: str | None) -> None:
-    """List the people of the account: id, role, login and name, separated by tabs."""
+    """List the people of the account.
+
+    Each line has id, role, login and name, separated by tabs.
+    """
     with in_account(account_name) as transaction:
         for person in people_store.of_account(transaction):
             click.echo(f"{person.id}\t{person.role or 'project'}\t{person.email}\t{person.name}")
@@ -80,7 +97,7 @@ def user_password(email: str, password: str | None) -> None:
 @click.group()
 @places
 def member() -> None:
-    """Members of projects."""
+    """Who works in a project: add, remove."""
 
 
 @member.command("add")
@@ -89,7 +106,7 @@ def member() -> None:
 @account_option
 @places
 def member_add(project_id: int, email: str, account_name: str | None) -> None:
-    """Make somebody a member of a project."""
+    """Make a person a member of a project."""
     with in_account(account_name) as transaction:
         person = people.find(transaction, email)
         if project_store.one(transaction, project_id, None) is None:
@@ -115,20 +132,20 @@ def member_remove(project_id: int, email: str, account_name: str | None) -> None
 @click.group()
 @places
 def token() -> None:
-    """Tokens that open the account, or one project of it."""
+    """Tokens for scripts: add, list, revoke."""
 
 
 @token.command("add")
 @email_option
-@click.option("--project", "project_id", type=PROJECT, help="Open this project only.")
-@click.option("--read-only", is_flag=True, help="Let nothing be changed with it.")
+@click.option("--project", "project_id", type=PROJECT, help="A token for this project only.")
+@click.option("--read-only", is_flag=True, help="A token that can change nothing.")
 @click.option("--note", default="", help="What it is for.")
 @account_option
 @places
 def token_add(
     email: str, project_id: int | None, read_only: bool, note: str, account_name: str | None
 ) -> None:
-    """Make a token in somebody's name and print it; it is not shown again."""
+    """Make a token and print it; it is not shown again."""
     with in_account(account_name) as transaction:
         owner = people.find(transaction, email)
         made = tokens.add(transaction, owner, project_id=project_id, read_only=read_only, note=note)
@@ -139,7 +156,10 @@ def token_add(
 @account_option
 @places
 def token_list(account_name: str | None) -> None:
-    """List the tokens: id, owner's id, scope, rights, state and note, separated by tabs."""
+    """List the tokens of the account.
+
+    Each line has id, owner's id, scope, rights, state and note, separated by tabs.
+    """
     with in_account(account_name) as transaction:
         for kept in token_store.listed(transaction):
             scope = f"project {kept.project_id}" if kept.project_id else "account"
@@ -154,7 +174,7 @@ def token_list(account_name: str | None) -> None:
 @account_option
 @places
 def token_revoke(which: str, account_name: str | None) -> None:
-    """End a token at once, named by its value or by its id."""
+    """Revoke a token at once, by its value or its id."""
     with in_account(account_name) as transaction:
         tokens.revoke(transaction, which)
     click.echo("The token is revoked.")
@@ -163,7 +183,7 @@ def token_revoke(which: str, account_name: str | None) -> None:
 @click.group()
 @places
 def account() -> None:
-    """Accounts: the tenants of this server."""
+    """Accounts, the tenants of this server: add, list."""
 
 
 @account.command("add")
@@ -182,7 +202,10 @@ def account_add(name: str, host: str) -> None:
 @account.command("list")
 @places
 def account_list() -> None:
-    """List the accounts: id, host and name, separated by tabs."""
+    """List the accounts.
+
+    Each line has id, host and name, separated by tabs.
+    """
     with ready() as database, database.read() as transaction:
         for found in account_store.listed(transaction):
             click.echo(f"{found.id}\t{found.host or '*'}\t{found.name}")

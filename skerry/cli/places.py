@@ -38,22 +38,31 @@ def _set_database(context: click.Context, _option: click.Parameter, value: str |
 def places(command: Command) -> Command:
     """Every command takes the data folder and the database, wherever among its words they stand."""
     data = click.option(
-        "--data", metavar="DIR", expose_value=False, callback=_set_data, help="The data folder (SKERRY_DATA)."
+        "--data",
+        metavar="DIR",
+        expose_value=False,
+        callback=_set_data,
+        help="The data folder, ./data without it (SKERRY_DATA).",
     )
     database = click.option(
         "--database",
         metavar="URL",
         expose_value=False,
         callback=_set_database,
-        help="The database (SKERRY_DATABASE_URL); SQLite in the data folder without it.",
+        help="The database, SQLite in the data folder without it (SKERRY_DATABASE_URL).",
     )
     return data(database(command))
 
 
 account_option = click.option(
-    "--account", "account_name", metavar="NAME", help="Which account, if there are several."
+    "--account",
+    "account_name",
+    metavar="NAME",
+    help="Which account, if there are several; the first without it.",
 )
-email_option = click.option("--email", required=True)
+email_option = click.option("--email", required=True, help="The login.")
+name_option = click.option("--name", required=True, help="The person's name.")
+password_option = click.option("--password", required=True, help="The password, of at least 8 characters.")
 PROJECT = click.IntRange(1, LARGEST)
 project_option = click.option(
     "--project", "project_id", type=PROJECT, required=True, help="The project's number."

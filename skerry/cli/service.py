@@ -5,7 +5,15 @@ from contextlib import closing
 import click
 
 from skerry import listening
-from skerry.cli.places import email_option, places, prepared, ready, settings_now
+from skerry.cli.places import (
+    email_option,
+    name_option,
+    password_option,
+    places,
+    prepared,
+    ready,
+    settings_now,
+)
 from skerry.config import MOST_THREADS
 from skerry.errors import Conflict
 from skerry.store import accounts as account_store
@@ -38,7 +46,7 @@ Open this in a browser to set the tracker up. It works once, for seven days or u
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
 @click.option(
     "--workers",
@@ -46,12 +54,19 @@ Open this in a browser to set the tracker up. It works once, for seven days or u
     help="Processes; by default one for each core up to four, or half of all cores.",
 )
 @click.option(
-    "--threads", type=click.IntRange(1, MOST_THREADS), help="Requests that each process reads for at a time."
+    "--threads",
+    type=click.IntRange(1, MOST_THREADS),
+    help="Requests that each process reads for at a time; 2 on SQLite and 8 on PostgreSQL by default.",
 )
-@click.option("--set-up-page", is_flag=True, help="Let a page make the first administrator.")
+@click.option(
+    "--set-up-page", is_flag=True, help="Print a link to a page that makes the first administrator."
+)
 @places
 def serve(host: str, port: int, workers: int | None, threads: int | None, set_up_page: bool) -> None:
-    """Bring the database to the newest schema and answer requests."""
+    """Start the server.
+
+    It migrates the database to the newest schema first.
+    """
     from skerry import server  # noqa: PLC0415 - the other commands start faster without it
 
     # Nothing is migrated or set up for a server that cannot listen.
@@ -77,10 +92,10 @@ def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -
 
 
 @click.command()
-@click.option("--account", "account_name", required=True, metavar="NAME")
+@click.option("--account", "account_name", required=True, metavar="NAME", help="What the account is called.")
 @email_option
-@click.option("--name", required=True)
-@click.option("--password", required=True)
+@name_option
+@password_option
 @places
 def init(account_name: str, email: str, name: str, password: str) -> None:
     """Make the first account and its administrator."""
@@ -107,7 +122,10 @@ def _set_up(database: Database, account_name: str, email: str, name: str, passwo
 @click.command()
 @places
 def migrate() -> None:
-    """Bring the database to the newest schema."""
+    """Migrate the database to the newest schema.
+
+    The command serve does this by itself.
+    """
     settings = settings_now()
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     with closing(Database(settings.database)) as database:
@@ -118,7 +136,7 @@ def migrate() -> None:
 @click.command()
 @places
 def reindex() -> None:
-    """Make the search's words anew from every ticket; the server may run meanwhile."""
+    """Make the search index anew; the server may run meanwhile."""
     with ready() as database:
         done = search_index.reindex(database)
     click.echo(f"Reindexed {done} tickets.")

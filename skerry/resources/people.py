@@ -6,7 +6,7 @@ from skerry.wire.record import Record, required, writable
 
 
 class Person(Record, frozen=True):
-    """Somebody of the account as administrators see him.
+    """Somebody of the account as administrators see them.
 
     ``role`` is ``owner``, ``administrator`` or ``member``; empty for a member of projects only.
     """

@@ -112,9 +112,9 @@ def update(visit: Visit, ask: Ask) -> Person:
 
 
 def remove(visit: Visit, ask: Ask) -> None:
-    """Take somebody out of the account and its projects; his tokens and sessions end.
+    """Take somebody out of the account and its projects; their tokens and sessions end.
 
-    What he wrote stays. Raises Missing, Forbidden where only an owner may, Conflict if nobody were
+    What they wrote stays. Raises Missing, Forbidden where only an owner may, Conflict if nobody were
     left to administer the account.
     """
     person = found(visit, ask.ids["id"])

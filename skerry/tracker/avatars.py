@@ -1,4 +1,4 @@
-"""Pictures of people: each gives himself one, and whoever sees him sees it."""
+"""Pictures of people: each may set their own, and whoever sees a person sees it."""
 
 from collections.abc import Iterable
 

@@ -67,7 +67,7 @@ def create(visit: Visit, ask: Ask) -> TicketBin:
 
 
 def update(visit: Visit, ask: Ask) -> TicketBin:
-    """Change a bin; a new position is given to it as ``create`` does.
+    """Change a bin; at the position of another it moves that one and those after it back.
 
     Raises Missing, Invalid if the query cannot be understood, or Forbidden if somebody else's bin
     would vanish from the caller's sight.

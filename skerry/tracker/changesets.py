@@ -81,7 +81,7 @@ def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
 
 
 def create(visit: Visit, ask: Ask) -> Changeset:
-    """Keep a commit under its revision, in the caller's name; its changes are read already.
+    """Keep a commit under its revision, in the caller's name, and carry out what its message says.
 
     Raises Invalid if the project has the revision already or a value cannot be used.
     """

@@ -132,7 +132,7 @@ def _is_still_given(visit: Visit, kept: store.Invitation) -> bool:
 
 
 def welcome(visit: Visit, ask: Ask) -> Welcome:
-    """Give what somebody is invited to who has the code; raises Missing if it opens nothing."""
+    """Give who is invited by a code; raises Missing if it opens nothing."""
     kept = _with_code(visit, ask.texts["code"])
     return Welcome(email=kept.email, name=kept.name)
 
@@ -147,7 +147,7 @@ def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
 
 
 def accept(visit: Visit, ask: Ask) -> User:
-    """Use an invitation up and give whoever came in by it, with the password of a hash.
+    """Accept an invitation with the password that was chosen, and give whoever came in; the code is used up.
 
     Raises Missing if the code opens nothing, Invalid if a value cannot be used, Conflict if
     somebody has the e-mail address by now.

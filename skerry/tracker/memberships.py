@@ -13,25 +13,25 @@ from skerry.tracker.visit import Ask, Listing, Visit
 def of_user(visit: Visit, ask: Ask) -> Listing:
     """Give what somebody belongs to, the account first; the token of a project shows that project alone.
 
-    Raises Missing for somebody whom the caller does not see, Forbidden for anybody but himself
-    unless he administers the account.
+    Raises Missing for somebody whom the caller does not see, Forbidden for anybody but the caller and
+    administrators of the account.
     """
     caller, user_id = visit.author, ask.ids["id"]
     users.seen(visit, user_id)
     only = caller.token_project
     if user_id != caller.user_id and (only or not caller.administrator):
-        raise Forbidden("Only the user himself and administrators may see this")
+        raise Forbidden("Only the person concerned and administrators may see this")
     in_account = [] if only else store.in_account(visit.transaction, user_id)
     return Listing(Membership, [*in_account, *store.in_projects(visit.transaction, user_id, only=only)])
 
 
 def of_project(visit: Visit, _ask: Ask) -> Listing:
-    """Give the members of the project that was entered."""
+    """Give the members of the project."""
     return Listing(Membership, store.of_project(visit.transaction, visit.project_id))
 
 
 def shown(visit: Visit, ask: Ask) -> Membership:
-    """Give one membership of the project that was entered; raises Missing."""
+    """Give one membership of the project; raises Missing."""
     for membership in store.of_project(visit.transaction, visit.project_id):
         if membership.id == ask.ids["id"]:
             return membership
@@ -39,9 +39,9 @@ def shown(visit: Visit, ask: Ask) -> Membership:
 
 
 def create(visit: Visit, ask: Ask) -> Membership:
-    """Make somebody of the account a member of the project that was entered.
+    """Make somebody of the account a member of the project.
 
-    Who is a member already stays one, and his membership is given. Raises Invalid for anybody whom
+    For a member already, the membership is given as it is. Raises Invalid for anybody whom
     the caller does not see in the account.
     """
     user_id = ask.draft["user_id"]
@@ -53,9 +53,9 @@ def create(visit: Visit, ask: Ask) -> Membership:
 
 
 def remove(visit: Visit, ask: Ask) -> None:
-    """End a membership of the project that was entered, one's own too; raises Missing.
+    """End a membership of the project, one's own too; raises Missing.
 
-    Tickets stay with him who leaves, but new ones are not assigned to him by default any more.
+    Tickets stay assigned to whoever leaves, but new ones are not assigned to them by default any more.
     """
     membership = shown(visit, ask)
     people_store.leave_project(visit.transaction, visit.project_id, membership.user_id or 0)

@@ -41,7 +41,7 @@ def _hashed_both(ask: Ask, stored: str) -> Ask:
 
 
 def change(visit: Visit, ask: Ask) -> None:
-    """Change the caller's password, and sign him out of every browser but the one that asks.
+    """Change the caller's password, and sign them out of every browser but the one that asks.
 
     Raises Invalid if the present one is wrong, Collision if it was changed since it was compared.
     """

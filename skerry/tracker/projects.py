@@ -11,7 +11,10 @@ from skerry.tracker.visit import Ask, Listing, Visit
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing:
-    """Give the projects that the caller sees; raises as ``access.in_sight`` does."""
+    """Give the projects that the caller sees.
+
+    Raises Unauthenticated if nobody is signed in and none is public.
+    """
     return Listing(Project, access.in_sight(visit, store.seen))
 
 
@@ -21,7 +24,7 @@ def totals(visit: Visit, found: list[Project]) -> dict[int, int]:
 
 
 def shown(visit: Visit, _ask: Ask) -> Project:
-    """Give the project that was entered."""
+    """Give the project."""
     return visit.project
 
 

@@ -66,7 +66,7 @@ def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
 
 
 def finish(visit: Visit, ask: Ask) -> User:
-    """Name the account and make its owner, with the password of a hash; the code is used up.
+    """Name the account and make its owner, with the password that was chosen; the code is used up.
 
     Raises Missing if the code opens nothing, Invalid if a value cannot be used.
     """

@@ -14,7 +14,7 @@ from skerry.tracker.visit import Ask, Visit
 
 
 def shown(visit: Visit, _ask: Ask) -> ProjectSettings:
-    """Give the settings of the project that was entered."""
+    """Give the settings of the project."""
     project = visit.project
     return ProjectSettings(
         archived=project.archived,
@@ -38,7 +38,7 @@ def hold(transaction: Transaction, ask: Ask) -> None:
 
 
 def update(visit: Visit, ask: Ask) -> ProjectSettings:
-    """Change the settings of the project that was entered.
+    """Change the settings of the project.
 
     Tickets whose state moves between open and closed move with it; those whose state is gone keep
     it until they are changed. Raises Forbidden if the project is archived and this does not revive

@@ -44,7 +44,7 @@ def listed(visit: Visit, ask: Ask) -> Listing:
 
 
 def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
-    """Give what ``listed`` does, for a query that is asked of every project that the caller sees.
+    """Give up to 20 texts that could stand at the caret of a query over all projects that the caller sees.
 
     Names are those of the 20 projects with the most open tickets. Raises Unauthenticated if nobody
     is signed in and nothing is public, or Invalid.

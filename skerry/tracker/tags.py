@@ -10,7 +10,7 @@ MOST = 1000
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing:
-    """Give up to 1,000 tags of the project that was entered, those on the most tickets first."""
+    """Give up to 1,000 tags of the project, those on the most tickets first."""
     return Listing(Tag, foremost(visit, MOST))
 
 

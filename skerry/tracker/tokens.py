@@ -73,7 +73,7 @@ def _own(visit: Visit, token: store.Token, value: str = "") -> Token:
 def create(visit: Visit, ask: Ask) -> Token:
     """Make a token of the caller's; its value stands in this answer and is not kept.
 
-    Raises Missing if the caller sees no such project, Invalid if he does not work in it or a
+    Raises Missing if the caller sees no such project, Invalid if they do not work in it or a
     value cannot be used.
     """
     project_id = ask.draft.get("project_id")

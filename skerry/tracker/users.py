@@ -52,11 +52,11 @@ def profile(visit: Visit, _ask: Ask) -> User:
 def update(visit: Visit, ask: Ask) -> User:
     """Change what others see of the caller.
 
-    Raises Missing for somebody whom he does not see, Forbidden for anybody else but himself.
+    Raises Missing for somebody whom they do not see, Forbidden for anybody but the caller.
     """
     seen(visit, ask.ids["id"])
     if ask.ids["id"] != visit.author.user_id:
-        raise Forbidden("Only the user himself may change this")
+        raise Forbidden("Only the person concerned may change this")
     return update_profile(visit, ask)
 
 

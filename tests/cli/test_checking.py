@@ -225,6 +225,13 @@ def test_a_group_alone_shows_its_commands(bare):
         assert (said + errors).startswith("Usage: skerry")
 
 
+def test_no_sentence_is_cut_off_in_a_list_of_commands(bare):
+    for words in ((), ("user",), ("member",), ("token",), ("account",)):
+        commands = bare.good(*words, "--help").partition("Commands:\n")[2]
+        assert commands.count("\n") > 1
+        assert "..." not in commands
+
+
 def test_the_version_is_told(bare):
     code, said, _ = bare.run("--version")
     assert (code, said.startswith("skerry, version ")) == (0, True)

@@ -50,7 +50,7 @@ cannot be set is ignored.
 
 **Credentials.** Basic authentication with login and password, or with a token and the password `x`; a token
 in the header `X-ServiceToken`, as `Bearer`, or as the parameter `_token`. Public projects are read without
-any. What a caller may not see does not exist for him: 404.
+any. What a caller may not see does not exist for them: 404.
 
 **Errors** are sentences for people, in the caller's format.
 

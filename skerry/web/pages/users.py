@@ -1,4 +1,4 @@
-"""The page of a person, as each reader may see him."""
+"""The page of a person, as each reader may see it."""
 
 from typing import Any
 
