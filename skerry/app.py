@@ -25,11 +25,15 @@ from skerry.web.hallway import Hallway
 from skerry.web.log import Log
 from skerry.web.memory_trimming import MemoryTrimmer
 from skerry.web.metrics import Metrics
+from skerry.web.shared_counts import SharedCounts
 from skerry.web.shared_metrics import SharedMetrics, keep_written
 from skerry.web.transfers import Transfers
 from skerry.web.usage import Usage
 
 SWEEP_SECONDS = 6 * 3600
+
+# Made as the program is loaded, so that all workers that are forked from there have them in common.
+_COUNTS = SharedCounts()
 
 
 @dataclass(frozen=True)
@@ -68,8 +72,11 @@ class House:
             return sweep(self.database, self.blobs) + kept_too_long
 
 
-def build(settings: Settings, log: Log | None = None) -> House:
-    """Build everything from the settings; raises ValueError in words for settings that do not fit."""
+def build(settings: Settings, log: Log | None = None, counts: SharedCounts | None = None) -> House:
+    """Build everything from the settings; raises ValueError in words for settings that do not fit.
+
+    What callers do too often is counted there, or else in this process alone.
+    """
     log = log or Log(settings.log_format)
     blobs = Blobs(settings.data, settings.blobs)
     database = Database(
@@ -85,7 +92,7 @@ def build(settings: Settings, log: Log | None = None) -> House:
     for each in (database, replica):
         if each:
             each.observe = metrics.transaction
-    hallway = Hallway(database, blobs, settings, log, replica)
+    hallway = Hallway(database, replica, blobs, settings, log, counts or SharedCounts())
     transfers = Transfers(settings.body_seconds)
     inside = application(hallway, metrics, transfers)
     return House(
@@ -113,7 +120,7 @@ def _replica(settings: Settings, database: Database) -> Replica | None:
 
 def serve() -> Application:
     """Give the application for a server's worker, built from the environment."""
-    house = build(config.load())
+    house = build(config.load(), counts=_COUNTS)
     folder_lock.stay(house.settings.data)
     with suppress(OSError):  # the disk may be read-only
         renewal.forget_part(house.database)

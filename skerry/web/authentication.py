@@ -14,6 +14,7 @@ from skerry.tracker.visit import Ask, Caller
 from skerry.web import front, lanes, revalidation
 from skerry.web.credentials import Credentials
 from skerry.web.front import Environment
+from skerry.web.shared_counts import SharedCounts
 from skerry.web.throttling import Throttle
 from skerry.web.usage import Usage
 
@@ -21,12 +22,12 @@ from skerry.web.usage import Usage
 class Authentication:
     """Brings transactions to the account and the caller of a request; made once in each process."""
 
-    def __init__(self, database: Database, requests_per_minute: int) -> None:
-        """Look there; what is remembered of credentials and of requests is this process's own."""
-        self.credentials = Credentials()
+    def __init__(self, database: Database, requests_per_minute: int, counts: SharedCounts) -> None:
+        """Look there, and count there; what is remembered of credentials is this process's own."""
+        self.credentials = Credentials(counts)
         self.usage = Usage()
         self._database = database
-        self._throttle = Throttle(requests_per_minute)
+        self._throttle = Throttle(requests_per_minute, counts)
 
     @contextmanager
     def look(self, request: falcon.Request) -> Iterator[Transaction]:

@@ -1,10 +1,8 @@
 """Who is asking: the credentials of a request, in every form that is accepted."""
 
 import time
-from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from threading import Lock
 
 import falcon
 
@@ -20,12 +18,15 @@ from skerry.tracker.sessions import LIFETIME
 from skerry.tracker.visit import Caller
 from skerry.web import authorization
 from skerry.web.passage import Passage
+from skerry.web.shared_counts import SharedCounts
 from skerry.web.site import browser
 
 TOKEN_HEADERS = ("X-ServiceToken", "X-LighthouseToken")
 
 WRONG_LOGIN = "The login or the password is wrong"
 WRONG_TOKEN = "The token is not valid here"  # noqa: S105 - a sentence
+_FAILURES = "failures of "
+
 UNREADABLE = "The Authorization header cannot be read; use Basic or Bearer"
 
 
@@ -36,10 +37,10 @@ Look = Callable[[], AbstractContextManager[Transaction]]
 class Credentials:
     """Finds out who a caller is; made once in each process."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with no failures and no remembered passwords."""
+    def __init__(self, counts: SharedCounts, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with no remembered passwords; failures are counted there."""
         self._passwords = PasswordCheck()
-        self._brake = Brake(clock)
+        self._brake = Brake(counts, clock)
 
     def identify(
         self, transaction: Transaction, request: falcon.Request, query: Mapping[str, str], address: str
@@ -130,34 +131,32 @@ class Brake:
 
     ALLOWED = (10, 50, 100)
     SECONDS = 60.0
-    MOST = 100_000
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with no failures; the clock gives seconds."""
+    def __init__(self, counts: SharedCounts, clock: Callable[[], float] = time.monotonic) -> None:
+        """Count there, beside what others count; the clock gives seconds, the same in all processes."""
+        self._counts = counts
         self._clock = clock
-        self._failures: OrderedDict[str, deque[float]] = OrderedDict()
-        self._lock = Lock()
 
     def check(self, *marks: str) -> None:
-        """Raise TooMany if one of the marks has failed too often in the last minute."""
+        """Raise TooMany if one of the marks has failed too often within a minute that is not over yet."""
         now = self._clock()
-        with self._lock:
-            for mark, allowed in zip(marks, self.ALLOWED, strict=True):
-                times = self._failures.get(mark, deque())
-                recent = [moment for moment in times if moment > now - self.SECONDS]
-                if len(recent) >= allowed:
-                    wait = int(recent[0] + self.SECONDS - now) + 1
-                    raise TooMany("Too many failed sign-ins; wait before you try again", wait)
+        for mark, allowed in zip(marks, self.ALLOWED, strict=True):
+            failures, since = self._failed(mark, now)
+            if failures >= allowed:
+                wait = int(since + self.SECONDS - now) + 1
+                raise TooMany("Too many failed sign-ins; wait before you try again", wait)
 
     def failed(self, *marks: str) -> None:
-        """Count a failure."""
-        with self._lock:
-            for mark, allowed in zip(marks, self.ALLOWED, strict=True):
-                times = self._failures.setdefault(mark, deque(maxlen=allowed))
-                times.append(self._clock())
-                self._failures.move_to_end(mark)
-            while len(self._failures) > self.MOST:
-                self._failures.popitem(last=False)
+        """Count a failure; the first one of a mark begins its minute."""
+        now = self._clock()
+        with self._counts.alone():
+            for mark in marks:
+                failures, since = self._failed(mark, now)
+                self._counts.put(_FAILURES + mark, failures + 1, since)
+
+    def _failed(self, mark: str, now: float) -> tuple[float, float]:
+        failures, since = self._counts.get(_FAILURES + mark) or (0.0, now)
+        return (failures, since) if now - since < self.SECONDS else (0.0, now)
 
 
 def _name_and_password(header: str) -> tuple[str, str]:

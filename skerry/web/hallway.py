@@ -34,6 +34,7 @@ from skerry.web.incoming import Incoming
 from skerry.web.log import Log
 from skerry.web.passage import Passage
 from skerry.web.routes import Gives, Place
+from skerry.web.shared_counts import SharedCounts
 from skerry.web.site import browser, frame, signing, site
 from skerry.web.site.frame import Entered, Frame
 from skerry.wire import dialect, formats
@@ -48,12 +49,18 @@ class Hallway:
     """Takes requests from the front door to the work and back; made once in each process."""
 
     def __init__(
-        self, database: Database, blobs: Blobs, settings: Settings, log: Log, replica: Replica | None = None
+        self,
+        database: Database,
+        replica: Replica | None,
+        blobs: Blobs,
+        settings: Settings,
+        log: Log,
+        counts: SharedCounts,
     ) -> None:
-        """Use these; what is remembered of callers is the hallway's own."""
+        """Use these; what callers do too often is counted there."""
         self.database, self.replica = database, replica
         self.blobs, self.settings, self.log = blobs, settings, log
-        self.authentication = Authentication(database, settings.requests_per_minute)
+        self.authentication = Authentication(database, settings.requests_per_minute, counts)
         self._original = settings.dialect == dialect.NAME
         self.formats = dialect.FORMATS if self._original else formats.FORMATS
 

@@ -1,25 +1,18 @@
-"""How often one caller may ask: so many requests a minute for a token, a login, or an address.
-
-Each worker counts on its own, so a server with two workers lets through up to twice as many.
-"""
+"""How often one caller may ask: so many requests a minute for a token, a login, or an address."""
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from math import ceil
-from threading import Lock
 from typing import Any
 
 from skerry.errors import TooMany
 from skerry.tracker.visit import Caller
+from skerry.web.shared_counts import SharedCounts
 
 KEY = "skerry.allowance"
 """Where the environment of a request holds the headers that say what is left."""
 
 _LEFT = "skerry.left"
-
-MOST = 100_000
-"""How many callers are remembered; the one who has been silent longest is forgotten first."""
 
 _MINUTE = 60.0
 
@@ -27,12 +20,16 @@ _MINUTE = 60.0
 class Throttle:
     """Gives every caller a bucket that holds a minute's requests and fills evenly."""
 
-    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """Allow so many requests a minute, 0 being any number; the clock gives seconds."""
+    def __init__(
+        self, per_minute: int, counts: SharedCounts, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Allow so many requests a minute, 0 being any number.
+
+        They are counted there, beside what others count; the clock gives seconds, the same in all processes.
+        """
         self._allowed = per_minute
+        self._counts = counts
         self._clock = clock
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        self._lock = Lock()
 
     def admit(self, environment: dict[str, Any], caller: Caller | None, address: str) -> None:
         """Count a request, once for all who ask this, and leave word of what is left; raises TooMany."""
@@ -53,18 +50,18 @@ class Throttle:
 
     def _taken(self, name: str) -> float:
         """Take a request out of a bucket and give what is left, below 0 if there was none to take."""
-        now = self._clock()
-        with self._lock:
-            held, since = self._buckets.pop(name, (float(self._allowed), now))
+        with self._counts.alone():
+            now = self._clock()
+            held, since = self._counts.get(name) or (float(self._allowed), now)
             held = min(self._allowed, held + (now - since) * self._allowed / _MINUTE)
             left = held - 1.0
-            self._buckets[name] = (left if left >= 0 else held, now)
-            if len(self._buckets) > MOST:
-                self._buckets.popitem(last=False)
+            self._counts.put(name, left if left >= 0 else held, now)
         return left
 
 
 def _name(caller: Caller | None, address: str) -> str:
     if caller is None:
-        return f"address {address}"
-    return f"token {caller.user_id}/{caller.token_id}" if caller.token_id else f"login {caller.user_id}"
+        return f"requests of address {address}"
+    if caller.token_id:
+        return f"requests of token {caller.user_id}/{caller.token_id}"
+    return f"requests of login {caller.user_id}"

@@ -8,7 +8,6 @@ from skerry import app
 from skerry.config import Settings
 from skerry.store import schema
 from skerry.web import credentials
-from skerry.web.credentials import Brake
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, build_world
 from tests.speaking import basic, call, parse
@@ -30,8 +29,8 @@ def clock(monkeypatch):
     clock = Clock()
     kept = credentials.Credentials.__init__
 
-    def with_clock(self, *_arguments):
-        kept(self, clock)
+    def with_clock(self, counts):
+        kept(self, counts, clock)
 
     monkeypatch.setattr(credentials.Credentials, "__init__", with_clock)
     monkeypatch.setattr(
@@ -125,11 +124,3 @@ def test_tokens_are_not_slowed_down_by_guesses_of_passwords(small, clock):
     headers = {"Host": small.host, **small.people["ada"].headers}
     answer = call(small.house.application, "GET", "/projects.json", headers=headers, address="10.0.0.1")
     assert answer.status == 200
-
-
-def test_the_brake_remembers_a_bounded_number_of_failures(monkeypatch):
-    monkeypatch.setattr(Brake, "MOST", 30)
-    brake = Brake(Clock())
-    for number in range(100):
-        brake.failed(f"login {number}", f"address {number}", f"everywhere {number}")
-    assert len(brake._failures) == 30

@@ -12,6 +12,7 @@ from skerry.errors import TooMany
 from skerry.store import schema
 from skerry.tracker.visit import Caller
 from skerry.web.log import Log
+from skerry.web.shared_counts import SharedCounts
 from skerry.web.throttling import KEY, Throttle
 from tests.conftest import build_world
 
@@ -90,7 +91,7 @@ def test_without_the_setting_nothing_is_said(ada):
 
 def test_after_the_time_that_was_named_a_request_is_let_through():
     clock = Clock()
-    throttle = Throttle(2, clock)
+    throttle = Throttle(2, SharedCounts(8), clock)
     throttle.admit({}, ADA, "")
     throttle.admit({}, ADA, "")
     with pytest.raises(TooMany) as refused:
@@ -107,7 +108,7 @@ def test_after_the_time_that_was_named_a_request_is_let_through():
 @settings(deadline=None)
 def test_nobody_gets_more_than_two_minutes_worth_in_a_minute(allowed, pauses):
     clock, through = Clock(), []
-    throttle = Throttle(allowed, clock)
+    throttle = Throttle(allowed, SharedCounts(8), clock)
     for pause in pauses:
         clock.now += pause
         try:
@@ -117,13 +118,3 @@ def test_nobody_gets_more_than_two_minutes_worth_in_a_minute(allowed, pauses):
         through.append(clock.now)
     for moment in through:
         assert sum(moment <= other <= moment + 60 for other in through) <= 2 * allowed
-
-
-def test_the_one_who_was_silent_longest_is_forgotten_first(monkeypatch):
-    monkeypatch.setattr("skerry.web.throttling.MOST", 2)
-    throttle = Throttle(1, Clock())
-    for address in ("a", "b", "c"):
-        throttle.admit({}, None, address)
-    throttle.admit({}, None, "a")
-    with pytest.raises(TooMany):
-        throttle.admit({}, None, "c")
