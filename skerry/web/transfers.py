@@ -196,7 +196,6 @@ class Body:
             self._until = self._transfers.begin(self)
         piece = self._stream.read(size)
         if len(piece) < size and self.is_late:
-            self._left = 0
             raise TooSlow
         self._until += len(piece) / BYTES_A_SECOND
         self._left -= len(piece)

@@ -16,9 +16,9 @@ def test_a_damaged_database_is_said_in_words(bare):
         assert bare.bad(*words) == "The database does not answer: file is not a database"
 
 
-def damage(file):
+def damage(file, table="projects"):
     with closing(sqlite3.connect(file)) as database:
-        pages = database.execute("SELECT rootpage FROM sqlite_master WHERE tbl_name = 'projects'").fetchall()
+        pages = database.execute("SELECT rootpage FROM sqlite_master WHERE tbl_name = ?", (table,)).fetchall()
         (size,) = database.execute("PRAGMA page_size").fetchone()
     with file.open("r+b") as written:
         for (page,) in pages:
@@ -26,8 +26,9 @@ def damage(file):
             written.write(b"\xaa" * size)
 
 
-def test_what_meets_the_damage_in_a_database_says_so(terminal):
-    damage(terminal.folder / "skerry.sqlite3")
+@pytest.mark.parametrize("table", ["projects", "bins"])
+def test_what_meets_the_damage_in_a_database_says_so(terminal, table):
+    damage(terminal.folder / "skerry.sqlite3", table)
     for words in (("check", "--deep"), ("backup", str(terminal.folder / "backup.tar"))):
         code, _, errors = terminal.run(*terminal.places(), *words)
         assert code == 1

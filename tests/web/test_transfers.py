@@ -153,6 +153,18 @@ def test_a_stranger_who_breaks_off_leaves_his_seat_to_the_next():
     assert early_seats(seats, 2) == 1
 
 
+def test_a_rest_that_cannot_be_read_leaves_its_seat_to_the_next():
+    def breaking_off():
+        yield b"12"
+        raise OSError
+
+    seats, pieces = Transfers(30, early=1), breaking_off()
+    body = seats.coming(SimpleNamespace(read=lambda _size: next(pieces)), "", 4)
+    body.read(2)
+    body.close()
+    assert early_seats(seats, 2) == 1
+
+
 def early_seats(seats, number):
     """Say how many of so many early bodies find a seat."""
     found = 0
