@@ -1,4 +1,4 @@
-"""The composition root: settings become the built house."""
+"""The composition root: builds the house, the application and all that it works with, from the settings."""
 
 import gc
 from collections.abc import Callable
@@ -51,7 +51,7 @@ class House:
     application: Application
 
     def __enter__(self) -> Self:
-        """Live in the house for a while."""
+        """Use the house for a while."""
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -61,9 +61,9 @@ class House:
             self.replica.close()
 
     def sweep(self) -> int:
-        """Remove files that nobody refers to, keys that open nothing, and answers that are given no more.
+        """Remove files that nothing refers to, sessions and invitations that ended, and old kept answers.
 
-        Say how many; none while another process is at it.
+        Say how many; none while another process does this.
         """
         with self.blobs.alone() as alone:
             if not alone:
@@ -73,9 +73,9 @@ class House:
 
 
 def build(settings: Settings, log: Log | None = None, counts: SharedCounts | None = None) -> House:
-    """Build everything from the settings; raises ValueError in words for settings that do not fit.
+    """Build everything from the settings; raises ValueError with a sentence for settings that do not fit.
 
-    What callers do too often is counted there, or else in this process alone.
+    ``counts`` has what callers do too often, in all workers; without it that is counted in this process.
     """
     log = log or Log(settings.log_format)
     blobs = Blobs(settings.data, settings.blobs)
@@ -101,7 +101,7 @@ def build(settings: Settings, log: Log | None = None, counts: SharedCounts | Non
 
 
 def _say_failed_after(log: Log, error: Exception) -> None:
-    """Say what could not be done after a commit; that the disk or the bucket is away takes no trace."""
+    """Log what failed after a commit; without a trace if only the disk or the bucket is away."""
     if isinstance(error, Unavailable):
         log.event("after a commit", reason=error.reason)
     else:
@@ -134,14 +134,14 @@ def serve() -> Application:
     }
     for name, work in besides.items():
         Thread(target=work, name=name, daemon=True).start()
-    # What is built stays: nobody needs to look through it for garbage again.
+    # What is built now stays, so the garbage collector need not look through it again.
     gc.collect()
     gc.freeze()
     return house.application
 
 
 def keep_swept(house: House) -> None:
-    """Remove files that nobody refers to, now and every few hours, for as long as the process lives."""
+    """Sweep now and every few hours, for as long as the process lives."""
     while True:
         try:
             swept = house.sweep()

@@ -34,42 +34,42 @@ from skerry.web.log import Log
 from skerry.web.shared_metrics import SharedMetrics
 from skerry.web.transfers import COMING_SLOTS, GOING_SLOTS
 
-# A request that has not been finished so long after the signal to stop never will be.
+# After the signal to stop, running requests have so long; what takes longer never ends.
 PATIENCE_SECONDS = 30
 
 # What makes the application in each worker.
 PROGRAM = "skerry.app:serve"
 
-# A request whose first lines have not come so long after its connection never will be one.
+# So long a connection may be open without the first lines of a request.
 HEADER_SECONDS = 15
 
-# So many connections each worker takes if the system lets so many files be open. Who comes then waits until
-# another one goes, and whoever asks now and then may keep his own for ever.
+# So many connections each worker takes if the system lets it open so many files. Further clients wait until
+# one goes. A client that asks now and then may keep its connection for ever.
 MOST_CONNECTIONS = 16_384
 
 # So many files are left for everything else: those of the database, and what is sent and fetched.
 OTHER_FILES = 512
 
-# So often a worker looks whether it is still watched over.
+# So often a worker looks whether the process that watches over it still lives.
 LOOK_SECONDS = 0.5
 
 # Between two looks whether a worker listens already.
 _PAUSE_SECONDS = 0.05
 
-# What is larger goes back to the system when it is done with. By itself the C library stops doing so
-# after the first password, and each of many threads keeps the 19 MiB that checking one took.
+# Blocks of memory above this size go back to the system when they are freed. By itself the C library raises
+# the limit after the first password, and each of many threads then keeps the 19 MiB that checking one took.
 KEPT_BYTES = 8 << 20
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
-# Programs that turn logs over send them to whatever writes one; ours goes to standard error.
+# Programs that rotate logs send these to whatever writes one; ours goes to standard error.
 _MEANINGLESS = (signal.SIGUSR1, signal.SIGUSR2)
 
 
 def become(*, host: str, port: int, workers: int | None, threads: int | None) -> NoReturn:
     """Replace this process by the server; the settings reach it through the environment."""
     sys.stdout.flush()
-    # A signal that comes while the server is loaded waits until it can be heeded.
+    # A signal that comes while the server is being loaded is kept until ``main`` unblocks it.
     signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
     if threads:
         os.environ["SKERRY_THREADS"] = str(threads)

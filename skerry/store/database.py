@@ -41,13 +41,13 @@ class Database:
     ) -> None:
         """Open nothing yet: connections are made when they are needed.
 
-        ``report`` is told what failed after a commit. ``durable`` says whether what is committed
-        must outlive a failure of the power; it outlives that of a program always. Who reads or searches
-        for more than ``read_seconds`` gets TookTooLong, as does who searches for a share of that while
-        he writes; 0 is for as long as it takes.
+        ``report`` is called with what failed after a commit. ``durable`` says whether a commit must survive
+        a loss of power; it always survives the end of the program. A transaction that reads for more than
+        ``read_seconds`` raises TookTooLong, as does a search of a share of that in one that writes; 0 is no
+        limit.
 
-        ``clock`` gives the transactions their moments; ``observe`` is told of each that ended well
-        whether it was to ``read`` or to ``write``, and for how many seconds the database was at it.
+        ``clock`` gives the transactions their moments. ``observe`` is called for each that ended well, with
+        ``read`` or ``write`` and the seconds that the database took.
         """
         self.clock = _now
         self.observe: Observe = _unobserved
@@ -70,8 +70,8 @@ class Database:
     def read(self, account_id: int = 0, *, first: bool = False) -> Iterator[Transaction]:
         """Begin a transaction that sees one moment of the database and changes nothing.
 
-        What comes ``first``, before a change, gets the connection that the change will get too.
-        Raises Unavailable if the database does not answer.
+        With ``first`` a change follows in the same thread, and gets the same connection. Raises Unavailable
+        if the database does not answer.
         """
         began = perf_counter()
         with (
@@ -84,20 +84,20 @@ class Database:
                 writes=False,
             ) as transaction,
         ):
-            # Who writes sees what may yet be undone, and so shares nothing.
+            # Transactions that write keep their own: what they see may yet be undone.
             transaction.known_tickets = self.known_tickets
             yield transaction
         self.observe("read", transaction.seconds)
 
     def given(self, found: Iterator[T]) -> Iterator[T]:
-        """Give what a transaction finds to who is not inside of it; raises Unavailable as it does."""
+        """Pass on what a transaction finds to code outside of it; raises Unavailable as it does."""
         with self._kind.driver_errors:
             yield from found
 
     def remembered(self, key: bytes) -> Any:
-        """Give what a transaction has found when the database was just as it is now, None if none has.
+        """Give what ``Transaction.remember`` kept, if the database has not changed since; otherwise None.
 
-        Nobody waits for a connection here. Raises Unavailable if the database does not answer.
+        It never waits for a connection. Raises Unavailable if the database does not answer.
         """
         connection = self._pool.spare()
         if connection is None:
@@ -178,7 +178,7 @@ class Database:
         self._pool.give_back(connection)
 
     def _begun(self, begin: Begin, *, writes: bool) -> Connection:
-        """Give a connection in a transaction; those that died in the pool, maybe all, are replaced."""
+        """Give a connection on which a transaction has begun; those that died in the pool are replaced."""
         for left in reversed(range(self._connections + 1)):
             connection = self._pool.take(writes=writes)
             try:
@@ -202,7 +202,7 @@ class Database:
     def _lose(self, connection: Connection) -> None:
         """End a connection that failed: the database may have, too, and have lost changes that were seen."""
         self._pool.drop(connection)
-        # Who has read already keeps it where nobody looks any more.
+        # Transactions that are reading now still fill the old one, at which nobody looks any more.
         self.known_tickets = WeightedCache()
 
     @property
@@ -211,18 +211,18 @@ class Database:
         return bool(self._kind.is_spread)
 
     def turn(self) -> AbstractContextManager[None]:
-        """Wait until it is worth the while to prepare what will be written in this very thread.
+        """Wait for this thread's turn to prepare and write; on SQLite one thread of a process has it.
 
-        It is over when something was written. Raises Unavailable if others prepare for too long.
+        The turn ends when something was written. Raises Unavailable if others have it for too long.
         """
         turn: AbstractContextManager[None] = self._kind.turn()
         return turn
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
-        """Let nobody else write through this program, as far as the database needs that.
+        """Let nobody else write through this program, where the database needs that.
 
-        Waits for as long as others do the same: to change a schema may take minutes. Raises
+        It waits without a limit for others who do the same, because a migration may take minutes. Raises
         Unavailable if the database does not answer.
         """
         with self._kind.driver_errors, self._kind.gate(patient=True):

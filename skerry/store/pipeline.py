@@ -1,7 +1,7 @@
 """Statements to PostgreSQL in libpq's pipeline mode, without the driver's cursors.
 
-The driver's own cursors take half as long again for a question as libpq needs, and four times as long
-for what nobody waits for. So the driver only connects, and turns values into text and back.
+The driver's own cursors take half as long again as libpq for a question, and four times as long for a
+statement whose answer nobody waits for. So the driver only connects, and turns values into text and back.
 """
 
 import re
@@ -26,7 +26,7 @@ PREPARED = 200
 """So many statements are prepared on a connection, those that were used last."""
 
 AHEAD = 200
-"""So much is said at most before its answers are taken: what libpq holds of it, it keeps the room for."""
+"""So many statements are sent at most before their answers are taken: libpq keeps the memory for them."""
 
 _GOOD = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 _MARK = re.compile("%[%s]")
@@ -34,7 +34,7 @@ _CANCEL_SECONDS = 5
 
 
 class PipelinedStatement:
-    """One thing that was said, with its answer as soon as that is here."""
+    """A statement that was sent, with its answer as soon as that is here."""
 
     __slots__ = ("answer", "text", "values")
 
@@ -45,15 +45,15 @@ class PipelinedStatement:
 
 
 class Pipeline:
-    """A cursor for questions and changes: what is executed goes out with the next question.
+    """A cursor: ``execute`` sends a statement, and only fetching its answer waits for the server.
 
-    Only who fetches waits, for the answers to all that was said before too. If something was wrong
-    with any of it, he gets the driver's error, and nothing more can be said. So it is when the server
-    has said nothing for ``patience`` milliseconds, None being for ever.
+    Fetching waits for the answers to everything that was sent before. If any of it failed, the driver's
+    error is raised, and nothing more can be sent. The same happens when the server is silent for
+    ``patience`` milliseconds; None is for ever.
     """
 
     def __init__(self, connection: "Connection[Any]") -> None:
-        """Take a connection over; from now on nobody else may say anything on it."""
+        """Take a connection over; from now on nobody else may use it."""
         # Statements are prepared for numbers of one size.
         connection.adapters.register_dumper(int, Int8Dumper)
         self._connection = connection
@@ -66,7 +66,7 @@ class Pipeline:
         self._prepared: OrderedDict[str, bytes] = OrderedDict()
         self._is_unsent = False
         self._marks = self._left = 0
-        # What results will come for, in order; nobody waits for those of what was prepared.
+        # The statements whose results will come, in order; None for a result that nobody waits for.
         self._due: deque[PipelinedStatement | None] = deque()
         self._expected: list[PipelinedStatement] = []
         self._said = PipelinedStatement("", ())
@@ -74,55 +74,55 @@ class Pipeline:
         self.patience: int | None = None
 
     def begin(self, *texts: str) -> None:
-        """Say what begins a transaction; nobody asks any more what was expected in another one."""
+        """Send what begins a transaction, and forget what was expected in the one before."""
         self._expected.clear()
         for text in texts:
             self.execute(text)
 
     def execute(self, text: str, values: Sequence[Any] = ()) -> None:
-        """Say one thing, with ``%s`` for each value."""
+        """Send a statement, ``%s`` for each value, unless it was expected and so is sent already."""
         said = self._expectation(text, values) if self._expected else None
         if said:
             self._expected.remove(said)
         self._said = said or self._say(text, values)
 
     def expect(self, text: str, values: Sequence[Any]) -> None:
-        """Say already what will be executed later in this transaction, and have it answered with the rest."""
+        """Send a statement now that will be executed later in this transaction."""
         if not self._expectation(text, values):
             self._expected.append(self._say(text, values))
 
     def executemany(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Say the same for many rows of values."""
+        """Send a statement once for each row of values."""
         for values in rows:
             self.execute(text, values)
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        """Give every row of the answer to what was said last."""
+        """Give every row of the answer to the statement executed last."""
         answer = self._answered()
         self._texts.set_pgresult(answer)
         rows = self._texts.load_rows(0, answer.ntuples, tuple)
-        # Whatever is kept here is kept until somebody asks the next question on this connection.
+        # It would keep the answer in memory until the next question on this connection.
         self._texts.set_pgresult(None)
         return rows
 
     def fetchone(self) -> tuple[Any, ...] | None:
-        """Give the first row of the answer to what was said last, or None."""
+        """Give the first row of the answer to the statement executed last, or None."""
         answer = self._answered()
         self._texts.set_pgresult(answer)
         return self._texts.load_row(0, tuple) if answer.ntuples else None
 
     @property
     def rowcount(self) -> int:
-        """Say how many rows were touched by what was said last."""
+        """Say how many rows the statement executed last has touched."""
         return self._answered().command_tuples or 0
 
     def leave(self) -> None:
-        """Let the server have all that was said, and wait for nothing; if it fails, all is over."""
+        """Send everything and wait for nothing; if any of it fails, the connection cannot be used again."""
         self._send()
         self._left = self._marks
 
     def settle(self) -> None:
-        """Wait until all that was said is answered; raises the driver's errors for what is wrong with it."""
+        """Wait until everything that was sent is answered; raises the driver's errors for what failed."""
         if self._is_over:
             raise OperationalError("Something was wrong before")
         self._is_over = True
@@ -133,9 +133,9 @@ class Pipeline:
         self._is_over = False
 
     def recover(self) -> None:
-        """Go on after an error of the question asked last, once what it left undone is undone.
+        """Let the caller roll back to a savepoint after the last statement failed.
 
-        Raises OperationalError if anything was said behind it.
+        Raises OperationalError if anything was sent after it.
         """
         if self._is_over:
             self._is_over = False
@@ -143,7 +143,7 @@ class Pipeline:
             self.settle()
 
     def overtake(self) -> None:
-        """Wait until what was left to the server is done; raises OperationalError if it has gone since."""
+        """Wait for what ``leave`` has sent; raises OperationalError if the server has gone since."""
         self.settle()
         while self._coming.poll(0):
             self._wire.consume_input()
@@ -185,7 +185,7 @@ class Pipeline:
             self._wire.send_close_prepared(oldest)
             self._due.append(None)
         numbered, types = _numbered(text), self._texts.types
-        # Whatever a pooler may have mixed up, a name never stands for another statement.
+        # A digest, so that a name stands for the same statement even where a pooler mixes connections up.
         name = sha256(repr((numbered, types)).encode()).hexdigest()[:32].encode()
         self._wire.send_prepare(name, numbered, types)
         self._due.append(None)
@@ -223,11 +223,11 @@ class Pipeline:
             raise error_from_result(result)
 
     def _wait(self, event: "poll") -> None:
-        """Let other threads go on until the server has said something, or takes more."""
+        """Wait until the server has sent something, or takes more; other threads go on meanwhile."""
         try:
             ready = event.poll(self.patience)
         except KeyboardInterrupt:
-            # Who does not want to wait gets his way even if the server is gone.
+            # Ctrl-C ends the wait even if the server is gone.
             with suppress(Exception):
                 self._connection.cancel_safe(timeout=_CANCEL_SECONDS)
             raise

@@ -45,10 +45,10 @@ class Surroundings(Protocol):
 class Transaction:
     """What one request reads or writes in one account, as a whole or not at all.
 
-    ``base`` is the address in front of every absolute address that its records show; ``blobs`` are
-    the files that its rows speak of, if this program reaches them; ``seconds`` is how long the
-    database has been at work or waited for. A ``memory`` is one of the very moment that is seen. Who
-    ``writes`` has the projects ``locked`` in which he does.
+    ``base`` stands in front of every absolute address in its records. ``blobs`` is the storage of the
+    files that its rows name, if this program has one. ``seconds`` counts how long the database was at
+    work or waited for. ``writes`` says whether it may change anything; ``locked`` are the projects of
+    which it then has the lock.
     """
 
     def __init__(
@@ -64,8 +64,9 @@ class Transaction:
     ) -> None:
         """Belong to an account; 0 is the service itself, which is in none.
 
-        Questions put together for one call have a ``limit``, without one as long as it takes. Who writes
-        recalls what the memory holds only while ``is_unchanged`` says that he has changed nothing yet.
+        ``memory`` holds what was found when the database was at the moment that this transaction sees. A
+        transaction that writes uses it only while ``is_unchanged`` says that it has changed nothing yet.
+        ``limit`` bounds how long searches may take; without one they take as long as they need.
         """
         self.account_id = account_id
         self.base = ""
@@ -86,7 +87,7 @@ class Transaction:
         self._counted = database.counted
         self._passes = False
         self._until = FOR_EVER
-        # Where the answer is near, nothing is gained by asking earlier.
+        # SQLite answers within the process, where nothing is gained by asking earlier.
         self._is_far = hasattr(cursor, "expect")
         self._trails = database.trails
         self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
@@ -102,7 +103,10 @@ class Transaction:
         return self._now
 
     def counted(self, key: Hashable, count: Callable[[], T]) -> T:
-        """Give what was counted under a key if that took long, which is a little behind, or else count."""
+        """Count something, or give the count of a while ago if counting took long then.
+
+        A kept count may be some seconds old; see ``count_cache``.
+        """
         key = (self.account_id, key)
         known: T | None = self._counted.known(key)
         if known is None:
@@ -111,9 +115,10 @@ class Transaction:
         return known
 
     def tried(self, key: Hashable, count: Callable[[], T]) -> T | None:
-        """Count what is not worth waiting for; give None if it takes long, or did so a while ago.
+        """Count something that is not worth waiting for; give None if it takes long, or did so a while ago.
 
-        Each has half a second, and none is begun after a second of them. Nothing may be changed in it.
+        Each such count has half a second, and after a second of them no other one is begun. ``count`` may
+        change nothing.
         """
         key = (self.account_id, "tried", key)
         if self._tried >= PATIENCE_TOGETHER or self._counted.known(key):
@@ -133,10 +138,10 @@ class Transaction:
             self._tried += perf_counter() - began
 
     def recall(self, key: Hashable, find: Callable[[], T]) -> T:
-        """Give what was found under a key when the database was just as it is now, or else find it.
+        """Find something, or give what was found under the key while the database was as it is now.
 
-        Apart from the data it may depend on nothing but the key. What had to look at the clock, or
-        at what is a little behind, is found again each time.
+        ``find`` may depend on nothing but the data and the key. If it looks at the clock, or at a count that
+        may be a little behind, what it finds is not kept.
         """
         memory = self._memory
         if memory is None or (self.writes and not self._is_unchanged()):
@@ -155,15 +160,16 @@ class Transaction:
         return found
 
     def follow(self, trail: Callable[[], int]) -> None:
-        """Say by a number who asks for what, so that what ``step`` asks for him is asked together.
+        """Name the trail that the next steps follow, so that their questions go out together.
 
-        The number is worked out at the first step; then everything is asked at once that was asked under it
-        the last time. Each step finds its own answer there, or asks, if it is another question by now.
+        ``trail`` gives a number for who asks for what; it is called at the first ``step``. All questions that
+        were asked under that number the last time are sent at once. Each step then finds its answer, or asks,
+        if its question is another one this time.
         """
         self._trail = trail if self._is_far else None
 
     def step(self, statement: Statement, **values: Any) -> Row | None:
-        """Give the first row, or None, of what leads to the next step on the trail that is followed."""
+        """Give the first row, or None, of a question whose answer leads to the next step of the trail."""
         if self._trail:
             if not self._steps:
                 self._set_out(self._trail())
@@ -171,26 +177,26 @@ class Transaction:
         return self.one(statement, **values)
 
     def expect(self, statement: Statement, **values: Any) -> None:
-        """Say what will be asked in this transaction, so that its answer can come together with another.
+        """Announce a question of this transaction, so that its answer comes together with another one.
 
-        Until it is asked, nothing may be changed that the answer depends on.
+        Between this and the question itself, nothing may be changed that the answer depends on.
         """
         if self._is_far:
             self._cursor.expect(*self._put(statement, values))
 
     def is_over(self, moment: int) -> bool:
-        """Say whether a moment has come; what this transaction remembers is forgotten then.
+        """Say whether a moment has come; what ``remember`` keeps of this transaction is forgotten then.
 
-        Nothing that is recalled may ask for it.
+        What ``recall`` finds must not depend on it.
         """
         self._until = min(self._until, moment)
         return self._clock() >= moment
 
     def remember(self, key: bytes, found: object) -> None:
-        """Let the database give what was found in this transaction for as long as it does not change.
+        """Keep something that ``Database.remembered`` gives again while the database does not change.
 
-        Of a transaction that has looked at the clock, or at what is a little behind, nothing is
-        remembered; whether a moment has come is no such look.
+        Nothing is kept of a transaction that has looked at the clock, or at a count that may be a little
+        behind. ``is_over`` does not count as a look at the clock.
         """
         if self._memory is not None and not self._passes and not self.writes:
             self._memory[key] = (self._until, found)
@@ -211,7 +217,7 @@ class Transaction:
         return row[0] if row else None
 
     def run(self, statement: Statement, **values: Any) -> None:
-        """Carry out a change; an error of it may be raised by what comes next, or by the end."""
+        """Carry out a change; its error may be raised only by the next question, or by the commit."""
         began = perf_counter()
         self._cursor.execute(*self._put(statement, values))
         self.seconds += perf_counter() - began
@@ -221,7 +227,10 @@ class Transaction:
         return int(self._asked(statement, values, _COUNT))
 
     def said(self, text: str, values: Sequence[Any]) -> list[Row]:
-        """Give every row of a question put together for this call, with ``?`` for each value."""
+        """Give every row of a question whose text was put together for this call, ``?`` for each value.
+
+        It is planned anew each time, and has a limit of time; searches use it.
+        """
         began = perf_counter()
         with self._limit.hurried(self._searched, self._given_up_at - began):
             marked = text.replace("?", "%s") if self.dialect.paramstyle == "format" else text
@@ -248,14 +257,14 @@ class Transaction:
             self.seconds += perf_counter() - began
 
     def after_commit(self, work: Callable[[], object]) -> None:
-        """Do something once everything is kept for good, and never if it is not.
+        """Do something after the commit, and never if there is none.
 
-        Nobody waits for a good end: what fails then is only reported.
+        If it fails, the change stays as it is, and the failure is only reported.
         """
         self.afterwards.append(work)
 
     def not_before(self, moment: int) -> None:
-        """Put the clock forward to a moment of what is changed, if the machine's was set back since."""
+        """Let ``now`` be no earlier than a moment in what is changed, should the clock have been set back."""
         self._now = max(self.now, moment)
 
     def _set_out(self, trail: int) -> None:

@@ -1,4 +1,8 @@
-"""Locks for writers to a file: one at a time, of the threads of a process and of all processes."""
+"""Locks for writers to SQLite: one at a time, among the threads of a process and among all processes.
+
+A writer waits for the other threads of its process with a ``ThreadLock``, then for other processes with
+a ``FileLock``.
+"""
 
 import fcntl
 import os
@@ -15,15 +19,15 @@ PATIENCE_SECONDS = 20
 
 
 class ThreadLock:
-    """Something that one thread has at a time."""
+    """A lock that belongs to a thread, which may take it again and let it go early."""
 
     def __init__(self) -> None:
-        """Begin with nobody's."""
+        """Begin unlocked."""
         self._lock = Lock()
         self._whose: int | None = None
 
     def begin(self) -> None:
-        """Have the turn, if this thread has not; raises Unavailable if others have it for too long."""
+        """Take the lock, unless this thread has it; raises Unavailable if others have it for too long."""
         if self._whose == get_ident():
             return
         if not self._lock.acquire(timeout=PATIENCE_SECONDS):
@@ -31,14 +35,14 @@ class ThreadLock:
         self._whose = get_ident()
 
     def end(self) -> None:
-        """Let the next one have it, unless this thread has it no longer."""
+        """Let the lock go, if this thread still has it."""
         if self._whose == get_ident():
             self._whose = None
             self._lock.release()
 
 
 class FileLock:
-    """A file at which processes wait for each other, each with one thread at a time."""
+    """A lock on a file, for one process at a time; each process uses it with one thread at a time."""
 
     def __init__(self, path: Path) -> None:
         """Open nothing yet."""
@@ -48,10 +52,10 @@ class FileLock:
 
     @contextmanager
     def front(self, *, patient: bool = False) -> Iterator[None]:
-        """Wait for those who came before, and let the next one wait.
+        """Have the lock for a while.
 
-        Raises Unavailable if the file cannot be opened, or if others are at the front for too long
-        and this one is not ``patient``.
+        Raises Unavailable if the file cannot be opened, or if others have the lock for too long and this
+        one is not ``patient``.
         """
         file = self._file()
         self._enter(file, None if patient else PATIENCE_SECONDS)
@@ -61,7 +65,7 @@ class FileLock:
             fcntl.flock(file, fcntl.LOCK_UN)
 
     def _enter(self, file: BinaryIO, seconds: float | None) -> None:
-        # Whoever gave up has left somebody behind, who may have come far by now.
+        # A caller that gave up has left its waiting thread behind, which may be near the front by now.
         if self._waiter is None or not self._waiter.goes_on():
             if lock_if_free(file):
                 return
@@ -71,7 +75,7 @@ class FileLock:
         self._waiter = None
 
     def _file(self) -> BinaryIO:
-        # A process that was split off another must not share its place in the queue.
+        # A forked process must open the file itself: with the same open file it would share the lock.
         if self._opened is None or self._opened[0] != os.getpid():
             try:
                 self._opened, self._waiter = (os.getpid(), self._path.open("ab")), None
@@ -80,7 +84,7 @@ class FileLock:
         return self._opened[1]
 
     def close(self) -> None:
-        """Leave the queue; who waits again enters it again."""
+        """Close the file; it is opened again when it is needed."""
         if self._opened:
             self._opened[1].close()
             self._opened = None
@@ -96,9 +100,10 @@ def lock_if_free(file: BinaryIO | int) -> bool:
 
 
 class LockWaiter:
-    """A thread that waits for a locked file, so that whoever sent it can give up.
+    """A thread that waits for a locked file, so that its caller can give up.
 
-    The kernel wakes those who wait, who cannot be called back, and nobody who only asks now and then.
+    The kernel gives the lock to those that block for it, and a thread that blocks cannot be interrupted.
+    Asking for it now and then without blocking would seldom get it.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -117,14 +122,14 @@ class LockWaiter:
                 fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def came_within(self, seconds: float | None) -> bool:
-        """Say whether the file is locked within so many seconds; if not, it is let go as soon as it is."""
+        """Say whether the lock came within so many seconds; if not, it is let go again when it comes."""
         self._came.wait(seconds)
         with self._lock:
             self._wanted = self._came.is_set()
             return self._wanted
 
     def goes_on(self) -> bool:
-        """Say whether the file is still waited for; if so, it is not let go any more."""
+        """Say whether the thread still waits for the lock; if so, the lock is kept when it comes."""
         with self._lock:
             self._wanted = not self._came.is_set()
             return self._wanted

@@ -1,4 +1,8 @@
-"""Who may do what: permission is the way a row is reached."""
+"""Who may do what: permission is the way a row is reached.
+
+``admit`` checks what a route needs of its caller in the account, ``enter`` what it needs in a project.
+Code gets a project only from ``enter``, so that it cannot forget the check.
+"""
 
 from collections.abc import Callable
 from enum import Enum, auto
@@ -19,9 +23,9 @@ class Need(Enum):
     """What a route needs from its caller."""
 
     OPEN = auto()
-    """Nothing: whoever asks sees what he may see."""
+    """Nothing to read: everybody sees what they may see. To change something, somebody signed in."""
     GUEST = auto()
-    """Nothing but what the address holds, even to change something."""
+    """Nothing, even to change something: the address itself holds a secret code."""
     KNOWN = auto()
     """Somebody signed in."""
     FOUND = auto()
@@ -31,7 +35,7 @@ class Need(Enum):
     ADMINISTER = auto()
     """The right to administer the account; what changes it, in person."""
     SEE = auto()
-    """Sight of the project."""
+    """That the caller may see the project."""
     SPEAK = auto()
     """The right to open tickets and to comment in the project."""
     WORK = auto()
@@ -61,7 +65,7 @@ def admit(visit: Visit, need: Need, *, writes: bool) -> None:
         raise Forbidden("Only members of the account may create projects")
     if need is Need.ADMINISTER and (not caller.administrator or caller.token_project):
         raise Forbidden("Only administrators of the account may do this")
-    # A key that could make keys, or let somebody in, would open more than it was made for.
+    # A token that could make tokens, or invite somebody, would open more than it was made for.
     if caller.token_id and (need is Need.SELF or (need is Need.ADMINISTER and writes)):
         raise Forbidden("A token may not do this; sign in with a password")
 
@@ -73,7 +77,7 @@ def refuse_read_only(caller: Caller) -> None:
 
 
 def expect_enter(transaction: Transaction, caller: Caller | None, project_id: int) -> None:
-    """Expect that somebody enters a project."""
+    """Announce the question that ``enter`` will ask."""
     store.expect_seen_one(transaction, project_id, sight(caller))
 
 
@@ -83,11 +87,11 @@ def sight(caller: Caller | None) -> Sight:
 
 
 def enter(visit: Visit, project_id: int, need: Need, *, writes: bool) -> Visit:
-    """Give the visit inside a project, to somebody who may do what he came for.
+    """Give the visit inside a project, if the caller may do what they came for.
 
-    Whoever comes to change something shares the project's lock from then on. Raises Missing if the caller
-    may not see it (Unauthenticated if nobody is signed in: then what is missing and what is hidden look
-    the same), Forbidden if he sees it but may not do this.
+    With ``writes`` the project's lock is shared until the end of the transaction. Raises Missing if the
+    caller may not see the project, Unauthenticated if nobody is signed in (missing and hidden projects
+    look the same), Forbidden if the caller sees it but may not do this.
     """
     caller = visit.caller
     if writes:
@@ -126,7 +130,7 @@ def seen_projects(visit: Visit) -> list[int]:
 
 
 def in_sight(visit: Visit, find: Callable[[Transaction, Sight], list[T]]) -> list[T]:
-    """Give what there is to find of the projects that the caller sees.
+    """Give what ``find`` finds in the projects that the caller sees.
 
     Raises Unauthenticated if nobody is signed in and nothing is public.
     """

@@ -1,4 +1,9 @@
-"""The hallway: every request for a resource goes the same way, and no other."""
+"""The hallway: every request for a resource goes the same way, and no other.
+
+A request that reads: find out who asks, let them in, do the work, show it, all in one transaction. One
+that writes finds out who asks in a short transaction first, then reads the body with nothing held, then
+finds out again in the transaction that changes something.
+"""
 
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress
@@ -46,7 +51,7 @@ _TRIES = 3
 
 
 class Hallway:
-    """Takes requests from the front door to the work and back; made once in each process."""
+    """Takes requests from the front door to the work (``Line.work``) and back; made once in each process."""
 
     def __init__(
         self,
@@ -57,7 +62,7 @@ class Hallway:
         log: Log,
         counts: SharedCounts,
     ) -> None:
-        """Use these; what callers do too often is counted there."""
+        """Keep what all requests need; ``counts`` has what callers do too often."""
         self.database, self.replica = database, replica
         self.blobs, self.settings, self.log = blobs, settings, log
         self.authentication = Authentication(database, settings.requests_per_minute, counts)
@@ -85,7 +90,7 @@ class Hallway:
         elif isinstance(trouble, Unauthenticated) and signing.is_for_people(request):
             signing.lead(response, signing.address(request))
         elif isinstance(trouble, Unauthenticated):
-            # Who asks was looked for in vain already: that takes long, and failures are counted.
+            # Signing in has failed already. To try it again for the page would take long and count twice.
             site.send_trouble(request, response, frame.frame_of(request), trouble)
         else:
             site.send_trouble(request, response, self._frame_in_trouble(request), trouble)
@@ -141,7 +146,7 @@ class Hallway:
         try:
             return bodies.early_form(request, self.settings)
         except Unavailable:
-            # Strangers have all of their seats. To find out who asks takes a look at the database.
+            # Strangers use all of their seats. Known callers may go on; that takes a look at the database.
             if not self.authentication.recognizes(request, query):
                 raise
         bodies.come_known(request)
@@ -206,8 +211,8 @@ class Hallway:
         return answer.seen(form, passage.arrival, passage.ask, found)
 
     def _write(self, passage: Passage) -> Reply:
-        # Who asks and may do so is known before the body is read, and the body before anything is held. Looks
-        # at the database are in turn as well.
+        # Who asks, and whether they may, is found out before the body is read, and the body is read before
+        # anything is held. The look at the database waits for a turn, as the change does.
         browser.check_origin(passage.request, self.settings.cors_origins)
         turn = nullcontext() if passage.line.shows else self.database.turn()
         with turn, self.database.read(first=True) as short:
@@ -218,7 +223,7 @@ class Hallway:
             bodies.come_known(passage.request)
         with Incoming(self.blobs, self.settings) as incoming:
             tree, uploads = drafting.read(passage, incoming, self.settings)
-            # It may be long ago by now that the password was found right.
+            # The body may have taken long, so the password is checked once more.
             self.authentication.check_password(passage.request, passage.ask)
             at_once = drafting.may_take_long(passage, uploads)
             with nullcontext() if at_once else self.database.turn():
@@ -242,13 +247,13 @@ class Hallway:
         with (self.database.read if shows else self.database.write)(account_id) as transaction:
             transaction.base = arrival.base
             passage.begin(transaction, ask, caller)
-            # While his body came, or others wrote, the caller may have lost the right to write.
+            # The caller may have lost the right to write while the body came or others wrote.
             caller = self.authentication.identify(transaction, passage.request, ask)
             arrived = Visit(transaction, caller, opening_texts=self._original, rendered=ask.rendered)
             visit = passage.let_in(arrived)
 
             def perform() -> Any:
-                # Only now: what comes a second time has changed by itself what its reader saw.
+                # Only for what is not a repetition: that has changed by itself what its sender saw.
                 self._check_unchanged(passage, visit)
                 if passage.form is None:
                     site.check_seen(line, visit, ask, passage.slip.get("_seen"))
@@ -267,7 +272,7 @@ class Hallway:
             return passage.ask
         with self.database.read(account_id) as transaction:
             worked_out = work(passage.let_in(Visit(transaction, caller)), passage.ask)
-        # Who only reads needs the few connections meanwhile.
+        # Outside of the transaction: others need its connection while this takes long.
         return worked_out()
 
     def _check_unchanged(self, passage: Passage, visit: Visit) -> None:

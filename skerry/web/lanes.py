@@ -1,12 +1,17 @@
 """Lanes: quick requests are answered one after the other by one thread or a few, all others beside them.
 
-Threads that answer at once hinder each other in one interpreter: every step of a statement lets
-another thread in, and that wakes one that waits. So of the server's threads only so many, the leaders,
-answer what is quick: one where all work is done inside the process, more where a database elsewhere is
-waited for. Another one that comes with a quick request leaves it to them and is parked, so that the
-server has one thread less to hand requests to; under load these are soon all but the leaders. Whatever
-may take its time is answered by the thread that came with it, while a parked one takes its place; so is
-a search, unless it is known to be quick.
+Threads that answer at the same time hinder each other in one interpreter: every step of a statement
+lets another thread in, which wakes one that waits. So only a few of the server's threads, the leaders,
+answer what is quick: one on SQLite, which works inside the process, and more on PostgreSQL, which is
+waited for.
+
+- A thread that comes with a quick request while all leaders are busy leaves it in their queue and is
+  parked. The server then has one thread less to hand requests to. Under load soon only the leaders
+  are left.
+- A request that may take its time is answered by the thread that came with it, while a parked thread
+  takes its place. So is a search, unless it is known to be quick.
+
+Decision 15 says why, and what was measured.
 """
 
 import re
@@ -22,19 +27,22 @@ from skerry.web.log import Log
 from skerry.web.quick_searches import SLOW_SECONDS, QuickSearches, Took
 
 KEY = "skerry.quick"
-"""Where the environment of a request in the quick lane names its leader."""
+"""The key in a request's environment under which the leader that answers it is named."""
 
 BEGAN = "skerry.began"
-"""Where a list of one moment says since when somebody is at work: what the server hands on is a copy."""
+"""The key in a request's environment for when its work began, in a list of one moment.
+
+A list, because the server hands on a copy of the environment, and the moment is changed later.
+"""
 
 ASIDE_SECONDS = 10.0
-"""How long requests of the same shape go aside after a slow one."""
+"""For how long requests of the same shape are answered aside after a slow one."""
 
 MOST_SHAPES = 1000
 """How many shapes of slow requests are remembered."""
 
 LONGEST_SHAPE = 200
-"""So many characters of each, for nobody is to fill the memory with them."""
+"""How many characters of a shape are kept, so that nobody can fill the memory with them."""
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _FILES = "/attachments/"
@@ -53,7 +61,7 @@ class Lanes:
     def __init__(
         self, inside: Application, serve: Callable[[Application], Answer], log: Log, leaders: int = 1
     ) -> None:
-        """Answer as an application says, in the way of the server; what fails all the same is logged."""
+        """Answer with an application, in the way that ``serve`` gives; failures of that are logged."""
         self._inside = inside
         self._answer = serve(self._apply)
         self._log = log
@@ -106,7 +114,7 @@ class Lanes:
             self.look()
 
     def look(self) -> None:
-        """Depose whoever has been at one request for too long."""
+        """Take the lead from whoever has been at one request for too long."""
         now = time.monotonic()
         for leader, (since, _) in self._leading.copy().items():
             if now - since > SLOW_SECONDS:
@@ -117,7 +125,7 @@ class Lanes:
             if self._leading.pop(leader, None) is None:
                 return
         if not self._wake_one() and self._waiting:
-            # Their threads were woken before, and found a leader.
+            # No parked thread is left to answer those that wait: theirs were woken before, and went.
             Thread(target=self._stand_in, daemon=True).start()
 
     def _stand_in(self) -> None:
@@ -126,9 +134,9 @@ class Lanes:
         self._wake_one()
 
     def _lead(self, request: Request | None) -> "Lock | None":
-        """Answer a request and all that wait, unless enough others lead: then it waits for one of them.
+        """Answer a request and all that wait; if there are enough leaders, leave it to them.
 
-        The thread that came with it is parked then: gives the lock that it can have when it is needed.
+        In that case it gives a lock: the thread that came with the request is to wait for it.
         """
         me = object()
         with self._lock:
@@ -143,7 +151,7 @@ class Lanes:
         return None
 
     def _park(self, request: Request) -> Lock:
-        # While our own lock is held: no leader can end in between.
+        # Our own lock is held here, so that no leader can end in between.
         self._waiting.add(request)
         parked = Lock()
         parked.acquire()
@@ -154,7 +162,7 @@ class Lanes:
         return sum(request is not None and request.searches for _, request in self._leading.values())
 
     def _next(self, leader: object) -> Request | None:
-        """Give a leader the next request; there is none for one who was deposed."""
+        """Give a leader the next request; none to a thread that has lost the lead."""
         with self._lock:
             if leader not in self._leading:
                 return None
@@ -184,7 +192,7 @@ class Lanes:
         began, worked = [time.monotonic()], time.thread_time()
         request.environment[BEGAN] = began
         self._answer(request.transport, request.environment)
-        # Where it had to wait for its turn, that is no fault of its own.
+        # The time for which it waited for its turn does not count: the application moves the beginning.
         return Took(time.monotonic() - began[0], time.thread_time() - worked)
 
     def _wake_one(self) -> bool:
@@ -231,5 +239,5 @@ def has_password(environment: Environment) -> bool:
 
 
 def _shape(environment: Environment) -> str:
-    """Give what requests have in common that ask the same of different things."""
+    """Give the address without its numbers and values, which like requests have in common."""
     return _SHAPE.sub("", f"{environment['PATH_INFO']}?{environment['QUERY_STRING']}")[:LONGEST_SHAPE]

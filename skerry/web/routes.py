@@ -31,15 +31,17 @@ class Gives(Enum):
 class Line:
     """One method at one address.
 
-    ``makes`` is the address of what a creation made, with the names of its fields or of the places in
-    its own address; one that ``tries`` makes nothing where that field of the draft says so, and then
-    gives a record without an id. ``draft`` is the resource that the body holds, ``beside`` the
-    parameters that may stand beside it or in the query, and ``files`` says whether files may come with
-    it. What is shown ``once`` holds a secret, so that no answer is kept for those who ask again. What
-    only ``shows`` keeps nothing, although it has a body and needs the right to write. What takes long
-    is done ``ahead``, before anybody has to wait: a look at what it needs gives the work that is then
-    done, and that gives what is asked for with what came of it. ``first`` holds or says what the work
-    will ask first in a transaction that writes; it is asked together with whether the caller may do this.
+    - ``work`` does what is asked for; ``need`` is what it takes; ``kind`` is the record that it gives.
+    - ``makes`` is the address of what was created, with names of its fields or of places in ``path``.
+    - ``draft`` is the resource that the body holds, ``beside`` the parameters that may stand beside it or
+      in the query. ``files`` says whether files may come with it.
+    - ``tries`` names a field of the draft with which nothing is made, only shown what would be (a dry run).
+    - ``once`` says that the answer holds a secret, so that it is not kept for an ``Idempotency-Key``.
+    - ``shows`` says that nothing is kept, although there is a body and it takes the right to write.
+    - ``ahead`` does what takes long before anybody has to wait for it: in a short transaction it looks at
+      what it needs, and gives a function that then does the work and gives the finished parameters.
+    - ``first`` announces what the work will ask first, so that it is asked together with whether the
+      caller may do this.
     """
 
     verb: str
@@ -74,7 +76,7 @@ class Line:
 
     @property
     def is_alone(self) -> bool:
-        """Say whether the project itself is changed, on which all work in it relies."""
+        """Say whether the project itself is changed, so that nobody else may write in it meanwhile."""
         return self.in_project and self.kind in (Project, ProjectSettings)
 
 

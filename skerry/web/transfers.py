@@ -1,9 +1,11 @@
-"""Slow transfers: what comes or goes piece by piece waits in slots of its own, and not for ever.
+"""Slow transfers: bodies that come and files that go have slots of their own, bodies a limit of time too.
 
-A request has one of the server's threads from its first line on. So the server has many more
-threads than requests are worked on at a time, and what is slow has so few slots that threads are
-always left for everybody else. A thread that waits for the rest of a body cannot be interrupted;
-but when its time is over, nothing more is taken from the client, and so it comes back.
+A request occupies one of the server's threads from its first line on. So the server has many more
+threads than it works on requests at a time, and slow transfers have so few slots that threads are
+always left for everybody else.
+
+A thread that waits for the rest of a body cannot be interrupted. When the time of the body is over,
+the connection is shut for reading instead, so that the thread's wait ends.
 """
 
 import math
@@ -21,21 +23,22 @@ COMING_SLOTS = 96
 GOING_SLOTS = 32
 
 EARLY_SLOTS = 48
-"""So many of the bodies that come may be ones that are read before it is known who sends them, from one
-network half of that: nobody keeps others from signing in from a single machine."""
+"""So many of the slots for bodies may be used before it is known who sends them. One network may use half
+of those, so that nobody keeps others from signing in from a single machine."""
 
 BYTES_A_SECOND = 4096
-"""So many bytes that have come lengthen the time for the rest by a second."""
+"""For each so many bytes that have come, the rest has a second more."""
 
 LOOK_SECONDS = 5.0
-"""How long one who is late is looked at before nothing more is taken."""
+"""For how long a late client is watched before its connection is shut for reading."""
 
 REST = 16 << 20
-"""So many bytes of a body that was refused are read away: who is still sending them, such as a proxy, may
-not look for an answer before."""
+"""At most so many bytes of a refused body are read to its end: a client that is still sending, such as a
+proxy, may not look for an answer before."""
 
 SILENCE = 0.9
-"""For such a share of a late body's time nothing was sent to its client, who may be told to go on first."""
+"""A connection may belong to a late body if nothing was sent on it for this share of the body's age. Not
+for all of it: at its beginning the client may have been told to go on."""
 
 KEY = "skerry.transfers"
 
@@ -67,7 +70,7 @@ class Transfers:
         self._bodies: set[Body] = set()
 
     def coming(self, stream: Readable, address: str, length: int | None = None, network: str = "") -> "Body":
-        """Give a body that comes from a network address; whoever asks for it closes it.
+        """Give a body that comes from a network address; the caller closes it.
 
         ``length`` is how many bytes it has, None if it does not say; ``network`` what its sender is told from
         others by.
@@ -75,7 +78,7 @@ class Transfers:
         return Body(stream, address, self, length, network)
 
     def begin(self, body: "Body") -> float:
-        """Give a body a slot, and the moment until which it has time; raises Unavailable without one."""
+        """Give a body a slot, and the moment until which it has time; raises Unavailable if none is free."""
         if body.is_early:
             self._early.take(body.network)
         try:
@@ -87,11 +90,11 @@ class Transfers:
         return self.limit()
 
     def limit(self) -> float:
-        """Give the moment until which has time what begins now."""
+        """Give the moment until which a body that begins now has time."""
         return time.monotonic() + self._seconds
 
     def arrived(self, body: "Body") -> None:
-        """Take back what a body needs for as long as it comes."""
+        """Take back the slot for bodies whose sender is not known, if this one had one."""
         if body.is_early:
             body.is_early = False
             self._early.leave(body.network)
@@ -103,12 +106,12 @@ class Transfers:
         self._coming.leave()
 
     def going(self, pieces: Iterator[bytes]) -> "Pieces":
-        """Give the pieces of an answer a slot until they are closed; raises Unavailable without one."""
+        """Give the pieces of an answer a slot until they are closed; raises Unavailable if none is free."""
         self._going.take()
         return Pieces(pieces, self._going)
 
     def watch(self) -> None:
-        """Take nothing more from clients who are too slow, for as long as the process lives."""
+        """Shut the connections of clients who are too slow, for as long as the process lives."""
         look = min(LOOK_SECONDS, self._seconds)
         while True:
             silence = self.silence()
@@ -119,10 +122,11 @@ class Transfers:
                     tcp_connections.take_no_more(connection)
 
     def silence(self) -> dict[str, float]:
-        """Give for how many seconds nothing was sent to clients who are late, by their addresses.
+        """Give for how many seconds nothing can have been sent to clients who are late, by their addresses.
 
-        No request says by which connection it came. Others with the same address, as behind a proxy, may wait
-        for their answers, which granian gives to nobody from whom nothing more is taken.
+        A request does not say by which connection it came. Other connections from the same address, as from
+        a proxy, may wait for answers, which granian does not send once a connection is shut for reading. So
+        only those are shut on which nothing was sent for that long.
         """
         silence: dict[str, float] = {}
         for body in self._bodies.copy():
@@ -182,7 +186,7 @@ class Body:
     @property
     def is_late(self) -> bool:
         """Say whether its time is over."""
-        # Whoever asks for another thread's may find it closed in between.
+        # Another thread may close the body in between.
         until = self._until
         return until is not None and time.monotonic() > until
 
@@ -200,15 +204,15 @@ class Body:
         self._until += len(piece) / BYTES_A_SECOND
         self._left -= len(piece)
         if len(piece) < size or self._left <= 0:
-            # It is there as a whole: what is done with it may take its time.
+            # All of it is there: the work on it may take its time.
             self._until = math.inf
             self._transfers.arrived(self)
         return piece
 
     def close(self) -> None:
-        """Leave the slot to the next, once a small rest that nobody asked for is read, or late."""
+        """Give the slot back, after what little is left of the body was read or has run out of time."""
         if self._until is not None:
-            # The answer waits for it, and what has come before has earned more time than that.
+            # The answer waits for this, so it gets no more time than a body that begins now.
             self._until = min(self._until, self._transfers.limit())
             with suppress(OSError):
                 while 0 < self._left <= REST and not self.is_late and (piece := self._stream.read(65536)):
@@ -238,7 +242,7 @@ class Pieces:
             raise
 
     def close(self) -> None:
-        """Leave the slot to the next, however far the answer came."""
+        """Give the slot back, however far the answer came."""
         slots, self._slots = self._slots, None
         if slots:
             slots.leave()

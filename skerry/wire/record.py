@@ -37,10 +37,9 @@ __all__ = [
 class Record(msgspec.Struct, frozen=True):
     """What one row of a resource looks like to everyone outside the store.
 
-    ``singular`` and ``plural`` are the underscored names of the item and of the list;
-    ``also_read_as`` are further root names accepted on input, and if it is ``bare``, its members may
-    stand without any root; ``beside_list`` the numbers that
-    stand in the body of a list, beside its items.
+    ``singular`` and ``plural`` are the root names of an item and of a list, with underscores. Input may
+    also use the root names ``also_read_as``, and none at all if the record is ``bare``. ``beside_list``
+    names the numbers that stand in the body of a list, beside its items.
     """
 
     singular: ClassVar[str] = "record"
@@ -51,7 +50,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Lasting(Record, frozen=True, dict=True):
-    """A record that is shown again and again: how it is written is found once, and kept with it."""
+    """A record that is shown again and again, with which its written forms are kept (``written``)."""
 
 
 R = TypeVar("R", bound=Record)
@@ -72,7 +71,7 @@ required = Mark("required")
 """The field may not be blank."""
 
 telling = Mark("telling")
-"""Clients cannot set the field, but whoever sends it has read the whole record here and sends it back."""
+"""Clients cannot set the field, but a body that holds it is a whole record that was read here before."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +171,10 @@ SCALARS: dict[type, str] = {int: "integer", bool: "boolean", datetime: "datetime
 
 
 def written(record: Record, write: Callable[[Any], T]) -> T:
-    """Give what a function makes of a record and of nothing else; a lasting record keeps it."""
+    """Give what a function makes of a record; a lasting record keeps it.
+
+    The function may depend on nothing but the record.
+    """
     if not isinstance(record, Lasting):
         return write(record)
     kept: dict[Any, T] = record.__dict__
