@@ -90,6 +90,9 @@ def main() -> None:
     for name in ("--port", "--workers"):
         parser.add_argument(name, type=int, required=True)
     chosen = parser.parse_args()
+    if sys.platform == "linux":
+        # From 3.14 on Python does not fork by itself, for the sake of programs with threads; this one has none.
+        multiprocessing.set_start_method("fork", force=True)
     with claim(chosen.host, chosen.port) as claimed:
         try:
             _listen(chosen.host, claimed.getsockname(), chosen.workers)

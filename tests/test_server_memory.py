@@ -1,13 +1,15 @@
 """What a server's worker holds of the memory of the machine after something that needed much of it."""
 
 import re
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests import postgres
-from tests.programs import credentials, made, serving, until
+from tests.programs import PATIENCE, ROOT, credentials, made, serving, until
 from tests.speaking import basic
 
 
@@ -22,6 +24,21 @@ def test_workers_share_what_they_are_made_of(tmp_path):
         workers = until(lambda: len(found := program.workers()) == 2 and found, "two workers")
         for each in workers:
             assert own(each, "Private_Dirty") < own(each, "Anonymous") / 2
+
+
+def test_workers_are_forked_on_every_python():
+    said = """if True:
+        import multiprocessing, sys
+        from skerry import server
+        multiprocessing.set_start_method("spawn")
+        server._listen = lambda *_: print(multiprocessing.get_start_method())
+        sys.argv = ["skerry serve", "--host", "127.0.0.1", "--port", "0", "--workers", "1"]
+        server.main()
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", said], check=True, timeout=PATIENCE, cwd=ROOT, stdout=subprocess.PIPE
+    )
+    assert done.stdout == b"fork\n"
 
 
 def own(process, kind):
