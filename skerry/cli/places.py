@@ -17,6 +17,7 @@ from skerry.errors import Collision, Conflict, Missing
 from skerry.store import accounts as account_store
 from skerry.store import folder_lock, schema
 from skerry.store.accounts import Account
+from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
 from skerry.tracker import accounts
@@ -110,6 +111,8 @@ def prepared() -> Iterator[Database]:
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not os.access(settings.data, os.W_OK | os.X_OK):
         raise Conflict(f"The data folder {settings.data} cannot be written to")
+    # No worker starts with files that cannot be.
+    Blobs(settings.data, settings.blobs)
     database = Database(settings.database, durable=settings.durability == "full")
     try:
         schema.migrate(database)

@@ -151,7 +151,8 @@ class Blobs:
     def __init__(self, data: Path, place: str = "") -> None:
         """Keep files below the data folder, or at ``s3://bucket/prefix``.
 
-        The credentials of a bucket are the usual ones of AWS, from the environment.
+        The credentials of a bucket are the usual ones of AWS, from the environment. Raises ValueError in
+        words for what cannot be used.
         """
         self.data = data
         self.spools = data / "uploads"

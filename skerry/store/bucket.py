@@ -20,13 +20,21 @@ class Bucket:
     """A bucket, or what is below a prefix of one; every method may raise OSError."""
 
     def __init__(self, place: str) -> None:
-        """Use ``s3://bucket/prefix``, with the address and the credentials that the environment names."""
-        self._store = S3Store.from_url(
-            place,
-            # Whoever names an endpoint with http:// wants it so.
-            client_options={"allow_http": True, "connect_timeout": "5s", "timeout": "60s"},
-            retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=20)},
-        )
+        """Use ``s3://bucket/prefix``, with the address and the credentials that the environment names.
+
+        Raises ValueError in words if they cannot be used.
+        """
+        try:
+            self._store = S3Store.from_url(
+                place,
+                # Whoever names an endpoint with http:// wants it so.
+                client_options={"allow_http": True, "connect_timeout": "5s", "timeout": "60s"},
+                retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=20)},
+            )
+        except (BaseError, ValueError) as error:
+            # What follows is about the library's own code.
+            reason = str(error).partition("\n")[0]
+            raise ValueError(f"SKERRY_BLOBS or an AWS_ setting cannot be used: {reason}") from error
 
     def put(self, path: Path, key: str) -> None:
         """Send a file, a large one in parts."""

@@ -131,6 +131,18 @@ def test_an_address_of_a_bucket_that_is_none_is_named(bare, monkeypatch, name, e
     assert bare.bad("check").startswith(f"{name} must be ")
 
 
+@pytest.mark.parametrize("place", ["s3://bucket/a//b", "s3://bucket:99999/x", "s3://a bucket", "s3://bucket"])
+def test_a_bucket_that_cannot_be_used_is_said_before_anything_is_made(bare, monkeypatch, place):
+    monkeypatch.setenv("SKERRY_BLOBS", place)
+    if place == "s3://bucket":
+        monkeypatch.setenv("AWS_CONDITIONAL_PUT", "nonsense")
+    sentence = bare.bad("serve", "--port", str(free_port()))
+    assert sentence.startswith("SKERRY_BLOBS or an AWS_ setting cannot be used: ")
+    assert list(bare.folder.iterdir()) == []
+    code, _, errors = bare.run(*bare.places(), "check")
+    assert (code, errors) == (1, f"skerry: {sentence}\n")
+
+
 @pytest.mark.parametrize("url", ["replica.example", "sqlite:///", "mysql://replica.example/x"])
 def test_the_address_of_a_replica_that_is_none_is_named(bare, monkeypatch, url):
     bare.url = "postgresql://127.0.0.1:1/x"
