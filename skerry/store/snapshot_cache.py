@@ -1,48 +1,48 @@
-"""A cache for each connection, of what it found: good while it sees the same snapshot of the database."""
+"""Caches: of what a connection found while the database stays as it is, and of tickets by revision."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 MOST = 1000
-"""How much is remembered at once."""
+"""How many things a bounded cache holds."""
 
 HEAVIEST = 4_000_000
-"""How many characters are kept at once."""
+"""How many characters a weighted cache holds."""
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 
 class BoundedCache(dict[K, V]):
-    """What is remembered, as far as there is room."""
+    """A cache of so many things; when it is full it is emptied."""
 
     def __setitem__(self, key: K, found: V) -> None:
-        """Remember one thing more, and everything else only if there is room."""
+        """Keep one thing more, and forget everything else if there is no room."""
         if len(self) >= MOST:
             self.clear()
         super().__setitem__(key, found)
 
 
 class WeightedCache(dict[K, V]):
-    """What is kept for as long as the process lives, as far as there is room for it."""
+    """A cache of things up to so many characters in all; when it is full it is emptied."""
 
     weight = 0
 
     def keep(self, found: Mapping[K, V], weight: int) -> None:
-        """Keep some things more, which are so heavy, and everything else only if there is room."""
+        """Keep some things more, which have so many characters; forget all others if there is no room."""
         if self.weight + weight > HEAVIEST:
             self.clear()
         self.weight += weight
         self.update(found)
 
     def clear(self) -> None:
-        """Keep nothing."""
+        """Forget everything."""
         super().clear()
         self.weight = 0
 
 
 class SnapshotCache(BoundedCache[Hashable, Any]):
-    """What was found at one moment of the database; at another moment there is another memory."""
+    """What a connection found at one moment of the database; at another moment it begins a new one."""
 
     def __init__(self, moment: Hashable) -> None:
         """Remember nothing yet."""
@@ -53,4 +53,4 @@ Step = tuple[str, Sequence[Any]]
 """A question and its values."""
 
 Trails: TypeAlias = BoundedCache[int, list[Step]]
-"""The questions by which somebody was found the last time, one after the other, by a number for them."""
+"""By a number for who asks for what: the questions that led to the answer the last time, in order."""

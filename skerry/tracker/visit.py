@@ -1,4 +1,7 @@
-"""One request as the tracker sees it: who asks, when, in which transaction, and for what."""
+"""One request as the tracker sees it: a ``Visit`` says who asks, in which transaction; an ``Ask`` for what.
+
+The work behind each line of the map is a function of these two.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -50,17 +53,17 @@ Rendered = dict[tuple[int, str, frozenset[str]], str]
 """The HTML of texts, by project and by the changesets of it that they name."""
 
 
-# Nobody changes a visit or what is asked for. But they are made for every request, and a class that
-# watches over that takes three times as long to make.
+# Nothing changes a visit or an ask. But they are made for every request, and a frozen class takes three times
+# as long to make.
 
 
 @dataclass(slots=True)
 class Visit:
-    """One caller's one request; ``project`` is the one that was entered, if any.
+    """One caller's one request; ``project`` is the one that ``access.enter`` let them into, if any.
 
-    ``member`` says whether the caller works in that project, ``opening_texts`` whether lists of
-    tickets show the texts with which they were opened, which the original dialect wants, ``rendered``
-    the HTML of texts, as far as it was made beforehand.
+    ``member`` says whether the caller works in that project. ``opening_texts`` says whether lists show the
+    opening texts of tickets, as the original dialect does. ``rendered`` is the HTML of texts that was made
+    beforehand.
     """
 
     transaction: Transaction
@@ -98,9 +101,9 @@ class Visit:
 class NewFile:
     """A file that has come whole and is kept under its code; name and type are what the sender said.
 
-    ``size`` is in bytes, ``width`` and ``height`` in pixels, None for what is no picture;
-    ``checksum`` tells contents apart that are not made to be mistaken. ``picture`` is the media type of
-    a picture that browsers show, by its bytes, and empty for everything else.
+    ``size`` is in bytes; ``width`` and ``height`` are in pixels, None for what is no picture. ``checksum``
+    is not a cryptographic one. ``picture`` is the media type of a picture that browsers show, found in its
+    bytes, and empty for everything else.
     """
 
     code: str
@@ -117,9 +120,10 @@ class NewFile:
 class Ask:
     """What is asked for.
 
-    The numbers and texts in the path, the checked draft, what stands beside it, the parameters of
-    the query string, the page of a list, the files that came, the HTML of texts in the draft, and
-    whether the draft is of a record that was read here and is sent back.
+    ``ids`` and ``texts`` are the numbers and texts in the path, ``draft`` is the checked body and ``beside``
+    the parameters beside it, ``query`` those of the query string. ``page`` is the page of a list, ``files``
+    are the files that came, ``rendered`` is the HTML of texts in the draft. ``sent_back`` says whether the
+    body is a record that was read here before.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -135,10 +139,10 @@ class Ask:
 
 @dataclass(frozen=True)
 class Listing:
-    """A list or a page of one; ``total`` counts all pages and is None where the list is whole.
+    """A list or a page of one; ``total`` counts the items of all pages, and is None if there are no pages.
 
-    ``exact`` says whether it does, or stopped counting there. ``extra`` are numbers that stand in
-    the body beside the items.
+    If it is not ``exact``, counting stopped at the total. ``extra`` are numbers that stand in the body
+    beside the items.
     """
 
     kind: type[Record]

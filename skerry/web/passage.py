@@ -19,10 +19,10 @@ from skerry.wire.tree import Tree
 
 @dataclass(slots=True)
 class Passage:
-    """One request on its way: where it goes, what it asks, and the format of its answer.
+    """The state of one request: where it goes, what it asks, and the format of its answer.
 
-    Without a format it is a browser that wants a page. ``tree`` is the body, known at once where it had
-    to be read to know the method, and ``slip`` what our own forms send beside the resource.
+    ``form`` is None for a browser that wants a page. ``tree`` is the body, if it had to be read early to know
+    the method. ``slip`` is what our own forms send beside the resource, such as their proof.
     """
 
     place: Place
@@ -40,16 +40,16 @@ class Passage:
 
     @property
     def compared(self) -> Line | None:
-        """Give the line that shows what a condition of the caller's is about, None without a condition."""
+        """Give the line that reads what an ``If-Match`` or the like is compared with, None without one."""
         return self.place.reading if answer.is_conditional(self.request) else None
 
     def begin(self, transaction: Transaction, ask: Ask, caller: Caller | None) -> None:
-        """Say first of all what the work waits for in a transaction that writes, and what it will ask.
+        """Begin a transaction that writes: take the project's lock, and announce the first questions.
 
-        The caller is who came; it is found out again whether he may still write.
+        ``caller`` is who came with the request; whether they may still write is found out after this.
         """
         if self.line.in_project:
-            # Nobody adds to a list that is compared.
+            # While a list is compared, nobody may add to it.
             compared = self.compared
             alone = self.line.is_alone or (compared is not None and compared.gives is not Gives.ITEM)
             lock = locks.be_alone if alone else locks.share
@@ -60,7 +60,10 @@ class Passage:
             access.expect_enter(transaction, caller, ask.ids["project_id"])
 
     def let_in(self, visit: Visit) -> Visit:
-        """Give the visit of somebody who may go where the request goes; raises as ``access`` does."""
+        """Check what the line needs, and give the visit, inside the project if there is one.
+
+        Raises as ``access.admit`` and ``access.enter`` do.
+        """
         line = self.line
         access.admit(visit, line.need, writes=line.writes)
         if not line.in_project:
