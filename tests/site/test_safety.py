@@ -13,6 +13,7 @@ from skerry.errors import Unavailable
 from skerry.store import accounts, people, tables
 from skerry.store.statements import Statement
 from skerry.web.credentials import Brake
+from skerry.web.front import Arrival
 from skerry.web.transfers import EARLY_SLOTS, Slots
 from tests.conftest import PASSWORD
 from tests.speaking import FORM, NeverRead, basic, call
@@ -135,6 +136,18 @@ def test_a_failed_sign_in_is_remembered_in_few_letters(surfing, monkeypatch):
     surfer = surfing()
     surfer.submit(surfer.get("/sign-in"), "/sign-in", email="a" * 50_000, password="wrong")
     assert 0 < max(map(len, kept)) < 1000
+
+
+def test_wrong_passwords_count_for_a_network_wherever_they_are_sent(world, surfing, ben, monkeypatch):
+    kept = []
+    monkeypatch.setattr(Brake, "failed", lambda _self, *marks: kept.append(marks[1]))
+    monkeypatch.setattr(Arrival, "network", "2001:db8::/64")
+    stranger, surfer = surfing(), surfing(ben)
+    stranger.submit(stranger.get("/sign-in"), "/sign-in", email=ben.email, password="wrong")
+    passwords = {"password[present]": "wrong", "password[new]": NEW}
+    surfer.submit(surfer.get("/profile"), "/profile/password", "put", **passwords)
+    world.voice(**basic(ben.email, "wrong")).get("/projects")
+    assert kept == ["address 2001:db8::/64"] * 3
 
 
 def test_strangers_who_have_all_of_their_seats_hold_up_nobody_who_is_known(

@@ -15,6 +15,7 @@ from skerry.web.log import Log
 from skerry.web.shared_counts import SharedCounts
 from skerry.web.throttling import KEY, Throttle
 from tests.conftest import build_world
+from tests.speaking import call
 
 ADA = Caller(1, "Ada", None, token_id=1)
 
@@ -63,6 +64,15 @@ def test_a_page_that_says_what_is_wrong_counts_once(slow):
     pages = [ada.get(path, Accept="text/html") for path in ("/projects/9!", "/projects/x!", "/nowhere!")]
     assert [page.status for page in pages] == [404, 404, 404]
     assert [page.headers["x-ratelimit-remaining"] for page in pages] == ["2", "1", "0"]
+
+
+def test_who_is_not_signed_in_is_told_from_others_by_network(slow):
+    def status(address):
+        headers = {"Host": slow.host}
+        return call(slow.house.application, "GET", "/projects", headers=headers, address=address).status
+
+    assert [status(f"2001:db8::{number}") == 429 for number in range(4)] == [False, False, False, True]
+    assert status("2001:db8:0:1::") != 429
 
 
 def test_one_caller_does_not_use_up_what_another_has(slow):
