@@ -19,7 +19,7 @@ from skerry.store.transactions import Transaction
 class Found:
     """An attachment, the project that it belongs to, and the key of its bytes.
 
-    Whoever may have one that is ``lasting`` may keep it: its address is nobody's but his who has seen it.
+    Whoever may have one that is ``lasting`` may keep it: only those who have seen its address know it.
     """
 
     attachment: Attachment

@@ -25,7 +25,7 @@ _SHAPE = Shape(TicketBin, {**_STORED, "default": case((default_bins.c.user_id.is
 _IN_PROJECT = and_(bins.c.account_id == bindparam("account_id"), bins.c.project_id == bindparam("project_id"))
 _THIS = and_(_IN_PROJECT, bins.c.id == bindparam("bin_id"))
 
-# Somebody's own bins and those that he shares; of the others, only what is shared.
+# All of somebody's own bins; of those of others, only the shared ones.
 _SEEN = (
     select(*_SHAPE.columns)
     .select_from(

@@ -16,7 +16,7 @@ GIVEN_UP_SECONDS = 300
 """How long it is remembered that a count was given up."""
 
 PATIENCE = 0.5
-"""Seconds for a count that somebody gets beside what he asked for."""
+"""Seconds for a count that somebody gets beside what they asked for."""
 
 PATIENCE_TOGETHER = 1.0
 """Seconds after which no further one is begun in a transaction."""

@@ -11,7 +11,7 @@ from skerry.store.transactions import Transaction
 
 @dataclass(frozen=True)
 class Login:
-    """Somebody's address, the hash of his password, his name, and his role in the account or None."""
+    """A person's address, the hash of the password, the name, and the role in the account or None."""
 
     user_id: int
     email: str

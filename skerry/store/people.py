@@ -94,7 +94,7 @@ _LEAVE_PROJECT = Statement(
     )
 )
 
-# Nobody gets the new tickets of a project that he has left; 0 stands for every project.
+# Nobody gets the new tickets of a project that they have left; 0 stands for every project.
 _ASSIGN_NO_MORE = Statement(
     update(projects)
     .where(
@@ -105,7 +105,7 @@ _ASSIGN_NO_MORE = Statement(
     .values(default_assigned_user_id=None, updated_at=LATER)
 )
 
-# Who administers the account is given work in each project, a member only in his own.
+# Administrators of the account work in each project, members only in their own.
 _ASSIGN_AT_HOME = Statement(
     update(projects)
     .where(

@@ -141,7 +141,7 @@ class PostgreSQL:
 
     @staticmethod
     def is_unchanged(_connection: Connection) -> bool:
-        """Who writes does not know which moment he sees, and recalls nothing."""
+        """A transaction that writes does not know which moment it sees, and recalls nothing."""
         return False
 
     @staticmethod

@@ -23,7 +23,7 @@ class Found:
 
 
 class Sight(NamedTuple):
-    """Who looks, None for nobody known; whether he sees ``everything``; the ``only`` project, 0 for any."""
+    """Who looks, None for nobody known; whether they see ``everything``; the ``only`` project, 0 for any."""
 
     user_id: int | None = None
     everything: int = 0
@@ -54,7 +54,7 @@ _STORED = {column.name: column for column in projects.c if column.name != "accou
 _SHAPE = Shape(Project, {**_STORED, "open_tickets_count": project_counters.c.open_tickets_count})
 _COLUMNS = (*_SHAPE.columns, project_members.c.user_id.label("member"))
 
-# What somebody sees: all of it, or what is public and what he is a member of; a token may narrow it.
+# What somebody sees: all of it, or what is public and where they are a member; a token may narrow it.
 _VISIBLE: tuple[ColumnElement[bool], ...] = (
     or_(bindparam("everything") == 1, projects.c.public == 1, project_members.c.user_id.is_not(None)),
     or_(bindparam("only") == 0, projects.c.id == bindparam("only")),

@@ -1,7 +1,7 @@
 """Reading from a replica of PostgreSQL, which shows nothing that the primary has already changed.
 
 The primary tells how far its log had come when a request arrived, and a replica is only read that
-has replayed the log up to there. So nobody misses his own changes or anybody else's, whichever
+has replayed the log up to there. So nobody misses their own changes or anybody else's, whichever
 server they were made on, and no server has to remember anything.
 """
 
@@ -164,7 +164,7 @@ def look(
     arrive: Callable[[Transaction], Who],
     find: Callable[[Transaction, Who], Found],
 ) -> Found:
-    """Find out who asks, in the database itself, and give what he asks for, from the replica if it can.
+    """Find out who asks, in the database itself, and give what they ask for, from the replica if it can.
 
     Raises what the two raise, and Unavailable if the database does not answer.
     """

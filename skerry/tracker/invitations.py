@@ -79,7 +79,7 @@ def create(visit: Visit, ask: Ask) -> Invitation:
 
 
 def _present(visit: Visit, email: str) -> people_store.Person | None:
-    """Give whoever has the address; his password opens every account that he belongs to."""
+    """Give whoever has the address; their password opens every account that they belong to."""
     person = people_store.with_email(visit.transaction, email)
     if person is None:
         return None

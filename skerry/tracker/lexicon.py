@@ -49,7 +49,7 @@ class Lexicon:
     def person(self, text: str) -> int | None:
         """Give the id of somebody who works here, None for ``none``; raises UnknownName.
 
-        He is named by id, login, full name or first name; the first of these that fits counts.
+        People are named by id, login, full name or first name; the first of these that fits counts.
         """
         wanted = folded(text)
         if wanted == NOBODY:

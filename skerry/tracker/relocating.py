@@ -22,7 +22,7 @@ COMMAND = "project"
 def target(visit: Visit, commands: Iterable[Command]) -> Visit | None:
     """Give the visit in the project that tickets are to be moved to, None if they stay.
 
-    Raises Invalid if there is no such project for the caller, Forbidden if he does not work there.
+    Raises Invalid if there is no such project for the caller, Forbidden if they do not work there.
     """
     named = next((str(command.value) for command in commands if command.key == COMMAND), None)
     if named is None:

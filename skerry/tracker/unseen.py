@@ -1,4 +1,4 @@
-"""What has changed while somebody was writing, so that nothing is overwritten that he has not seen."""
+"""What has changed while somebody was writing, so that nothing is overwritten that they have not seen."""
 
 import hashlib
 
@@ -18,7 +18,7 @@ NOTHING = "There is nothing to save: write a comment, add a file or change somet
 def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
     """Hold a ticket as its reader saw it, up to the version that is named.
 
-    Raises Stale if somebody has said or changed something since, Invalid if the reader himself
+    Raises Stale if somebody has said or changed something since, Invalid if the reader
     has not, Missing.
     """
     number = ask.ids["number"]

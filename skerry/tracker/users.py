@@ -15,7 +15,7 @@ def shown(visit: Visit, ask: Ask) -> User:
 
 
 def seen(visit: Visit, user_id: int) -> User:
-    """Give somebody whom the caller sees: himself, and who belongs to what he belongs to.
+    """Give somebody whom the caller sees: the caller, and who belongs to what the caller belongs to.
 
     That is the account with all its projects, or for the token of a project that project alone.
     Raises Missing.

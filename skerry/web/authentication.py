@@ -1,4 +1,4 @@
-"""Authentication: which account a request is for, who asks, and whether he may ask again so soon."""
+"""Authentication: which account a request is for, who asks, and whether they may ask again so soon."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

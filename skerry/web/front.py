@@ -35,7 +35,7 @@ _REVISION = re.compile(r"/projects/[^/]+/changesets/[^/]+")
 # A token, which has forty digits, is none; the ids of proxies and traces have up to 32.
 _REQUEST_ID = re.compile(r"(?!.*[0-9a-fA-F]{40})[A-Za-z0-9_.-]{1,64}")
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?P<port>:[0-9]{1,5})?")
-# As some proxies name a caller: with the port, which is another one for each of his connections.
+# As some proxies name a caller: with the port, which is another one for each connection.
 _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
 # No name is longer than 253 characters. Hosts are remembered, and nobody is to fill the memory with them.
 _LONGEST_HOST = 253 + len(":65535")

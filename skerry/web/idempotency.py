@@ -61,7 +61,7 @@ def key_and_mark(passage: Passage) -> tuple[str | None, str]:
     request, line = passage.request, passage.line
     given = key_of(request)
     if line.once or line.only_shows(passage.ask) or line.need is Need.GUEST:
-        # A guest sends a password, and what he uses up cannot be used a second time.
+        # A guest sends a password, and the code that is used up cannot be used a second time.
         return None, ""
     if given is None and "_key" not in passage.slip:
         return None, ""

@@ -50,7 +50,7 @@ class Revalidation:
     """A WSGI application around another that answers whoever has what there is."""
 
     def __init__(self, inside: Application, database: Database, admit: Admit) -> None:
-        """Ask the database whether it has changed, and let nobody ask more often than he may."""
+        """Ask the database whether it has changed, and let nobody ask more often than they may."""
         self._inside = inside
         self._database = database
         self._admit = admit

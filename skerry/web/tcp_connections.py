@@ -68,7 +68,7 @@ def received(silence: Mapping[str, float]) -> dict[Connection, int]:
 
 
 def take_no_more(connection: Connection) -> None:
-    """Let a body that is coming end as if its client had said all that he has to say; its answer goes out."""
+    """Let a body that is coming end as if its client had sent all of it; the answer still goes out."""
     number, name = connection
     with suppress(OSError), _opened(number) as peer:
         # To look through all that is open for each of many would take seconds.

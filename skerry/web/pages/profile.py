@@ -1,4 +1,4 @@
-"""The profile: what somebody says of himself, his keys, and the browsers in which he is signed in."""
+"""The profile: what people say of themselves, their tokens, and the browsers in which they are signed in."""
 
 import re
 from typing import Any
@@ -20,7 +20,7 @@ _SYSTEMS = {
 
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
-    """Give what the caller may see and change of himself."""
+    """Give what callers may see and change of themselves."""
     return {
         "user": users.profile(visit, ask),
         "tokens": tokens.listed(visit, ask).records,

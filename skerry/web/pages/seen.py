@@ -1,4 +1,4 @@
-"""What a form says that its reader saw, so that nobody writes over what he has not read."""
+"""What a form says that its reader saw, so that nobody writes over what they have not read."""
 
 import hashlib
 from typing import Any

@@ -9,7 +9,7 @@ _TICKETS = Page(limit=10)
 
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
-    """Give somebody with the projects and tickets of his that the reader sees; raises Missing."""
+    """Give a person with those of their projects and tickets that the reader sees; raises Missing."""
     user = users.shown(visit, ask)
     seen = projects.listed(visit, ask).records
     assigned, opened = f"responsible:{user.id} state:open", f"reported_by:{user.id}"

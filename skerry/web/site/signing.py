@@ -83,7 +83,7 @@ class SignIn:
         with look() as short:
             account_id = short.account_id
         with self._hallway.database.write(account_id) as transaction:
-            # Who changes the password at this moment ends the sessions that he sees.
+            # A change of the password at this moment ends only the sessions that it sees.
             logins.hold(transaction, email.strip())
             caller = self._hallway.authentication.credentials.by_password(transaction, *sent)
             return begin(transaction, request, caller.user_id)
@@ -140,7 +140,7 @@ def lead(response: falcon.Response, place: str) -> None:
 
 
 def sign_in(hallway: Any, request: falcon.Request, response: falcon.Response, user_id: int) -> None:
-    """Sign somebody in who has proven otherwise who he is."""
+    """Sign somebody in who has proven otherwise who they are."""
     with hallway.authentication.look(request) as short:
         account_id = short.account_id
     with hallway.database.write(account_id) as transaction:
