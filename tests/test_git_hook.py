@@ -134,7 +134,7 @@ def test_what_could_not_be_told_is_said_and_the_push_stays(ada, project, reposit
     revision = repository.commit("Begin", stairs="a")
     repository.git("config", "skerry.token", "0" * 40, at=repository.home)
     said = repository.push()
-    assert f"Skerry could not be told of {revision} (401)" in said
+    assert f"Commit {revision} could not be reported to Skerry (401)" in said
     assert "The token is not valid here" in said
     assert repository.git("rev-parse", "main", at=repository.home).strip() == revision
     assert revisions(ada, project) == set()
