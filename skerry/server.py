@@ -202,14 +202,24 @@ class Watchful(MPServer):
         for number, old in [(number, self.wrks[number]) for number in workers]:
             try:
                 super()._respawn_workers([number], *what, **how)
-            except replacing.NotBuilt as failure:
+            except (replacing.NotBuilt, OSError) as failure:
                 # Granian has put it aside already.
                 self.wrks.insert(number, old)
-                Log(config.load().log_format).event("reload", put_off=str(failure))
-                break
+                what_for = "reload" if self.reloads else "restart"
+                Log(config.load().log_format).event(what_for, put_off=str(failure))
+                if self.reloads:
+                    break
+                self._try_again(number)
         for number in killed:
             # A worker that is remembered here and ends again within seconds would end the whole server.
             self.respawned_wrks.pop(number, None)
+
+    def _try_again(self, number: int) -> None:
+        """Replace a worker that died a little later: there may be no memory for another process just now."""
+        time.sleep(LOOK_SECONDS)
+        self.respawned_wrks.pop(number, None)
+        self.interrupt_children.append(number)
+        self.main_loop_interrupt.set()
 
     def _reload(self, *what: Any, **how: Any) -> None:
         self.reloads = True

@@ -9,10 +9,21 @@ from contextlib import suppress
 from pathlib import Path
 
 from skerry.replacing import BUILD_SECONDS
-from tests.programs import PATIENCE, START_PATIENCE, Program, serving, until
+from tests.programs import PATIENCE, ROOT, START_PATIENCE, Program, serving, until
 
 THREADS = 20
 """A worker has fewer of them until it is built, and many more then."""
+
+FORKS_ONLY_WITHOUT = """
+import os
+
+def fork(given=os.fork):
+    if os.path.exists({!r}):
+        raise OSError("Cannot allocate memory")
+    return given()
+
+os.fork = fork
+"""
 
 
 def test_a_reload_starts_the_workers_anew(tmp_path):
@@ -88,6 +99,19 @@ def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
             "a newer worker",
             START_PATIENCE,
         )
+
+
+def test_a_worker_in_whose_place_no_process_can_be_started_is_replaced_when_one_can(tmp_path):
+    full = tmp_path / "full"
+    (tmp_path / "sitecustomize.py").write_text(FORKS_ONLY_WITHOUT.format(str(full)))
+    with serving(tmp_path, "--workers", "1", PYTHONPATH=f"{tmp_path}:{ROOT}") as program:
+        (worker,) = program.workers()
+        full.touch()
+        os.kill(int(worker), signal.SIGKILL)
+        until(lambda: program.log.count("restart put_off='Cannot allocate memory'") > 1, "two tries")
+        full.unlink()
+        until(lambda: answers(program), "another worker", START_PATIENCE)
+        assert program.end() == 0
 
 
 def answers(program):
