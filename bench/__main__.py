@@ -60,17 +60,42 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--tickets", type=int, help="10,000; at least 9,000, or page 200 is not full")
+    parser.add_argument(
+        "--tickets", type=int, help="how many; 10,000 by default, and at least 9,000 so that page 200 is full"
+    )
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--database", default="", metavar="URL", help="a PostgreSQL server; ours may create")
+    where.add_argument(
+        "--database",
+        default="",
+        metavar="URL",
+        help="a PostgreSQL server on which a database is made and dropped",
+    )
     where.add_argument("--postgres", action="store_true", help="start a throw-away PostgreSQL")
-    where.add_argument("--kept", default="", metavar="URL", help="what bench/data.py made; it is written to")
-    parser.add_argument("--beside", choices=list(beside.OTHERS), help="beside another tracker, 2,000 tickets")
-    parser.add_argument("--workers", type=_numbers, default=WORKERS, metavar="1,2")
-    parser.add_argument("--seconds", type=int, default=3, help="for each figure, in rounds of one")
-    parser.add_argument("--only", default="", metavar="NAMES", help="operations, or how their names begin")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="keep what was found")
-    parser.add_argument("--compare", type=Path, metavar="FILE", help="show what was found earlier beside it")
+    where.add_argument(
+        "--kept", default="", metavar="URL", help="data that bench/data.py made; they are written to"
+    )
+    parser.add_argument(
+        "--beside", choices=list(beside.OTHERS), help="beside another tracker, 2,000 tickets by default"
+    )
+    parser.add_argument(
+        "--workers", type=_numbers, default=WORKERS, metavar="1,2", help="how many workers, one run for each"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=int,
+        default=3,
+        help="how long for each figure, in rounds of one second; 3 by default",
+    )
+    parser.add_argument(
+        "--only",
+        default="",
+        metavar="NAMES",
+        help="operations between commas, or the beginnings of their names",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the results in a file")
+    parser.add_argument(
+        "--compare", type=Path, metavar="FILE", help="show the results of such a file beside the new ones"
+    )
     options = parser.parse_args()
     least, usual = (beside.FEWEST, beside.TICKETS) if options.beside else (FEWEST, TICKETS)
     options.tickets = usual if options.tickets is None else options.tickets
