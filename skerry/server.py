@@ -97,6 +97,9 @@ def main() -> None:
         try:
             _listen(chosen.host, claimed.getsockname(), chosen.workers)
         except (RuntimeError, OSError, ValueError) as error:
+            for worker in multiprocessing.active_children():
+                # This process waits for the end of those that were started before one could not be.
+                worker.terminate()
             refuse(chosen.host, chosen.port, error)
 
 

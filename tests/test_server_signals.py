@@ -18,8 +18,10 @@ FORKS_ONLY_WITHOUT = """
 import os
 
 def fork(given=os.fork):
-    if os.path.exists({!r}):
+    if os.path.exists({0!r}):
         raise OSError("Cannot allocate memory")
+    if "ONE_FORK" in os.environ:
+        open({0!r}, "w").close()
     return given()
 
 os.fork = fork
@@ -112,6 +114,16 @@ def test_a_worker_in_whose_place_no_process_can_be_started_is_replaced_when_one_
         full.unlink()
         until(lambda: answers(program), "another worker", START_PATIENCE)
         assert program.end() == 0
+
+
+def test_a_server_that_cannot_start_all_of_its_workers_ends(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(FORKS_ONLY_WITHOUT.format(str(tmp_path / "full")))
+    program = Program(tmp_path, "--workers", "2", PYTHONPATH=f"{tmp_path}:{ROOT}", ONE_FORK="yes")
+    try:
+        assert program.process.wait(START_PATIENCE) == 1
+        assert "Cannot allocate memory" in program.log
+    finally:
+        program.kill()
 
 
 def answers(program):
