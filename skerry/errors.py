@@ -38,6 +38,18 @@ class Forbidden(Trouble):
     default = "You may not do this"
 
 
+class SignedOut(Forbidden):
+    """Who sent a form was signed in when he opened it, and is not any more."""
+
+    default = "You are not signed in any more"
+
+
+class Outdated(Forbidden):
+    """A form of ours is from before its reader signed in."""
+
+    default = "You have signed in anew since this page was opened; look at it and send it once more"
+
+
 class Missing(Trouble):
     """There is no such thing, or the caller may not know that there is."""
 

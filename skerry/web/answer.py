@@ -24,6 +24,8 @@ STATUSES: Mapping[type[Trouble], str] = {
     errors.Unreadable: falcon.HTTP_400,
     errors.Unauthenticated: falcon.HTTP_401,
     errors.Forbidden: falcon.HTTP_403,
+    errors.SignedOut: falcon.HTTP_403,
+    errors.Outdated: falcon.HTTP_403,
     errors.Missing: falcon.HTTP_404,
     errors.MethodNotAllowed: falcon.HTTP_405,
     errors.NotAcceptable: falcon.HTTP_406,
@@ -42,7 +44,14 @@ STATUSES: Mapping[type[Trouble], str] = {
 }
 """The one table from what can go wrong to the status that says so."""
 
-SHOWN_AGAIN = (errors.Invalid, errors.Conflict, errors.Collision, errors.Stale, errors.TooLarge)
+SHOWN_AGAIN = (
+    errors.Invalid,
+    errors.Conflict,
+    errors.Collision,
+    errors.Stale,
+    errors.TooLarge,
+    errors.Outdated,
+)
 """What a form shows above what was entered, which is not lost."""
 
 _KEEPING = (

@@ -34,10 +34,13 @@ def come_known(request: falcon.Request) -> None:
         coming.is_early = False
 
 
-def read(request: falcon.Request, limit: int, open_file: OpenFile) -> tuple[Tree, list[Upload]]:
+def read(
+    request: falcon.Request, limit: int, open_file: OpenFile, fields: list[tuple[str, str]] | None = None
+) -> tuple[Tree, list[Upload]]:
     """Give the tree of a request's body and its files, both empty without a body.
 
-    The limit is that of the bytes beside its files. Raises TooLarge before anything is read if the body
+    The limit is that of the bytes beside its files; ``fields`` takes those of a multipart form as they come.
+    Raises TooLarge before anything is read if the body
     says that it is too large, Unsupported if it is of no kind that is read here or packed, Endless for a
     form without a length, Unreadable if it is broken or cut.
     """
@@ -53,6 +56,7 @@ def read(request: falcon.Request, limit: int, open_file: OpenFile) -> tuple[Tree
             request.content_length,
             open_file,
             limit,
+            fields,
         )
     if request.content_length is None and media_type(request) == FORM:
         # The server does not tell pieces that ended from those that broke off. In every other format

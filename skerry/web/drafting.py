@@ -1,8 +1,10 @@
 """What comes in the body of a request: its draft, its files, and the slip of a form of ours."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 from skerry.config import Settings
+from skerry.errors import Trouble, Unreadable
 from skerry.store import avatars
 from skerry.store.database import Database
 from skerry.tracker import words
@@ -11,6 +13,7 @@ from skerry.web import asking, bodies
 from skerry.web.incoming import Incoming
 from skerry.web.passage import Passage
 from skerry.web.site import browser
+from skerry.wire import forms
 from skerry.wire.tree import Tree
 from skerry.wire.uploads import Upload
 
@@ -23,10 +26,32 @@ def read(passage: Passage, incoming: Incoming, settings: Settings) -> tuple[Tree
     if passage.tree is not None:
         return passage.tree, []
     open_file = incoming.open if passage.line.files else bodies.no_files
-    limit = bodies.SHORT if passage.line.need is Need.GUEST else settings.body_limit
-    tree, uploads = bodies.read(passage.request, limit, open_file)
+    passage.fields = []
+    tree, uploads = bodies.read(passage.request, _limit(passage, settings), open_file, passage.fields)
     asking.check_line(passage.place, passage.line, passage.request, passage.ask.query, tree)
     return tree, uploads
+
+
+def _limit(passage: Passage, settings: Settings) -> int:
+    return bodies.SHORT if passage.line.need is Need.GUEST else settings.body_limit
+
+
+def recover(passage: Passage, settings: Settings) -> None:
+    """Find out what was entered in a form that was refused before all of it was read, but for its files."""
+    if passage.tree is not None:
+        _part(passage, {**passage.tree, **passage.slip})
+        return
+    if passage.fields is None:
+        passage.fields = []
+        with suppress(Trouble):
+            bodies.read(passage.request, _limit(passage, settings), bodies.no_files, passage.fields)
+    with suppress(Unreadable):
+        _part(passage, forms.tree_of(passage.fields))
+
+
+def _part(passage: Passage, tree: Tree) -> None:
+    passage.slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
+    passage.tree = tree
 
 
 def may_take_long(passage: Passage, uploads: list[Upload]) -> bool:
@@ -51,8 +76,7 @@ def take(
     kept; what was entered is known then, too.
     """
     line = passage.line
-    passage.slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
-    passage.tree = tree
+    _part(passage, tree)
     ask = asking.with_draft(line, passage.ask, tree, files=bool(uploads))
     if line.draft and line.in_project:
         ask.rendered = words.ahead(database, account_id, line.draft, ask.draft, ask.ids["project_id"])

@@ -13,7 +13,17 @@ from typing import Any
 import falcon
 
 from skerry.config import Settings
-from skerry.errors import Collision, Missing, NotAcceptable, Trouble, Unauthenticated, Unavailable
+from skerry.errors import (
+    Collision,
+    Forbidden,
+    Missing,
+    NotAcceptable,
+    Outdated,
+    SignedOut,
+    Trouble,
+    Unauthenticated,
+    Unavailable,
+)
 from skerry.store import accounts, replica
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
@@ -40,7 +50,7 @@ from skerry.web.log import Log
 from skerry.web.passage import Passage
 from skerry.web.routes import Gives, Place
 from skerry.web.shared_counts import SharedCounts
-from skerry.web.site import browser, frame, signing, site
+from skerry.web.site import browser, frame, kept, signing, site
 from skerry.web.site.frame import Entered, Frame
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
@@ -88,7 +98,10 @@ class Hallway:
         if form is not None:
             answer.fail(response, form, trouble)
         elif isinstance(trouble, Unauthenticated) and signing.is_for_people(request):
-            signing.lead(response, signing.address(request))
+            if kept.has_words(request):
+                site.send_trouble(request, response, frame.frame_of(request), SignedOut())
+            else:
+                signing.lead(response, signing.address(request))
         elif isinstance(trouble, Unauthenticated):
             # Signing in has failed already. To try it again for the page would take long and count twice.
             site.send_trouble(request, response, frame.frame_of(request), trouble)
@@ -159,8 +172,16 @@ class Hallway:
             self._show(passage, response, Entered())
             return
         try:
+            self._take_form(passage, response, segments)
+        except Exception:
+            passage.request.context.kept = kept.of(passage, self.settings)
+            raise
+
+    def _take_form(self, passage: Passage, response: falcon.Response, segments: Mapping[str, str]) -> None:
+        try:
             reply = self._write(passage)
         except answer.SHOWN_AGAIN as trouble:
+            drafting.recover(passage, self.settings)
             response.status = answer.STATUSES[type(trouble)]
             entered = Entered(passage.tree, list(trouble.sentences), slip=passage.slip)
             self._show_again(passage, response, segments, entered)
@@ -229,7 +250,7 @@ class Hallway:
             with nullcontext() if at_once else self.database.turn():
                 drafting.take(passage, incoming, self.database, account_id, tree, uploads)
                 if caller and caller.session_id:
-                    browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
+                    _check_proof(passage)
                 return self._tried(passage, incoming, caller, account_id)
 
     def _tried(self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int) -> Reply:
@@ -285,6 +306,13 @@ class Hallway:
         elif not reading.in_project:
             holding.hold_lists(visit)
         answer.check_unchanged(passage.request, reading.work(visit, passage.ask), self.formats.values())
+
+
+def _check_proof(passage: Passage) -> None:
+    try:
+        browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
+    except Forbidden as trouble:
+        raise (Outdated() if passage.form is None else trouble) from trouble
 
 
 def _reply(passage: Passage, result: Any) -> Reply:

@@ -73,15 +73,17 @@ def read_multipart(
     content_length: int | None,
     open_file: Callable[[FilePart], Sink],
     most_text: int = MOST_TEXT,
+    fields: list[tuple[str, str]] | None = None,
 ) -> tuple[Tree, list[Upload]]:
     """Give the tree and the files of a multipart form, holding no file in memory.
 
-    Parts in JSON or XML are merged into the tree whatever their names. The sinks belong to the
+    Parts in JSON or XML are merged into the tree whatever their names. A list of ``fields`` has those that
+    came before an error. The sinks belong to the
     caller, who discards them after an error. Raises Unreadable for a broken or cut form and for too
     many values in its documents, TooLarge for more than ``most_text`` bytes in parts that are not
     files, and whatever a sink raises.
     """
-    reading = _Reading(open_file, most_text)
+    reading = _Reading(open_file, most_text, [] if fields is None else fields)
     try:
         parser, reading.charset = _parser(content_type, content_length)
         _follow(parser, stream, reading)
@@ -114,12 +116,14 @@ def _follow(parser: PushMultipartParser, stream: Readable, reading: "_Reading") 
 class _Reading:
     """What has come of a form so far; one part is open at a time."""
 
-    def __init__(self, open_file: Callable[[FilePart], Sink], most_text: int) -> None:
+    def __init__(
+        self, open_file: Callable[[FilePart], Sink], most_text: int, fields: list[tuple[str, str]]
+    ) -> None:
         self.open_file = open_file
         self.text_left = most_text
         self.values_left = MOST_VALUES
         self.charset: str | None = None
-        self.fields: list[tuple[str, str]] = []
+        self.fields = fields
         self.documents: list[Tree] = []
         self.uploads: list[Upload] = []
         self.segment: MultipartSegment

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import falcon
 
-from skerry.errors import Missing, Trouble
+from skerry.errors import Missing, SignedOut, Trouble
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
 from skerry.web.answer import STATUSES, Reply, explain, send_body
@@ -69,7 +69,13 @@ def send_trouble(request: falcon.Request, response: falcon.Response, frame: Fram
     """Answer with the page that says what went wrong."""
     response.status = status = STATUSES.get(type(trouble), falcon.HTTP_500)
     number, _, phrase = status.partition(" ")
-    context = {"status": number, "phrase": phrase, "sentences": list(trouble.sentences)}
+    context = {
+        "status": number,
+        "phrase": phrase,
+        "sentences": list(trouble.sentences),
+        "kept": getattr(request.context, "kept", None),
+        "signed_out": isinstance(trouble, SignedOut),
+    }
     send(request, response, frame, "error.html", context)
     explain(response, trouble)
 

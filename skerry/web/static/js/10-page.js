@@ -5,12 +5,14 @@ document.addEventListener("change", (event) => {
   if (event.target.matches("select[data-send]")) event.target.form.requestSubmit();
 });
 
-// Nothing is sent twice while the first time is under way.
+// Nothing is sent twice while the first time is under way; who stopped it may send it again soon.
+const AGAIN = 5_000;
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.method !== "post") return;
   if (form.dataset.sent) event.preventDefault();
   form.dataset.sent = "yes";
+  setTimeout(() => form.dataset.sent === "yes" && delete form.dataset.sent, AGAIN);
 });
 addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
 

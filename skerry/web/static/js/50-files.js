@@ -42,17 +42,17 @@ document.addEventListener("change", (event) => {
   if (box) show(box);
 });
 
-// What the server shows again takes the place of the page, and keeps the files.
+// What the server shows again takes the place of the page, and keeps the files; says false if there is no place for them.
 const again = (form, text) => {
   const files = form.querySelector("input[type=file]").files;
   const page = new DOMParser().parseFromString(text, "text/html");
+  const box = page.querySelector("main [data-files]");
+  if (!box) return false;
   document.querySelector("main").replaceWith(page.querySelector("main"));
-  const box = document.querySelector("main [data-files]");
-  if (box) {
-    box.querySelector("input").files = files;
-    show(box);
-  }
+  box.querySelector("input").files = files;
+  show(box);
   document.querySelector("main [role=alert]:not([hidden])")?.scrollIntoView();
+  return true;
 };
 
 document.addEventListener("submit", (event) => {
@@ -60,6 +60,7 @@ document.addEventListener("submit", (event) => {
   const box = form.querySelector("[data-files]");
   if (event.defaultPrevented || !box?.querySelector("input").files.length) return;
   event.preventDefault();
+  form.dataset.sent = "files";
   const bar = box.querySelector("[data-progress]");
   const failed = box.querySelector("[data-failed]");
   const request = new XMLHttpRequest();
@@ -74,8 +75,7 @@ document.addEventListener("submit", (event) => {
   request.onerror = fail;
   request.onload = () => {
     if (request.status < 400) location.href = request.responseURL;
-    else if (request.status < 500) again(form, request.responseText);
-    else fail();
+    else if (request.status >= 500 || !again(form, request.responseText)) fail();
   };
   request.open("POST", form.action);
   request.setRequestHeader("Accept", "text/html");

@@ -7,17 +7,31 @@ const drafts = () => Object.keys(localStorage).filter((name) => name.startsWith(
 
 const keep = (field, sent) => {
   if (field.value === field.defaultValue && !sent) return localStorage.removeItem(key(field));
-  localStorage.setItem(key(field), JSON.stringify({ text: field.value, at: Date.now(), sent }));
+  const base = field.base ?? field.defaultValue;
+  const seen = field.form.elements._seen?.value;
+  localStorage.setItem(key(field), JSON.stringify({ text: field.value, at: Date.now(), sent, base, seen }));
 };
 
+// What was sent, and perhaps taken, is sent again as the same; and what somebody else has rewritten since is as it
+// was seen when the draft was begun, so that the server says so.
 const restore = (field) => {
   const kept = read(key(field));
   if (!kept || kept.text === field.value) return;
   const before = field.value;
+  const { _key, _seen } = field.form.elements;
+  const [fresh, present] = [_key?.value, _seen?.value];
   field.value = kept.text;
+  if (kept.sent && _key) _key.value = kept.sent;
+  if (kept.seen && _seen && kept.base !== field.defaultValue) {
+    field.base = kept.base;
+    _seen.value = kept.seen;
+  }
   const note = document.getElementById("draft-note").content.firstElementChild.cloneNode(true);
   note.querySelector("button").onclick = () => {
     field.value = before;
+    delete field.base;
+    if (_key) _key.value = fresh;
+    if (_seen) _seen.value = present;
     localStorage.removeItem(key(field));
     note.remove();
     field.focus();

@@ -1,0 +1,87 @@
+"""What somebody wrote in a form that came to nothing: the page that says why holds it, to be sent again."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import falcon
+
+from skerry.config import Settings
+from skerry.errors import Forbidden
+from skerry.web import bodies, drafting
+from skerry.web.passage import Passage
+from skerry.web.site import browser
+
+WORDS = (
+    "body",
+    "closed_states",
+    "command",
+    "description",
+    "goals",
+    "job",
+    "license",
+    "name",
+    "note",
+    "open_states",
+    "query",
+    "tag",
+    "title",
+    "website",
+)
+"""The fields that people write in; all others are sent along without a word."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The fields of a form: those with words, each after what it is about, and all others.
+
+    ``files`` says whether files may come with them.
+    """
+
+    words: list[tuple[str, str, str]]
+    others: list[tuple[str, str]]
+    files: bool
+
+
+def of(passage: Passage, settings: Settings) -> Kept | None:
+    """Give what somebody wrote; None for the form of another site, one with a password, or without words."""
+    with suppress(Forbidden):
+        browser.check_origin(passage.request, settings.cors_origins)
+        drafting.recover(passage, settings)
+        return _sorted(passage)
+    return None
+
+
+def _sorted(passage: Passage) -> Kept | None:
+    slip = {name: value for name, value in passage.slip.items() if name != "_csrf"}
+    fields = list(_flat({**(passage.tree or {}), **slip}))
+    if any("password" in name for name, _ in fields):
+        return None
+    words = [(_last(name), name, value) for name, value in fields if _last(name) in WORDS and value.strip()]
+    if not words:
+        return None
+    shown = {name for _, name, _ in words}
+    files = bodies.media_type(passage.request) == bodies.MULTIPART and "ticket" in (passage.tree or {})
+    return Kept(words, [pair for pair in fields if pair[0] not in shown], files)
+
+
+def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Give the fields of a form again from the tree that they were read into."""
+    if isinstance(value, dict):
+        for key, inside in value.items():
+            yield from _flat(inside, f"{name}[{key}]" if name else key)
+    elif isinstance(value, list):
+        for inside in value:
+            yield from _flat(inside, f"{name}[]")
+    else:
+        yield name, str(value)
+
+
+def _last(name: str) -> str:
+    return name.removesuffix("]").rpartition("[")[2]
+
+
+def has_words(request: falcon.Request) -> bool:
+    """Say whether something was written in the form that a request sent."""
+    return getattr(request.context, "kept", None) is not None

@@ -1,0 +1,131 @@
+"""What somebody wrote in a form that came to nothing, without scripts: it is on the page that says why."""
+
+from dataclasses import replace
+
+import pytest
+
+from skerry import app
+from skerry.errors import Unavailable
+from skerry.store.database import Database
+from skerry.web.log import Log
+from tests.conftest import PASSWORD
+from tests.forms import file
+from tests.surfing import Surfer
+
+LONG = "A long *story*\nwith <b>two</b> lines"
+WORDS = {"ticket[body]": LONG, "ticket[tag]": "wet, cold"}
+
+
+def kept(page, wanted="ticket[body]"):
+    """Give what stands in the fields of a form that was kept or is shown again."""
+    return next(dict(form.fields) for form in page.reading.forms if wanted in dict(form.fields))
+
+
+def signed_out(surfer):
+    """End a session, as time and administrators do."""
+    surfer.cookies.clear()
+
+
+def away(*_arguments):
+    """Be a database that is not there."""
+    raise Unavailable
+
+
+@pytest.mark.parametrize("files", [None, [file()]])
+def test_who_is_signed_out_signs_in_elsewhere_and_sends_what_he_wrote(surfing, ada, ticket, files):
+    surfer = surfing(ada)
+    page = surfer.get(ticket)
+    signed_out(surfer)
+    page = surfer.press(page, "_seen", files, **WORDS)
+    assert page.status == 403
+    assert "You are not signed in any more. What you wrote is not lost" in page.text
+    assert WORDS.items() <= kept(page).items()
+    surfer.sign_in(ada.email, PASSWORD)
+    page = surfer.press(page, "_seen")
+    assert "You have signed in anew since this page was opened" in page.text
+    assert ada.get(ticket).item["version"] == 1
+    assert surfer.press(page, "_seen").status == 200
+    item = ada.get(ticket).item
+    assert (item["version"], item["tag"]) == (2, "cold wet")
+    assert item["versions"][1]["body"] == LONG
+
+
+def test_who_is_signed_out_and_wrote_nothing_is_led_to_sign_in(surfing, ada, ben, ticket):
+    surfer = surfing(ben)
+    page = surfer.get(ticket)
+    signed_out(surfer)
+    assert surfer.press(page, "Watch").path == "/sign-in"
+
+
+def test_who_signed_in_anew_in_between_finds_the_form_as_he_filled_it_in(surfing, ada, roof):
+    surfer, messages = surfing(ada), f"/projects/{roof}/messages"
+    page = surfer.get(f"{messages}/new")
+    surfer.submit(page, "/sign-out")
+    surfer.sign_in(ada.email, PASSWORD)
+    said = {"message[title]": "News", "message[body]": LONG}
+    page = surfer.submit(page, messages, **said)
+    assert (page.status, said.items() <= kept(page, "message[body]").items()) == (403, True)
+    assert surfer.submit(page, messages).status == 200
+    assert [each["title"] for each in ada.get(messages).items] == ["News"]
+
+
+@pytest.mark.parametrize("happened", ["archived", "removed", "expelled", "project removed"])
+@pytest.mark.parametrize("files", [None, [file()]])
+def test_what_was_written_for_a_ticket_that_is_closed_to_him_is_not_lost(
+    surfing, ada, ben, roof, ticket, happened, files
+):
+    surfer, project = surfing(ben), f"/projects/{roof}"
+    page = surfer.get(ticket)
+    if happened == "archived":
+        ada.put(project, {"project": {"archived": True}})
+    elif happened == "expelled":
+        memberships = ada.get(f"{project}/memberships").items
+        (his,) = [each["id"] for each in memberships if each["user_id"] == ben.user_id]
+        ada.delete(f"{project}/memberships/{his}")
+    else:
+        ada.delete(ticket if happened == "removed" else project)
+    page = surfer.press(page, "_seen", files, **WORDS)
+    assert page.status == (403 if happened == "archived" else 404)
+    assert WORDS.items() <= kept(page).items()
+    assert kept(page)["_method"] == "PUT"
+
+
+def test_what_was_written_while_the_database_is_away_is_sent_again_once(surfing, ada, tickets, monkeypatch):
+    surfer = surfing(ada)
+    page = surfer.get(f"{tickets}/new")
+    with monkeypatch.context() as patch:
+        patch.setattr(Database, "write", away)
+        page = surfer.submit(page, tickets, "post", **{"ticket[title]": "Leak", **WORDS})
+    assert (page.status, kept(page)["ticket[title]"]) == (503, "Leak")
+    for _ in range(2):
+        assert surfer.submit(page, tickets, "post").status == 200
+    assert [each["tag"] for each in ada.get(tickets).items] == ["cold wet"]
+
+
+def test_a_file_that_is_too_large_takes_no_words_along(world, ada, ticket):
+    settings = replace(world.house.settings, upload_limit=1000)
+    with app.build(settings, Log(stream=world.log)) as house:
+        surfer = Surfer(house.application, world.host)
+        surfer.sign_in(ada.email, PASSWORD)
+        page = surfer.press(surfer.get(ticket), "_seen", [file(b"x" * 2000)], **WORDS)
+    assert page.status == 413
+    assert "The file notes.txt is too large" in page.text
+    assert WORDS.items() <= kept(page).items()
+
+
+def test_what_a_page_of_another_site_sends_is_not_repeated(surfing, ada, ticket):
+    surfer = surfing(ada)
+    page = surfer.get(ticket)
+    surfer.headers["Origin"] = "https://evil.example"
+    page = surfer.press(page, "_seen", **WORDS)
+    assert (page.status, "two" in page.source) == (403, False)
+
+
+def test_a_password_is_not_repeated(surfing, ada):
+    surfer = surfing(ada)
+    page = surfer.get("/profile")
+    signed_out(surfer)
+    sent = {"password[present]": PASSWORD, "password[new]": "a shed full of rope"}
+    page = surfer.submit(page, "/profile/password", **sent)
+    assert page.path == "/sign-in"
+    assert "rope" not in page.source
