@@ -39,7 +39,7 @@ class Forbidden(Trouble):
 
 
 class SignedOut(Forbidden):
-    """Who sent a form was signed in when he opened it, and is not any more."""
+    """Whoever sent a form was signed in when they opened it, and is not any more."""
 
     default = "You are not signed in any more"
 

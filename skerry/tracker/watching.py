@@ -6,7 +6,7 @@ from skerry.errors import Forbidden
 from skerry.store import people as store
 from skerry.tracker import people
 from skerry.tracker.visit import Ask, Visit
-from skerry.wire.values import whole_numbers
+from skerry.wire.values import whole_numbers, yes_or_no
 
 
 def named(visit: Visit, user_ids: list[int]) -> dict[int, str]:
@@ -17,9 +17,19 @@ def named(visit: Visit, user_ids: list[int]) -> dict[int, str]:
 def after(visit: Visit, ask: Ask, *, present: list[int], joining: Iterable[int | None]) -> list[int]:
     """Give the watchers after a change, in order of id.
 
-    Those who join are added; ``multiple_watchers`` makes the list equal to what it says. Raises
-    Invalid if it names somebody who cannot see the project, Forbidden if the caller may not set it.
+    Those who join are added; ``multiple_watchers`` makes the list equal to what it says, and ``watching``
+    says of the caller alone whether they are in it. Raises Invalid if it names somebody who cannot see the
+    project, Forbidden if the caller may not set it.
     """
+    watchers = _wanted(visit, ask, present, joining)
+    own = ask.beside.get("watching")
+    if own is None:
+        return watchers
+    others = {*watchers} - {visit.author.user_id}
+    return sorted(others | {visit.author.user_id} if yes_or_no("Watching", own) else others)
+
+
+def _wanted(visit: Visit, ask: Ask, present: list[int], joining: Iterable[int | None]) -> list[int]:
     joined = sorted({*present, *(user_id for user_id in joining if user_id is not None)})
     wanted = ask.beside.get("multiple_watchers")
     if wanted is None:

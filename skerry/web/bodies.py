@@ -5,7 +5,7 @@ from collections.abc import Callable
 import falcon
 
 from skerry.config import Settings
-from skerry.errors import Endless, TooLarge, Unreadable, Unsupported
+from skerry.errors import Endless, TooLarge, Unavailable, Unreadable, Unsupported
 from skerry.web.transfers import Body
 from skerry.wire import formats, uploads
 from skerry.wire.tree import Tree
@@ -20,11 +20,21 @@ SHORT = 64 * 1024
 OpenFile = Callable[[FilePart], Sink]
 
 
-def early_form(request: falcon.Request, settings: Settings) -> Tree | None:
-    """Give the tree of a posted form, which may name another method; None for every other request."""
-    if request.method == "POST" and media_type(request) == FORM:
+def early_form(request: falcon.Request, settings: Settings, is_known: Callable[[], bool]) -> Tree | None:
+    """Give the tree of a posted form, which may name another method; None for every other request.
+
+    Where strangers use all of their seats, ``is_known`` says whether this is none. Raises Unavailable then.
+    """
+    if request.method != "POST" or media_type(request) != FORM:
+        return None
+    try:
         return tree_of(request, settings.body_limit)
-    return None
+    except Unavailable:
+        # To find out who asks takes a look at the database.
+        if not is_known():
+            raise
+    come_known(request)
+    return tree_of(request, settings.body_limit)
 
 
 def come_known(request: falcon.Request) -> None:

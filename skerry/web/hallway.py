@@ -12,18 +12,8 @@ from typing import Any
 
 import falcon
 
+from skerry import errors
 from skerry.config import Settings
-from skerry.errors import (
-    Collision,
-    Forbidden,
-    Missing,
-    NotAcceptable,
-    Outdated,
-    SignedOut,
-    Trouble,
-    Unauthenticated,
-    Unavailable,
-)
 from skerry.store import accounts, replica
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
@@ -54,7 +44,6 @@ from skerry.web.site import browser, frame, kept, signing, site
 from skerry.web.site.frame import Entered, Frame
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
-from skerry.wire.tree import Tree
 
 # How often something is tried when others change the same thing at the same moment.
 _TRIES = 3
@@ -89,20 +78,20 @@ class Hallway:
         else:
             self._answer(place, request, response, form, segments)
 
-    def fail(self, request: falcon.Request, response: falcon.Response, trouble: Trouble) -> None:
+    def fail(self, request: falcon.Request, response: falcon.Response, trouble: errors.Trouble) -> None:
         """Answer with what went wrong, in the caller's format or as a page."""
         try:
             form = negotiation.wanted(request, self.formats, self.formats["xml"])
-        except NotAcceptable as worse:
+        except errors.NotAcceptable as worse:
             form, trouble = negotiation.liked(request, self.formats), worse
         if form is not None:
             answer.fail(response, form, trouble)
-        elif isinstance(trouble, Unauthenticated) and signing.is_for_people(request):
+        elif isinstance(trouble, errors.Unauthenticated) and signing.is_for_people(request):
             if kept.has_words(request):
-                site.send_trouble(request, response, frame.frame_of(request), SignedOut())
+                site.send_trouble(request, response, frame.frame_of(request), errors.SignedOut())
             else:
                 signing.lead(response, signing.address(request))
-        elif isinstance(trouble, Unauthenticated):
+        elif isinstance(trouble, errors.Unauthenticated):
             # Signing in has failed already. To try it again for the page would take long and count twice.
             site.send_trouble(request, response, frame.frame_of(request), trouble)
         else:
@@ -118,7 +107,7 @@ class Hallway:
     def frame(self, request: falcon.Request) -> Frame:
         """Give the frame of a page that shows nothing of the account's, as much of it as can be known."""
         found = frame.frame_of(request)
-        with suppress(Trouble):
+        with suppress(errors.Trouble):
             self.authentication.check_password(request, Ask())
             with self.database.read() as transaction:
                 caller = self.authentication.arrive(transaction, request, Ask())
@@ -134,7 +123,9 @@ class Hallway:
         segments: Mapping[str, str],
     ) -> None:
         query = asking.query_of(request)
-        tree = self._early_form(request, query)
+        tree = bodies.early_form(
+            request, self.settings, lambda: self.authentication.recognizes(request, query)
+        )
         line = asking.line_of(place, request, query, tree)
         if line.gives is Gives.FILE:
             # A file is what it is, in whatever format it is asked for.
@@ -142,7 +133,7 @@ class Hallway:
         if form is None and not line.writes:
             line = site.line_at(place.path)
         elif form is not None and line.gives is Gives.SHEET:
-            raise Missing("There is only a page here, and nothing for programs")
+            raise errors.Missing("There is only a page here, and nothing for programs")
         ask = asking.addressed(line, segments, query)
         passage = Passage(place, line, request, form, ask, tree)
         self.authentication.check_password(request, ask)
@@ -154,16 +145,6 @@ class Hallway:
             downloads.send(request, response, self.blobs, self._read(passage))
         else:
             answer.show(request, response, form, self._read(passage, form))
-
-    def _early_form(self, request: falcon.Request, query: Mapping[str, str]) -> Tree | None:
-        try:
-            return bodies.early_form(request, self.settings)
-        except Unavailable:
-            # Strangers use all of their seats. Known callers may go on; that takes a look at the database.
-            if not self.authentication.recognizes(request, query):
-                raise
-        bodies.come_known(request)
-        return bodies.early_form(request, self.settings)
 
     def _answer_browser(
         self, passage: Passage, response: falcon.Response, segments: Mapping[str, str]
@@ -250,13 +231,13 @@ class Hallway:
             with nullcontext() if at_once else self.database.turn():
                 drafting.take(passage, incoming, self.database, account_id, tree, uploads)
                 if caller and caller.session_id:
-                    _check_proof(passage)
+                    browser.check_form(passage.request, passage.slip, in_page=passage.form is None)
                 return self._tried(passage, incoming, caller, account_id)
 
     def _tried(self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int) -> Reply:
         with self.authentication.credentials.guarding(passage, caller):
             for _ in range(_TRIES - 1):
-                with suppress(Collision):
+                with suppress(errors.Collision):
                     return self._carry_out(passage, incoming, caller, account_id)
             return self._carry_out(passage, incoming, caller, account_id)
 
@@ -306,13 +287,6 @@ class Hallway:
         elif not reading.in_project:
             holding.hold_lists(visit)
         answer.check_unchanged(passage.request, reading.work(visit, passage.ask), self.formats.values())
-
-
-def _check_proof(passage: Passage) -> None:
-    try:
-        browser.check_proof(passage.request, passage.slip, browser.secret_of(passage.request))
-    except Forbidden as trouble:
-        raise (Outdated() if passage.form is None else trouble) from trouble
 
 
 def _reply(passage: Passage, result: Any) -> Reply:

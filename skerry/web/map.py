@@ -88,7 +88,7 @@ INVITATION = f"{INVITATIONS}/{{id}}"
 WELCOME = "/welcome/{code}"
 SET_UP = "/set-up/{code}"
 
-_WATCHERS = ("multiple_watchers",)
+_WATCHERS = ("multiple_watchers", "watching")
 _SEARCH = ("q",)
 _TYPED = ("q", "caret")
 _WHICH = ("state",)

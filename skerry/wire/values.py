@@ -81,13 +81,18 @@ def _number(label: str, value: Any) -> int | None:
     raise Invalid(f"{label} must be a whole number")
 
 
+def yes_or_no(label: str, value: Any) -> bool:
+    """Give a flag, also from its word; raises Invalid, naming the label."""
+    word = str(value).strip().lower() if isinstance(value, (str, int)) else "?"
+    if word not in YES | NO:
+        raise Invalid(f"{label} must be true or false")
+    return word in YES
+
+
 def _boolean(field: Field, value: Any) -> bool | None:
     if value is None:
         return None if field.optional else False
-    word = str(value).strip().lower() if isinstance(value, (str, int)) else "?"
-    if word not in YES | NO:
-        raise Invalid(f"{field.label} must be true or false")
-    return word in YES
+    return yes_or_no(field.label, value)
 
 
 def _moment(field: Field, value: Any) -> datetime | None:

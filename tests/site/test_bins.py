@@ -39,6 +39,19 @@ def test_what_is_wrong_is_said_and_what_was_entered_stays(surfing, ben, place):
     assert ("ticket_bin[shared]", "true") in form.fields
 
 
+def test_who_edits_a_bin_does_not_undo_what_somebody_changed_meanwhile(surfing, ada, ben, place):
+    made = ben.post(place, {"ticket_bin": {"name": "Wet", "query": "wet", "shared": True}}).item
+    surfer, path = surfing(ben), f"{place}/{made['id']}"
+    page = surfer.get(f"{path}/edit")
+    ada.put(path, {"ticket_bin": {"query": "wet cold"}})
+    page = surfer.submit(page, path, "put", **{"ticket_bin[name]": "Damp"})
+    assert (page.status, "<pre>wet cold</pre>" in page.source) == (412, True)
+    assert ("ticket_bin[name]", "Damp") in page.form(path, "put").fields
+    assert ada.get(path).item["query"] == "wet cold"
+    surfer.submit(page, path, "put", **{"ticket_bin[query]": "wet cold"})
+    assert (ada.get(path).item["name"], ada.get(path).item["query"]) == ("Damp", "wet cold")
+
+
 def test_a_bin_is_edited_and_a_box_without_a_tick_takes_back(surfing, ada, ben, place):
     made = ben.post(place, {"ticket_bin": {"name": "Wet", "query": "wet", "shared": True}}).item
     surfer = surfing(ben)

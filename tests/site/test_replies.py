@@ -132,7 +132,7 @@ def test_somebody_who_only_begins_to_watch_disturbs_nobody(surfing, ada, ben, ti
 
 def watch(surfer, ticket):
     """Press the button that begins or ends watching."""
-    return surfer.press(surfer.get(ticket), "multiple_watchers")
+    return surfer.press(surfer.get(ticket), "watching")
 
 
 def test_commands_in_brackets_are_carried_out(surfing, ada, ticket):

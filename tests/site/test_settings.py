@@ -27,6 +27,22 @@ def test_states_that_cannot_be_read_are_shown_again(page):
     assert ("settings[open_states]", "new//") in shown.form(address, "put").fields
 
 
+def test_who_saves_settings_does_not_undo_what_somebody_changed_meanwhile(page, ada, ben):
+    surfer, address = page
+    slow = surfer.get(address)
+    changed = {"open_states": "new/f17\nwaiting/00f", "default_assigned_user_id": ada.user_id}
+    ada.put(address, {"settings": changed})
+    shown = surfer.submit(slow, address, "put", **{"settings[description]": "All *of it*"})
+    assert shown.status == 412
+    assert "Somebody changed this while you were writing" in shown.text
+    assert "new/f17 waiting/00f" in shown.text
+    assert "Assigned to Ada" in shown.text
+    assert ("settings[description]", "All *of it*") in shown.form(address, "put").fields
+    assert ben.get(address).item["open_states"].split() == ["new/f17", "waiting/00f"]
+    assert surfer.submit(shown, address, "put").status == 200
+    assert ben.get(address).item["description"] == "All *of it*"
+
+
 def test_a_project_is_archived_and_revived(page, ben, roof):
     surfer, address = page
     archive = next(form for form in surfer.get(address).reading.forms if "Archive" in form.text)

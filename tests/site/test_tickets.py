@@ -56,6 +56,15 @@ def test_a_button_begins_and_ends_watching(surfing, ada, ben, ticket):
     assert ada.get(ticket).item["watchers_ids"] == [ada.user_id]
 
 
+def test_who_begins_to_watch_takes_nobody_out_who_began_meanwhile(surfing, ada, ben, ticket):
+    slow = surfing(ben)
+    page = slow.get(ticket)
+    ada.put(ticket, {"ticket": {"multiple_watchers": ""}})
+    ada.put(ticket, {"ticket": {"watching": True}})
+    slow.press(page, "watching")
+    assert ada.get(ticket).item["watchers_ids"] == sorted([ada.user_id, ben.user_id])
+
+
 def test_a_button_assigns_the_ticket_to_whoever_presses_it(surfing, ada, ben, ticket):
     surfer = surfing(ben)
     page = surfer.press(surfer.get(ticket), "Assign to me")

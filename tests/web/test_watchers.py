@@ -42,6 +42,16 @@ def test_a_new_assignee_watches(ada, ben, tickets):
     assert answer.item["watchers_ids"] == sorted([ada.user_id, ben.user_id])
 
 
+def test_watching_speaks_of_the_caller_alone(ada, ben, tickets):
+    ada.post(tickets, TICKET)
+    assert ben.put(f"{tickets}/1", {"ticket": {"watching": True}}).status == 200
+    assert watchers(ada, f"{tickets}/1") == sorted([ada.user_id, ben.user_id])
+    ada.put(f"{tickets}/1?watching=false")
+    assert watchers(ada, f"{tickets}/1") == [ben.user_id]
+    answer = ada.put(f"{tickets}/1", {"ticket": {"watching": "perhaps"}})
+    assert (answer.status, answer.errors) == (422, ["Watching must be true or false"])
+
+
 def test_multiple_watchers_makes_the_set_equal(ada, ben, tickets):
     ada.post(tickets, TICKET)
     answer = ada.put(f"{tickets}/1", {"ticket": {"multiple_watchers": f"{ben.user_id}"}})

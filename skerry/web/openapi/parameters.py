@@ -81,7 +81,8 @@ BESIDE: dict[str, Parameter] = {
         "type": "string",
         "description": "Ids of people, separated by commas: exactly they will watch from now on.",
         "xml": {"name": "multiple-watchers"},
-    }
+    },
+    "watching": {"type": "boolean", "description": "Whether the caller watches; all others stay."},
 }
 """What may be sent beside a draft, by name."""
 

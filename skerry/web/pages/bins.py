@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from skerry.tracker import bins
+from skerry.resources.bins import TicketBin
+from skerry.tracker import bins, holding
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages import seen
 from skerry.wire.record import changed
 
 
@@ -26,4 +28,15 @@ def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
 
 def edit(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a bin that is to be changed; raises Missing."""
-    return {"bin": bins.shown(visit, ask)}
+    found = bins.shown(visit, ask)
+    return {"bin": found, "seen": _mark(found), "changed_meanwhile": seen.CHANGED_MEANWHILE}
+
+
+def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
+    """Raise Stale if a bin is not as its reader saw it any more."""
+    holding.held(visit, TicketBin, ask, removes=False)
+    seen.check(saw, _mark(bins.shown(visit, ask)))
+
+
+def _mark(found: TicketBin) -> str:
+    return seen.mark(found.name, found.query, found.shared)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from skerry.resources.messages import Message
-from skerry.tracker import messages
+from skerry.tracker import holding, messages
 from skerry.tracker.visit import Ask, Page, Visit
 from skerry.web.pages import seen
 
@@ -38,6 +38,7 @@ def edited(visit: Visit, ask: Ask) -> dict[str, Any]:
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
     """Raise Stale if a message says something else than its reader saw."""
+    holding.held(visit, Message, ask, removes=False)
     seen.check(saw, _mark(messages.shown(visit, ask)))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from skerry.resources.milestones import Milestone
 from skerry.resources.tickets import Ticket
-from skerry.tracker import burndowns, milestones, projects, tickets
+from skerry.tracker import burndowns, holding, milestones, projects, tickets
 from skerry.tracker.visit import Ask, Listing, Page, Visit
 from skerry.web.pages import seen
 from skerry.web.site import charts
@@ -113,6 +113,7 @@ def edited(visit: Visit, ask: Ask) -> dict[str, Any]:
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
     """Raise Stale if a milestone says something else than its reader saw."""
+    holding.held(visit, Milestone, ask, removes=False)
     seen.check(saw, _mark(milestones.shown(visit, ask)))
 
 

@@ -3,22 +3,46 @@
 from typing import Any
 
 from skerry.errors import Invalid
+from skerry.resources.settings import ProjectSettings
 from skerry.tracker import milestones as milestone_work
 from skerry.tracker import people, projects, settings
 from skerry.tracker.visit import Ask, Page, Visit
+from skerry.web.pages import seen
 
 _MOST_MILESTONES = 500
+_SHOWN = (
+    "name",
+    "description",
+    "license",
+    "public",
+    "open_states",
+    "closed_states",
+    "default_assigned_user_id",
+    "default_milestone_id",
+)
 
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give the settings with what may be chosen for the defaults."""
     whole = Ask(ids=ask.ids, page=Page(1, _MOST_MILESTONES))
+    found = settings.shown(visit, ask)
     return {
-        "settings": settings.shown(visit, ask),
+        "settings": found,
+        "seen": _mark(found),
+        "changed_meanwhile": seen.CHANGED_MEANWHILE,
         "states": projects.states_of(visit.project),
         "workers": people.workers(visit),
         "milestones": milestone_work.listed(visit, whole).records,
     }
+
+
+def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
+    """Raise Stale if the settings are not as their reader saw them any more."""
+    seen.check(saw, _mark(settings.shown(visit, ask)))
+
+
+def _mark(found: ProjectSettings) -> str:
+    return seen.mark(*(getattr(found, name) for name in _SHOWN))
 
 
 def check_name(visit: Visit, _ask: Ask, entered: str) -> None:

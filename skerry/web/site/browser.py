@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import falcon
 
-from skerry.errors import Forbidden
+from skerry.errors import Forbidden, Outdated
 from skerry.web import front
 from skerry.web.front import Arrival
 
@@ -93,6 +93,14 @@ def check_proof(request: falcon.Request, fields: Mapping[str, Any], secret: str)
     sent = fields.get("_csrf") or request.get_header("X-CSRF-Token") or ""
     if not secret or not _is_proof(str(sent), secret):
         raise Forbidden(STALE_FORM)
+
+
+def check_form(request: falcon.Request, slip: Mapping[str, Any], *, in_page: bool) -> None:
+    """Raise Forbidden unless a page of ours sent a form, Outdated if its reader has signed in since."""
+    try:
+        check_proof(request, slip, secret_of(request))
+    except Forbidden as trouble:
+        raise (Outdated() if in_page else trouble) from trouble
 
 
 def check_origin(request: falcon.Request, shared: frozenset[str]) -> None:

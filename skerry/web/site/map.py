@@ -155,6 +155,7 @@ PAGES: tuple[Page, ...] = (
 FORMS: tuple[Form, ...] = (
     Form("POST", "/projects", page="/projects/new"),
     Form("DELETE", PROJECT, page=SETTINGS, then="/projects", guard=settings.check_name),
+    Form("PUT", SETTINGS, page=SETTINGS, guard=settings.check_seen),
     Form("DELETE", MEMBERSHIP, page=MEMBERSHIPS, then=MEMBERSHIPS),
     Form("PUT", ACCOUNT, page=ADMINISTRATION),
     Form("POST", INVITATIONS, page=ADMINISTRATION),
@@ -182,7 +183,7 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("DELETE", VERSION, page=f"{VERSION}/delete", then=TICKET),
     Form("POST", BINS, page=f"{BINS}/new", then=BIN),
-    Form("PUT", BIN, page=f"{BIN}/edit", then=BIN),
+    Form("PUT", BIN, page=f"{BIN}/edit", then=BIN, guard=bins.check_seen),
     Form("DELETE", BIN, page=f"{BIN}/edit", then=BINS),
     Form("POST", f"{PROJECT}/bulk_edit", page=NEW_BULK_EDIT, guard=dry_runs.check),
     Form("POST", f"{BULK_EDIT}/undo", page=BULK_EDIT),
