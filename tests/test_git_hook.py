@@ -138,3 +138,27 @@ def test_what_could_not_be_told_is_said_and_the_push_stays(ada, project, reposit
     assert "The token is not valid here" in said
     assert repository.git("rev-parse", "main", at=repository.home).strip() == revision
     assert revisions(ada, project) == set()
+
+
+def test_what_could_not_be_told_waits_for_the_next_push(ada, project, repository):
+    repository.git("config", "skerry.token", "0" * 40, at=repository.home)
+    first = [repository.commit(f"Step {number} [#1]", stairs=number) for number in "12"]
+    said = repository.push()
+    assert said.count("could not be reported to Skerry") == 1
+    assert "It waits for the next push" in said
+    repository.git("config", "skerry.token", ada.headers["X-ServiceToken"], at=repository.home)
+    last = repository.commit("Step 3 [#1]", stairs="3")
+    assert repository.push() == ""
+    assert revisions(ada, project) == {*first, last}
+    said = [version["body"] for version in ada.get(f"{project}/tickets/1").item["versions"][1:]]
+    assert [body.partition("Step ")[2][0] for body in said] == ["1", "2", "3"]
+    assert list(repository.home.glob("skerry-waiting.*")) == []
+
+
+def test_a_commit_with_colours_and_a_file_in_another_encoding_is_told(ada, project, repository):
+    (repository.folder / os.fsdecode(b"caf\xe9.txt")).write_text("a")
+    revision = repository.commit("Seal \x1b[31mthe stairs\x1b[0m [#1]", stairs="a")
+    assert repository.push() == ""
+    told = ada.get(f"{project}/changesets/{revision}").item
+    assert told["title"] == "Dora: Seal [31mthe stairs[0m [#1]"
+    assert pairs(told) == [["A", "/caf.txt"], ["A", "/stairs.txt"]]
