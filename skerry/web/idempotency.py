@@ -18,11 +18,13 @@ from skerry.web.passage import Passage
 from skerry.web.site import browser
 
 _LONGEST_KEY = 255
+# A change of a ticket is a comment, which comes twice if it is sent twice.
+_KEYED = ("POST", "PUT")
 
 
 def key_of(request: falcon.Request) -> str | None:
     """Give the key under which a request may be repeated; raises Invalid if it cannot be used."""
-    key = request.get_header("Idempotency-Key") if request.method == "POST" else None
+    key = request.get_header("Idempotency-Key") if request.method in _KEYED else None
     if key is not None and not (0 < len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable()):
         raise Invalid(f"Idempotency-Key must have 1 to {_LONGEST_KEY} printable ASCII characters")
     return key

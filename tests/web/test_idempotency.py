@@ -70,6 +70,19 @@ def test_a_comment_is_made_once_too(ada, roof):
     ]
 
 
+def test_a_change_of_a_ticket_that_comes_again_leaves_one_version(ada, ben, tickets):
+    ada.post(tickets, TICKET)
+    comment = {"ticket": {"body": "Yes", "state": "open"}}
+    first = ada.put(f"{tickets}/1", comment, Idempotency_Key="old-1-1")
+    ben.put(f"{tickets}/1", {"ticket": {"state": "hold"}})
+    again = ada.put(f"{tickets}/1", comment, Idempotency_Key="old-1-1")
+    assert (again.status, again.body) == (first.status, first.body) == (200, first.body)
+    item = ada.get(f"{tickets}/1").item
+    assert (item["state"], [version["body"] for version in item["versions"]]) == ("hold", ["", "Yes", ""])
+    other = ada.put(f"{tickets}/1", {"ticket": {"body": "No"}}, Idempotency_Key="old-1-1")
+    assert other.status == 422
+
+
 @pytest.mark.parametrize("key", ["", "x" * 256, "caf\u00e9"])
 def test_a_key_that_cannot_be_used_is_refused(ada, roof, key):
     assert ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key=key).status == 422

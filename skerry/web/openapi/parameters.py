@@ -130,7 +130,7 @@ def of(line: Line, *, is_compared: bool) -> list[Parameter]:
         return own + _shared(*(["Page", "Limit"] if line.gives is Gives.PAGE else []), "IfNoneMatch")
     if line.verb == "POST":
         return _shared("IdempotencyKey")
-    return _shared(*["IfMatch"] * is_compared)
+    return _shared(*["IdempotencyKey"] * (line.verb == "PUT"), *["IfMatch"] * is_compared)
 
 
 def _shared(*names: str) -> list[Parameter]:
