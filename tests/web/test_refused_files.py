@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from skerry import app
-from skerry.web.hallway import Hallway
 from skerry.web.log import Log
 from tests.forms import KIND, field, file, form
 from tests.speaking import call
@@ -14,16 +13,10 @@ from tests.web.test_attachments import attach, attached, keys
 
 
 @pytest.fixture
-def limited(world, monkeypatch):
+def limited(world):
     """The world, with files of at most 1,000 bytes and texts of at most 2,000."""
     settings = replace(world.house.settings, upload_limit=1000, body_limit=2000)
-    build = Hallway.__init__
-
-    def with_limits(self, database, blobs, _settings, log, replica):
-        build(self, database, blobs, settings, log, replica)
-
-    monkeypatch.setattr(Hallway, "__init__", with_limits)
-    house = app.build(world.house.settings, Log(stream=world.log))
+    house = app.build(settings, Log(stream=world.log))
     for voice in world.people.values():
         voice.application = house.application
     yield world
