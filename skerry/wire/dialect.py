@@ -1,4 +1,7 @@
-"""The original dialect: formats for old tools that need two quirks of the service they were written for."""
+"""The original dialect: formats for old tools that need quirks of the service they were written for.
+
+Two of the three are here; that lists of tickets carry ``original_body`` and ``latest_body`` is the visit's.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -12,9 +15,11 @@ from skerry.wire.record import Record
 NAME = "original"
 """The value of the setting that turns this dialect on."""
 
-# The field ends before the first word that can only begin what is wrong with it.
+# The field ends before the first word that can only begin what is wrong with it. A sentence that begins
+# otherwise than with a field's name, as those about a query do, is about no field.
 FIELD_AND_PROBLEM = re.compile(
-    r"(\w+(?: \w+)*?) ((?:can't|cannot|must|may|is|are|has|have|does|contains|holds|needs|names)\b.*)",
+    r"(?!(?:An?|The|There|This|What|Nothing|Several|Version)\b)(\w+(?: \w+)*?) "
+    r"((?:can't|cannot|must|may|is|are|has|have|does|contains|holds|needs|names|name people)\b.*)",
     re.DOTALL,
 )
 

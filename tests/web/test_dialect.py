@@ -1,6 +1,7 @@
 """The original dialect: three quirks for old tools, and nothing else, over HTTP."""
 
 import io
+from json import loads
 
 import pytest
 
@@ -52,6 +53,17 @@ def test_an_empty_json_list_keeps_its_name(as_json):
 def test_a_json_422_is_an_array_of_pairs(as_json):
     answer = as_json.post("/projects", {"project": {"name": ""}})
     assert (answer.status, answer.body) == (422, b'[["name","can\'t be blank"]]')
+
+
+def test_a_json_422_names_fields_that_there_are_and_else_base(as_json):
+    roof = as_json.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    tickets = f"/projects/{roof}/tickets"
+    nobody = as_json.post(tickets, {"ticket": {"title": "Leak", "multiple_watchers": "77"}})
+    assert loads(nobody.body) == [["watchers_ids", "name people who cannot see this project: 77"]]
+    unclosed = as_json.get(f"{tickets}?q=state:(a")
+    assert loads(unclosed.body) == [["base", "The bracket opened at 7 is not closed"]]
+    nowhere = as_json.post(f"/projects/{roof}/bulk_edit", {"query": "all", "command": "state:nix"})
+    assert loads(nowhere.body) == [["base", "There is no state 'nix'"]]
 
 
 def test_other_errors_and_xml_errors_are_as_ever(as_json, as_xml):
