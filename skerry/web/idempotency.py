@@ -8,6 +8,7 @@ from typing import Any
 import falcon
 
 from skerry.errors import Invalid
+from skerry.resources.passwords import Password
 from skerry.store import idempotency as store
 from skerry.store.idempotency import Kept
 from skerry.tracker.access import Need
@@ -67,7 +68,11 @@ def key_and_mark(passage: Passage) -> tuple[str | None, str]:
         return None, ""
     if given is None and "_key" not in passage.slip:
         return None, ""
-    mark = _mark(passage, browser.secret_of(request) if passage.form is None else "")
+    secret = browser.secret_of(request) if passage.form is None else ""
+    if line.draft is Password and not secret:
+        # Whoever reads the database could find it out by trying.
+        return None, ""
+    mark = _mark(passage, secret)
     return given or _key_of_form(passage.slip, mark), mark
 
 

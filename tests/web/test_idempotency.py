@@ -8,7 +8,8 @@ from sqlalchemy import bindparam, select
 from skerry import app
 from skerry.store import idempotency, tables
 from skerry.store.statements import Statement
-from tests.speaking import Voice
+from tests.conftest import PASSWORD
+from tests.speaking import Voice, basic
 
 TICKET = {"ticket": {"title": "Leak"}}
 KEYS = Statement(select(tables.repeats.c.key).where(tables.repeats.c.account_id == bindparam("account_id")))
@@ -81,6 +82,13 @@ def test_a_change_of_a_ticket_that_comes_again_leaves_one_version(ada, ben, tick
     assert (item["state"], [version["body"] for version in item["versions"]]) == ("hold", ["", "Yes", ""])
     other = ada.put(f"{tickets}/1", {"ticket": {"body": "No"}}, Idempotency_Key="old-1-1")
     assert other.status == 422
+
+
+def test_nothing_is_kept_that_a_password_could_be_guessed_by(world, ada):
+    sent = {"password": {"present": PASSWORD, "new": "a shed full of rope"}}
+    ada.headers = basic(ada.email, PASSWORD)
+    assert ada.put("/profile/password", sent, Idempotency_Key="k1").status == 200
+    assert keys(world) == set()
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "caf\u00e9"])
