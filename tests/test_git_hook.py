@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 
@@ -162,3 +163,25 @@ def test_a_commit_with_colours_and_a_file_in_another_encoding_is_told(ada, proje
     told = ada.get(f"{project}/changesets/{revision}").item
     assert told["title"] == "Dora: Seal [31mthe stairs[0m [#1]"
     assert pairs(told) == [["A", "/caf.txt"], ["A", "/stairs.txt"]]
+
+
+def test_a_list_that_belongs_to_somebody_else_is_left_to_them(ada, project, repository, monkeypatch):
+    monkeypatch.chdir(repository.home)
+    with socket.socket(socket.AF_UNIX) as other:
+        # What cannot be opened, not even by an administrator.
+        other.bind("skerry-waiting.0")
+    revision = repository.commit("Begin", stairs="a")
+    repository.push()
+    assert revisions(ada, project) == {revision}
+    assert [each.name for each in repository.home.glob("skerry-waiting*")] == ["skerry-waiting.0"]
+
+
+def test_what_cannot_be_written_down_is_told_all_the_same(ada, project, repository, tmp_path):
+    copy = tmp_path / "full" / "cp"
+    copy.parent.mkdir()
+    copy.write_text("#!/bin/sh\necho No space left >&2\nexit 1\n")
+    copy.chmod(0o755)
+    repository.environment["PATH"] = f"{copy.parent}:{repository.environment['PATH']}"
+    revision = repository.commit("Begin", stairs="a")
+    assert "No space left" in repository.push()
+    assert revisions(ada, project) == {revision}
