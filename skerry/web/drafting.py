@@ -43,6 +43,8 @@ def recover(passage: Passage, settings: Settings) -> None:
         return
     if passage.fields is None:
         passage.fields = []
+        if bodies.media_type(passage.request) != bodies.MULTIPART:
+            return
         with suppress(Trouble):
             bodies.read(passage.request, _limit(passage, settings), bodies.no_files, passage.fields)
     with suppress(Unreadable):

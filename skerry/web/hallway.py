@@ -215,7 +215,9 @@ class Hallway:
     def _write(self, passage: Passage) -> Reply:
         # Who asks, and whether they may, is found out before the body is read, and the body is read before
         # anything is held. The look at the database waits for a turn, as the change does.
-        browser.check_origin(passage.request, self.settings.cors_origins)
+        # A form comes from a page of ours alone, and is shown again as ours. Programs may be elsewhere.
+        shared = self.settings.cors_origins if passage.form else frozenset[str]()
+        browser.check_origin(passage.request, shared)
         turn = nullcontext() if passage.line.shows else self.database.turn()
         with turn, self.database.read(first=True) as short:
             caller = self.authentication.arrive(short, passage.request, passage.ask)

@@ -10,6 +10,7 @@ from skerry.store.database import Database
 from skerry.web.log import Log
 from tests.conftest import PASSWORD
 from tests.forms import file
+from tests.speaking import FORM, NeverRead, call
 from tests.surfing import Surfer
 
 LONG = "A long *story*\nwith <b>two</b> lines"
@@ -129,3 +130,34 @@ def test_a_password_is_not_repeated(surfing, ada):
     page = surfer.submit(page, "/profile/password", **sent)
     assert page.path == "/sign-in"
     assert "rope" not in page.source
+
+
+@pytest.mark.parametrize("said", [WORDS, {"ticket[title]": ""}])
+def test_not_even_a_site_that_may_read_answers_has_its_form_shown_as_ours(world, ada, tickets, said):
+    settings = replace(world.house.settings, cors_origins=frozenset({"*"}))
+    with app.build(settings, Log(stream=world.log)) as house:
+        surfer = Surfer(house.application, world.host)
+        surfer.sign_in(ada.email, PASSWORD)
+        surfer.headers["Origin"] = "https://evil.example"
+        page = surfer.submit(surfer.get(f"{tickets}/new"), tickets, "post", _csrf=None, **said)
+    assert page.status == 403
+    assert tickets not in [form.action for form in page.reading.forms]
+
+
+def test_what_is_too_long_to_be_shown_again_is_not_repeated_to_strangers(surfing, ada, ticket):
+    surfer = surfing(ada)
+    page = surfer.get(ticket)
+    signed_out(surfer)
+    assert surfer.press(page, "_seen", **{"ticket[body]": '"' * (1 << 20)}).path == "/sign-in"
+
+
+def test_what_is_no_form_is_not_read_for_a_stranger(world, tickets):
+    headers = {"Host": world.host, "Accept": "text/html", "Content-Type": "text/xml", "Content-Length": "9"}
+    answer = call(world.house.application, "POST", tickets, body=NeverRead(), headers=headers)
+    assert answer.status == 303
+
+
+def test_what_was_written_is_sent_again_to_the_same_host(surfing, tickets):
+    page = surfing().send("POST", f"/{tickets}", b"ticket[title]=Leak", FORM)
+    assert kept(page, "ticket[title]")["ticket[title]"] == "Leak"
+    assert page.form(tickets).action == tickets

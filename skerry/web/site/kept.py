@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import falcon
@@ -31,6 +32,9 @@ WORDS = (
 )
 """The fields that people write in; all others are sent along without a word."""
 
+MOST = 1 << 20
+"""So many characters are shown again: a page of more costs much, and strangers could ask for it as well."""
+
 
 @dataclass(frozen=True)
 class Kept:
@@ -45,9 +49,9 @@ class Kept:
 
 
 def of(passage: Passage, settings: Settings) -> Kept | None:
-    """Give what somebody wrote; None for the form of another site, one with a password, or without words."""
+    """Give what somebody wrote; None for a form of another site, with a password, too large, or wordless."""
     with suppress(Forbidden):
-        browser.check_origin(passage.request, settings.cors_origins)
+        browser.check_origin(passage.request, frozenset())
         drafting.recover(passage, settings)
         return _sorted(passage)
     return None
@@ -56,7 +60,7 @@ def of(passage: Passage, settings: Settings) -> Kept | None:
 def _sorted(passage: Passage) -> Kept | None:
     slip = {name: value for name, value in passage.slip.items() if name != "_csrf"}
     fields = list(_flat({**(passage.tree or {}), **slip}))
-    if any("password" in name for name, _ in fields):
+    if any("password" in name for name, _ in fields) or sum(map(len, chain(*fields))) > MOST:
         return None
     words = [(_last(name), name, value) for name, value in fields if _last(name) in WORDS and value.strip()]
     if not words:
