@@ -101,3 +101,20 @@ def test_several_tickets_are_changed_without_scripts_on_a_telephone(opened, ada,
     page.get_by_role("button", name="Change 1 ticket").click()
     page.wait_for_url("**/bulk_edits/1")
     assert ada.get(f"{tickets}/3").item["tag"] == 'done "dry rot"'
+
+
+def test_suggestions_leave_most_of_a_small_allowance_to_who_types(opened, ada, tickets):
+    page, asked = opened(ada, tickets), []
+
+    def nearly_used_up(route):
+        asked.append(route.request.url)
+        headers = {"X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "29"}
+        route.fulfill(json={"suggestions": []}, headers=headers)
+
+    page.route("**/suggest.json?**", nearly_used_up)
+    box = page.get_by_role("combobox", name="Search tickets")
+    with page.expect_response("**/suggest.json?q=s&*"):
+        box.press_sequentially("s")
+    with page.expect_response("**/suggest.json?q=state%3Aopen&*"):
+        box.press_sequentially("tate:open", delay=200)
+    assert len(asked) == 2
