@@ -38,6 +38,12 @@ class Connections:
             cursor = self._own.cursor = self._connect().cursor()
         return cursor
 
+    def close(self) -> None:
+        """Close the thread's connection, if it has one."""
+        if hasattr(self._own, "cursor"):
+            self._own.cursor.connection.close()
+            del self._own.cursor
+
     @contextmanager
     def transaction(self) -> Iterator[Any]:
         """Give the cursor in a transaction that writes, and is as durable at the end as the product's."""
