@@ -185,3 +185,24 @@ def test_what_cannot_be_written_down_is_told_all_the_same(ada, project, reposito
     revision = repository.commit("Begin", stairs="a")
     assert "No space left" in repository.push()
     assert revisions(ada, project) == {revision}
+
+
+@pytest.mark.parametrize("status", ["400", "413"])
+def test_a_commit_that_is_refused_for_what_it_is_keeps_no_other_from_being_told(repository, tmp_path, status):
+    curl = tmp_path / "refusing" / "curl"
+    curl.parent.mkdir()
+    curl.write_text(f"#!/bin/sh\ncat >/dev/null\nprintf {status}\n")
+    curl.chmod(0o755)
+    repository.environment["PATH"] = f"{curl.parent}:{repository.environment['PATH']}"
+    for text in "ab":
+        repository.commit("Begin", stairs=text)
+    assert repository.push().count(f"could not be reported to Skerry ({status})") == 2
+    assert list(repository.home.glob("skerry-waiting.*")) == []
+
+
+def test_a_commit_that_waits_and_is_gone_keeps_no_other_from_being_told(ada, project, repository):
+    (repository.home / "skerry-waiting.0").write_text("0" * 39 + "1\n")
+    revision = repository.commit("Begin", stairs="a")
+    assert repository.push() == ""
+    assert revisions(ada, project) == {revision}
+    assert list(repository.home.glob("skerry-waiting.*")) == []

@@ -1,5 +1,6 @@
 """What somebody wrote in a form that came to nothing, without scripts: it is on the page that says why."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -98,6 +99,7 @@ def test_what_was_written_while_the_database_is_away_is_sent_again_once(surfing,
         patch.setattr(Database, "write", away)
         page = surfer.submit(page, tickets, "post", **{"ticket[title]": "Leak", **WORDS})
     assert (page.status, kept(page)["ticket[title]"]) == (503, "Leak")
+    assert [name for name, _ in page.form(tickets).fields].count("_csrf") == 1
     for _ in range(2):
         assert surfer.submit(page, tickets, "post").status == 200
     assert [each["tag"] for each in ada.get(tickets).items] == ["cold wet"]
@@ -161,3 +163,15 @@ def test_what_was_written_is_sent_again_to_the_same_host(surfing, tickets):
     page = surfing().send("POST", f"/{tickets}", b"ticket[title]=Leak", FORM)
     assert kept(page, "ticket[title]")["ticket[title]"] == "Leak"
     assert page.form(tickets).action == tickets
+
+
+def test_a_password_that_came_with_a_name_is_not_repeated(surfing, ada, monkeypatch):
+    surfer, guest = surfing(ada), surfing()
+    invited = {"invitation[email]": "dora@elsewhere.example", "invitation[role]": "member"}
+    page = surfer.submit(surfer.get("/administration"), "/invitations", **invited)
+    (path,) = re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)
+    page = guest.get(path)
+    monkeypatch.setattr(Database, "write", away)
+    sent = {"welcome[name]": "Dora", "welcome[password]": "a shed full of rope"}
+    page = guest.submit(page, path, **sent)
+    assert (page.status, "rope" in page.source) == (503, False)

@@ -43,6 +43,15 @@ def test_who_saves_settings_does_not_undo_what_somebody_changed_meanwhile(page, 
     assert ben.get(address).item["description"] == "All *of it*"
 
 
+@pytest.mark.parametrize("name", ["name", "license", "closed_states", "public"])
+def test_each_setting_that_somebody_changed_meanwhile_is_told(page, ada, name):
+    surfer, address = page
+    slow = surfer.get(address)
+    changed = {"public": True, "closed_states": "done/0f0"}.get(name, "Other")
+    ada.put(address, {"settings": {name: changed}})
+    assert surfer.submit(slow, address, "put").status == 412
+
+
 def test_a_project_is_archived_and_revived(page, ben, roof):
     surfer, address = page
     archive = next(form for form in surfer.get(address).reading.forms if "Archive" in form.text)
