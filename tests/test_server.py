@@ -86,7 +86,7 @@ def test_what_the_command_line_adds_is_known_to_the_running_server(shared):
 
 
 def test_a_signal_lets_a_running_request_finish(tmp_path):
-    with serving(tmp_path) as program:
+    with serving(tmp_path, "--workers", "1") as program:
         token = credentials(program.output)[-1]
         body = b'{"project": {"name": "Roof"}}'
         head = f"POST /projects.json HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {token}\r\n"
