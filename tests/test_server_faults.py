@@ -151,7 +151,8 @@ def test_a_data_folder_that_cannot_be_written_is_said_at_the_start(tmp_path):
 
 
 def test_reading_goes_on_when_the_data_folder_cannot_be_written_any_more(tmp_path):
-    with started(tmp_path, before=without_override()) as program:
+    # A second one might just be starting.
+    with started(tmp_path, "--workers", "1", before=without_override()) as program:
         assert opened(program)[0] == 201
         with read_only(tmp_path / "data"):
             assert opened_with_a_file(program, "Too late") == (503, "5")

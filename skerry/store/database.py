@@ -172,8 +172,8 @@ class Database:
             ended = perf_counter()
             end(connection)
             transaction.seconds += perf_counter() - ended
-        except BaseException:
-            self._undo(connection)
+        except BaseException as error:
+            self._undo(connection, is_spent=self._kind.is_spent(error))
             raise
         self._pool.give_back(connection)
 
@@ -191,10 +191,12 @@ class Database:
                 return connection
         raise Unavailable
 
-    def _undo(self, connection: Connection) -> None:
+    def _undo(self, connection: Connection, *, is_spent: bool) -> None:
         try:
             self._kind.undo(connection)
         except Exception:  # noqa: BLE001 - whatever is wrong with it, it is not used again
+            is_spent = True
+        if is_spent:
             self._lose(connection)
         else:
             self._pool.give_back(connection)

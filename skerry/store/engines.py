@@ -174,6 +174,11 @@ class SQLite:
         """An embedded database has no connection to lose."""
         return False
 
+    @staticmethod
+    def is_spent(error: BaseException) -> bool:
+        """Say whether a connection can only read, as one opened while the file could not be written to."""
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY
+
 
 KINDS: dict[str, Any] = {"sqlite": SQLite, "postgresql": PostgreSQL}
 """What each database needs, by the name of its dialect."""

@@ -207,6 +207,11 @@ class PostgreSQL:
         """Say whether the server closed the connection while it was in the pool."""
         return isinstance(error, self._failure)
 
+    @staticmethod
+    def is_spent(_error: BaseException) -> bool:
+        """Whatever is the matter with a connection shows when its transaction is undone."""
+        return False
+
 
 def _check_options(address: URL) -> None:
     """Names of hosts and what stands behind the ``?`` are looked at by the driver only when it connects."""

@@ -1,5 +1,6 @@
 """Transactions, the schema and its history, on both databases."""
 
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -251,3 +252,16 @@ def test_who_writes_gets_the_connection_that_wrote_last(sqlite):
     with sqlite.write() as transaction:
         query = Statement(text("SELECT id FROM seen_here_only"), across_accounts=True)
         assert transaction.all(query) == []
+
+
+def test_a_connection_that_can_only_read_is_not_used_again(sqlite):
+    error = sqlite3.OperationalError("attempt to write a readonly database")
+    error.sqlite_errorcode = sqlite3.SQLITE_READONLY
+    for trouble, kept in ((KeyError(), 1), (error, 0)):
+        with sqlite.write() as transaction:
+            transaction._cursor.execute("CREATE TEMP TABLE IF NOT EXISTS seen_here_only (id)")
+        with pytest.raises((KeyError, Unavailable)), sqlite.write():
+            raise trouble
+        with sqlite.write() as transaction:
+            found = transaction._cursor.execute("SELECT name FROM temp.sqlite_master").fetchall()
+        assert len(found) == kept
