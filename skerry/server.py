@@ -226,7 +226,7 @@ class Watchful(MPServer):
 
     def _reload(self, *what: Any, **how: Any) -> None:
         self.reloads = True
-        super()._reload(*what, **how)  # type: ignore[no-untyped-call]
+        super()._reload(*what, **how)  # type: ignore[no-untyped-call]  # as with the start
         self.reloads = False
         # The same holds for one that is killed after a reload, or while it makes room for a new one.
         self.respawned_wrks.clear()
