@@ -26,7 +26,7 @@ from granian.server import mp
 from granian.server.mp import MPServer
 from granian.wsgi import _callback_wrapper
 
-from skerry import config, processors, replacing
+from skerry import config, processors, replacing, signals
 from skerry.listening import claim, reached_at, refuse
 from skerry.web.front import Application
 from skerry.web.lanes import Answer, Lanes
@@ -60,17 +60,12 @@ _PAUSE_SECONDS = 0.05
 # the limit after the first password, and each of many threads then keeps the 19 MiB that checking one took.
 KEPT_BYTES = 8 << 20
 
-_STOPPING = (signal.SIGINT, signal.SIGTERM)
-
-# Programs that rotate logs send these to whatever writes one; ours goes to standard error.
-_MEANINGLESS = (signal.SIGUSR1, signal.SIGUSR2)
-
 
 def become(*, host: str, port: int, workers: int | None, threads: int | None) -> NoReturn:
     """Replace this process by the server; the settings reach it through the environment."""
     sys.stdout.flush()
-    # A signal that comes while the server is being loaded is kept until ``main`` unblocks it.
-    signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+    # A signal that comes while the server is being loaded is kept until ``main`` hears of it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals.STOPPING)
     if threads:
         os.environ["SKERRY_THREADS"] = str(threads)
     os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(KEPT_BYTES))
@@ -84,7 +79,7 @@ def become(*, host: str, port: int, workers: int | None, threads: int | None) ->
 
 def main() -> None:
     """Answer requests until a signal says to stop; running requests are finished first."""
-    _heed_signals()
+    signals.hear()
     parser = argparse.ArgumentParser(prog="skerry serve")
     parser.add_argument("--host", required=True)
     for name in ("--port", "--workers"):
@@ -127,7 +122,6 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
         websockets=False,
     )
     server.first_words = f"Skerry answers at {reached_at(host, place[1])} (Ctrl-C stops it)\n"
-    _guard_forks()
     _load_program()
     server.serve()
 
@@ -187,6 +181,7 @@ class Watchful(MPServer):
 
     @staticmethod
     def _spawn_wsgi_worker(*what: Any, **how: Any) -> None:
+        signals.hear_inside()
         Thread(target=_end_with, args=(os.getppid(),), name="parent", daemon=True).start()
         # Granian has no other place for it: an application cannot say that its answer comes later.
         # Both names are its own; a test holds that they are still used as here.
@@ -259,34 +254,6 @@ def _end_with(parent: int) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(PATIENCE_SECONDS)
     os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _guard_forks() -> None:
-    """Let a signal to stop end a worker that is still starting.
-
-    What it inherits for signals only takes note of them in a memory that nobody looks at.
-    """
-    os.register_at_fork(
-        before=partial(signal.pthread_sigmask, signal.SIG_BLOCK, _STOPPING),
-        after_in_parent=partial(signal.pthread_sigmask, signal.SIG_UNBLOCK, _STOPPING),
-        after_in_child=_heed_signals_inside,
-    )
-
-
-def _heed_signals_inside() -> None:
-    _heed_signals()
-    # The process that watches over the workers heeds it for all of them.
-    signal.signal(signal.SIGQUIT, signal.SIG_IGN)
-
-
-def _heed_signals() -> None:
-    for number in _STOPPING:
-        signal.signal(number, signal.SIG_DFL)
-    for number in _MEANINGLESS:
-        signal.signal(number, signal.SIG_IGN)
-    # Ctrl-\ goes to every process, and must not cut off what is being answered.
-    signal.signal(signal.SIGQUIT, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
 
 
 if __name__ == "__main__":

@@ -166,6 +166,27 @@ def test_a_key_that_quits_ends_every_process_in_peace(tmp_path):
         assert program.process.wait(PATIENCE) == 0
 
 
+def test_a_signal_to_stop_is_given_to_the_one_thread_that_waits_for_it(tmp_path):
+    with serving(tmp_path, "--workers", "1") as program:
+        for process in (program.process.pid, *map(int, program.workers())):
+            threads = blocked_in_threads_of(process)
+            assert signal.SIGTERM in threads.pop(process)
+            assert [signal.SIGTERM in blocked for blocked in threads.values()].count(False) == 1
+
+
+def blocked_in_threads_of(process):
+    """Give the signals that each thread of a process is never given, by its number."""
+    return {
+        int(status.parent.name): blocked(status) for status in Path(f"/proc/{process}/task").glob("*/status")
+    }
+
+
+def blocked(status):
+    told = dict(line.split(":", 1) for line in status.read_text().splitlines())
+    bits = int(told["SigBlk"], 16)
+    return {number for number in signal.Signals if bits >> (number - 1) & 1}
+
+
 def test_nobody_else_may_read_what_is_kept_in_a_folder_that_others_made(tmp_path):
     data = tmp_path / "data"
     data.mkdir(mode=0o755)
