@@ -144,7 +144,7 @@ class Brake:
             failures, since = self._failed(mark, now)
             if failures >= allowed:
                 wait = int(since + self.SECONDS - now) + 1
-                raise TooMany("Too many failed sign-ins; wait before you try again", wait)
+                raise TooMany(f"Too many failed sign-ins; try again in {wait} s", wait)
 
     def failed(self, *marks: str) -> None:
         """Count a failure; the first one of a mark begins its minute."""

@@ -45,8 +45,8 @@ class Throttle:
             ("X-RateLimit-Reset", str(until_full)),
         )
         if left < 0:
-            wait = ceil(-left * _MINUTE / self._allowed)
-            raise TooMany(f"Too many requests (at most {self._allowed} a minute)", wait)
+            allowed, wait = self._allowed, ceil(-left * _MINUTE / self._allowed)
+            raise TooMany(f"Too many requests (at most {allowed} a minute); try again in {wait} s", wait)
 
     def _taken(self, name: str) -> float:
         """Take a request out of a bucket and give what is left, below 0 if there was none to take."""

@@ -62,7 +62,7 @@ def test_repeated_failures_must_wait(small, clock):
     assert {guess(small, email).status for _ in range(10)} == {401}
     answer = guess(small, email)
     assert (answer.status, answer.headers["retry-after"]) == (429, "61")
-    assert parse(answer.body) == {"errors": ["Too many failed sign-ins; wait before you try again"]}
+    assert parse(answer.body) == {"errors": ["Too many failed sign-ins; try again in 61 s"]}
     assert guess(small, email, PASSWORD).status == 429
 
 

@@ -44,8 +44,9 @@ def test_every_answer_says_what_is_left_and_the_fourth_that_it_is_too_much(slow)
     assert {answer.headers["x-ratelimit-limit"] for answer in answers} == {"3"}
     refused = ada.get("/projects")
     assert refused.status == 429
-    assert refused.errors == ["Too many requests (at most 3 a minute)"]
-    assert 1 <= int(refused.headers["retry-after"]) <= 20
+    wait = int(refused.headers["retry-after"])
+    assert refused.errors == [f"Too many requests (at most 3 a minute); try again in {wait} s"]
+    assert 1 <= wait <= 20
     assert refused.headers["x-ratelimit-remaining"] == "0"
     assert 40 <= int(refused.headers["x-ratelimit-reset"]) <= 60
 
@@ -56,7 +57,7 @@ def test_an_answer_that_is_known_counts_as_well(slow):
     answers = [ada.get("/projects", If_None_Match=etag) for _ in range(3)]
     assert [answer.status for answer in answers] == [304, 304, 429]
     assert [answer.headers["x-ratelimit-remaining"] for answer in answers] == ["1", "0", "0"]
-    assert answers[2].errors == ["Too many requests (at most 3 a minute)"]
+    assert answers[2].errors[0].startswith("Too many requests (at most 3 a minute); try again in ")
 
 
 def test_a_page_that_says_what_is_wrong_counts_once(slow):
@@ -64,6 +65,8 @@ def test_a_page_that_says_what_is_wrong_counts_once(slow):
     pages = [ada.get(path, Accept="text/html") for path in ("/projects/9!", "/projects/x!", "/nowhere!")]
     assert [page.status for page in pages] == [404, 404, 404]
     assert [page.headers["x-ratelimit-remaining"] for page in pages] == ["2", "1", "0"]
+    refused = ada.get("/projects/9!", Accept="text/html", Accept_Language="de")
+    assert f"bitte in {refused.headers['retry-after']} s noch einmal" in refused.body.decode()
 
 
 def test_who_is_not_signed_in_is_told_from_others_by_network(slow):
