@@ -19,6 +19,29 @@ def test_the_profile_is_changed_and_says_what_does_not_fit(surfing, ben):
     assert "Website must be an http or https address" in page.text
 
 
+def test_a_form_that_was_left_open_does_not_undo_ones_own_newer_profile(surfing, ben):
+    surfer = surfing(ben)
+    page = surfer.get("/profile")
+    ben.put("/profile", {"user": {"job": "Slater", "website": "https://ben.example"}})
+    page = surfer.submit(page, "/profile", **{"user[job]": "Tiler"})
+    assert page.status == 412
+    assert "what it says now is shown below" in page.text
+    assert ("<pre>Slater</pre>" in page.source, "<pre>Ben</pre>" in page.source) == (True, False)
+    assert ("user[job]", "Tiler") in page.form("/profile").fields
+    assert ben.get("/profile").item["website"] == "https://ben.example"
+    assert surfer.submit(page, "/profile").status == 200
+    assert (ben.get("/profile").item["job"], ben.get("/profile").item["website"]) == ("Tiler", "")
+
+
+@pytest.mark.parametrize("changed", [{"name": "Benno"}, {"job": "Slater"}, {"website": "https://ben.example"}])
+def test_each_part_of_the_profile_that_was_changed_meanwhile_is_told(surfing, ben, changed):
+    surfer = surfing(ben)
+    page = surfer.get("/profile")
+    ben.put("/profile", {"user": changed})
+    page = surfer.submit(page, "/profile")
+    assert (page.status, *re.findall("<pre>(.*)</pre>", page.source)) == (412, *changed.values())
+
+
 def test_a_token_is_made_shown_once_and_revoked(surfing, ben):
     surfer = surfing(ben)
     page = surfer.submit(surfer.get("/profile"), "/profile/tokens", **{"token[note]": "build"})

@@ -3,8 +3,10 @@
 import re
 from typing import Any
 
-from skerry.tracker import projects, sessions, tokens, users
+from skerry.resources.users import User
+from skerry.tracker import holding, projects, sessions, tokens, users
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages import seen
 
 # A browser calls itself by the names of several; the first of these that stands there is its own.
 _BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")
@@ -21,12 +23,25 @@ _SYSTEMS = {
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give what callers may see and change of themselves."""
+    found = users.profile(visit, ask)
     return {
-        "user": users.profile(visit, ask),
+        "user": found,
+        "seen": _mark(found),
+        "changed_meanwhile": seen.CHANGED_MEANWHILE,
         "tokens": tokens.listed(visit, ask).records,
         "sessions": [(kept, browser_name(kept.agent)) for kept in sessions.listed(visit, ask).records],
         "projects": projects.listed(visit, ask).records,
     }
+
+
+def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
+    """Raise Stale if the callers' profile is not as they saw it any more."""
+    holding.held(visit, User, ask, removes=False)
+    seen.check(saw, _mark(users.profile(visit, ask)))
+
+
+def _mark(found: User) -> str:
+    return seen.mark(found.name, found.job, found.website)
 
 
 def browser_name(agent: str) -> str:

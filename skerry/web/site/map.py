@@ -164,6 +164,7 @@ FORMS: tuple[Form, ...] = (
     Form("DELETE", PERSON, page=ADMINISTRATION),
     Form("POST", WELCOME, page=WELCOME, then="/", signs_in=True),
     Form("POST", SET_UP, page=SET_UP, then="/", signs_in=True),
+    Form("PUT", PROFILE, page=PROFILE, guard=profile.check_seen),
     Form("POST", TOKENS, page=PROFILE),
     Form("DELETE", TOKEN, page=PROFILE, then=f"{PROFILE}#keys"),
     Form("PUT", OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
