@@ -33,7 +33,9 @@ def test_a_form_that_was_left_open_does_not_undo_ones_own_newer_profile(surfing,
     assert (ben.get("/profile").item["job"], ben.get("/profile").item["website"]) == ("Tiler", "")
 
 
-@pytest.mark.parametrize("changed", [{"name": "Benno"}, {"job": "Slater"}, {"website": "https://ben.example"}])
+@pytest.mark.parametrize(
+    "changed", [{"name": "Benno"}, {"job": "Slater"}, {"website": "https://ben.example"}]
+)
 def test_each_part_of_the_profile_that_was_changed_meanwhile_is_told(surfing, ben, changed):
     surfer = surfing(ben)
     page = surfer.get("/profile")
