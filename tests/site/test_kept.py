@@ -1,6 +1,8 @@
 """What somebody wrote in a form that came to nothing, without scripts: it is on the page that says why."""
 
+import json
 import re
+import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -9,9 +11,10 @@ from skerry import app
 from skerry.errors import Unavailable
 from skerry.store.database import Database
 from skerry.web.log import Log
+from tests import forms
 from tests.conftest import PASSWORD
 from tests.forms import file
-from tests.speaking import FORM, NeverRead, call
+from tests.speaking import FORM, JSON, NeverRead, call
 from tests.surfing import Surfer
 
 LONG = "A long *story*\nwith <b>two</b> lines"
@@ -151,6 +154,21 @@ def test_what_is_too_long_to_be_shown_again_is_not_repeated_to_strangers(surfing
     page = surfer.get(ticket)
     signed_out(surfer)
     assert surfer.press(page, "_seen", **{"ticket[body]": '"' * (1 << 20)}).path == "/sign-in"
+
+
+@pytest.mark.parametrize("kind", [JSON, forms.KIND])
+def test_a_small_document_of_a_stranger_takes_little_memory(surfing, kind):
+    document = json.dumps({"other": {"title": "Leak", "k" * 30_000: [0] * 10_000}})
+    form = forms.form(forms.field("all", document, JSON))
+    body = document.encode() if kind == JSON else form
+    tracemalloc.start()
+    try:
+        page = surfing().send("POST", f"/welcome/{'0' * 40}", body, kind)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert page.status == 400
+    assert peak < 50_000_000
 
 
 def test_what_is_no_form_is_not_read_for_a_stranger(world, tickets):

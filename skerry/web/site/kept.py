@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import falcon
@@ -59,9 +58,13 @@ def of(passage: Passage, settings: Settings) -> Kept | None:
 
 def _sorted(passage: Passage) -> Kept | None:
     slip = {name: value for name, value in passage.slip.items() if name != "_csrf"}
-    fields = list(_flat({**(passage.tree or {}), **slip}))
-    if any("password" in name for name, _ in fields) or sum(map(len, chain(*fields))) > MOST:
-        return None
+    fields, room = [], MOST
+    for name, value in _flat({**(passage.tree or {}), **slip}):
+        # Each name has all those in it that it is below: a small document would be a form without end.
+        room -= len(name) + len(value)
+        if room < 0 or "password" in name:
+            return None
+        fields.append((name, value))
     words = [(_last(name), name, value) for name, value in fields if _last(name) in WORDS and value.strip()]
     if not words:
         return None
@@ -70,16 +73,16 @@ def _sorted(passage: Passage) -> Kept | None:
     return Kept(words, [pair for pair in fields if pair[0] not in shown], files)
 
 
-def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Give the fields of a form again from the tree that they were read into."""
-    if isinstance(value, dict):
-        for key, inside in value.items():
-            yield from _flat(inside, f"{name}[{key}]" if name else key)
-    elif isinstance(value, list):
+def _flat(value: Any, *steps: str) -> Iterator[tuple[str, str]]:
+    """Give the fields of a form again from the tree that they were read into, what is empty being one too."""
+    if value and isinstance(value, dict):
+        for step, inside in value.items():
+            yield from _flat(inside, *steps, step)
+    elif value and isinstance(value, list):
         for inside in value:
-            yield from _flat(inside, f"{name}[]")
+            yield from _flat(inside, *steps, "")
     else:
-        yield name, str(value)
+        yield "".join([*steps[:1], *(f"[{step}]" for step in steps[1:])]), str(value)
 
 
 def _last(name: str) -> str:
