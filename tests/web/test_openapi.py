@@ -75,6 +75,21 @@ def test_every_operation_names_the_ways_to_prove_who_asks():
         assert "WWW-Authenticate" in resolved(operation["responses"]["401"])["headers"]
 
 
+@pytest.mark.parametrize(
+    ("path", "works"),
+    [
+        ("/projects/{project_id}/tickets", True),
+        ("/projects/{project_id}/preview", False),
+        ("/profile/tokens", False),
+        ("/invitations", False),
+        ("/welcome/{code}", False),
+    ],
+)
+def test_the_key_for_sending_again_is_named_where_it_works(path, works):
+    asked = references(DOCUMENT["paths"][path]["post"].get("parameters", []))
+    assert ("#/components/parameters/IdempotencyKey" in asked) == works
+
+
 def test_every_answer_with_a_body_is_described_in_both_formats():
     for path, _, operation in OPERATIONS:
         for answer in operation["responses"].values():

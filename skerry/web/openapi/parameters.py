@@ -128,9 +128,8 @@ def of(line: Line, *, is_compared: bool) -> list[Parameter]:
     if not line.writes:
         own = [_query(name, **_ASKED.get(name, _TEXT)) for name in line.beside]
         return own + _shared(*(["Page", "Limit"] if line.gives is Gives.PAGE else []), "IfNoneMatch")
-    if line.verb == "POST":
-        return _shared("IdempotencyKey")
-    return _shared(*["IdempotencyKey"] * (line.verb == "PUT"), *["IfMatch"] * is_compared)
+    compared = is_compared and line.verb != "POST"
+    return _shared(*["IdempotencyKey"] * line.is_kept, *["IfMatch"] * compared)
 
 
 def _shared(*names: str) -> list[Parameter]:

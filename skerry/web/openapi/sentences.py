@@ -58,7 +58,8 @@ any. What a caller may not see does not exist for them: 404.
 stands.
 
 **Safe repetition.** `If-None-Match` with an `ETag` answers 304. `If-Match` on a change answers 412 if
-somebody was faster. A POST or PUT with an `Idempotency-Key` is done once, however often it is sent.
+somebody was faster. A POST or PUT with an `Idempotency-Key` is done once, however often it is sent, where
+its description names that header.
 
 **Methods.** HEAD works where GET does. Tools that can only POST name another method in the header
 `X-HTTP-Method-Override` or the parameter `_method`.
