@@ -176,15 +176,32 @@ def test_a_list_that_belongs_to_somebody_else_is_left_to_them(ada, project, repo
     assert [each.name for each in repository.home.glob("skerry-waiting*")] == ["skerry-waiting.0"]
 
 
-def test_what_cannot_be_written_down_is_told_all_the_same(ada, project, repository, tmp_path):
+@pytest.fixture
+def full(repository, tmp_path):
+    """A disk on which there is room for a part of a list."""
     copy = tmp_path / "full" / "cp"
     copy.parent.mkdir()
-    copy.write_text("#!/bin/sh\necho No space left >&2\nexit 1\n")
+    copy.write_text('#!/bin/sh\nprintf 0123 >"$2"\necho No space left >&2\nexit 1\n')
     copy.chmod(0o755)
     repository.environment["PATH"] = f"{copy.parent}:{repository.environment['PATH']}"
+
+
+@pytest.mark.usefixtures("full")
+def test_what_cannot_be_written_down_is_told_all_the_same(ada, project, repository):
     revision = repository.commit("Begin", stairs="a")
     assert "No space left" in repository.push()
     assert revisions(ada, project) == {revision}
+    assert list(repository.home.glob("skerry-waiting*")) == []
+
+
+@pytest.mark.usefixtures("full")
+def test_of_what_could_be_neither_written_down_nor_told_it_is_not_said_that_it_waits(repository):
+    revision = repository.commit("Begin", stairs="a")
+    (repository.home / "skerry-waiting.0").write_text(f"{revision}\n")
+    repository.git("config", "skerry.token", "0" * 40, at=repository.home)
+    said = repository.push()
+    assert f"Commit {revision} could not be reported to Skerry (401)" in said
+    assert ("It does not wait" in said, "It waits" in said) == (True, False)
 
 
 @pytest.mark.parametrize("status", ["400", "413"])
