@@ -18,7 +18,7 @@ NAME = "original"
 # The field ends before the first word that can only begin what is wrong with it. A sentence that begins
 # otherwise than with a field's name, as those about a query do, is about no field.
 FIELD_AND_PROBLEM = re.compile(
-    r"(?!(?:An?|The|There|This|What|Nothing|Several|Version)\b)(\w+(?: \w+)*?) "
+    r"(?!(?:An?|At|No|Nobody|Nothing|Several|Somebody|The|There|This|Version|What)\b)(\w+(?: \w+)*?) "
     r"((?:can't|cannot|must|may|is|are|has|have|does|contains|holds|needs|names|name people)\b.*)",
     re.DOTALL,
 )

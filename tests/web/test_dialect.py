@@ -66,6 +66,15 @@ def test_a_json_422_names_fields_that_there_are_and_else_base(as_json):
     assert loads(nowhere.body) == [["base", "There is no state 'nix'"]]
 
 
+@pytest.mark.parametrize("command", ["responsible:nobody", "milestone:next"])
+def test_nobody_and_nothing_are_no_fields(as_json, command):
+    roof = as_json.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    refused = as_json.post(f"/projects/{roof}/bulk_edit", {"query": "all", "command": command})
+    assert [field for field, _ in loads(refused.body)] == ["base"]
+    short = as_json.get(f"/projects/{roof}/tickets?q=a*")
+    assert [field for field, _ in loads(short.body)] == ["base"]
+
+
 def test_other_errors_and_xml_errors_are_as_ever(as_json, as_xml):
     assert as_json.get("/projects/99").errors == ["There is no such project"]
     assert as_xml.post("/projects", {"project": {"name": ""}}).errors == ["Name can't be blank"]
