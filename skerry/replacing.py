@@ -32,28 +32,32 @@ def _let_go() -> None:
         os.close(_held.pop())
 
 
-def start(worker: Any, is_over: Callable[[], bool]) -> None:
-    """Start one of granian's workers and wait until it is built; raises NotBuilt, also once all is over."""
+def start(worker: Any, is_over: Callable[[], bool] | None = None) -> None:
+    """Start one of granian's workers, and if told when all is over wait until it is built.
+
+    Raises NotBuilt, also once all is over, and what the system says where there is no room for a process.
+    """
     try:
-        _start(worker.inner.start, is_over)
-    except NotBuilt:
+        if is_over:
+            _wait(worker.inner.start, is_over)
+        else:
+            worker.inner.start()
+        # From here on it is said if it ends.
+        worker._watch()  # noqa: SLF001 - granian has no other way
+    except BaseException:
         if worker.inner.pid:
             worker.inner.kill()
             worker.inner.join()
         raise
-    # From here on another one is started if it ends.
-    worker._watch()  # noqa: SLF001 - granian has no other way
 
 
-def _start(begin: Callable[[], None], is_over: Callable[[], bool]) -> None:
+def _wait(begin: Callable[[], None], is_over: Callable[[], bool]) -> None:
     with ExitStack() as opened:
         looked_at, held = os.pipe()
         opened.callback(os.close, looked_at)
         _held.append(held)
         try:
             begin()
-        except OSError as error:
-            raise NotBuilt(str(error)) from error
         finally:
             _let_go()
         until = time.monotonic() + BUILD_SECONDS

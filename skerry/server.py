@@ -14,7 +14,6 @@ import socket
 import sys
 import time
 from contextlib import suppress
-from functools import partial
 from importlib import import_module
 from threading import Thread
 from typing import Any, NoReturn
@@ -23,19 +22,16 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import mp
-from granian.server.mp import MPServer
 from granian.wsgi import _callback_wrapper
 
 from skerry import config, processors, replacing, signals
 from skerry.listening import claim, reached_at, refuse
+from skerry.watching import NO_ROOM, PATIENCE_SECONDS, Watching
 from skerry.web.front import Application
 from skerry.web.lanes import Answer, Lanes
 from skerry.web.log import Log
 from skerry.web.shared_metrics import SharedMetrics
 from skerry.web.transfers import COMING_SLOTS, GOING_SLOTS
-
-# After the signal to stop, running requests have so long; what takes longer never ends.
-PATIENCE_SECONDS = 30
 
 # What makes the application in each worker.
 PROGRAM = "skerry.app:serve"
@@ -60,12 +56,14 @@ _PAUSE_SECONDS = 0.05
 # the limit after the first password, and each of many threads then keeps the 19 MiB that checking one took.
 KEPT_BYTES = 8 << 20
 
+_TO_STANDARD_ERROR = {"formatter": "generic", "class": "logging.StreamHandler", "stream": "ext://sys.stderr"}
+
 
 def become(*, host: str, port: int, workers: int | None, threads: int | None) -> NoReturn:
     """Replace this process by the server; the settings reach it through the environment."""
     sys.stdout.flush()
     # A signal that comes while the server is being loaded is kept until ``main`` hears of it.
-    signal.pthread_sigmask(signal.SIG_BLOCK, signals.STOPPING)
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals.HEARD)
     if threads:
         os.environ["SKERRY_THREADS"] = str(threads)
     os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(KEPT_BYTES))
@@ -92,9 +90,6 @@ def main() -> None:
         try:
             _listen(chosen.host, claimed.getsockname(), chosen.workers)
         except (RuntimeError, OSError, ValueError) as error:
-            for worker in multiprocessing.active_children():
-                # This process waits for the end of those that were started before one could not be.
-                worker.terminate()
             refuse(chosen.host, chosen.port, error)
 
 
@@ -115,10 +110,10 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
         blocking_threads=settings.turns + COMING_SLOTS + GOING_SLOTS,
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
         backpressure=_room_for_connections(),
-        respawn_failed_workers=True,
         workers_kill_timeout=PATIENCE_SECONDS,
         # Below that it only remarks on the number of threads, which is meant.
         log_level=LogLevels.error,
+        log_dictconfig={"handlers": dict.fromkeys(("console", "access"), _TO_STANDARD_ERROR)},
         websockets=False,
     )
     server.first_words = f"Skerry answers at {reached_at(host, place[1])} (Ctrl-C stops it)\n"
@@ -157,19 +152,24 @@ def _serve(application: Application, options: dict[str, Any], log_format: str | 
     return lanes
 
 
-class Watchful(MPServer):
-    """Starts a worker again however often it is killed; gives up when one cannot even start.
+class Watchful(Watching):
+    """Watches over workers that answer in lanes.
 
-    What its threads take is answered in lanes. When the first worker listens it says its ``first_words``.
+    When the first one listens it says its ``first_words``.
     """
 
-    first_words, reloads = "", False
+    first_words = ""
 
-    def startup(self, *what: Any, **how: Any) -> None:
-        """Start the workers."""
-        # Granian's method has no types.
-        super().startup(*what, **how)  # type: ignore[no-untyped-call]
-        Thread(target=self._announce, name="announce", daemon=True).start()
+    def _spawn_workers(self, *what: Any, **how: Any) -> None:
+        try:
+            # Granian's method has no types.
+            super()._spawn_workers(*what, **how)  # type: ignore[no-untyped-call]
+            Thread(target=self._announce, name="announce", daemon=True).start()
+        except NO_ROOM as failure:
+            for worker in multiprocessing.active_children():
+                # This process waits for the end of those that were started before one could not be.
+                worker.terminate()
+            sys.exit(f"skerry: A worker cannot be started: {failure}")
 
     def _announce(self) -> None:
         with suppress(OSError):
@@ -182,49 +182,11 @@ class Watchful(MPServer):
     @staticmethod
     def _spawn_wsgi_worker(*what: Any, **how: Any) -> None:
         signals.hear_inside()
-        Thread(target=_end_with, args=(os.getppid(),), name="parent", daemon=True).start()
+        Thread(target=_end_with, args=(_watched_by(),), name="parent", daemon=True).start()
         # Granian has no other place for it: an application cannot say that its answer comes later.
         # Both names are its own; a test holds that they are still used as here.
         mp._wsgi_call_wrap = _serve  # type: ignore[attr-defined, assignment]  # noqa: SLF001
-        MPServer._spawn_wsgi_worker(*what, **how)  # noqa: SLF001
-
-    def _spawn_worker(self, *what: Any, **how: Any) -> Any:
-        worker: Any = super()._spawn_worker(*what, **how)
-        if self.reloads and multiprocessing.get_start_method() == "fork":
-            # Granian ends the old one some seconds later, whether the new one has been built or not.
-            worker.start = partial(replacing.start, worker, lambda: self.interrupt_signal)
-        return worker
-
-    def _respawn_workers(self, workers: list[int], *what: Any, **how: Any) -> None:
-        killed = [number for number in workers if (self.wrks[number].inner.exitcode or 0) < 0]
-        for number, old in [(number, self.wrks[number]) for number in workers]:
-            try:
-                super()._respawn_workers([number], *what, **how)
-            except (replacing.NotBuilt, OSError) as failure:
-                # Granian has put it aside already.
-                self.wrks.insert(number, old)
-                what_for = "reload" if self.reloads else "restart"
-                Log(config.load().log_format).event(what_for, put_off=str(failure))
-                if self.reloads:
-                    break
-                self._try_again(number)
-        for number in killed:
-            # A worker that is remembered here and ends again within seconds would end the whole server.
-            self.respawned_wrks.pop(number, None)
-
-    def _try_again(self, number: int) -> None:
-        """Replace a worker that died a little later: there may be no memory for another process just now."""
-        time.sleep(LOOK_SECONDS)
-        self.respawned_wrks.pop(number, None)
-        self.interrupt_children.append(number)
-        self.main_loop_interrupt.set()
-
-    def _reload(self, *what: Any, **how: Any) -> None:
-        self.reloads = True
-        super()._reload(*what, **how)  # type: ignore[no-untyped-call]  # as with the start
-        self.reloads = False
-        # The same holds for one that is killed after a reload, or while it makes room for a new one.
-        self.respawned_wrks.clear()
+        Watching._spawn_wsgi_worker(*what, **how)  # noqa: SLF001
 
 
 def _accepts(address: str, port: int) -> bool:
@@ -242,6 +204,12 @@ def _tell_manager() -> None:
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
             # An address that is no file begins with a NUL, which no variable can hold.
             manager.sendto(b"READY=1", address.replace("@", "\0", 1) if address[0] == "@" else address)
+
+
+def _watched_by() -> int:
+    """Give the process that started this worker, even if it is gone already."""
+    parent = multiprocessing.parent_process()
+    return parent.pid if parent and parent.pid else 0
 
 
 def _end_with(parent: int) -> None:

@@ -14,6 +14,9 @@ STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 _FOR_ALL_WORKERS = (signal.SIGHUP, signal.SIGQUIT)
 
+HEARD = (*STOPPING, *_FOR_ALL_WORKERS)
+"""What the process that watches over the workers hears."""
+
 # Programs that rotate logs send these to whatever writes one; ours goes to standard error.
 _MEANINGLESS = (signal.SIGUSR1, signal.SIGUSR2)
 
@@ -21,7 +24,7 @@ _MEANINGLESS = (signal.SIGUSR1, signal.SIGUSR2)
 def hear() -> None:
     """Let this process hear of signals to stop and to reload, before it has any thread."""
     _ignore(_MEANINGLESS)
-    _hear((*STOPPING, *_FOR_ALL_WORKERS))
+    _hear(HEARD)
 
 
 def hear_inside() -> None:
@@ -51,10 +54,10 @@ def _hand_on(numbers: tuple[signal.Signals, ...]) -> None:
         if number == signal.SIGQUIT:
             # Ctrl-\ must not cut off what is being answered.
             number = signal.SIGTERM
-        if signal.getsignal(number) == signal.SIG_DFL:
-            # Nothing is answered yet.
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
-            os.kill(os.getpid(), number)
         handler = signal.getsignal(number)
         if callable(handler):
             handler(number, None)
+        elif number in STOPPING:
+            # Nothing is answered yet.
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
+            os.kill(os.getpid(), number)

@@ -56,6 +56,18 @@ def number_open():
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
+def test_a_process_that_nobody_could_be_told_about_is_ended():
+    worker = Worker(lambda: None)
+    worker.pid, worker._watch = 1, no_room
+    with pytest.raises(RuntimeError):
+        replacing.start(worker)
+    assert worker.done == ["kill", "join"]
+
+
+def no_room():
+    raise RuntimeError("can't start new thread")
+
+
 @pytest.mark.parametrize("looks", [1, 3])
 def test_a_worker_is_waited_for_until_it_is_built(looks):
     looked, worker = [], Worker()
@@ -94,7 +106,7 @@ def test_where_no_process_can_be_started_nothing_stays_open():
         raise BlockingIOError(EAGAIN, "Resource temporarily unavailable")
 
     worker = Worker(begin)
-    with pytest.raises(NotBuilt, match="Resource temporarily unavailable"):
+    with pytest.raises(BlockingIOError):
         replacing.start(worker, lambda: False)
     assert (worker.done, replacing._held) == ([], [])
 

@@ -4,9 +4,13 @@ import http.client
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+
+import pytest
 
 from skerry.replacing import BUILD_SECONDS
 from tests.programs import PATIENCE, ROOT, START_PATIENCE, Program, serving, until
@@ -19,6 +23,8 @@ import os
 
 def fork(given=os.fork):
     if os.path.exists({0!r}):
+        with open({0!r}, "a") as tries:
+            tries.write(".")
         raise OSError("Cannot allocate memory")
     if "ONE_FORK" in os.environ:
         open({0!r}, "w").close()
@@ -110,20 +116,80 @@ def test_a_worker_in_whose_place_no_process_can_be_started_is_replaced_when_one_
         (worker,) = program.workers()
         full.touch()
         os.kill(int(worker), signal.SIGKILL)
-        until(lambda: program.log.count("restart put_off='Cannot allocate memory'") > 1, "two tries")
+        until(lambda: len(full.read_text()) > 1, "two tries")
+        assert program.log.count("restart put_off='Cannot allocate memory'") == 1
         full.unlink()
         until(lambda: answers(program), "another worker", START_PATIENCE)
         assert program.end() == 0
 
 
-def test_a_server_that_cannot_start_all_of_its_workers_ends(tmp_path):
-    (tmp_path / "sitecustomize.py").write_text(FORKS_ONLY_WITHOUT.format(str(tmp_path / "full")))
-    program = Program(tmp_path, "--workers", "2", PYTHONPATH=f"{tmp_path}:{ROOT}", ONE_FORK="yes")
+def test_a_server_that_is_stopped_while_a_worker_is_missing_ends_in_peace(tmp_path):
+    full = tmp_path / "full"
+    (tmp_path / "sitecustomize.py").write_text(FORKS_ONLY_WITHOUT.format(str(full)))
+    with serving(tmp_path, "--workers", "2", PYTHONPATH=f"{tmp_path}:{ROOT}") as program:
+        workers = until(lambda: len(found := program.workers()) == 2 and found, "two workers")
+        full.touch()
+        os.kill(workers.pop(), signal.SIGKILL)
+        until(full.read_text, "a try")
+        assert program.end() == 0
+
+
+@pytest.mark.parametrize("forks", ["none", "one"])
+def test_a_server_that_cannot_start_all_of_its_workers_ends(tmp_path, forks):
+    full = tmp_path / "full"
+    (tmp_path / "sitecustomize.py").write_text(FORKS_ONLY_WITHOUT.format(str(full)))
+    given = {"ONE_FORK": "yes"} if forks == "one" else full.touch() or {}
+    program = Program(tmp_path, "--workers", "2", PYTHONPATH=f"{tmp_path}:{ROOT}", **given)
     try:
         assert program.process.wait(START_PATIENCE) == 1
-        assert "Cannot allocate memory" in program.log
+        assert program.log.startswith("skerry: A worker cannot be started: Cannot allocate memory\n")
     finally:
         program.kill()
+
+
+STOPS_EACH_FORK = """
+import os
+import signal
+
+os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGSTOP))
+"""
+
+
+def test_a_worker_ends_whose_watcher_was_gone_before_it_looked(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(STOPS_EACH_FORK)
+    program = Program(tmp_path, "--workers", "1", PYTHONPATH=f"{tmp_path}:{ROOT}")
+    try:
+        (worker,) = until(lambda: stopped(program.workers()), "a worker", START_PATIENCE)
+        program.process.kill()
+        program.process.wait()
+        os.kill(worker, signal.SIGCONT)
+        until(lambda: not Path(f"/proc/{worker}").exists(), "its end", START_PATIENCE)
+    finally:
+        program.kill()
+
+
+def stopped(workers):
+    """Give those that do nothing until they are told to go on."""
+    return {worker for worker in workers if " T " in Path(f"/proc/{worker}/stat").read_text()}
+
+
+HEARS_OF = """
+import os
+import signal
+from skerry import signals
+
+signal.pthread_sigmask(signal.SIG_BLOCK, signals.HEARD)
+for number in (signal.SIGHUP, signal.SIGTERM):
+    os.kill(os.getpid(), number)
+signals.hear()
+signal.pause()
+"""
+
+
+def test_a_reload_before_there_is_anything_to_reload_changes_nothing():
+    # The lower number comes first.
+    done = subprocess.run([sys.executable, "-c", HEARS_OF], cwd=ROOT, check=False, timeout=PATIENCE)
+    assert done.returncode == -signal.SIGTERM
 
 
 def answers(program):

@@ -75,7 +75,8 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
         # Another server may start at this very moment, and only one of them sets anything up.
         account_store.hold(transaction)
         said = _first_words(transaction, listening.reached_at(host, port), set_up_page=set_up_page)
-    click.echo(said, nl=False)
+        # Where nobody could be told a password, it is nobody's.
+        click.echo(said, nl=False)
     server.become(host=host, port=port, workers=workers, threads=threads)
 
 
