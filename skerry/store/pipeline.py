@@ -132,6 +132,19 @@ class Pipeline:
             self._take(self._next())
         self._is_over = False
 
+    def commit(self) -> None:
+        """Keep what was changed; raises the driver's errors for what failed, and where nobody knows.
+
+        A server that is stopped in the middle says that it is kept, and then that the connection ends.
+        The pool replaces that connection when it is needed next.
+        """
+        self.execute("COMMIT")
+        try:
+            self.settle()
+        except Exception:
+            if self._said.answer is None:
+                raise
+
     def recover(self) -> None:
         """Let the caller roll back to a savepoint after the last statement failed.
 

@@ -169,8 +169,7 @@ class PostgreSQL:
     @staticmethod
     def end_write(connection: Connection) -> None:
         """Keep what was changed; raises what went wrong with any of it."""
-        connection.cursor.execute("COMMIT")
-        connection.cursor.settle()
+        connection.cursor.commit()
 
     @staticmethod
     def undo(connection: Connection) -> None:

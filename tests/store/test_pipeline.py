@@ -134,3 +134,21 @@ def test_an_interrupt_ends_what_waits_even_where_the_server_cannot_be_told(elsew
     with pytest.raises(KeyboardInterrupt):
         ask()
     assert elsewhere.connections_in_use() == 0
+
+
+def test_what_the_server_has_kept_before_it_went_is_made(elsewhere):
+    from psycopg import OperationalError  # noqa: PLC0415 - only where there is the driver
+
+    from skerry.store.pipeline import Pipeline  # noqa: PLC0415 - as above
+
+    class Going(Pipeline):
+        def _take(self, result):
+            super()._take(result)
+            if result.command_status == b"COMMIT":
+                raise OperationalError("The server is gone")
+
+    elsewhere._kind.cursor = Going
+    elsewhere.close()
+    add(elsewhere, "One")
+    add(elsewhere, "Two")
+    assert names(elsewhere) == ["One", "Two"]
