@@ -20,6 +20,9 @@ HEARD = (*STOPPING, *_FOR_ALL_WORKERS)
 # Programs that rotate logs send these to whatever writes one; ours goes to standard error.
 _MEANINGLESS = (signal.SIGUSR1, signal.SIGUSR2)
 
+# What a shell says of a program that a signal has ended.
+_BY_SIGNAL = 128
+
 
 def hear() -> None:
     """Let this process hear of signals to stop and to reload, before it has any thread."""
@@ -61,3 +64,5 @@ def _hand_on(numbers: tuple[signal.Signals, ...]) -> None:
             # Nothing is answered yet.
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
             os.kill(os.getpid(), number)
+            # The first process of a container is not ended by that.
+            os._exit(_BY_SIGNAL + number)

@@ -181,15 +181,28 @@ from skerry import signals
 signal.pthread_sigmask(signal.SIG_BLOCK, signals.HEARD)
 for number in (signal.SIGHUP, signal.SIGTERM):
     os.kill(os.getpid(), number)
+if "AS_FIRST" in os.environ:
+    os.kill = lambda *_: None
 signals.hear()
 signal.pause()
 """
 
 
+def heard(**environment):
+    """Give the exit code of a program that is told to reload and to stop, in that order, before it began."""
+    command = [sys.executable, "-c", HEARS_OF]
+    given = {**os.environ, **environment}
+    return subprocess.run(command, cwd=ROOT, check=False, env=given, timeout=PATIENCE).returncode
+
+
 def test_a_reload_before_there_is_anything_to_reload_changes_nothing():
     # The lower number comes first.
-    done = subprocess.run([sys.executable, "-c", HEARS_OF], cwd=ROOT, check=False, timeout=PATIENCE)
-    assert done.returncode == -signal.SIGTERM
+    assert heard() == -signal.SIGTERM
+
+
+def test_a_stop_before_anything_is_answered_ends_the_first_process_of_a_container_too():
+    # The system lets no such process be ended by a signal that it does not handle.
+    assert heard(AS_FIRST="yes") == 128 + signal.SIGTERM
 
 
 def answers(program):
