@@ -7,7 +7,7 @@ from typing import Any
 
 import falcon
 
-from skerry.errors import Invalid
+from skerry.errors import Collision, Invalid, Trouble, Unavailable
 from skerry.resources.passwords import Password
 from skerry.store import idempotency as store
 from skerry.store.idempotency import Kept
@@ -34,14 +34,21 @@ def key_of(request: falcon.Request) -> str | None:
 def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) -> Reply:
     """Do the work and keep its answer, or give the answer that was kept.
 
-    Raises Invalid if the key belongs to another request.
+    Raises Invalid if the key belongs to another request, Collision if that is answered just now.
     """
     transaction, user_id = visit.transaction, visit.author.user_id
     # What is changed may be of the future, by a clock that was set back since.
     moment = transaction.now
     kept = store.find(transaction, user_id, key)
     if kept is None:
-        reply = work()
+        try:
+            reply = work()
+        except Trouble as trouble:
+            # Sent twice at once, it may have waited for the first, and found what that did in its way.
+            is_over = isinstance(trouble, Collision | Unavailable)
+            if not is_over and store.find(transaction, user_id, key):
+                raise Collision from trouble
+            raise
         store.keep(
             transaction,
             user_id,

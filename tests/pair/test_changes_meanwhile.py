@@ -65,6 +65,18 @@ def test_all_that_can_be_compared_is_held_and_all_that_can_be_changed_is_tried()
 
 
 @pytest.mark.parametrize("kind", COMPARED)
+def test_what_is_sent_again_with_its_key_while_it_is_changed_is_answered_alike(furnished, monkeypatch, kind):
+    ada, elsewhere = furnished
+    store, change, path, draft = COMPARED[kind]
+    sent = {"If-Match": ada.get(path).headers["etag"], "Idempotency-Key": "k"}
+    with meanwhile(monkeypatch, store, change) as do:
+        later = do(lambda: elsewhere.put(path, draft, **sent))
+        first = ada.put(path, draft, **sent)
+        assert (first.status, later.result().status) == (200, 200)
+    assert later.result().body == first.body
+
+
+@pytest.mark.parametrize("kind", COMPARED)
 def test_of_two_who_change_what_both_have_seen_one_is_told_so(furnished, monkeypatch, kind):
     ada, elsewhere = furnished
     store, change, path, draft = COMPARED[kind]
