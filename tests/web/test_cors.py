@@ -35,6 +35,13 @@ def test_an_origin_that_is_not_named_may_not(open_world):
     assert "access-control-allow-origin" not in answer.headers
 
 
+@pytest.mark.parametrize(("origin", "status"), [(ORIGIN, 201), ("https://evil.example", 403)])
+def test_a_program_in_a_page_of_an_allowed_origin_may_change_something(open_world, origin, status):
+    sent = {"Origin": origin, "Sec-Fetch-Site": "cross-site"}
+    ada = open_world.people["ada"]
+    assert ada.post("/projects", {"project": {"name": "Roof"}}, **sent).status == status
+
+
 def test_a_preflight_is_answered_without_credentials(open_world):
     answer = open_world.people["nobody"].send(
         "OPTIONS", "/projects", Origin=ORIGIN, Access_Control_Request_Method="POST"

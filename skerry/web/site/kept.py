@@ -69,7 +69,7 @@ def _sorted(passage: Passage) -> Kept | None:
     if not words:
         return None
     shown = {name for _, name, _ in words}
-    files = bodies.media_type(passage.request) == bodies.MULTIPART and "ticket" in (passage.tree or {})
+    files = bodies.media_type(passage.request) == bodies.MULTIPART
     return Kept(words, [pair for pair in fields if pair[0] not in shown], files)
 
 
