@@ -163,14 +163,21 @@ def test_a_worker_ends_whose_watcher_was_gone_before_it_looked(tmp_path):
         program.process.kill()
         program.process.wait()
         os.kill(worker, signal.SIGCONT)
-        until(lambda: not Path(f"/proc/{worker}").exists(), "its end", START_PATIENCE)
+        until(lambda: has_ended(worker), "its end", START_PATIENCE)
     finally:
         program.kill()
 
 
 def stopped(workers):
     """Give those that do nothing until they are told to go on."""
-    return {worker for worker in workers if " T " in Path(f"/proc/{worker}/stat").read_text()}
+    return {worker for worker in workers if ") T " in Path(f"/proc/{worker}/stat").read_text()}
+
+
+def has_ended(process):
+    """Say so also of one for which nobody waits that could remove it."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return ") Z " in Path(f"/proc/{process}/stat").read_text()
+    return True
 
 
 HEARS_OF = """
