@@ -192,7 +192,8 @@ class Watchful(Watching):
 def _accepts(address: str, port: int) -> bool:
     try:
         socket.create_connection((address, port)).close()
-    except ConnectionRefusedError:
+    except OSError:
+        # Refused, or there is no port or no room for the connection at the moment.
         return False
     return True
 

@@ -66,17 +66,6 @@ def test_the_first_start_prints_how_to_sign_in(shared):
     assert token not in shared.log
 
 
-def test_a_first_start_whose_words_nobody_could_read_was_none(tmp_path):
-    program = Program(tmp_path, before=("sh", "-c", 'exec "$@" >/dev/full', "sh"))
-    try:
-        assert program.process.wait(START_PATIENCE) == 1
-        assert program.log == "skerry: [Errno 28] No space left on device\n"
-    finally:
-        program.kill()
-    with serving(tmp_path) as again:
-        assert len(credentials(again.output)) == 3
-
-
 def test_the_second_start_prints_no_credentials(shared):
     with serving(shared.folder) as second:
         second.token = shared.token

@@ -1,9 +1,8 @@
-"""The whole program as a process: what it is told by signals, and what it tells whoever manages it."""
+"""The whole program as a process: what it is told by signals."""
 
 import http.client
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -218,19 +217,6 @@ def answers(program):
         return program.answers() == 200
     except http.client.HTTPException:
         return False
-
-
-def test_a_service_manager_is_told_when_requests_are_answered(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # a socket's path must be short
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.settimeout(START_PATIENCE)
-        manager.bind("notify")
-        program = Program(tmp_path, NOTIFY_SOCKET="notify")
-        try:
-            assert manager.recv(100) == b"READY=1"
-            assert program.answers() == 200
-        finally:
-            program.kill()
 
 
 def test_signals_for_logs_change_nothing(tmp_path):
