@@ -46,6 +46,12 @@ def test_who_is_invited_comes_in_once(world, admin, nobody):
     assert [each["role"] for each in admin.get("/people").items if each["email"] == email] == ["member"]
 
 
+def test_what_a_stranger_sends_to_be_let_in_is_short(world, admin, nobody):
+    path = path_of(invite(admin, f"dora@{world.host}", role="member"))
+    assert accept(nobody, path, other="x" * 64_000).status == 200
+    assert accept(nobody, path, other="x" * 66_000).status == 413
+
+
 def test_the_link_stands_in_one_answer_and_in_no_log(world, admin, nobody):
     made = invite(admin, f"dora@{world.host}", role="member")
     nobody.get(path_of(made))

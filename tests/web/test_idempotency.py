@@ -91,6 +91,15 @@ def test_nothing_is_kept_that_a_password_could_be_guessed_by(world, ada):
     assert keys(world) == set()
 
 
+def test_nothing_is_kept_of_the_password_of_who_was_invited(world, ada):
+    ada.headers = basic(ada.email, PASSWORD)
+    invited = ada.post("/invitations", {"invitation": {"email": f"dora@{world.host}", "role": "member"}})
+    welcome = {"welcome": {"name": "Dora", "password": "a shed full of rope"}}
+    path = "/welcome/" + invited.item["url"].rpartition("/")[2]
+    assert ada.post(path, welcome, Idempotency_Key="k1").status == 200
+    assert keys(world) == set()
+
+
 @pytest.mark.parametrize("key", ["", "x" * 256, "caf\u00e9"])
 def test_a_key_that_cannot_be_used_is_refused(ada, roof, key):
     assert ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key=key).status == 422
