@@ -69,9 +69,10 @@ def become(*, host: str, port: int, workers: int | None, threads: int | None) ->
     os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(KEPT_BYTES))
     workers = workers or processors.workers(processors.usable())
     options = ["--host", host, "--port", str(port), "--workers", str(workers)]
+    # What a full disk does not take of the log is not kept: no process can be started while it waits.
     os.execv(  # noqa: S606 - our own program, without a shell
         sys.executable,
-        [sys.executable, "-m", "skerry.server", *options],
+        [sys.executable, "-u", "-m", "skerry.server", *options],
     )
 
 

@@ -108,6 +108,17 @@ def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
         )
 
 
+def test_a_worker_that_dies_while_the_disk_of_the_log_is_full_is_replaced(tmp_path):
+    full = ("sh", "-c", 'exec "$@" 2>/dev/full', "sh")
+    with serving(tmp_path, "--workers", "1", before=full, PYTHONUNBUFFERED="") as program:
+        (worker,) = program.workers()
+        os.kill(worker, signal.SIGKILL)
+        until(
+            lambda: program.workers() - {worker} and answers(program), "a worker in its place", START_PATIENCE
+        )
+        assert program.end() == 0
+
+
 def test_a_worker_in_whose_place_no_process_can_be_started_is_replaced_when_one_can(tmp_path):
     full = tmp_path / "full"
     (tmp_path / "sitecustomize.py").write_text(FORKS_ONLY_WITHOUT.format(str(full)))
