@@ -85,7 +85,7 @@ def main() -> None:
         parser.add_argument(name, type=int, required=True)
     chosen = parser.parse_args()
     if sys.platform == "linux":
-        # From 3.14 on Python does not fork by itself, as threads may hold what a worker needs; this one's do not.
+        # From 3.14 on Python does not fork by itself, as threads may hold what a child needs; ours do not.
         multiprocessing.set_start_method("fork", force=True)
     with claim(chosen.host, chosen.port) as claimed:
         try:

@@ -35,6 +35,19 @@ def test_the_same_key_with_another_body_is_refused(ada, roof):
     assert titles(ada, roof) == ["Leak"]
 
 
+def test_the_same_key_at_another_address_or_with_another_method_is_refused(ada, roof, harbour):
+    for project_id, status in ((roof, 201), (harbour, 422)):
+        made = ada.post(
+            f"/projects/{project_id}/messages", {"message": {"title": "News"}}, Idempotency_Key="k1"
+        )
+        assert made.status == status
+    message = f"/projects/{roof}/messages/{ada.get(f'/projects/{roof}/messages').items[0]['id']}"
+    sent = {"message": {"body": "Rain"}}
+    assert ada.put(message, sent, Idempotency_Key="k2").status == 200
+    assert ada.post(f"{message}?_method=delete", sent, Idempotency_Key="k2").status == 422
+    assert ada.get(message).status == 200
+
+
 def test_the_same_key_with_other_watchers_in_the_address_is_refused(ada, ben, roof):
     tickets, watchers = f"/projects/{roof}/tickets", [ada.user_id, f"{ada.user_id}+{ben.user_id}"]
     first, again, other = (
