@@ -52,3 +52,12 @@ def test_a_stranger_opens_a_ticket_with_title_text_and_tags(surfing, cy, harbour
     page = surfer.submit(page, f"/projects/{harbour}/tickets", "post", **values)
     assert page.path == f"/projects/{harbour}/tickets/1"
     assert "grey" in page.text
+
+
+def test_a_form_that_is_filled_in_anew_opens_another_ticket(surfing, ada, tickets):
+    surfer = surfing(ada)
+    page = surfer.get(f"{tickets}/new")
+    for title in ("Leak", "Leak", "Drip"):
+        assert surfer.submit(page, tickets, "post", **{"ticket[title]": title}).status == 200
+    assert {each["title"] for each in ada.get(tickets).items} == {"Leak", "Drip"}
+    assert len(ada.get(tickets).items) == 2

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,6 +42,21 @@ def test_forked_processes_count_together_and_one_that_is_killed_stops_nobody():
         [sys.executable, "-c", FORKED], cwd=ROOT, capture_output=True, check=True, text=True, timeout=PATIENCE
     )
     assert done.stdout == "60000.0 20000.0\n"
+
+
+def test_threads_count_together():
+    counts = SharedCounts(8)
+
+    def count(_):
+        for _ in range(300):
+            with counts.alone():
+                number, _ = counts.get("all") or (0, 0)
+                sleep(0)  # Another thread may come in between.
+                counts.put("all", number + 1, 1)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(count, range(4)))
+    assert counts.get("all") == (1200, 1)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.floats(-9, 9), st.floats(1, 9)), max_size=40))
