@@ -256,7 +256,7 @@ def test_who_writes_gets_the_connection_that_wrote_last(sqlite):
 
 def test_a_connection_that_can_only_read_is_not_used_again(sqlite):
     error = sqlite3.OperationalError("attempt to write a readonly database")
-    error.sqlite_errorcode = sqlite3.SQLITE_READONLY
+    error.sqlite_errorcode = sqlite3.SQLITE_READONLY_DBMOVED
     for trouble, kept in ((KeyError(), 1), (error, 0)):
         with sqlite.write() as transaction:
             transaction._cursor.execute("CREATE TEMP TABLE IF NOT EXISTS seen_here_only (id)")
