@@ -15,6 +15,7 @@ import sys
 import time
 from contextlib import suppress
 from importlib import import_module
+from multiprocessing import resource_tracker
 from threading import Thread
 from typing import Any, NoReturn
 
@@ -78,15 +79,18 @@ def become(*, host: str, port: int, workers: int | None, threads: int | None) ->
 
 def main() -> None:
     """Answer requests until a signal says to stop; running requests are finished first."""
+    if sys.platform == "linux":
+        # From 3.14 on Python does not fork by itself, as threads may hold what a child needs; ours do not.
+        multiprocessing.set_start_method("fork", force=True)
+    if multiprocessing.get_start_method() != "fork":
+        # Starting this lets signals to stop through to the thread that starts it, as the first worker would.
+        resource_tracker.ensure_running()
     signals.hear()
     parser = argparse.ArgumentParser(prog="skerry serve")
     parser.add_argument("--host", required=True)
     for name in ("--port", "--workers"):
         parser.add_argument(name, type=int, required=True)
     chosen = parser.parse_args()
-    if sys.platform == "linux":
-        # From 3.14 on Python does not fork by itself, as threads may hold what a child needs; ours do not.
-        multiprocessing.set_start_method("fork", force=True)
     with claim(chosen.host, chosen.port) as claimed:
         try:
             _listen(chosen.host, claimed.getsockname(), chosen.workers)

@@ -3,8 +3,6 @@
 import http.client
 import os
 import signal
-import subprocess
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -190,38 +188,6 @@ def has_ended(process):
     return True
 
 
-HEARS_OF = """
-import os
-import signal
-from skerry import signals
-
-signal.pthread_sigmask(signal.SIG_BLOCK, signals.HEARD)
-for number in (signal.SIGHUP, signal.SIGTERM):
-    os.kill(os.getpid(), number)
-if "AS_FIRST" in os.environ:
-    os.kill = lambda *_: None
-signals.hear()
-signal.pause()
-"""
-
-
-def heard(**environment):
-    """Give the exit code of a program that is told to reload and to stop, in that order, before it began."""
-    command = [sys.executable, "-c", HEARS_OF]
-    given = {**os.environ, **environment}
-    return subprocess.run(command, cwd=ROOT, check=False, env=given, timeout=PATIENCE).returncode
-
-
-def test_a_reload_before_there_is_anything_to_reload_changes_nothing():
-    # The lower number comes first.
-    assert heard() == -signal.SIGTERM
-
-
-def test_a_stop_before_anything_is_answered_ends_the_first_process_of_a_container_too():
-    # The system lets no such process be ended by a signal that it does not handle.
-    assert heard(AS_FIRST="yes") == 128 + signal.SIGTERM
-
-
 def answers(program):
     """Say whether there is an answer; a worker that dies takes the connections along that it has."""
     try:
@@ -247,27 +213,6 @@ def test_a_key_that_quits_ends_every_process_in_peace(tmp_path):
         until(lambda: len(program.workers()) == 2, "two workers")
         os.killpg(program.process.pid, signal.SIGQUIT)
         assert program.process.wait(PATIENCE) == 0
-
-
-def test_a_signal_to_stop_is_given_to_the_one_thread_that_waits_for_it(tmp_path):
-    with serving(tmp_path, "--workers", "1") as program:
-        for process in (program.process.pid, *map(int, program.workers())):
-            threads = blocked_in_threads_of(process)
-            assert signal.SIGTERM in threads.pop(process)
-            assert [signal.SIGTERM in blocked for blocked in threads.values()].count(False) == 1
-
-
-def blocked_in_threads_of(process):
-    """Give the signals that each thread of a process is never given, by its number."""
-    return {
-        int(status.parent.name): blocked(status) for status in Path(f"/proc/{process}/task").glob("*/status")
-    }
-
-
-def blocked(status):
-    told = dict(line.split(":", 1) for line in status.read_text().splitlines())
-    bits = int(told["SigBlk"], 16)
-    return {number for number in signal.Signals if bits >> (number - 1) & 1}
 
 
 def test_nobody_else_may_read_what_is_kept_in_a_folder_that_others_made(tmp_path):
