@@ -165,6 +165,18 @@ def test_reading_goes_on_when_the_data_folder_cannot_be_written_any_more(tmp_pat
         assert titles(program) == {"It leaks", "Again"} | ({"In time"} if said[0] == 201 else set())
 
 
+def test_what_is_answered_with_503_is_not_done_when_the_log_cannot_be_opened(tmp_path):
+    with started(tmp_path, "--workers", "1", before=without_override()) as program:
+        assert opened(program)[0] == 201
+        log = tmp_path / "data" / "skerry.sqlite3-wal"
+        rights = log.stat().st_mode
+        log.chmod(0)
+        said = opened(program, "Too late")
+        log.chmod(rights)
+        assert opened(program, "Again")[0] == 201
+        assert titles(program) == {"It leaks", "Again"} | ({"Too late"} if said[0] == 201 else set())
+
+
 @contextmanager
 def read_only(folder):
     """Take away the right to write in a folder and in the files there."""

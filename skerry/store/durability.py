@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 from threading import Condition
+from typing import BinaryIO
 
 from skerry.errors import Unavailable
 
@@ -24,6 +25,35 @@ class Disk:
         self._running = False
         self._begun = 0
         self._done = 0
+        self._opened: BinaryIO | None = None
+
+    def prepare(self) -> None:
+        """Open the log before anything is committed that could not be flushed then; raises Unavailable.
+
+        It is for the one who writes, whose connection keeps the log from being replaced by another one.
+        """
+        try:
+            if not self._is_open():
+                self._replace(self._log.open("rb", buffering=0))
+        except OSError as error:
+            raise Unavailable from error
+
+    def _is_open(self) -> bool:
+        return self._opened is not None and os.path.samestat(
+            os.fstat(self._opened.fileno()), self._log.stat()
+        )
+
+    def _replace(self, opened: BinaryIO | None) -> None:
+        with self._changed:
+            while self._running:
+                self._changed.wait()
+            old, self._opened = self._opened, opened
+        if old:
+            old.close()
+
+    def close(self) -> None:
+        """Close the log; who writes again opens it again."""
+        self._replace(None)
 
     def settle(self) -> None:
         """Return once everything that was committed before this call outlives a failure of the power.
@@ -54,8 +84,6 @@ class Disk:
                 self._changed.notify_all()
 
     def _flush(self) -> None:
-        descriptor = os.open(self._log, os.O_RDONLY)
-        try:
-            _FLUSH(descriptor)
-        finally:
-            os.close(descriptor)
+        # What was committed before the log was closed is in the database: SQLite flushed both.
+        if self._opened:
+            _FLUSH(self._opened.fileno())

@@ -120,11 +120,15 @@ class SQLite:
         return self.driver_errors
 
     @staticmethod
-    def end_write(connection: Connection) -> None:
-        """Keep what was changed."""
+    def end_read(connection: Connection) -> None:
+        """End what was only read."""
         connection.cursor.execute("COMMIT")
 
-    end_read = end_write
+    def end_write(self, connection: Connection) -> None:
+        """Keep what was changed; raises Unavailable if it could not be waited for then."""
+        if self._disk:
+            self._disk.prepare()
+        connection.cursor.execute("COMMIT")
 
     @staticmethod
     def undo(connection: Connection) -> None:
@@ -165,9 +169,11 @@ class SQLite:
             self._turn.end()
 
     def close(self) -> None:
-        """Leave the queue of writers; who writes again enters it again."""
+        """Leave the queue of writers, and close the log; who writes again enters and opens them again."""
         if self._queue:
             self._queue.close()
+        if self._disk:
+            self._disk.close()
 
     @staticmethod
     def is_gone(_error: BaseException) -> bool:

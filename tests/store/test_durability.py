@@ -1,13 +1,15 @@
 """What was committed reaches the disk."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from threading import Event
 
 import pytest
 from sqlalchemy import text
 
 from skerry.errors import Unavailable
-from skerry.store import durability, schema
+from skerry.store import accounts, durability, schema
 from skerry.store.database import Database
 from skerry.store.durability import Disk
 from tests import postgres
@@ -22,9 +24,12 @@ def flushes(monkeypatch):
 
 
 @pytest.fixture
-def log(tmp_path):
+def disk(tmp_path):
     (tmp_path / "x-wal").touch()
-    return tmp_path / "x"
+    disk = Disk(tmp_path / "x")
+    disk.prepare()
+    yield disk
+    disk.close()
 
 
 def test_every_commit_is_flushed_before_it_is_told(tmp_path, flushes):
@@ -48,7 +53,7 @@ def test_nothing_is_flushed_where_losing_the_last_second_is_allowed(tmp_path, fl
     database.close()
 
 
-def test_those_who_commit_during_a_flush_share_the_next_one(log, monkeypatch):
+def test_those_who_commit_during_a_flush_share_the_next_one(disk, monkeypatch):
     began, go_on, flushed = Event(), Event(), []
 
     def flush(descriptor):
@@ -57,7 +62,6 @@ def test_those_who_commit_during_a_flush_share_the_next_one(log, monkeypatch):
         flushed.append(descriptor)
 
     monkeypatch.setattr(durability, "_FLUSH", flush)
-    disk = Disk(log)
     with ThreadPoolExecutor(9) as pool:
         first = pool.submit(disk.settle)
         began.wait(30)
@@ -69,16 +73,43 @@ def test_those_who_commit_during_a_flush_share_the_next_one(log, monkeypatch):
     assert not disk._running
 
 
-def test_a_disk_that_refuses_is_said_and_does_not_hold_up_the_next(log, monkeypatch):
+def test_a_disk_that_refuses_is_said_and_does_not_hold_up_the_next(disk, monkeypatch):
     def refuse(_descriptor):
         raise OSError
 
     monkeypatch.setattr(durability, "_FLUSH", refuse)
-    disk = Disk(log)
     with pytest.raises(Unavailable):
         disk.settle()
     monkeypatch.setattr(durability, "_FLUSH", lambda _descriptor: None)
     disk.settle()
+
+
+def test_nothing_is_committed_whose_log_cannot_be_opened(tmp_path):
+    database, log = Database(f"sqlite:///{tmp_path / 'x'}"), tmp_path / "x-wal"
+    schema.migrate(database)
+    with database.read() as transaction:
+        assert accounts.listed(transaction) == []
+    away = log.rename(tmp_path / "away")
+    with pytest.raises(Unavailable), database.write() as transaction:
+        accounts.add(transaction, "Too late", None)
+    away.rename(log)
+    with database.write() as transaction:
+        accounts.add(transaction, "Again", None)
+        assert [account.name for account in accounts.listed(transaction)] == ["Again"]
+    database.close()
+
+
+def test_the_log_of_another_connection_is_another_one(tmp_path, monkeypatch):
+    flushed = []
+    monkeypatch.setattr(durability, "_FLUSH", lambda descriptor: flushed.append(os.fstat(descriptor)))
+    for name in ("x", "y"):
+        (tmp_path / f"{name}-wal").touch()
+    with closing(Disk(tmp_path / "x")) as disk:
+        disk.prepare()
+        (tmp_path / "y-wal").replace(tmp_path / "x-wal")
+        disk.prepare()
+        disk.settle()
+    assert os.path.samestat(flushed[0], (tmp_path / "x-wal").stat())
 
 
 @pytest.mark.parametrize(("durable", "said"), [(True, "on"), (False, "off")])
