@@ -82,8 +82,8 @@ class Watching(MPServer):
         return True
 
     def _renew(self, old: Any, *what: Any, **how: Any) -> bool:
-        """Start a worker in the place of one, which ends once the new one is built; says whether it is."""
-        new = self._spawn_worker(old.idx, *what, **how)
+        """Start a worker in the place of one, which ends once the new one is built; says if all went well."""
+        new: Any = self._spawn_worker(old.idx, *what, **how)
         forked = multiprocessing.get_start_method() == "fork"
         try:
             replacing.start(new, (lambda: self.interrupt_signal) if forked else None)
@@ -93,7 +93,11 @@ class Watching(MPServer):
         self.wrks[old.idx] = new
         # Whoever stops the server ends this one with the others.
         self.wrks.append(old)
-        self._rest(self.respawn_interval, old)
+        self._rest(self.respawn_interval, old, new)
+        if old.is_alive() and not new.is_alive() and not self.interrupt_signal:
+            self.wrks[old.idx] = self.wrks.pop()
+            _put_off("reload", "It ended right after its start")
+            return False
         if not self.interrupt_signal:
             old.terminate()
             self._rest(PATIENCE_SECONDS, old)
@@ -102,13 +106,15 @@ class Watching(MPServer):
             self.wrks.remove(old)
         return True
 
-    def _rest(self, seconds: float, old: Any) -> None:
-        """Wait so long at most, and not once a worker has ended or the server is stopped."""
+    def _rest(self, seconds: float, *workers: Any) -> None:
+        """Wait so long at most, and not once one of some workers has ended or the server is stopped."""
         until = time.monotonic() + seconds
-        while old.is_alive() and not self.interrupt_signal and time.monotonic() < until:
+        while not self.interrupt_signal and time.monotonic() < until:
+            if not all(worker.is_alive() for worker in workers):
+                return
             time.sleep(_LOOK_SECONDS)
 
 
-def _put_off(what: str, failure: Exception) -> str:
-    Log(config.load().log_format).event(what, put_off=str(failure))
-    return str(failure)
+def _put_off(what: str, reason: object) -> str:
+    Log(config.load().log_format).event(what, put_off=str(reason))
+    return str(reason)

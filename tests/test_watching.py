@@ -160,6 +160,15 @@ def test_a_worker_that_is_replaced_when_the_server_is_stopped_is_stopped_with_th
     assert (server.wrks[1], old.exitcode) == (old, None)
 
 
+def test_a_worker_stays_where_the_one_that_takes_its_place_ends_at_once(monkeypatch, capfd):
+    server = Server(workers=2)
+    before = list(server.wrks)
+    monkeypatch.setattr(watching.replacing, "start", lambda new, _is_over=None: setattr(new, "exitcode", 1))
+    server.goes_through(server.signal_handler_reload, server.signal_handler_interrupt)
+    assert (server.wrks, [worker.exitcode for worker in before]) == (before, [None, None])
+    assert capfd.readouterr().err.count("reload put_off='It ended right after its start'") == 1
+
+
 @pytest.mark.parametrize(("code", "is_end"), [(1, True), (0, True), (-9, False)])
 def test_a_worker_that_ends_by_itself_twice_within_seconds_ends_the_server(code, is_end):
     server = Server()
