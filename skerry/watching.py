@@ -100,7 +100,12 @@ class Watching(MPServer):
             return False
         if not self.interrupt_signal:
             old.terminate()
-            self._rest(PATIENCE_SECONDS, old)
+        until = time.monotonic() + PATIENCE_SECONDS
+        while old.is_alive() and not self.interrupt_signal and time.monotonic() < until:
+            # What is still answered may take long, and nobody else may be there.
+            for worker in self.wrks[:-1]:
+                self._lives(worker, *what, **how)
+            self._rest(TRY_SECONDS, old)
         if not self.interrupt_signal:
             old.kill()
             self.wrks.remove(old)

@@ -169,6 +169,15 @@ def test_a_worker_stays_where_the_one_that_takes_its_place_ends_at_once(monkeypa
     assert capfd.readouterr().err.count("reload put_off='It ended right after its start'") == 1
 
 
+def test_a_worker_that_dies_while_the_one_before_it_still_answers_is_replaced_at_once(monkeypatch):
+    monkeypatch.setattr(watching, "TRY_SECONDS", 0)
+    server = Server()
+    (old,) = server.wrks
+    old.terminate, old.is_alive = server.ends, lambda: server.started < 2
+    server.goes_through(server.signal_handler_reload, server.signal_handler_interrupt)
+    assert [worker.exitcode for worker in server.wrks] == [None]
+
+
 @pytest.mark.parametrize(("code", "is_end"), [(1, True), (0, True), (-9, False)])
 def test_a_worker_that_ends_by_itself_twice_within_seconds_ends_the_server(code, is_end):
     server = Server()
