@@ -21,7 +21,7 @@ from skerry.store import people as people_store
 from skerry.store import schema, search_index
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
-from skerry.tracker import accounts, secrets, setting_up
+from skerry.tracker import accounts, secrets, set_ups
 from skerry.tracker.accounts import SignIn
 
 _SIGN_IN = """\
@@ -82,10 +82,10 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
 
 def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -> str:
     """Give what to say to whoever starts the service while nobody is there yet; nothing later."""
-    if not setting_up.waits(transaction):
+    if not set_ups.waits(transaction):
         return ""
     if set_up_page:
-        return _LINK.format(address=address, code=setting_up.open_link(transaction))
+        return _LINK.format(address=address, code=set_ups.open_link(transaction))
     sign_in = accounts.make_administrator(
         transaction, email="admin@localhost", name="Administrator", password=secrets.new_password()
     )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from skerry.tracker import administration, invitations, projects, setting_up
+from skerry.tracker import administration, invitations, projects, set_ups
 from skerry.tracker.visit import Ask, Visit
 
 
@@ -25,4 +25,4 @@ def welcome(visit: Visit, ask: Ask) -> dict[str, Any]:
 
 def set_up(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give what a new service is set up with; raises Missing if the code opens nothing."""
-    return {"set_up": setting_up.shown(visit, ask), "code": ask.texts["code"]}
+    return {"set_up": set_ups.shown(visit, ask), "code": ask.texts["code"]}

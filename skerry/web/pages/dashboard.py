@@ -5,7 +5,7 @@ from typing import Any
 
 from skerry.errors import Unauthenticated
 from skerry.resources.projects import Project
-from skerry.tracker import activities, milestones, projects, setting_up, tickets
+from skerry.tracker import activities, milestones, projects, set_ups, tickets
 from skerry.tracker.visit import Ask, Page, Visit
 from skerry.web.pages.milestones import today_of
 
@@ -23,7 +23,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     except Unauthenticated:
         found = []
     living = [project for project in found if not project.archived]
-    own = _own(visit, found) if visit.caller else {"waits": setting_up.waits(visit.transaction)}
+    own = _own(visit, found) if visit.caller else {"waits": set_ups.waits(visit.transaction)}
     return {"projects": living, "names": _names(found), **own}
 
 

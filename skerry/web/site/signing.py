@@ -10,7 +10,7 @@ import falcon
 from skerry.errors import TooMany, Unauthenticated
 from skerry.store import logins, sessions
 from skerry.store.transactions import Transaction
-from skerry.tracker import setting_up
+from skerry.tracker import set_ups
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.visit import Caller
 from skerry.web import answer, bodies, credentials, front
@@ -50,7 +50,7 @@ class SignIn:
             lead(response, wanted)
             return
         with self._hallway.database.read() as transaction:
-            waits = setting_up.waits(transaction)
+            waits = set_ups.waits(transaction)
         site.send(request, response, frame, "sign_in.html", {"next": wanted, "waits": waits})
 
     on_head = on_get
