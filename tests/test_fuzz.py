@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
 from skerry.errors import Trouble
-from skerry.text.changes import read_changes
+from skerry.text.changed_files import read_changes
 from skerry.text.commands import actions_in_message, commands_in_comment, parse_commands
 from skerry.text.markdown import render
 from skerry.text.query import parse

@@ -10,7 +10,7 @@ from skerry.store.bulk_edits import Touched
 from skerry.store.search import Scope
 from skerry.text.commands import Command, parse_commands
 from skerry.text.query import Query, QueryError
-from skerry.tracker import access, commands, relocating, words
+from skerry.tracker import access, commands, relocating, rendering
 from skerry.tracker.batches import Batch
 from skerry.tracker.changes import Values
 from skerry.tracker.commands import Change
@@ -121,7 +121,7 @@ def _carried_out(
 ) -> BulkEdit:
     bulk_edit_id = store.next_id(visit.transaction)
     body = f"{link(visit, bulk_edit_id)} {_code(edit.command)}"
-    html = words.render(visit, body)
+    html = rendering.render(visit, body)
     if target:
         batch.keep_watchers(relocating.seeing(target))
     versions = {number: batch.add(number, values, body, html) for number, values in after.items()}

@@ -10,10 +10,10 @@ from skerry.resources.changesets import Changeset
 from skerry.resources.tickets import Ticket
 from skerry.store import changesets as store
 from skerry.store import ticket_lists, users
-from skerry.text.changes import Change, read_changes
+from skerry.text.changed_files import Change, read_changes
 from skerry.text.commands import MOST_TOUCHED, actions_in_message
 from skerry.text.references import tickets_named
-from skerry.tracker import commits, words
+from skerry.tracker import commits, rendering
 from skerry.tracker.visit import Ask, Listing, Visit
 
 _REVISION = re.compile(r"[^/\s\0]+")
@@ -68,7 +68,7 @@ def blank(visit: Visit, _ask: Ask) -> Changeset:
 def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
     """Give what reads the changes and renders what will be said in tickets: others write meanwhile.
 
-    That raises Invalid for changes that cannot be used, and Unavailable as ``words.ahead`` does.
+    That raises Invalid for changes that cannot be used, and Unavailable as ``rendering.ahead`` does.
     """
     rendered = commits.foreseen(visit, ask)
 
@@ -95,7 +95,7 @@ def create(visit: Visit, ask: Ask) -> Changeset:
         user_id=visit.author.user_id,
         title=title if title.strip() else f"Changeset [{revision}]",
         body=body,
-        body_html=words.render(visit, body),
+        body_html=rendering.render(visit, body),
         changes=draft["changes"],
         changed_at=draft.get("changed_at"),
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from skerry.resources.changesets import Changeset
 from skerry.text.commands import Action, actions_in_message
-from skerry.tracker import commands, words
+from skerry.tracker import commands, rendering
 from skerry.tracker.batches import Batch
 from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon
@@ -15,14 +15,16 @@ from skerry.tracker.visit import Ask, Visit
 def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
     """Give what renders what a changeset's message will say in tickets, if it names any.
 
-    That raises Unavailable as ``words.ahead`` does.
+    That raises Unavailable as ``rendering.ahead`` does.
     """
     revision, body = ask.draft["revision"], ask.draft.get("body", "")
     if not actions_in_message(body):
         return lambda: ask
     comment = _comment(revision, body)
-    known = words.known_by_then(visit, comment, revision)
-    return lambda: replace(ask, rendered={**ask.rendered, **words.rendered(visit.project_id, comment, known)})
+    known = rendering.known_by_then(visit, comment, revision)
+    return lambda: replace(
+        ask, rendered={**ask.rendered, **rendering.rendered(visit.project_id, comment, known)}
+    )
 
 
 def act(visit: Visit, changeset: Changeset) -> None:
@@ -37,10 +39,10 @@ def act(visit: Visit, changeset: Changeset) -> None:
     batch = Batch(visit, {number for action in actions for number in action.numbers})
     lexicon = Lexicon(visit)
     comment = _comment(changeset.revision, changeset.body)
-    html = words.render(visit, comment)
+    html = rendering.render(visit, comment)
     for number, action in _steps(batch, actions):
         after, skipped = _after(lexicon, action, batch.values(number))
-        said = words.noted(comment, html, commands.note_of(skipped))
+        said = rendering.noted(comment, html, commands.note_of(skipped))
         batch.add(number, after, *said, watching=[visit.author.user_id])
     batch.keep()
 

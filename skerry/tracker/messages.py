@@ -4,7 +4,7 @@ from skerry.errors import Invalid, Missing
 from skerry.resources.messages import Message
 from skerry.store import messages as store
 from skerry.text.slugs import permalink
-from skerry.tracker import words
+from skerry.tracker import rendering
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
@@ -36,7 +36,7 @@ def create(visit: Visit, ask: Ask) -> Message:
         title=title,
         permalink=permalink(title),
         body=body,
-        body_html=words.render(visit, body),
+        body_html=rendering.render(visit, body),
     )
     return _whole(visit, message_id)
 
@@ -50,7 +50,7 @@ def comment(visit: Visit, ask: Ask) -> Message:
         ask.ids["id"],
         user_id=visit.author.user_id,
         body=body,
-        body_html=words.render(visit, body),
+        body_html=rendering.render(visit, body),
     )
     if comment_id is None:
         raise Missing("There is no such message in this project; a comment has no comments of its own")
@@ -66,7 +66,7 @@ def update(visit: Visit, ask: Ask) -> Message:
         raise Invalid("Body can't be blank")
     # A comment goes by its parent's title, whatever is sent.
     title = message.title if message.parent_id else ask.draft.get("title", message.title)
-    store.change(visit.transaction, message, title=title, body=body, body_html=words.render(visit, body))
+    store.change(visit.transaction, message, title=title, body=body, body_html=rendering.render(visit, body))
     return _whole(visit, ask.ids["id"])
 
 

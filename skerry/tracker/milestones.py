@@ -9,7 +9,7 @@ from skerry.resources.milestones import Milestone
 from skerry.store import milestones as store
 from skerry.store.transactions import microseconds
 from skerry.text.slugs import permalink
-from skerry.tracker import access, words
+from skerry.tracker import access, rendering
 from skerry.tracker.visit import Ask, Listing, Visit
 
 _CLOSED: dict[str, bool | None] = {"": None, "open": False, "closed": True}
@@ -82,7 +82,7 @@ def _values(visit: Visit, before: Milestone, draft: Mapping[str, Any]) -> dict[s
     return {
         "title": draft.get("title", before.title),
         "goals": goals,
-        "goals_html": words.render(visit, goals),
+        "goals_html": rendering.render(visit, goals),
         "due_on": due_on and microseconds(due_on),
     }
 

@@ -8,7 +8,7 @@ from skerry.store import accounts, milestones, projects
 from skerry.store import settings as store
 from skerry.store.transactions import Transaction
 from skerry.text.states import States, read_states
-from skerry.tracker import people, words
+from skerry.tracker import people, rendering
 from skerry.tracker.projects import again, held
 from skerry.tracker.visit import Ask, Visit
 
@@ -55,7 +55,7 @@ def update(visit: Visit, ask: Ask) -> ProjectSettings:
         visit.transaction,
         visit.project_id,
         **draft,
-        description_html=words.render(visit, draft["description"]) if draft["description"] else None,
+        description_html=rendering.render(visit, draft["description"]) if draft["description"] else None,
         open_states_list=states.open_list,
         closed_states_list=states.closed_list,
     )

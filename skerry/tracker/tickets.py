@@ -21,7 +21,7 @@ from skerry.store.tickets import Held
 from skerry.store.transactions import Transaction
 from skerry.text.slugs import permalink
 from skerry.text.tags import read_tags
-from skerry.tracker import access, changes, commands, counting, searching, watching, words
+from skerry.tracker import access, changes, commands, counting, rendering, searching, watching
 from skerry.tracker import attachments as attachment_rules
 from skerry.tracker.changes import Values
 from skerry.tracker.visit import Ask, Listing, Visit
@@ -105,7 +105,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     after = changes.apply(visit, before, ask.draft, creating=True)
     text = ask.draft.get("body", "")
     after, note = commands.in_text(visit, text, before, after, creating=True)
-    body, body_html = words.noted(text, words.render(visit, text), note)
+    body, body_html = rendering.noted(text, rendering.render(visit, text), note)
     watchers = watching.after(visit, ask, present=[], joining=[author.user_id, after.assigned_user_id])
     who = {"user_id": author.user_id, "creator_id": author.user_id}
     ticket_names.expect(transaction, {**who, **after.as_columns()})
@@ -166,7 +166,7 @@ def update(visit: Visit, ask: Ask) -> Ticket:
         search_index.expect_renamed(transaction, version)
     elif text:
         search_index.expect_commented(transaction, key)
-    body, body_html = words.noted(text, words.render(visit, text), note)
+    body, body_html = rendering.noted(text, rendering.render(visit, text), note)
     changed_ticket = _keep(visit, ask, held, after, watchers, (body, body_html))
     if after.tag != before.tag:
         associations.set_tags(

@@ -9,7 +9,7 @@ from skerry.resources.bulk_edits import BulkEdit
 from skerry.store import bulk_edits as store
 from skerry.store.bulk_edits import Touched, Undoable
 from skerry.text.states import States
-from skerry.tracker import bulk_edits, words
+from skerry.tracker import bulk_edits, rendering
 from skerry.tracker.batches import Batch
 from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon, UnknownName
@@ -56,7 +56,7 @@ def _restored(visit: Visit, edit: BulkEdit, bulk_edit_id: int) -> list[Touched]:
         after, kept = past.back(batch.values(undoable.number), undoable)
         body = f"{opening} (kept: {'; '.join(kept)})" if kept else opening
         if body not in rendered:
-            rendered[body] = words.render(visit, body)
+            rendered[body] = rendering.render(visit, body)
         touched.append(Touched(undoable.number, batch.add(undoable.number, after, body, rendered[body])))
     batch.keep()
     return touched

@@ -5,7 +5,7 @@ from skerry.resources.tickets import Version
 from skerry.store import attachments, search_index
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as store
-from skerry.tracker import tickets, words
+from skerry.tracker import rendering, tickets
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
@@ -40,7 +40,7 @@ def update(visit: Visit, ask: Ask) -> Version:
     ticket_store.hold(visit.transaction, visit.project_id, ask.ids["number"])
     version = own(visit, ask)
     body = ask.draft.get("body", version.body)
-    html = words.render(visit, body)
+    html = rendering.render(visit, body)
     store.rewrite(visit.transaction, version, body, html)
     if version.version == 1:
         ticket_store.rewrite(visit.transaction, tickets.one(visit, ask.ids["number"]), body, html)

@@ -7,7 +7,7 @@ from skerry.config import Settings
 from skerry.errors import Trouble, Unreadable
 from skerry.store import avatars
 from skerry.store.database import Database
-from skerry.tracker import words
+from skerry.tracker import rendering
 from skerry.tracker.access import Need
 from skerry.web import asking, bodies
 from skerry.web.incoming import Incoming
@@ -61,7 +61,7 @@ def may_take_long(passage: Passage, uploads: list[Upload]) -> bool:
     line, length = passage.line, passage.request.content_length
     if line.shows or line.tries or line.ahead:
         return True
-    return bool(uploads) or length is None or length > words.LARGE
+    return bool(uploads) or length is None or length > rendering.LARGE
 
 
 def take(
@@ -74,14 +74,14 @@ def take(
 ) -> None:
     """Take what was read along, its texts rendered; the files are in their place when the draft is good.
 
-    Raises what ``asking.with_draft`` and ``words.ahead`` raise, and Unavailable if the files cannot be
+    Raises what ``asking.with_draft`` and ``rendering.ahead`` raise, and Unavailable if the files cannot be
     kept; what was entered is known then, too.
     """
     line = passage.line
     _part(passage, tree)
     ask = asking.with_draft(line, passage.ask, tree, files=bool(uploads))
     if line.draft and line.in_project:
-        ask.rendered = words.ahead(database, account_id, line.draft, ask.draft, ask.ids["project_id"])
+        ask.rendered = rendering.ahead(database, account_id, line.draft, ask.draft, ask.ids["project_id"])
     # What is in no project belongs to a person, and people belong to no account.
     owner = account_id if line.in_project else avatars.SERVICE
     passage.ask = replace(ask, files=incoming.keep(owner, uploads))

@@ -3,7 +3,7 @@
 import falcon
 
 from skerry.web.answer import entity_tag, matches, send_body
-from skerry.web.site import parts
+from skerry.web.site import assets
 
 _TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -20,7 +20,7 @@ class Static:
 
     def __init__(self) -> None:
         """Read the files."""
-        self._files = {name: parts.content(name) for name in parts.names() if _type(name)}
+        self._files = {name: assets.content(name) for name in assets.names() if _type(name)}
 
     def on_get(self, request: falcon.Request, response: falcon.Response, name: str) -> None:
         """Answer with a file, or raise HTTPNotFound."""

@@ -3,8 +3,8 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from skerry.web.site.languages import LANGUAGES
 from skerry.web.site.map import PAGES
-from skerry.web.site.words import LANGUAGES
 from tests.walking import Account
 
 MOST_PAGE = 100_000

@@ -6,7 +6,7 @@ import pytest
 from jinja2 import UndefinedError
 from markupsafe import Markup, escape
 
-from skerry.web.site import templates, words
+from skerry.web.site import languages, templates
 from skerry.web.site.compiling import SpokenEnvironment, shown
 
 
@@ -50,7 +50,7 @@ def test_what_a_template_asks_for_and_nobody_gave_is_a_mistake():
         SpokenEnvironment(NullTranslations()).from_string("{{ ticket.title }}").render()
 
 
-@pytest.mark.parametrize("language", words.LANGUAGES)
+@pytest.mark.parametrize("language", languages.LANGUAGES)
 def test_every_template_becomes_code(language):
     environment = templates.environment(language)
     for name in environment.list_templates():

@@ -5,10 +5,10 @@ import re
 import pytest
 from babel.messages.pofile import read_po
 
-from skerry.web.site import words
+from skerry.web.site import languages
 from tools import translations
 
-OTHERS = sorted(set(words.LANGUAGES) - {words.ENGLISH})
+OTHERS = sorted(set(languages.LANGUAGES) - {languages.ENGLISH})
 
 
 @pytest.fixture(params=OTHERS)
@@ -36,14 +36,14 @@ def test_no_translation_loses_a_value(catalogue):
 
 
 def test_a_sentence_with_values_is_said_with_them():
-    said = words.translator("de")
+    said = languages.translator("de")
     assert said("Title can't be blank") == "Titel darf nicht leer sein"
     assert said("State is not one of new, open") == "Der Status ist keiner von new, open"
 
 
 def test_a_sentence_that_nobody_knows_is_said_as_it_is():
     for sentence in ("", "Shiver me timbers", "x" * 5000, "{0}", "%s"):
-        assert words.translator("de")(sentence) == sentence
+        assert languages.translator("de")(sentence) == sentence
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_a_sentence_that_nobody_knows_is_said_as_it_is():
     ],
 )
 def test_the_language_is_the_one_chosen_or_liked_most(chosen, accepted, expected):
-    assert words.language_of(chosen, accepted) == expected
+    assert languages.language_of(chosen, accepted) == expected

@@ -9,7 +9,7 @@ import pytest
 
 from skerry.store import sessions
 from skerry.text import markdown
-from skerry.tracker import bulk_edits, people, secrets, words
+from skerry.tracker import bulk_edits, people, rendering, secrets
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.web.site import browser
 from tests.conftest import PASSWORD, SQLITE
@@ -266,9 +266,9 @@ def test_one_large_text_is_rendered_at_a_time_and_nobody_waits_with_a_small_one(
 
 
 def test_who_waits_for_too_many_large_texts_is_told(ada, roof, monkeypatch):
-    monkeypatch.setattr(words, "PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(rendering, "PATIENCE_SECONDS", 0.01)
     large = {"preview": {"body": "large " * 1000}}
-    with words._turn:
+    with rendering._turn:
         answer = ada.post(f"/projects/{roof}/preview", large)
     assert (answer.status, answer.headers["retry-after"]) == (503, "5")
     assert ada.post(f"/projects/{roof}/preview", large).status == 200

@@ -17,7 +17,7 @@ from skerry.tracker import avatars
 from skerry.tracker.visit import Caller, Visit
 from skerry.web import front
 from skerry.web.front import Arrival
-from skerry.web.site import browser, words
+from skerry.web.site import browser, languages
 from skerry.wire.record import Record
 
 THEMES = ("light", "dark")
@@ -88,7 +88,7 @@ class Frame:
 
 def reader_of(request: falcon.Request) -> Reader:
     """Give the reader's language, zone and theme, each as its cookie says, if it says anything usable."""
-    language = words.language_of(_cookie(request, "language"), request.get_header("Accept-Language"))
+    language = languages.language_of(_cookie(request, "language"), request.get_header("Accept-Language"))
     theme = _cookie(request, "theme")
     return Reader(language, zone_named(_cookie(request, "zone")), theme if theme in THEMES else "")
 

@@ -16,7 +16,7 @@ from skerry.tracker.visit import Caller
 from skerry.web import answer, bodies, credentials, front
 from skerry.web.site import browser, site
 from skerry.web.site.frame import THEMES, Entered, Frame, frame_of, zone_named
-from skerry.web.site.words import LANGUAGES
+from skerry.web.site.languages import LANGUAGES
 
 LONGEST_AGENT = 255
 

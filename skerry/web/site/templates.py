@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from skerry.text.query import quoted
 from skerry.text.tags import read_tags
-from skerry.web.site import parts, words
+from skerry.web.site import assets, languages
 from skerry.web.site.compiling import SpokenEnvironment
 
 _MONTH_SECONDS = 30 * 86400
@@ -28,20 +28,20 @@ _CODE = re.compile(r"`([^`]+)`")
 @cache
 def environment(language: str) -> Environment:
     """Give the environment whose templates speak one language."""
-    made = SpokenEnvironment(words.catalogue(language))
+    made = SpokenEnvironment(languages.catalogue(language))
     made.filters.update(
         when=_when,
         day=_day,
         short_day=_short_day,
         number=_number,
         initials=_initials,
-        said=words.translator(language),
+        said=languages.translator(language),
         tags=_tags,
         tagged=_tagged,
         urlencode=_addressed,
         coded=_coded,
     )
-    made.globals.update(static=static, languages=words.LANGUAGES)
+    made.globals.update(static=static, languages=languages.LANGUAGES)
     return made
 
 
@@ -53,7 +53,7 @@ def render(template: str, language: str, context: Mapping[str, Any]) -> bytes:
 @cache
 def static(name: str) -> str:
     """Give the address of a file of ours, which changes when the file does."""
-    return f"/static/{name}?v={hashlib.sha256(parts.content(name)).hexdigest()[:12]}"
+    return f"/static/{name}?v={hashlib.sha256(assets.content(name)).hexdigest()[:12]}"
 
 
 @pass_context

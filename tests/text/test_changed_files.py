@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.changes import MOST_BYTES, read_changes
+from skerry.text.changed_files import MOST_BYTES, read_changes
 from skerry.wire import yaml
 
 TWO = [("A", "/lib/a.rb"), ("D", "/lib/b c.rb")]

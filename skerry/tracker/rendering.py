@@ -1,4 +1,4 @@
-"""Texts that people write, made ready to be shown and linked."""
+"""Rendering: the texts that people write become HTML, a large one before anybody waits for it."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
