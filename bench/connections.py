@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import URL, make_url
 
 from skerry.store.durability import Disk
-from skerry.store.engines import SQLITE_PRAGMAS, SQLite
+from skerry.store.sqlite import SQLITE_PRAGMAS, SQLite
 
 
 class Connections:

@@ -93,7 +93,7 @@ class PostgreSQL:
             self._begin_read.append(f"SET LOCAL statement_timeout TO '{read_seconds}s'")
         event.listen(engine, "connect", self._prepare)
         if not durable:
-            event.listen(engine, "connect", _hurry)
+            event.listen(engine, "connect", _commit_unflushed)
         self._writers = Semaphore(max(1, connections // WRITERS_SHARE))
 
     @staticmethod
@@ -247,5 +247,5 @@ def keeps_what_is_prepared(engine: Engine) -> bool:
         return bool(wire.exec_prepared(name, None).status == ExecStatus.TUPLES_OK)
 
 
-def _hurry(connection: Any, _record: object) -> None:
+def _commit_unflushed(connection: Any, _record: object) -> None:
     connection.execute("SET synchronous_commit TO off")

@@ -2,8 +2,8 @@
 
 from skerry.store import sessions
 from skerry.store.database import Database
-from skerry.store.engines import SQLite
 from skerry.store.postgresql import PostgreSQL
+from skerry.store.sqlite import SQLite
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sessions import LIFETIME
 from skerry.web.hallway import Hallway

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from skerry import app
 from skerry.config import SettingError, Settings, load
 from skerry.errors import TookTooLong
-from skerry.store import count_cache, engines, schema, search, transactions
+from skerry.store import count_cache, schema, search, sqlite, transactions
 from skerry.store.statements import Statement
 from skerry.web.log import Log
 from tests import postgres
@@ -53,7 +53,7 @@ def test_a_search_that_takes_too_long_is_given_up_in_words(hasty, form):
 def test_who_writes_has_all_the_time(hasty, monkeypatch):
     # The connection that has read is the one that writes.
     hasty.database.ping()
-    monkeypatch.setattr(engines, "monotonic", lambda: float("inf"))
+    monkeypatch.setattr(sqlite, "monotonic", lambda: float("inf"))
     counting = Statement(text(COUNTING.format(" WHERE n < 100000")), across_accounts=True)
     with hasty.database.write() as transaction:
         assert transaction.value(counting) == 100_000

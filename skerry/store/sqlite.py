@@ -1,0 +1,200 @@
+"""SQLite: how its connections begin, wait, end and fail, and how its writers queue.
+
+What differs in searching stands in ``search_sqlite``.
+"""
+
+import sqlite3
+from collections.abc import Hashable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from time import monotonic
+from typing import Any, cast
+
+from sqlalchemy import URL, Engine, event
+
+from skerry.errors import Unavailable
+from skerry.store.driver_errors import DriverErrors
+from skerry.store.durability import Disk
+from skerry.store.pool import FOR_EVER, Connection
+from skerry.store.writer_locks import PATIENCE_SECONDS, FileLock, ThreadLock
+
+SQLITE_PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=NORMAL",
+    "PRAGMA foreign_keys=ON",
+    f"PRAGMA busy_timeout={PATIENCE_SECONDS * 1000}",
+    "PRAGMA mmap_size=1073741824",
+    "PRAGMA cache_size=-16000",
+    "PRAGMA temp_store=MEMORY",
+    # A page that every change touches is copied to the database once for so many, while a writer waits.
+    "PRAGMA wal_autocheckpoint=4000",
+)
+
+# Between two looks at the clock: some milliseconds of the database's own steps.
+_STEPS = 100_000
+
+
+class SQLite:
+    """SQLite: one file, one writer at a time."""
+
+    paramstyle = "qmark"
+    is_elsewhere = False
+    is_spread = False
+    driver_errors = DriverErrors(
+        (sqlite3.OperationalError,),
+        (sqlite3.IntegrityError,),
+        lambda error: getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT,
+        damaged=sqlite3.DatabaseError,
+    )
+
+    def __init__(self, engine: Engine, _connections: int, *, durable: bool, read_seconds: int) -> None:
+        """Prepare every connection that will be made; who reads for longer is interrupted, 0 being never."""
+        self._read_seconds = read_seconds
+        event.listen(engine, "connect", _set_pragmas)
+        name = engine.url.database
+        path = Path(name) if name and name != ":memory:" else None
+        self._disk = Disk(path) if durable and path else None
+        self._turn = ThreadLock()
+        self._queue = FileLock(Path(f"{path}-writer")) if path else None
+
+    @staticmethod
+    def connecting(_address: URL) -> dict[str, Any]:
+        """Give how the driver connects."""
+        return {
+            "isolation_level": None,
+            "check_same_thread": False,
+            "cached_statements": 500,
+            "timeout": PATIENCE_SECONDS,
+        }
+
+    @staticmethod
+    def cursor(connection: sqlite3.Connection) -> sqlite3.Cursor:
+        """Give a cursor."""
+        return connection.cursor()
+
+    @staticmethod
+    def moment(connection: Connection) -> Hashable:
+        """Give what differs for two moments at which the connection sees different data.
+
+        The version counts what other connections change, the total what this one does.
+        """
+        (version,) = connection.cursor.execute("PRAGMA data_version").fetchone()
+        return version, connection.raw.total_changes
+
+    def begin_read(self, connection: Connection) -> Hashable:
+        """Begin to read, and give the moment that is seen, which is fixed by asking for it."""
+        _interrupt(connection, monotonic() + self._read_seconds if self._read_seconds else FOR_EVER)
+        connection.cursor.execute("BEGIN")
+        return self.moment(connection)
+
+    def begin_write(self, connection: Connection) -> Hashable:
+        """Begin to write, for as long as it takes, and give the moment that is seen until then."""
+        _interrupt(connection, FOR_EVER)
+        connection.cursor.execute("BEGIN IMMEDIATE")
+        return self.moment(connection)
+
+    @staticmethod
+    def is_unchanged(connection: Connection) -> bool:
+        """Say whether a transaction that writes has changed nothing yet."""
+        memory = connection.memory
+        return (
+            memory is not None and cast("tuple[int, int]", memory.moment)[1] == connection.raw.total_changes
+        )
+
+    @staticmethod
+    @contextmanager
+    def hurried(connection: Connection, seconds: float) -> Iterator[None]:
+        """Interrupt what is asked for longer than that."""
+        before = connection.until
+        _interrupt(connection, min(before, monotonic() + seconds))
+        try:
+            yield
+        finally:
+            _interrupt(connection, before)
+
+    def attempt(self, _connection: Connection) -> AbstractContextManager[None]:
+        """Raise TookTooLong for a question that is interrupted; nothing else comes of that."""
+        return self.driver_errors
+
+    @staticmethod
+    def end_read(connection: Connection) -> None:
+        """End what was only read."""
+        connection.cursor.execute("COMMIT")
+
+    def end_write(self, connection: Connection) -> None:
+        """Keep what was changed; raises Unavailable if it could not be waited for then."""
+        if self._disk:
+            self._disk.prepare()
+        connection.cursor.execute("COMMIT")
+
+    @staticmethod
+    def undo(connection: Connection) -> None:
+        """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
+        connection.cursor.execute("ROLLBACK")
+
+    def settle(self) -> None:
+        """Wait until what was committed is on the disk; raises Unavailable if it does not come there."""
+        if self._disk:
+            self._disk.settle()
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Let one thread at a time look at what it needs to write, prepare that, and write it.
+
+        Only one can write, and those that look and prepare meanwhile would take the interpreter from
+        it at every row, and wait for it at each of their own. The turn is over when something was
+        written, before the disk is waited for.
+        """
+        self._turn.begin()
+        try:
+            yield
+        finally:
+            self._turn.end()
+
+    @contextmanager
+    def gate(self, *, patient: bool = False) -> Iterator[None]:
+        """Let one writer in at a time, of all processes; raises Unavailable after a while unless ``patient``.
+
+        SQLite's own waiting sleeps and retries, so an unlucky writer can starve for a second; the
+        kernel's file lock wakes the next one at once.
+        """
+        self._turn.begin()
+        try:
+            with self._queue.front(patient=patient) if self._queue else nullcontext():
+                yield
+        finally:
+            self._turn.end()
+
+    def close(self) -> None:
+        """Leave the queue of writers, and close the log; who writes again enters and opens them again."""
+        if self._queue:
+            self._queue.close()
+        if self._disk:
+            self._disk.close()
+
+    @staticmethod
+    def is_gone(_error: BaseException) -> bool:
+        """An embedded database has no connection to lose."""
+        return False
+
+    @staticmethod
+    def is_spent(error: BaseException) -> bool:
+        """Say whether a connection can only read, as one opened while the file could not be written to."""
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY
+
+
+def _interrupt(connection: Connection, until: float) -> None:
+    """Interrupt whatever goes on after a moment of the clock."""
+    connection.until = until
+    is_over = (lambda: monotonic() > until) if until < FOR_EVER else None
+    connection.raw.set_progress_handler(is_over, _STEPS)
+
+
+def _set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
+    try:
+        for pragma in SQLITE_PRAGMAS:
+            connection.execute(pragma)
+    except sqlite3.DatabaseError as error:
+        # The file is damaged, or none of SQLite's.
+        connection.close()
+        raise Unavailable from error
