@@ -5,6 +5,7 @@ import select
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 # A worker that has not been built so long after its start never will be.
@@ -39,9 +40,9 @@ def start(worker: Any, is_over: Callable[[], bool] | None = None) -> None:
     """
     try:
         if is_over:
-            _wait(worker.inner.start, is_over)
+            _wait(worker.inner, is_over)
         else:
-            worker.inner.start()
+            _begin(worker.inner)
         # From here on it is said if it ends.
         worker._watch()  # noqa: SLF001 - granian has no other way
     except BaseException:
@@ -51,13 +52,29 @@ def start(worker: Any, is_over: Callable[[], bool] | None = None) -> None:
         raise
 
 
-def _wait(begin: Callable[[], None], is_over: Callable[[], bool]) -> None:
+def _begin(process: Any) -> None:
+    before = _pipes()
+    try:
+        process.start()
+    except OSError:
+        # Python leaves both of its pipes open where it cannot fork: after some tries nothing could be opened.
+        for end in _pipes() - before:
+            os.close(end)
+        raise
+
+
+def _pipes() -> set[int]:
+    """Give the ends of pipes that are open here; none where the system does not tell."""
+    return {int(end.name) for end in Path("/proc/self/fd").glob("*") if end.is_fifo()}
+
+
+def _wait(process: Any, is_over: Callable[[], bool]) -> None:
     with ExitStack() as opened:
         looked_at, held = os.pipe()
         opened.callback(os.close, looked_at)
         _held.append(held)
         try:
-            begin()
+            _begin(process)
         finally:
             _let_go()
         until = time.monotonic() + BUILD_SECONDS

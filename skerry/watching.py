@@ -19,6 +19,9 @@ TRY_SECONDS = 0.5
 # A worker that ends by itself so soon could not start.
 START_SECONDS = 5.5
 
+# Where one after the other is killed that soon, the next one is started once the last would be so old.
+KILLED_SECONDS = 2
+
 # What starting a process or a thread of it can fail with, where the system has no room for one.
 NO_ROOM = (OSError, RuntimeError)
 
@@ -33,7 +36,8 @@ class Watching(MPServer):
         super().__init__(*what, **how)
         # Granian would keep here who has died, and end a stop with an error if anybody had.
         self.interrupt_children: Any = deque(maxlen=0)
-        self._second: dict[int, Any] = {}
+        # What took the place of a worker that ended too soon, and whether that had ended by itself.
+        self._second: dict[int, tuple[Any, bool]] = {}
         self._said = ""
 
     def _serve_loop(self, *what: Any, **how: Any) -> None:
@@ -63,10 +67,13 @@ class Watching(MPServer):
         """Start another worker in the place of one that died; says whether there is one now."""
         if worker.inner.exitcode is None:
             return True
-        failed = worker.inner.exitcode >= 0 and time.monotonic() - worker.birth < START_SECONDS
-        if failed and self._second.get(worker.idx) is worker:
+        by_itself, age = worker.inner.exitcode >= 0, time.monotonic() - worker.birth
+        is_second = age < START_SECONDS and self._second.get(worker.idx) == (worker, by_itself)
+        if is_second and by_itself:
             Log(config.load().log_format).event("restart", given_up="A worker ended twice at its start")
             self.shutdown(1)  # type: ignore[no-untyped-call]  # granian's; it ends the program
+        if is_second and age < KILLED_SECONDS:
+            return False
         new = self._spawn_worker(worker.idx, *what, **how)
         try:
             replacing.start(new)
@@ -77,8 +84,8 @@ class Watching(MPServer):
             return False
         self.wrks[worker.idx], self._said = new, ""
         self._second.pop(worker.idx, None)
-        if failed:
-            self._second[worker.idx] = new
+        if age < START_SECONDS:
+            self._second[worker.idx] = (new, by_itself)
         return True
 
     def _renew(self, old: Any, *what: Any, **how: Any) -> bool:

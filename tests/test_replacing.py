@@ -1,5 +1,6 @@
 """How long a worker that starts is waited for."""
 
+import multiprocessing
 import os
 from errno import EAGAIN
 from functools import partial
@@ -101,13 +102,16 @@ def test_a_worker_that_is_not_built_is_not_waited_for_without_end(monkeypatch):
     assert worker.done == ["kill", "join"]
 
 
-def test_where_no_process_can_be_started_nothing_stays_open():
-    def begin():
+@pytest.mark.parametrize("is_over", [None, lambda: False])
+def test_where_no_process_can_be_started_nothing_stays_open(monkeypatch, is_over):
+    def no_fork():
         raise BlockingIOError(EAGAIN, "Resource temporarily unavailable")
 
-    worker = Worker(begin)
+    worker = Worker()
+    worker.inner = multiprocessing.get_context("fork").Process()
+    monkeypatch.setattr(os, "fork", no_fork)
     with pytest.raises(BlockingIOError):
-        replacing.start(worker, lambda: False)
+        replacing.start(worker, is_over)
     assert (worker.done, replacing._held) == ([], [])
 
 

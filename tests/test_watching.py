@@ -179,11 +179,23 @@ def test_a_worker_that_dies_while_the_one_before_it_still_answers_is_replaced_at
 
 
 @pytest.mark.parametrize(("code", "is_end"), [(1, True), (0, True), (-9, False)])
-def test_a_worker_that_ends_by_itself_twice_within_seconds_ends_the_server(code, is_end):
+def test_a_worker_that_ends_by_itself_twice_within_seconds_ends_the_server(monkeypatch, code, is_end):
+    monkeypatch.setattr(watching, "KILLED_SECONDS", 0)
     server = Server()
     with pytest.raises(SystemExit, match="1") if is_end else nullcontext():
         server.goes_through(*[lambda: server.ends(code=code)] * 3, server.signal_handler_interrupt)
     assert server.started == (1 if is_end else 3)
+
+
+def test_a_worker_that_is_killed_at_each_start_is_not_started_without_a_pause(monkeypatch):
+    server = Server()
+
+    def two_seconds_pass():
+        server.wrks[0].birth -= 2
+
+    killed = [server.ends] * 2
+    server.goes_through(*killed, lambda: None, two_seconds_pass, *killed, server.signal_handler_interrupt)
+    assert (server.started, server.wrks[0].exitcode) == (2, -9)
 
 
 def test_a_worker_that_ends_by_itself_once_it_has_worked_is_replaced_each_time(monkeypatch):
