@@ -71,11 +71,11 @@ class Overheard:
             self._hear(statement, *rows, many=True)
         self._transaction.run_many(statement, rows)
 
-    def said(self, text: str, values: Sequence[Any]) -> Any:
+    def sql(self, text: str, values: Sequence[Any]) -> Any:
         """Do what the transaction does."""
         is_format = self._transaction.dialect.paramstyle == "format"
         self.heard.append(Said(text.replace("?", "%s") if is_format else text, [list(values)]))
-        return self._transaction.said(text, values)
+        return self._transaction.sql(text, values)
 
     def _hear(self, statement: Statement, *rows: dict[str, Any], many: bool = False) -> None:
         compiled = statement.on(self._transaction.dialect)

@@ -101,7 +101,7 @@ def bare(transaction: Transaction, runs: int, me: int) -> None:
         ("state:open responsible:me tagged:tag3", OF_KEYS.format(me=me), 0),
         ("common", words.format("common"), 999 * LIMIT),
     ):
-        took = median(partial(transaction.said, f"{statement} LIMIT {LIMIT} OFFSET {offset}", ()), runs)
+        took = median(partial(transaction.sql, f"{statement} LIMIT {LIMIT} OFFSET {offset}", ()), runs)
         print(f"bare {name:40}{offset // LIMIT + 1:11}{took:9.2f}", flush=True)
 
 
@@ -140,7 +140,7 @@ def main() -> None:
     database = Database(asked.database)
     print(f"{'query':40} projects   page     page    count     both  rows  total")
     with database.read(ACCOUNT) as transaction:
-        me = transaction.said("SELECT min(user_id) + 1 FROM account_members", ())[0][0]
+        me = transaction.sql("SELECT min(user_id) + 1 FROM account_members", ())[0][0]
     for text in asked.queries or QUERIES:
         measure(database, text, (LARGEST,), 1, asked.runs, me)
     for text in asked.queries or ("common", "rare", "state:open"):

@@ -221,7 +221,7 @@ def test_what_takes_too_long_is_not_asked_again_elsewhere(pair, ada, tmp_path, m
 
     def search_slowly(transaction, *_, **__):
         asked.append(transaction.value(RECOVERING))
-        transaction.said("SELECT pg_sleep(60)", [])
+        transaction.sql("SELECT pg_sleep(60)", [])
 
     monkeypatch.setattr(search, "found", search_slowly)
     settings = Settings(

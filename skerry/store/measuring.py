@@ -53,7 +53,7 @@ def revision(transaction: Transaction) -> str:
 def database(transaction: Transaction) -> tuple[str, str, int]:
     """Give the kind of the database, its version, and its bytes."""
     name, text = _DATABASES[transaction.dialect.name]
-    ((version, size),) = transaction.said(text, [])
+    ((version, size),) = transaction.sql(text, [])
     return name, str(version), int(size)
 
 

@@ -69,7 +69,7 @@ class Pipeline:
         # The statements whose results will come, in order; None for a result that nobody waits for.
         self._due: deque[PipelinedStatement | None] = deque()
         self._expected: list[PipelinedStatement] = []
-        self._said = PipelinedStatement("", ())
+        self._last = PipelinedStatement("", ())
         self._is_over = False
         self.patience: int | None = None
 
@@ -81,15 +81,15 @@ class Pipeline:
 
     def execute(self, text: str, values: Sequence[Any] = ()) -> None:
         """Send a statement, ``%s`` for each value, unless it was expected and so is sent already."""
-        said = self._expectation(text, values) if self._expected else None
-        if said:
-            self._expected.remove(said)
-        self._said = said or self._say(text, values)
+        sent = self._expectation(text, values) if self._expected else None
+        if sent:
+            self._expected.remove(sent)
+        self._last = sent or self._queue(text, values)
 
     def expect(self, text: str, values: Sequence[Any]) -> None:
         """Send a statement now that will be executed later in this transaction."""
         if not self._expectation(text, values):
-            self._expected.append(self._say(text, values))
+            self._expected.append(self._queue(text, values))
 
     def executemany(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
         """Send a statement once for each row of values."""
@@ -142,7 +142,7 @@ class Pipeline:
         try:
             self.settle()
         except Exception:
-            if self._said.answer is None:
+            if self._last.answer is None:
                 raise
 
     def recover(self) -> None:
@@ -169,12 +169,12 @@ class Pipeline:
             self._wait(self._going)
 
     def _expectation(self, text: str, values: Sequence[Any]) -> PipelinedStatement | None:
-        for saying in self._expected:
-            if saying.text == text and saying.values == values:
-                return saying
+        for statement in self._expected:
+            if statement.text == text and statement.values == values:
+                return statement
         return None
 
-    def _say(self, text: str, values: Sequence[Any]) -> PipelinedStatement:
+    def _queue(self, text: str, values: Sequence[Any]) -> PipelinedStatement:
         texts = self._texts.dump_sequence(values, [PyFormat.TEXT] * len(values))
         if len(self._due) >= AHEAD:
             self.settle()
@@ -182,10 +182,10 @@ class Pipeline:
             self._wire.send_query_params(_numbered(text), texts, self._texts.types)
         else:
             self._wire.send_query_prepared(self._name(text), texts)
-        saying = PipelinedStatement(text, values)
-        self._due.append(saying)
+        statement = PipelinedStatement(text, values)
+        self._due.append(statement)
         self._is_unsent = True
-        return saying
+        return statement
 
     def _name(self, text: str) -> bytes:
         """Give the name under which a statement is prepared."""
@@ -206,11 +206,11 @@ class Pipeline:
         return name
 
     def _answered(self) -> PGresult:
-        if self._said.answer is None:
+        if self._last.answer is None:
             self.settle()
-        if self._said.answer is None:
+        if self._last.answer is None:
             raise OperationalError("There is no answer")
-        return self._said.answer
+        return self._last.answer
 
     def _next(self) -> PGresult:
         while True:
@@ -227,9 +227,9 @@ class Pipeline:
             self._marks -= 1
             self._left = max(0, self._left - 1)
         elif result.status in _GOOD:
-            saying = self._due.popleft()
-            if saying:
-                saying.answer = result
+            statement = self._due.popleft()
+            if statement:
+                statement.answer = result
         elif self._left:
             raise OperationalError(result.get_error_message())
         else:

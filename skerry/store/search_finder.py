@@ -22,7 +22,7 @@ from skerry.store.search_keys import (
 from skerry.store.search_lists import Lists, listed_exactly, size, term_of
 from skerry.store.search_names import Names, Scope
 from skerry.store.search_order import NEWEST, in_titles, order_of, telling
-from skerry.store.search_sql import ANYTHING, Said, every, filled, together, within
+from skerry.store.search_sql import ANYTHING, Sql, every, filled, together, within
 from skerry.store.search_texts import OrderedTexts, texts_of
 from skerry.store.search_tree import (
     Group,
@@ -117,7 +117,7 @@ class Finder:
             return self._most_relevant(limit, offset)
         if self._order is NEWEST:
             return self._newest(limit, offset, self._keys)
-        return self._keys(self._sorted(self._lists.fitting(), Said(CUT, (limit, offset))))
+        return self._keys(self._sorted(self._lists.fitting(), Sql(CUT, (limit, offset))))
 
     def marks(self, limit: int, offset: int) -> list[Row]:
         """Give the marks of a page of tickets; in the order of the list they are asked for with it."""
@@ -125,9 +125,9 @@ class Finder:
             return self._newest(limit, offset, self._marks)
         return ticket_pages.marks_of(self._transaction, self.page(limit, offset))
 
-    def _newest(self, limit: int, offset: int, ask: Callable[[Said], list[T]]) -> list[T]:
+    def _newest(self, limit: int, offset: int, ask: Callable[[Sql], list[T]]) -> list[T]:
         """Look near first, unless the page is a late one; so many tickets likely hold it."""
-        cut, needed = Said(CUT, (limit, offset)), 4 * (limit + offset)
+        cut, needed = Sql(CUT, (limit, offset)), 4 * (limit + offset)
         if self._words and self._hits and len(self._parts) == 1:
             return ask(self._hits.page(self._words, cut))
         if needed < LATE and not self._is_far(needed, limit):
@@ -189,22 +189,22 @@ class Finder:
         ids = self._names.scope.project_ids
         return sampling.show(self._transaction, ids, self._where(), enough, most=most)
 
-    def _keys(self, said: Said) -> Keys:
-        return [(row[0], row[1]) for row in self._transaction.said(said.text, said.values)]
+    def _keys(self, sql: Sql) -> Keys:
+        return [(row[0], row[1]) for row in self._transaction.sql(sql.text, sql.values)]
 
-    def _marks(self, said: Said) -> list[Row]:
-        asked = filled(_MARKED, said, Said("?", (self._transaction.account_id,)))
+    def _marks(self, sql: Sql) -> list[Row]:
+        asked = filled(_MARKED, sql, Sql("?", (self._transaction.account_id,)))
         # What the page is joined with may put it in another order.
-        return sorted(self._transaction.said(asked.text, asked.values), key=_PLACE, reverse=True)
+        return sorted(self._transaction.sql(asked.text, asked.values), key=_PLACE, reverse=True)
 
     # --- Ways to the tickets -----------------------------------------------------------------------
 
-    def _near(self, reach: int, cut: Said) -> Said:
+    def _near(self, reach: int, cut: Sql) -> Sql:
         """Look among so many tickets, or so many hits of the words where those come in order."""
         if self._words and self._hits:
             return self._hits.filtered_page(self._words, self._where(self._words), reach, cut)
         newest = filled("SELECT t.updated_at FROM tickets t WHERE {} ORDER BY {}", self._in_scope, NEWEST)
-        since = filled("coalesce(({} {}), {})", newest, Said("LIMIT 1 OFFSET ?", (reach,)), Said(_LONG_AGO))
+        since = filled("coalesce(({} {}), {})", newest, Sql("LIMIT 1 OFFSET ?", (reach,)), Sql(_LONG_AGO))
         return filled(
             "SELECT t.project_id, t.number FROM tickets t WHERE ({}) AND t.updated_at >= {} ORDER BY {} {}",
             self._where(),
@@ -214,42 +214,42 @@ class Finder:
         )
 
     @cached_property
-    def _in_order(self) -> Said | None:
+    def _in_order(self) -> Sql | None:
         """Look where an index has the tickets of one part, in the order of the list."""
         found = ((part, self._indexed(part)) for part in self._parts)
         return next((self._directly(part, indexed) for part, indexed in found if indexed), None)
 
-    def _indexed(self, part: Node) -> Said | None:
+    def _indexed(self, part: Node) -> Sql | None:
         term = term_of(part) if isinstance(part, Leaf) and part.wanted else None
         index = IN_ORDER.get(term.key) if term else None
         return index(self._search, term.values) if index and term else None
 
-    def _directly(self, part: Node, indexed: Said) -> Said:
+    def _directly(self, part: Node, indexed: Sql) -> Sql:
         """Leave the database no other index: none serves a sum."""
-        here = Said("t.account_id = ?", (self._transaction.account_id,))
+        here = Sql("t.account_id = ?", (self._transaction.account_id,))
         project_ids = self._search.names.scope.project_ids
         # A person's work in another project since may be long: the project's own list tells where to begin.
         values = (self._transaction.account_id, *project_ids)
-        latest = [Said(_NO_LATER, values)] if len(project_ids) == 1 else []
+        latest = [Sql(_NO_LATER, values)] if len(project_ids) == 1 else []
         projects = within("t.project_id + 0", project_ids)
-        others = [self._told(other) or said for other, said in self._conditions.items() if other != part]
+        others = [self._told(other) or sql for other, sql in self._conditions.items() if other != part]
         where = every([here, projects, indexed, *latest, *others])
         return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", where)
 
-    def _told(self, part: Node) -> Said | None:
+    def _told(self, part: Node) -> Sql | None:
         # Only SQLite's index has the tags in it; elsewhere every row would be read for them.
         if self._ordered is None:
             return None
         term = term_of(part) if isinstance(part, Leaf) and part.wanted else None
         return TOLD[term.key](self._search, term.values) if term and term.key in TOLD else None
 
-    def _sorted(self, listed: Node | None, cut: Said) -> Said:
+    def _sorted(self, listed: Node | None, cut: Sql) -> Sql:
         """Look among all tickets, or among those that a part lists."""
         if listed and listed is self._lists.whole and self._order is NEWEST and self._ordered:
             return self._ordered.newest(self._lists.of[listed], cut)
         return filled("{} ORDER BY {} {}", self._unordered(listed), self._order, cut)
 
-    def _unordered(self, listed: Node | None) -> Said:
+    def _unordered(self, listed: Node | None) -> Sql:
         if listed is None:
             return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", self._where())
         if indexed := self._indexed(listed):
@@ -268,27 +268,27 @@ class Finder:
     # --- Conditions --------------------------------------------------------------------------------
 
     @cached_property
-    def _in_scope(self) -> Said:
+    def _in_scope(self) -> Sql:
         project_ids = self._search.names.scope.project_ids
-        here = Said("t.account_id = ?", (self._transaction.account_id,))
+        here = Sql("t.account_id = ?", (self._transaction.account_id,))
         return every([here, within("t.project_id", project_ids)])
 
     @cached_property
-    def _conditions(self) -> dict[Node, Said]:
+    def _conditions(self) -> dict[Node, Sql]:
         return {part: self._condition(part) for part in self._parts}
 
-    def _where(self, without: Node | None = None) -> Said:
+    def _where(self, without: Node | None = None) -> Sql:
         """Say everything that must hold, save a part that is taken care of."""
-        return every([self._in_scope, *(said for part, said in self._conditions.items() if part != without)])
+        return every([self._in_scope, *(sql for part, sql in self._conditions.items() if part != without)])
 
-    def _condition(self, node: Node) -> Said:
+    def _condition(self, node: Node) -> Sql:
         if node.is_text:
             return self._texts.row(node)
         if isinstance(node, Group):
             return together(node, self._condition)
-        said = self._asked(node)
-        return said if node.wanted else said.negated
+        sql = self._asked(node)
+        return sql if node.wanted else sql.negated
 
-    def _asked(self, leaf: Leaf) -> Said:
+    def _asked(self, leaf: Leaf) -> Sql:
         term = term_of(leaf)
         return CONDITIONS[term.key](self._search, term.values) if term else ANYTHING

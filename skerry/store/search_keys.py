@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
 
 from skerry.store.search_names import Names
-from skerry.store.search_sql import Said, among, either, every, filled, within
+from skerry.store.search_sql import Sql, among, either, every, filled, within
 from skerry.store.transactions import Transaction, microseconds
 from skerry.text.dates import resolve
 from skerry.text.query_tree import Comparison, Dates, Text, Value
@@ -40,73 +40,73 @@ class Search:
         return self.transaction.now
 
     @cached_property
-    def in_scope(self) -> Said:
+    def in_scope(self) -> Sql:
         """Say that a row of any table belongs to the account and to one of the projects."""
         projects = within("project_id", self.names.scope.project_ids)
-        return every([Said("account_id = ?", (self.transaction.account_id,)), projects])
+        return every([Sql("account_id = ?", (self.transaction.account_id,)), projects])
 
 
 def _texts(values: Sequence[Value]) -> list[str]:
     return [value.text for value in values if isinstance(value, Text)]
 
 
-def state(search: Search, values: Sequence[Value]) -> Said:
+def state(search: Search, values: Sequence[Value]) -> Sql:
     """The open or closed ones, or those in a state of that name."""
     classes = {"open": 0, "closed": 1}
     asked = _texts(values)
     named = {name for text in asked if text.lower() not in classes for name in search.names.states(text)}
-    found = [Said("t.closed = ?", (classes[text.lower()],)) for text in asked if text.lower() in classes]
+    found = [Sql("t.closed = ?", (classes[text.lower()],)) for text in asked if text.lower() in classes]
     return either([*found, among("t.state", sorted(named))] if named else found)
 
 
-def state_beside_tags(_search: Search, values: Sequence[Value]) -> Said | None:
+def state_beside_tags(_search: Search, values: Sequence[Value]) -> Sql | None:
     """Say of a row of tags that its ticket is open, or closed, or either; nothing about other states."""
     classes = {"open": 0, "closed": 1}
     asked = {text.lower() for text in _texts(values)}
     return among("closed", sorted(classes[text] for text in asked)) if asked <= classes.keys() else None
 
 
-def responsible(search: Search, values: Sequence[Value]) -> Said:
+def responsible(search: Search, values: Sequence[Value]) -> Sql:
     """Those assigned to somebody, or to nobody."""
-    nobody = [Said("t.assigned_user_id IS NULL") for text in _texts(values) if text.lower() == "none"]
+    nobody = [Sql("t.assigned_user_id IS NULL") for text in _texts(values) if text.lower() == "none"]
     return either([within("coalesce(t.assigned_user_id, 0)", _people(search, values)), *nobody])
 
 
-def responsible_list(search: Search, values: Sequence[Value]) -> Said | None:
+def responsible_list(search: Search, values: Sequence[Value]) -> Sql | None:
     """List those assigned to somebody."""
     if any(text.lower() == "none" for text in _texts(values)):
         return None
     return _listed(search, "tickets", within("assigned_user_id", _people(search, values)))
 
 
-def responsible_index(search: Search, values: Sequence[Value]) -> Said | None:
+def responsible_index(search: Search, values: Sequence[Value]) -> Sql | None:
     """Those assigned to one person, whom an index has in the order of the list."""
     people = _people(search, values)
-    return Said("t.assigned_user_id = ?", (people[0],)) if len(people) == len(values) == 1 else None
+    return Sql("t.assigned_user_id = ?", (people[0],)) if len(people) == len(values) == 1 else None
 
 
-def responsible_beside_tags(search: Search, values: Sequence[Value]) -> Said:
+def responsible_beside_tags(search: Search, values: Sequence[Value]) -> Sql:
     """Say of a row of tags whose its ticket is; nobody's stands under 0."""
     nobody = [0] if any(text.lower() == "none" for text in _texts(values)) else []
     return within("assigned_user_id", [*_people(search, values), *nobody])
 
 
-def reported_by(search: Search, values: Sequence[Value]) -> Said:
+def reported_by(search: Search, values: Sequence[Value]) -> Sql:
     """Those that somebody opened."""
     return within("coalesce(t.creator_id, 0)", _people(search, values))
 
 
-def reported_by_list(search: Search, values: Sequence[Value]) -> Said:
+def reported_by_list(search: Search, values: Sequence[Value]) -> Sql:
     """List those that somebody opened."""
     return _listed(search, "tickets", within("creator_id", _people(search, values)))
 
 
-def watched(search: Search, values: Sequence[Value]) -> Said:
+def watched(search: Search, values: Sequence[Value]) -> Sql:
     """Those that somebody watches."""
     return _exists(search, "watchers", within("x.user_id", _people(search, values)))
 
 
-def watched_list(search: Search, values: Sequence[Value]) -> Said:
+def watched_list(search: Search, values: Sequence[Value]) -> Sql:
     """List those that somebody watches."""
     people = _people(search, values)
     return _listed(search, "watchers", within("user_id", people), once=len(people) == 1)
@@ -115,28 +115,28 @@ def watched_list(search: Search, values: Sequence[Value]) -> Said:
 _COMMENT = "version > 1 AND body <> ''"
 
 
-def commented_by(search: Search, values: Sequence[Value]) -> Said:
+def commented_by(search: Search, values: Sequence[Value]) -> Sql:
     """Those on which somebody commented."""
-    return _exists(search, "versions", every([within("x.user_id", _people(search, values)), Said(_COMMENT)]))
+    return _exists(search, "versions", every([within("x.user_id", _people(search, values)), Sql(_COMMENT)]))
 
 
-def commented_by_list(search: Search, values: Sequence[Value]) -> Said:
+def commented_by_list(search: Search, values: Sequence[Value]) -> Sql:
     """List those on which somebody commented."""
     by = within("user_id", _people(search, values))
-    return _listed(search, "versions", every([by, Said(_COMMENT)]), once=False)
+    return _listed(search, "versions", every([by, Sql(_COMMENT)]), once=False)
 
 
 def _people(search: Search, values: Sequence[Value]) -> list[int]:
     return sorted({user_id for text in _texts(values) for user_id in search.names.people(text)})
 
 
-def milestone(search: Search, values: Sequence[Value]) -> Said:
+def milestone(search: Search, values: Sequence[Value]) -> Sql:
     """Those of a milestone, or of none."""
-    none = [Said("t.milestone_id IS NULL") for text in _texts(values) if text.lower() == "none"]
+    none = [Sql("t.milestone_id IS NULL") for text in _texts(values) if text.lower() == "none"]
     return either([within("coalesce(t.milestone_id, 0)", _milestones(search, values)), *none])
 
 
-def milestone_list(search: Search, values: Sequence[Value]) -> Said | None:
+def milestone_list(search: Search, values: Sequence[Value]) -> Sql | None:
     """List those of a milestone."""
     if any(text.lower() == "none" for text in _texts(values)):
         return None
@@ -148,21 +148,21 @@ def _milestones(search: Search, values: Sequence[Value]) -> list[int]:
     return sorted({found for text in named for found in search.names.milestones(text)})
 
 
-def tagged(search: Search, values: Sequence[Value]) -> Said:
+def tagged(search: Search, values: Sequence[Value]) -> Sql:
     """Those with a tag."""
     return _exists(search, "taggings", among("x.tag", _tags(values)))
 
 
-def tagged_beside(search: Search, values: Sequence[Value], beside: Iterable[Said]) -> Said:
+def tagged_beside(search: Search, values: Sequence[Value], beside: Iterable[Sql]) -> Sql:
     """List those with a tag of which other things hold too that ``BESIDE_TAGS`` says."""
     tags = _tags(values)
     return _listed(search, "taggings", every([among("tag", tags), *beside]), once=len(tags) == 1)
 
 
-def tagged_told(search: Search, values: Sequence[Value]) -> Said:
+def tagged_told(search: Search, values: Sequence[Value]) -> Sql:
     """Those with a tag, told by the text of all their tags unless one of those is quoted."""
     texts = [f" {write_tags([tag])} " for tag in _tags(values)]
-    named = either(Said("instr(' ' || coalesce(t.tag, '') || ' ', ?) > 0", (text,)) for text in texts)
+    named = either(Sql("instr(' ' || coalesce(t.tag, '') || ' ', ?) > 0", (text,)) for text in texts)
     return filled("({}) AND (instr(t.tag, '\"') = 0 OR {})", named, tagged(search, values))
 
 
@@ -181,74 +181,74 @@ def _tag(text: str) -> tuple[str, ...]:
     return tags if len(tags) == 1 else ()
 
 
-def importance(_search: Search, values: Sequence[Value]) -> Said:
+def importance(_search: Search, values: Sequence[Value]) -> Sql:
     """Those of an importance."""
     return _compared("t.importance", values)
 
 
-def number(_search: Search, values: Sequence[Value]) -> Said:
+def number(_search: Search, values: Sequence[Value]) -> Sql:
     """Those with a number."""
     return _compared("t.number + 0", values)
 
 
-def number_list(search: Search, values: Sequence[Value]) -> Said | None:
+def number_list(search: Search, values: Sequence[Value]) -> Sql | None:
     """List those with certain numbers."""
     exact = [value.number for value in values if isinstance(value, Comparison) and value.op == "="]
     return _listed(search, "tickets", among("number", exact)) if len(exact) == len(values) else None
 
 
-def _compared(column: str, values: Sequence[Value]) -> Said:
+def _compared(column: str, values: Sequence[Value]) -> Sql:
     asked = [value for value in values if isinstance(value, Comparison)]
     exact = [value.number for value in asked if value.op == "="]
-    others = [Said(f"{column} {value.op} ?", (value.number,)) for value in asked if value.op != "="]
+    others = [Sql(f"{column} {value.op} ?", (value.number,)) for value in asked if value.op != "="]
     return either([among(column, exact), *others] if exact else others)
 
 
-def created(search: Search, values: Sequence[Value]) -> Said:
+def created(search: Search, values: Sequence[Value]) -> Sql:
     """Those opened in a span of time; since it began they were changed too, for which there is an index."""
     spans = [value for value in values if isinstance(value, Dates)]
     return either(_within("t.created_at", span, search.now, since="t.updated_at") for span in spans)
 
 
-def updated(search: Search, values: Sequence[Value]) -> Said:
+def updated(search: Search, values: Sequence[Value]) -> Sql:
     """Those last changed in a span of time."""
     return either(_within("t.updated_at", value, search.now) for value in values if isinstance(value, Dates))
 
 
-def _within(column: str, value: Dates, now: int, *, since: str = "") -> Said:
+def _within(column: str, value: Dates, now: int, *, since: str = "") -> Sql:
     start, end = resolve(value.span, EPOCH + timedelta(microseconds=now))
     edges = [(f"{column} >= ?", start), (f"{column} < ?", end)]
     if since:
         edges.append((f"{since} >= ?", start))
-    return every(Said(text, (microseconds(moment),)) for text, moment in edges if moment is not None)
+    return every(Sql(text, (microseconds(moment),)) for text, moment in edges if moment is not None)
 
 
-def has(search: Search, values: Sequence[Value]) -> Said:
+def has(search: Search, values: Sequence[Value]) -> Sql:
     """Those with files, or with comments."""
     known = {
-        "attachment": Said("t.attachments_count > 0"),
-        "comments": _exists(search, "versions", Said(_COMMENT)),
+        "attachment": Sql("t.attachments_count > 0"),
+        "comments": _exists(search, "versions", Sql(_COMMENT)),
     }
     return either(known[text] for text in _texts(values))
 
 
-def project(search: Search, values: Sequence[Value]) -> Said:
+def project(search: Search, values: Sequence[Value]) -> Sql:
     """Those of a project."""
     ids = {found for text in _texts(values) for found in search.names.projects(text)}
     return among("t.project_id", sorted(ids))
 
 
-def _exists(search: Search, table: str, condition: Said) -> Said:
+def _exists(search: Search, table: str, condition: Sql) -> Sql:
     """Say that a table has such a row of the ticket; like each table, it names the account itself."""
     return filled(
         f"""EXISTS (SELECT 1 FROM {table} x WHERE x.account_id = {{}}
             AND x.project_id = t.project_id AND x.number = t.number AND ({{}}){search.fence})""",  # noqa: S608 - a table's name
-        Said("?", (search.transaction.account_id,)),
+        Sql("?", (search.transaction.account_id,)),
         condition,
     )
 
 
-def _listed(search: Search, table: str, condition: Said, *, once: bool = True) -> Said:
+def _listed(search: Search, table: str, condition: Sql, *, once: bool = True) -> Sql:
     """List the tickets of a table's rows, each of them once."""
     return filled(
         f"{KEYS if once else DISTINCT_KEYS} FROM {table} WHERE {{}} AND ({{}})",
@@ -257,8 +257,8 @@ def _listed(search: Search, table: str, condition: Said, *, once: bool = True) -
     )
 
 
-Condition = Callable[[Search, Sequence[Value]], Said]
-Listing = Callable[[Search, Sequence[Value]], Said | None]
+Condition = Callable[[Search, Sequence[Value]], Sql]
+Listing = Callable[[Search, Sequence[Value]], Sql | None]
 
 CONDITIONS: Mapping[str, Condition] = {
     function.__name__: function

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from skerry.store.search_keys import BESIDE_TAGS, KEYS, LISTINGS, Search, tagged_beside
-from skerry.store.search_sql import Said, filled
+from skerry.store.search_sql import Sql, filled
 from skerry.store.search_texts import OrderedTexts, Texts
 from skerry.store.search_tree import Group, Leaf, Node, needs_a_word
 from skerry.store.transactions import Transaction
@@ -49,13 +49,13 @@ class Lists:
             self._lengths[part] = found, bound
         return min(found, at_most)
 
-    def _rows(self, part: Node) -> Said:
+    def _rows(self, part: Node) -> Sql:
         """Give a row for each ticket of a list; SQLite counts rows without columns a third quicker."""
         if part.is_text:
             return self._texts.places(part)
         listed = self.of[part]
         # The lists of a group are put together, and must have the same columns for that.
-        return Said(listed.text.replace(KEYS, "SELECT 1"), listed.values) if listed_exactly(part) else listed
+        return Sql(listed.text.replace(KEYS, "SELECT 1"), listed.values) if listed_exactly(part) else listed
 
     @cached_property
     def whole(self) -> Node | None:
@@ -69,18 +69,18 @@ class Lists:
         return None
 
     @cached_property
-    def of(self) -> dict[Node, Said]:
+    def of(self) -> dict[Node, Sql]:
         """What each part lists: the tickets it is true of; for a group also others, and some twice."""
-        return {part: said for part in self._parts if (said := self._list(part)) is not None}
+        return {part: sql for part in self._parts if (sql := self._list(part)) is not None}
 
-    def _list(self, part: Node) -> Said | None:
+    def _list(self, part: Node) -> Sql | None:
         if part.is_text:
             listable = isinstance(self._texts, OrderedTexts) or needs_a_word(part)
             return self._texts.hits(part) if listable else None
         if isinstance(part, Group):
             if len(part.parts) > MOST_LISTS:
                 return None
-            lists = [said for each in part.parts if (said := self._list(each)) is not None]
+            lists = [sql for each in part.parts if (sql := self._list(each)) is not None]
             if part.every:
                 return lists[0] if lists else None
             whole = len(lists) == len(part.parts)
@@ -92,24 +92,24 @@ class Lists:
         return listing(self._search, term.values) if listing and term else None
 
     @cached_property
-    def _beside_tags(self) -> dict[Node, Said]:
+    def _beside_tags(self) -> dict[Node, Sql]:
         """What the rows of tags say themselves, of the parts that must all hold."""
         found = ((part, term_of(part)) for part in self._parts if isinstance(part, Leaf) and part.wanted)
         known = {
             part: (BESIDE_TAGS[term.key], term) for part, term in found if term and term.key in BESIDE_TAGS
         }
-        said = {part: beside(self._search, term.values) for part, (beside, term) in known.items()}
-        return {part: each for part, each in said.items() if each is not None}
+        pieces = {part: beside(self._search, term.values) for part, (beside, term) in known.items()}
+        return {part: each for part, each in pieces.items() if each is not None}
 
 
-def size(transaction: Transaction, said: Said, at_most: int) -> int:
+def size(transaction: Transaction, sql: Sql, at_most: int) -> int:
     """Give how many rows there are, or ``at_most`` if they are as many or more.
 
     Every page of a search needs the same count; as long as nothing changes it is remembered.
     """
-    limited = filled("SELECT count(*) FROM ({} {}) AS found", said, Said("LIMIT ?", (at_most,)))
+    limited = filled("SELECT count(*) FROM ({} {}) AS found", sql, Sql("LIMIT ?", (at_most,)))
     return transaction.recall(
-        ("size", limited.digest), lambda: int(transaction.said(limited.text, limited.values)[0][0])
+        ("size", limited.digest), lambda: int(transaction.sql(limited.text, limited.values)[0][0])
     )
 
 

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from skerry.store.search_sql import Said, filled
+from skerry.store.search_sql import Sql, filled
 from skerry.store.search_texts import Texts
 from skerry.store.search_tree import Leaf, Node, grouped, wanted_runs
 from skerry.text.query_tree import Sort
 
-NEWEST = Said("t.updated_at DESC, t.project_id DESC, t.number DESC")
+NEWEST = Sql("t.updated_at DESC, t.project_id DESC, t.number DESC")
 """By last update, the latest first: the order of every list, and of what is otherwise equal."""
 
-_OLDEST = Said("t.updated_at, t.project_id, t.number")
+_OLDEST = Sql("t.updated_at, t.project_id, t.number")
 _MILESTONE = "(SELECT m.{} FROM milestones m WHERE m.account_id = ? AND m.id = t.milestone_id)"
 
 
@@ -21,7 +21,7 @@ def telling(sorts: Sequence[Sort]) -> tuple[Sort, ...]:
     return tuple(sort for sort in sorts if sort is first[sort.key])
 
 
-def order_of(sorts: Sequence[Sort], node: Node, texts: Texts) -> Said:
+def order_of(sorts: Sequence[Sort], node: Node, texts: Texts) -> Sql:
     """Give the order that is asked for."""
     keys = [key for sort in sorts for key in _keys(sort, node, texts)]
     if not keys or sorts[0] == Sort("updated"):
@@ -29,15 +29,15 @@ def order_of(sorts: Sequence[Sort], node: Node, texts: Texts) -> Said:
     return filled(", ".join(["{}"] * (len(keys) + 1)), *keys, NEWEST)
 
 
-def _keys(sort: Sort, node: Node, texts: Texts) -> list[Said]:
+def _keys(sort: Sort, node: Node, texts: Texts) -> list[Sql]:
     if sort.key == "updated":
         return [_OLDEST if sort.reverse else NEWEST]
     keys = _relevance(node, texts) if sort.key == "relevance" else _KEYS[sort.key](texts)
     falls = (sort.key in _GREATEST_FIRST) is not sort.reverse
-    return [Said(f"{key.text} DESC", key.values) if falls else key for key in keys]
+    return [Sql(f"{key.text} DESC", key.values) if falls else key for key in keys]
 
 
-def _relevance(node: Node, texts: Texts) -> list[Said]:
+def _relevance(node: Node, texts: Texts) -> list[Sql]:
     if not wanted_runs(node):
         return []
     return [filled("CASE WHEN {} THEN 0 ELSE 1 END", texts.row(in_titles(node)))]
@@ -48,18 +48,18 @@ def in_titles(node: Node) -> Node:
     return grouped((Leaf(replace(run, text="title")) for run in wanted_runs(node)), every=True)
 
 
-def _title(texts: Texts) -> list[Said]:
+def _title(texts: Texts) -> list[Sql]:
     return [texts.title()]
 
 
-def _state(texts: Texts) -> list[Said]:
+def _state(texts: Texts) -> list[Sql]:
     """Open ones come first."""
-    return [Said("t.closed"), Said(texts.exact("t.state"))]
+    return [Sql("t.closed"), Sql(texts.exact("t.state"))]
 
 
-def _milestone(texts: Texts) -> list[Said]:
+def _milestone(texts: Texts) -> list[Sql]:
     """In the order in which milestones are listed: by due date, undated ones, and at last none."""
-    due, title = (Said(_MILESTONE.format(name), (texts.account_id,)) for name in ("due_on", "title"))
+    due, title = (Sql(_MILESTONE.format(name), (texts.account_id,)) for name in ("due_on", "title"))
     exact = filled(texts.exact("coalesce({}, '')"), title)
     return [
         filled("CASE WHEN t.milestone_id IS NULL THEN 2 WHEN {} IS NULL THEN 1 ELSE 0 END", due),
@@ -67,14 +67,14 @@ def _milestone(texts: Texts) -> list[Said]:
         # Both databases know the capitals of ASCII alone.
         filled("lower({})", exact),
         exact,
-        Said("coalesce(t.milestone_id, 0)"),
+        Sql("coalesce(t.milestone_id, 0)"),
     ]
 
 
-_KEYS: Mapping[str, Callable[[Texts], list[Said]]] = {
-    "created": lambda _texts: [Said("t.created_at")],
-    "importance": lambda _texts: [Said("t.importance")],
-    "number": lambda _texts: [Said("t.number")],
+_KEYS: Mapping[str, Callable[[Texts], list[Sql]]] = {
+    "created": lambda _texts: [Sql("t.created_at")],
+    "importance": lambda _texts: [Sql("t.importance")],
+    "number": lambda _texts: [Sql("t.number")],
     "title": _title,
     "state": _state,
     "milestone": _milestone,

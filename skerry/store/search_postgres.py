@@ -9,7 +9,7 @@ them, and a line end where a text ends.
 
 from collections.abc import Sequence
 
-from skerry.store.search_sql import ANYTHING, NOTHING, Said, either, every, filled, together, within
+from skerry.store.search_sql import ANYTHING, NOTHING, Sql, either, every, filled, together, within
 from skerry.store.search_tree import Group, Leaf, Node, Run
 
 _OF_TICKET = """FROM search_documents d
@@ -33,16 +33,16 @@ class Texts:
         be said plainly there, although an index serves that.
         """
         self.account_id = account_id
-        self._account = Said("?", (account_id,))
-        said = ["d.account_id + 0 = ?", *["d.account_id = ?"] * spread]
-        here = every(Said(each, (account_id,)) for each in said)
+        self._account = Sql("?", (account_id,))
+        conditions = ["d.account_id + 0 = ?", *["d.account_id = ?"] * spread]
+        here = every(Sql(each, (account_id,)) for each in conditions)
         self._here = every([here, within("d.project_id + 0", project_ids)])
 
-    def row(self, node: Node) -> Said:
+    def row(self, node: Node) -> Sql:
         """Give the condition on one ticket."""
         return filled(f"coalesce((SELECT {{}} {_OF_TICKET}), FALSE)", self._exactly(node), self._account)
 
-    def hits(self, node: Node) -> Said:
+    def hits(self, node: Node) -> Sql:
         """Give the tickets that it is true of, which all have one of its words."""
         condition = self._exactly(node)
         if not _in_vector(node):
@@ -53,11 +53,11 @@ class Texts:
             condition,
         )
 
-    def places(self, node: Node) -> Said:
+    def places(self, node: Node) -> Sql:
         """Give a row for each ticket that it is true of, good for nothing but counting."""
         return self.hits(node)
 
-    def title(self) -> Said:
+    def title(self) -> Sql:
         """Give the words of a ticket's title as one text."""
         return filled(f"(SELECT d.title {_OF_TICKET})", self._account)
 
@@ -66,7 +66,7 @@ class Texts:
         """Give a column that is ordered by its characters' numbers."""
         return f'{column} COLLATE "C"'
 
-    def _exactly(self, node: Node) -> Said:
+    def _exactly(self, node: Node) -> Sql:
         """Give the condition on a document."""
         if _in_vector(node):
             return self._implied(node)
@@ -75,10 +75,10 @@ class Texts:
         found = every([self._implied(Leaf(node.run)), _in_texts(node.run)])
         return found if node.wanted else found.negated
 
-    def _implied(self, node: Node) -> Said:
+    def _implied(self, node: Node) -> Sql:
         """Give what the vector can say: the condition itself, or one that is true wherever it is."""
         query = _says(node, str(self.account_id))
-        return ANYTHING if query is None else Said("d.words @@ CAST(? AS tsquery)", (query,))
+        return ANYTHING if query is None else Sql("d.words @@ CAST(? AS tsquery)", (query,))
 
 
 def _in_vector(node: Node) -> bool:
@@ -108,10 +108,10 @@ def _words(run: Run, account: str) -> str:
     return " & ".join(found) + ":*" * (run.prefix and bool(run.words))
 
 
-def _in_texts(run: Run) -> Said:
+def _in_texts(run: Run) -> Sql:
     """Say that the words follow one another in one of the texts."""
     if not run.words:
         return NOTHING
     pattern = f"% {' '.join(run.words)}{'' if run.prefix else ' '}%"
     texts = [run.text] if run.text else ["title", "body", "comments"]
-    return either(Said(f"d.{text} LIKE ?", (pattern,)) for text in texts)
+    return either(Sql(f"d.{text} LIKE ?", (pattern,)) for text in texts)

@@ -10,7 +10,7 @@ from math import log
 
 from sqlalchemy import bindparam, select
 
-from skerry.store.search_sql import Said, filled
+from skerry.store.search_sql import Sql, filled
 from skerry.store.statements import Statement
 from skerry.store.tables import project_counters
 from skerry.store.transactions import Transaction
@@ -80,7 +80,7 @@ def given(transaction: Transaction, project_ids: Sequence[int]) -> Numbers:
 
 
 def show(
-    transaction: Transaction, project_ids: Sequence[int], where: Said, many: int, *, most: int = STEPS[-1]
+    transaction: Transaction, project_ids: Sequence[int], where: Sql, many: int, *, most: int = STEPS[-1]
 ) -> bool:
     """Say whether a sample shows, beyond what chance can do, that a condition holds for so many tickets.
 
@@ -91,7 +91,7 @@ def show(
     return transaction.recall(key, lambda: _shown(transaction, project_ids, where, many, most))
 
 
-def _shown(transaction: Transaction, project_ids: Sequence[int], where: Said, many: int, most: int) -> bool:
+def _shown(transaction: Transaction, project_ids: Sequence[int], where: Sql, many: int, most: int) -> bool:
     numbers = given(transaction, project_ids)
     if numbers.total < many * WORTH_WHILE:
         return False
@@ -107,14 +107,14 @@ def _shown(transaction: Transaction, project_ids: Sequence[int], where: Said, ma
     return False
 
 
-def _hits(transaction: Transaction, drawn: Sequence[tuple[int, int]], where: Said) -> int:
-    said = filled(
+def _hits(transaction: Transaction, drawn: Sequence[tuple[int, int]], where: Sql) -> int:
+    sql = filled(
         """SELECT count(*) FROM (VALUES {}) AS drawn CROSS JOIN tickets t
         WHERE t.project_id = drawn.column1 AND t.number = drawn.column2 AND ({})""",
-        Said(", ".join(["(?, ?)"] * len(drawn)), tuple(each for pair in drawn for each in pair)),
+        Sql(", ".join(["(?, ?)"] * len(drawn)), tuple(each for pair in drawn for each in pair)),
         where,
     )
-    return int(transaction.said(said.text, said.values)[0][0])
+    return int(transaction.sql(sql.text, sql.values)[0][0])
 
 
 def surety(hits: int, drawn: int, share: float) -> float:

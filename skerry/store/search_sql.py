@@ -14,16 +14,16 @@ ABREAST = 10
 """Parts that are joined in one row: SQLite takes expressions that are 1,000 deep, and a row of 1,000 is."""
 
 
-class Said(NamedTuple):
+class Sql(NamedTuple):
     """A piece of SQL, and the values of its marks in order."""
 
     text: str
     values: tuple[Any, ...] = ()
 
     @property
-    def negated(self) -> "Said":
+    def negated(self) -> "Sql":
         """Give what is true where this is not; a condition is never NULL."""
-        return Said(f"NOT ({self.text})", self.values)
+        return Sql(f"NOT ({self.text})", self.values)
 
     @property
     def digest(self) -> bytes:
@@ -31,48 +31,48 @@ class Said(NamedTuple):
         return sha256(repr((self.text, self.values)).encode("utf-8", "surrogatepass")).digest()
 
 
-NOTHING = Said("1 = 0")
+NOTHING = Sql("1 = 0")
 """True of no ticket."""
 
-ANYTHING = Said("1 = 1")
+ANYTHING = Sql("1 = 1")
 """True of every ticket."""
 
 
-def among(column: str, values: Sequence[Any]) -> Said:
+def among(column: str, values: Sequence[Any]) -> Sql:
     """Say that a column, which is never NULL, has one of the values."""
     if not values:
         return NOTHING
     if len(values) == 1:
-        return Said(f"{column} = ?", tuple(values))
-    return Said(f"{column} IN ({', '.join('?' * len(values))})", tuple(values))
+        return Sql(f"{column} = ?", tuple(values))
+    return Sql(f"{column} IN ({', '.join('?' * len(values))})", tuple(values))
 
 
-def within(column: str, ids: Sequence[int]) -> Said:
+def within(column: str, ids: Sequence[int]) -> Sql:
     """Say the same of ids that may be many and are said several times: databases bound the values."""
-    return among(column, ids) if len(ids) < 2 else Said(f"{column} IN ({', '.join(map(str, map(int, ids)))})")  # noqa: PLR2004
+    return among(column, ids) if len(ids) < 2 else Sql(f"{column} IN ({', '.join(map(str, map(int, ids)))})")  # noqa: PLR2004
 
 
-def every(parts: Iterable[Said]) -> Said:
+def every(parts: Iterable[Sql]) -> Sql:
     """Say that all of the parts hold."""
     return _joined(list(parts), " AND ", ANYTHING)
 
 
-def either(parts: Iterable[Said]) -> Said:
+def either(parts: Iterable[Sql]) -> Sql:
     """Say that any of the parts holds."""
     return _joined(list(parts), " OR ", NOTHING)
 
 
-def together(group: Group, say: Callable[[Node], Said]) -> Said:
+def together(group: Group, say: Callable[[Node], Sql]) -> Sql:
     """Say a group of conditions in as few brackets as may be: a parser keeps only so many open."""
-    said = [say(part) for part in group.parts]
+    pieces = [say(part) for part in group.parts]
     if group.every:
-        return every(said)
+        return every(pieces)
     # The part with the most brackets stands first; what AND joins needs none before an OR.
     first = group.parts[0]
-    return _joined(said, " OR ", NOTHING, bare=isinstance(first, Group) and first.every)
+    return _joined(pieces, " OR ", NOTHING, bare=isinstance(first, Group) and first.every)
 
 
-def _joined(parts: list[Said], word: str, none: Said, *, bare: bool = False) -> Said:
+def _joined(parts: list[Sql], word: str, none: Sql, *, bare: bool = False) -> Sql:
     if len(parts) < 2:  # noqa: PLR2004 - nothing to join
         return parts[0] if parts else none
     if len(parts) > ABREAST:
@@ -84,7 +84,7 @@ def _joined(parts: list[Said], word: str, none: Said, *, bare: bool = False) -> 
     return filled(word.join(frames), *parts)
 
 
-def filled(frame: str, *parts: Said) -> Said:
+def filled(frame: str, *parts: Sql) -> Sql:
     """Put pieces into a frame that has ``{}`` for each of them."""
     values = tuple(value for part in parts for value in part.values)
-    return Said(frame.format(*(part.text for part in parts)), values)
+    return Sql(frame.format(*(part.text for part in parts)), values)

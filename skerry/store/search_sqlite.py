@@ -9,7 +9,7 @@ off the index without sorting. ``search_places`` says which ticket is at which r
 
 from collections.abc import Sequence
 
-from skerry.store.search_sql import NOTHING, Said, either, filled, together
+from skerry.store.search_sql import NOTHING, Sql, either, filled, together
 from skerry.store.search_tree import Group, Leaf, Node, Run
 
 _ALL = '"_"'
@@ -36,14 +36,14 @@ class Texts:
         named = " OR ".join(f'"_{account_id}_{project_id}"' for project_id in project_ids)
         self._scope = f"({named})" if len(project_ids) > 1 else named
 
-    def row(self, node: Node) -> Said:
+    def row(self, node: Node) -> Sql:
         """Give the condition on one ticket.
 
         The index is not asked: for one row it would still gather all that begin with a prefix.
         """
         return filled(f"EXISTS (SELECT 1 {_OF_TICKET} AND ({{}}))", _in_texts(node))
 
-    def hits(self, node: Node) -> Said:
+    def hits(self, node: Node) -> Sql:
         """Give the tickets that it is true of."""
         return filled(
             """SELECT p.project_id, p.number FROM search_words w CROSS JOIN search_places p
@@ -51,11 +51,11 @@ class Texts:
             self._match(node),
         )
 
-    def places(self, node: Node) -> Said:
+    def places(self, node: Node) -> Sql:
         """Give a row for each ticket that it is true of, good for nothing but counting."""
         return filled("SELECT 1 FROM search_words w WHERE w.search_words MATCH {}", self._match(node))
 
-    def page(self, node: Node, cut: Said) -> Said:
+    def page(self, node: Node, cut: Sql) -> Sql:
         """Give a page of the tickets that it is true of, in the order of the list."""
         return filled(
             """SELECT p.project_id, p.number FROM (
@@ -66,24 +66,24 @@ class Texts:
             cut,
         )
 
-    def newest(self, listed: Said, cut: Said) -> Said:
+    def newest(self, listed: Sql, cut: Sql) -> Sql:
         """Give a page of listed tickets, each of them once, in the order of the list."""
         return filled(
             """SELECT p.project_id, p.number FROM ({}) AS listed CROSS JOIN search_places p
             WHERE p.account_id = {} AND p.project_id = listed.project_id AND p.number = listed.number
             ORDER BY p.place DESC {}""",
             listed,
-            Said("?", (self.account_id,)),
+            Sql("?", (self.account_id,)),
             cut,
         )
 
-    def filtered_page(self, node: Node, others: Said, reach: int, cut: Said) -> Said:
+    def filtered_page(self, node: Node, others: Sql, reach: int, cut: Sql) -> Sql:
         """Give such a page of what other conditions hold for too, among so many hits."""
         match = self._match(node)
         furthest = filled(
             "SELECT w.rowid FROM search_words w WHERE w.search_words MATCH {} ORDER BY w.rowid DESC {}",
             match,
-            Said("LIMIT 1 OFFSET ?", (reach,)),
+            Sql("LIMIT 1 OFFSET ?", (reach,)),
         )
         return filled(
             """SELECT t.project_id, t.number
@@ -99,17 +99,17 @@ class Texts:
         )
 
     @staticmethod
-    def title() -> Said:
+    def title() -> Sql:
         """Give the words of a ticket's title as one text."""
-        return Said(f"(SELECT c.c0 {_OF_TICKET})")
+        return Sql(f"(SELECT c.c0 {_OF_TICKET})")
 
     @staticmethod
     def exact(column: str) -> str:
         """Give a column that is ordered by its characters' numbers."""
         return column
 
-    def _match(self, node: Node) -> Said:
-        return Said("?", (f"{_bracketed(node)} AND {self._scope}",))
+    def _match(self, node: Node) -> Sql:
+        return Sql("?", (f"{_bracketed(node)} AND {self._scope}",))
 
 
 def expression(node: Node) -> str:
@@ -143,7 +143,7 @@ def _leaf(run: Run) -> str:
     return f"{{{run.text}}} : {words}" if run.text else words
 
 
-def _in_texts(node: Node) -> Said:
+def _in_texts(node: Node) -> Sql:
     """Say the same of the texts themselves."""
     if isinstance(node, Group):
         return together(node, _in_texts)
@@ -151,9 +151,9 @@ def _in_texts(node: Node) -> Said:
     return found if node.wanted else found.negated
 
 
-def _in_text(run: Run) -> Said:
+def _in_text(run: Run) -> Sql:
     if not run.words:
         return NOTHING
     spaced = f" {' '.join(run.words)}{'' if run.prefix else ' '}"
     columns = [_COLUMNS[run.text]] if run.text else _COLUMNS.values()
-    return either(Said(f"instr(' ' || {column} || ' ', ?) > 0", (spaced,)) for column in columns)
+    return either(Sql(f"instr(' ' || {column} || ' ', ?) > 0", (spaced,)) for column in columns)

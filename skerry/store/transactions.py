@@ -226,7 +226,7 @@ class Transaction:
         """Carry out a change and give how many rows it touched."""
         return int(self._asked(statement, values, _COUNT))
 
-    def said(self, text: str, values: Sequence[Any]) -> list[Row]:
+    def sql(self, text: str, values: Sequence[Any]) -> list[Row]:
         """Give every row of a question whose text was put together for this call, ``?`` for each value.
 
         It is planned anew each time, and has a limit of time; searches use it.

@@ -47,7 +47,7 @@ def test_postgresql_knows_how_much_was_restored(run, small, tmp_path):
     target = empty_place("postgres", tmp_path / "target")
     run(target, "restore", small[1])
     with closing(Database(target[1])) as database, database.read() as transaction:
-        ((known,),) = transaction.said("SELECT reltuples FROM pg_class WHERE relname = ?", ["accounts"])
+        ((known,),) = transaction.sql("SELECT reltuples FROM pg_class WHERE relname = ?", ["accounts"])
     assert known == 1
 
 

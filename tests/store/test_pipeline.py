@@ -111,7 +111,7 @@ def test_of_a_list_no_plan_is_kept(elsewhere):
     with elsewhere.read() as transaction:
         for ids in ([1], [1, 2], [1, 2]):
             transaction.all(those, ids=ids)
-        kept = transaction.said("SELECT statement FROM pg_prepared_statements", [])
+        kept = transaction.sql("SELECT statement FROM pg_prepared_statements", [])
     assert [statement[-7:] for (statement,) in kept if "IN (" in statement] == ["IN ($1)"]
 
 

@@ -35,7 +35,7 @@ def transaction(elsewhere):
 
 def plans(transaction, part):
     """Give the numbers of kept and of new plans that all prepared statements with a part have."""
-    rows = transaction.said("SELECT statement, generic_plans, custom_plans FROM pg_prepared_statements", [])
+    rows = transaction.sql("SELECT statement, generic_plans, custom_plans FROM pg_prepared_statements", [])
     (found,) = {(kept, new) for statement, kept, new in rows if part in statement}
     return found
 

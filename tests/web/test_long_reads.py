@@ -36,7 +36,7 @@ def searched_slowly(monkeypatch):
     """Every search takes many seconds."""
     counting = COUNTING.format(" WHERE n < 30000000")
     for each in ("found", "page", "count"):
-        monkeypatch.setattr(search, each, lambda transaction, *_, **__: transaction.said(counting, []))
+        monkeypatch.setattr(search, each, lambda transaction, *_, **__: transaction.sql(counting, []))
 
 
 @pytest.mark.usefixtures("searched_slowly")
@@ -83,7 +83,7 @@ def leaks_are_slow(monkeypatch):
 
     def slowly(quick):
         return lambda transaction, query, *rest, **options: (
-            transaction.said(counting, [])
+            transaction.sql(counting, [])
             if "leak" in repr(query)
             else quick(transaction, query, *rest, **options)
         )
@@ -148,7 +148,7 @@ def test_slow_bins_together_take_little_more_time_than_one(shared_bins, monkeypa
 
 
 def slow(transaction):
-    transaction.said(COUNTING.format(" WHERE n < 30000000"), [])
+    transaction.sql(COUNTING.format(" WHERE n < 30000000"), [])
 
 
 @pytest.mark.parametrize("begin", ["read", "write"])
@@ -156,7 +156,7 @@ def test_however_many_questions_a_search_asks_it_has_no_more_time(hasty, begin):
     def ask_often():
         with getattr(hasty.database, begin)() as transaction:
             for _ in range(100):
-                transaction.said(COUNTING.format(" WHERE n < 400000"), [])
+                transaction.sql(COUNTING.format(" WHERE n < 400000"), [])
 
     with pytest.raises(TookTooLong):
         ask_often()
@@ -165,7 +165,7 @@ def test_however_many_questions_a_search_asks_it_has_no_more_time(hasty, begin):
 def test_after_a_search_who_writes_has_all_the_time_again(hasty):
     counting = Statement(text(COUNTING.format(" WHERE n < 3000000")), across_accounts=True)
     with hasty.database.write() as transaction:
-        transaction.said("SELECT 1", [])
+        transaction.sql("SELECT 1", [])
         assert transaction.value(counting) == 3_000_000
 
 

@@ -50,9 +50,9 @@ def test_the_tickets_found_are_counted_anew_after_every_change(ada, ben, roof):
 def test_what_was_counted_is_not_counted_again_while_nothing_changes(ada, roof, monkeypatch):
     open_ticket(ada, roof, "Leaky tiles")
     open_ticket(ada, roof, "More tiles")
-    counted, said = [], Transaction.said
+    counted, sql = [], Transaction.sql
     monkeypatch.setattr(
-        Transaction, "said", lambda *asked: counted.append("count(*)" in asked[1]) or said(*asked)
+        Transaction, "sql", lambda *asked: counted.append("count(*)" in asked[1]) or sql(*asked)
     )
     for _ in range(50):
         assert ada.get(f"/projects/{roof}/tickets?limit=1&q=tiles").headers["x-total-count"] == "2"
