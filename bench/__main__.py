@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench import beside, report, sample, serving
-from bench.load import Answer, Request, WrongAnswerError, ask, measure, median
+from bench.load import Answer, Request, WrongAnswerError, ask, ask_some, measure, median
 from bench.operations import PER_PAGE, Operation, operations
 from bench.report import Result
 from bench.sample import Sample
@@ -26,7 +26,6 @@ from bench.serving import Server
 CONNECTIONS = (1, 16)
 FEWEST, TICKETS = 9_000, 10_000
 WORKERS = (1, 2)
-WARM_UP = 6
 UNLIKELY = "nowordissosilly"
 INTERRUPTED = 130
 
@@ -179,7 +178,7 @@ def _one(operation: Operation, product: Server, bare: Server, seconds: int, resu
 
 def _beside(port: int, request: Request, same: Answer | None = None) -> Answer:
     """Give the bare program's answer, which must be the product's where ``same`` is given."""
-    answer = _warmed_up(port, request)
+    answer = ask_some(port, request)
     if answer.status != 200 or (same and answer.body != same.body):  # noqa: PLR2004 - nothing else is right
         said = f"{answer.status}: {answer.body[:300]!r}"
         raise WrongAnswerError(f"The bare program answers {request.path} with {said}")
@@ -192,18 +191,13 @@ def _checked(operation: Operation, port: int) -> tuple[Request, Answer]:
     if operation.conditional:
         tag = ask(port, request).headers.get("ETag", "")
         request = replace(request, headers={**request.headers, "If-None-Match": tag})
-    answer = _warmed_up(port, request)
+    answer = ask_some(port, request)
     times = answer.body.count(operation.piece)
     exact = operation.times == PER_PAGE
     if answer.status != operation.status or times < operation.times or (exact and times != PER_PAGE):
         said = f"{answer.status}, {times} times {operation.piece!r}: {answer.body[:300]!r}"
         raise WrongAnswerError(f"{operation.name} answers {said}")
     return request, answer
-
-
-def _warmed_up(port: int, request: Request) -> Answer:
-    """Give the last of some answers, so that every worker has found its connections and caches."""
-    return [ask(port, request) for _ in range(WARM_UP)][-1]
 
 
 if __name__ == "__main__":

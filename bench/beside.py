@@ -17,7 +17,7 @@ from bench.beside_data import Told
 from bench.beside_operations import READING, Ask, Deed, SignIn, deeds
 from bench.beside_table import HEAD, Pair, keep, line, one_after_another
 from bench.beside_tracker import Tracker
-from bench.load import CLIENT, Answer, Figures, WrongAnswerError, ask, measure, median
+from bench.load import CLIENT, Answer, Figures, WrongAnswerError, ask, ask_some, measure, median
 from bench.redmine_tracker import Redmine
 from bench.report import machine
 from bench.roundup_tracker import Roundup
@@ -26,7 +26,6 @@ from bench.serving import Server
 OTHERS: Mapping[str, type[Redmine | Roundup]] = {"redmine": Redmine, "roundup": Roundup}
 FEWEST, TICKETS = 200, 2_000
 WORKERS = 2
-WARM_UP = 6
 
 Side = tuple[Server, tuple[Ask, ...]]
 
@@ -116,8 +115,8 @@ def _round(side: Side, answers: list[Answer], connections: int, seconds: int) ->
 
 
 def _checked(name: str, server: Server, wanted: Ask) -> Answer:
-    """Give the last of some answers; raises WrongAnswerError for a wrong one."""
-    answer = [ask(server.port, wanted.request) for _ in range(WARM_UP)][-1]
+    """Give a usual answer; raises WrongAnswerError for a wrong one."""
+    answer = ask_some(server.port, wanted.request)
     missing = [piece for piece, times in wanted.pieces.items() if answer.body.count(piece) < times]
     if answer.status != wanted.status or missing:
         said = f"{answer.status} without {missing}: {answer.body[:300]!r}"

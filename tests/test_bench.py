@@ -2,8 +2,10 @@
 
 from contextlib import closing
 
+from bench import load
 from bench.bare_writes import writings
 from bench.connections import Connections
+from bench.load import Answer, Request
 from bench.operations import WRITTEN_PROJECT
 from bench.sample import filled
 from skerry.store import changesets
@@ -17,3 +19,9 @@ def test_the_bare_program_writes_a_commit_as_the_product_does(tmp_path):
         with database.read(1) as transaction:
             (made,) = changesets.of_project(transaction, WRITTEN_PROJECT, limit=9, offset=0)
     assert made.changes == [("M", "/roof.py")]
+
+
+def test_a_ticket_that_was_changed_more_often_than_others_does_not_say_how_long_they_are(monkeypatch):
+    lengths = iter([7, 9, 8, 30, 7, 8, 8, 7, 40])
+    monkeypatch.setattr(load, "ask", lambda *_asked: Answer(200, {}, b"x" * next(lengths), 0))
+    assert len(load.ask_some(8000, Request("GET", "/projects/2/tickets/@number@.json")).body) == 8

@@ -12,6 +12,7 @@ from bench import (
     beside_data,
     beside_operations,
     beside_table,
+    load,
     redmine_operations,
     redmine_tracker,
     roundup_tracker,
@@ -134,7 +135,7 @@ def test_each_deed_is_one_that_both_are_able_to_do_and_writes_come_last():
 
 def test_a_change_whose_answer_says_nothing_is_looked_for_before_it_is_measured(monkeypatch):
     answers = {"PUT": Answer(204, {}, b"", 20), "GET": Answer(200, {}, b"as it was", 20)}
-    monkeypatch.setattr(beside, "ask", lambda _, request: answers[request.method])
+    monkeypatch.setattr(load, "ask", lambda _, request: answers[request.method])
     seen = beside_operations.Ask(Request("GET", "/"), {b"Changed": 1})
     change = beside_operations.Ask(Request("PUT", "/"), {}, status=204, then=seen)
     with pytest.raises(WrongAnswerError, match="update: GET / answers 200 without"):
