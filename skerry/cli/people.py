@@ -7,6 +7,7 @@ import click
 from skerry.cli.places import (
     PROJECT,
     account_option,
+    admin_option,
     email_option,
     in_account,
     name_option,
@@ -33,9 +34,7 @@ def user() -> None:
 @email_option
 @name_option
 @password_option
-@click.option(
-    "--admin", is_flag=True, help="Make them an administrator, who sees and does everything in the account."
-)
+@admin_option
 @account_option
 @places
 def user_add(email: str, name: str, password: str, admin: bool, account_name: str | None) -> None:
@@ -49,9 +48,7 @@ def user_add(email: str, name: str, password: str, admin: bool, account_name: st
 
 @user.command("join")
 @email_option
-@click.option(
-    "--admin", is_flag=True, help="Make them an administrator, who sees and does everything in the account."
-)
+@admin_option
 @account_option
 @places
 def user_join(email: str, admin: bool, account_name: str | None) -> None:

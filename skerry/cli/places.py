@@ -26,14 +26,9 @@ from skerry.wire.values import LARGEST
 Command = Callable[..., Any]
 
 
-def _set_data(context: click.Context, _option: click.Parameter, value: str | None) -> None:
+def _note(context: click.Context, option: click.Parameter, value: str | None) -> None:
     if value is not None:
-        context.find_root().meta["data"] = value
-
-
-def _set_database(context: click.Context, _option: click.Parameter, value: str | None) -> None:
-    if value is not None:
-        context.find_root().meta["database"] = value
+        context.find_root().meta[str(option.name)] = value
 
 
 def places(command: Command) -> Command:
@@ -42,14 +37,14 @@ def places(command: Command) -> Command:
         "--data",
         metavar="DIR",
         expose_value=False,
-        callback=_set_data,
+        callback=_note,
         help="The data folder, ./data without it (SKERRY_DATA).",
     )
     database = click.option(
         "--database",
         metavar="URL",
         expose_value=False,
-        callback=_set_database,
+        callback=_note,
         help="The database, SQLite in the data folder without it (SKERRY_DATABASE_URL).",
     )
     return data(database(command))
@@ -60,6 +55,9 @@ account_option = click.option(
     "account_name",
     metavar="NAME",
     help="Which account, if there are several; the first without it.",
+)
+admin_option = click.option(
+    "--admin", is_flag=True, help="Make them an administrator, who sees and does everything in the account."
 )
 email_option = click.option("--email", required=True, help="The login.")
 name_option = click.option("--name", required=True, help="The person's name.")
@@ -103,12 +101,17 @@ def _name(user: int) -> str:
         return str(user)
 
 
+def make_folder(data: Path) -> None:
+    """Make a data folder unless it is there."""
+    # What is in it is nobody else's: hashes of passwords, private projects.
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
 @contextmanager
 def prepared() -> Iterator[Database]:
     """Give the database, made if need be, brought to the newest schema and with an account in it."""
     settings = settings_now()
-    # What is in it is nobody else's: hashes of passwords, private projects.
-    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(settings.data)
     if not os.access(settings.data, os.W_OK | os.X_OK):
         raise Conflict(f"The data folder {settings.data} cannot be written to")
     # No worker starts with files that cannot be.

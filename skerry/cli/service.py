@@ -7,6 +7,7 @@ import click
 from skerry import listening
 from skerry.cli.places import (
     email_option,
+    make_folder,
     name_option,
     password_option,
     places,
@@ -101,7 +102,7 @@ def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -
 def init(account_name: str, email: str, name: str, password: str) -> None:
     """Make the first account and its administrator."""
     settings = settings_now()
-    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(settings.data)
     with closing(Database(settings.database)) as database:
         sign_in = _set_up(database, account_name, email, name, password)
     click.echo(f"Made the account {account_name} and its administrator {email}.")
@@ -128,7 +129,7 @@ def migrate() -> None:
     The command serve does this by itself.
     """
     settings = settings_now()
-    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(settings.data)
     with closing(Database(settings.database)) as database:
         done = schema.migrate(database)
     click.echo(f"Migrated: {', '.join(done)}." if done else "The schema is the newest.")

@@ -1,7 +1,6 @@
 """Ticket bins as rows."""
 
-from collections.abc import Callable, Hashable
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import and_, bindparam, case, delete, func, insert, or_, select, update
 
@@ -9,11 +8,9 @@ from skerry.resources.bins import TicketBin
 from skerry.store import counters
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
-from skerry.store.tables import bins, default_bins, project_counters, tickets
+from skerry.store.tables import bins, default_bins
 from skerry.store.transactions import Transaction
 from skerry.wire.values import LARGEST
-
-T = TypeVar("T")
 
 # Beyond it bins stay where they are: one more must fit a column.
 _FURTHEST = 1 << 62
@@ -88,23 +85,6 @@ _SET_DEFAULT = Statement(
 )
 
 
-_STATE_OF_TICKETS = Statement(
-    select(
-        project_counters.c.last_number,
-        project_counters.c.tickets_count,
-        project_counters.c.open_tickets_count,
-        select(func.max(tickets.c.updated_at))
-        .where(
-            tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id")
-        )
-        .scalar_subquery(),
-    ).where(
-        project_counters.c.account_id == bindparam("account_id"),
-        project_counters.c.project_id == bindparam("project_id"),
-    )
-)
-
-
 def of_project(transaction: Transaction, project_id: int, user_id: int | None) -> list[TicketBin]:
     """Give the bins of a project that somebody sees, in their order; what they hold is not counted."""
     found = transaction.all(_OF_PROJECT, project_id=project_id, reader=user_id)
@@ -115,19 +95,6 @@ def one(transaction: Transaction, project_id: int, bin_id: int, user_id: int | N
     """Give a bin of a project if somebody sees it; what it holds is not counted."""
     row = transaction.one(_ONE, project_id=project_id, bin_id=bin_id, reader=user_id)
     return _SHAPE.record(row, transaction) if row else None
-
-
-def counted(transaction: Transaction, project_id: int, asked: Hashable, count: Callable[[], T]) -> T:
-    """Count something in a project, or give the count remembered since its tickets last changed.
-
-    ``asked`` says what is counted and for whom.
-    """
-
-    def find() -> T:
-        as_it_is = transaction.one(_STATE_OF_TICKETS, project_id=project_id)
-        return transaction.counted((project_id, asked, as_it_is), count)
-
-    return transaction.recall(("counted", project_id, asked), find)
 
 
 def add(transaction: Transaction, *, project_id: int, position: int | None, **values: Any) -> int:

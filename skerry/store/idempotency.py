@@ -8,9 +8,7 @@ from sqlalchemy import bindparam, delete, insert, select
 from skerry.store.database import Database
 from skerry.store.statements import Statement, spelt
 from skerry.store.tables import repeats
-from skerry.store.transactions import Transaction
-
-DAY = 24 * 60 * 60 * 1_000_000
+from skerry.store.transactions import DAY, Transaction
 
 FEW, SOME = 10, 100
 """How many old answers a request forgets beside its work, and the sweep at once: many of an import may be

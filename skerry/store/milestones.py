@@ -51,12 +51,6 @@ _KEYS = Statement(
     )
 )
 
-_NAMED = Statement(
-    select(milestones.c.id, milestones.c.due_on, milestones.c.title, milestones.c.completed_at).where(
-        _HERE, milestones.c.project_id == bindparam("project_id")
-    )
-)
-
 _SOME = Statement(_WITH_NAMES.where(_HERE, milestones.c.id.in_(bindparam("milestone_ids", expanding=True))))
 
 _ONE = Statement(_WITH_NAMES.where(_THIS))
@@ -157,7 +151,7 @@ def page(
 
 def named(transaction: Transaction, project_id: int) -> list[Named]:
     """Give what the milestones of a project are called, in the order of ``page``."""
-    found = transaction.all(_NAMED, project_id=project_id)
+    found = transaction.all(_KEYS, project_ids=[project_id])
     found.sort(key=lambda row: order(*row[:3]))
     return [Named(row[0], row[2], row[1], closed=row[3] is not None) for row in found]
 

@@ -1,7 +1,8 @@
 """Projects as rows."""
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import bindparam, case, delete, func, insert, or_, select, update
 from sqlalchemy.sql import ColumnElement
@@ -10,8 +11,10 @@ from skerry.resources.projects import Project
 from skerry.store import counters
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
-from skerry.store.tables import project_counters, project_members, projects
+from skerry.store.tables import project_counters, project_members, projects, tickets
 from skerry.store.transactions import Transaction
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,22 @@ _TICKETS_COUNTS = Statement(
     select(project_counters.c.project_id, project_counters.c.tickets_count).where(
         project_counters.c.account_id == bindparam("account_id"),
         project_counters.c.project_id.in_(bindparam("project_ids", expanding=True)),
+    )
+)
+
+_STATE_OF_TICKETS = Statement(
+    select(
+        project_counters.c.last_number,
+        project_counters.c.tickets_count,
+        project_counters.c.open_tickets_count,
+        select(func.max(tickets.c.updated_at))
+        .where(
+            tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id")
+        )
+        .scalar_subquery(),
+    ).where(
+        project_counters.c.account_id == bindparam("account_id"),
+        project_counters.c.project_id == bindparam("project_id"),
     )
 )
 
@@ -195,6 +214,19 @@ def tickets_count(transaction: Transaction, project_ids: list[int]) -> int:
 def tickets_counts(transaction: Transaction, project_ids: list[int]) -> dict[int, int]:
     """Give how many tickets each of some projects holds, by its id."""
     return {row[0]: row[1] for row in transaction.all(_TICKETS_COUNTS, project_ids=project_ids)}
+
+
+def counted(transaction: Transaction, project_id: int, asked: Hashable, count: Callable[[], T]) -> T:
+    """Count something in a project, or give the count remembered since its tickets last changed.
+
+    ``asked`` says what is counted and for whom.
+    """
+
+    def find() -> T:
+        as_it_is = transaction.one(_STATE_OF_TICKETS, project_id=project_id)
+        return transaction.counted((project_id, asked, as_it_is), count)
+
+    return transaction.recall(("counted", project_id, asked), find)
 
 
 def add(transaction: Transaction, **values: Any) -> int:

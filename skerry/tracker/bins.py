@@ -146,7 +146,7 @@ def _count(visit: Visit, text: str) -> int | None:
     # Others may share the count unless the query could say ``me`` or a login: both depend on who asks.
     own = "me" in text.lower() or "@" in text
     asked = "bin", text, scope.me if own else None
-    return store.counted(
+    return projects.counted(
         visit.transaction,
         visit.project_id,
         asked,

@@ -64,8 +64,7 @@ def update(visit: Visit, ask: Ask) -> ProjectSettings:
         visit.project.closed_states_list,
     )
     _reclass(visit, states, ever=is_new)
-    project = again(visit, visit.project_id)
-    return shown(Visit(visit.transaction, visit.caller, project), ask)
+    return shown(visit.inside(again(visit, visit.project_id), member=visit.member), ask)
 
 
 def _states(draft: dict[str, Any]) -> States:

@@ -1,7 +1,7 @@
 """The states that tickets of a project may have, and how many have each."""
 
 from skerry.resources.states import State
-from skerry.store import bins
+from skerry.store import projects as project_store
 from skerry.store import states as store
 from skerry.tracker import projects
 from skerry.tracker.visit import Ask, Listing, Visit
@@ -15,7 +15,9 @@ def listed(visit: Visit, _ask: Ask) -> Listing:
     Those that only tickets still have, because the settings named them once, come last.
     """
     transaction, project_id = visit.transaction, visit.project_id
-    counts = bins.counted(transaction, project_id, "states", lambda: store.counts(transaction, project_id))
+    counts = project_store.counted(
+        transaction, project_id, "states", lambda: store.counts(transaction, project_id)
+    )
     left: dict[str, tuple[str, bool, int]] = {}
     for name, closed, count in counts:
         known = left.get(name.casefold(), (name, closed, 0))

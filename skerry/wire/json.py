@@ -1,10 +1,8 @@
 """JSON out and in."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from math import isinf
-from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -60,39 +58,19 @@ def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG00
 
 def _settled(record: Record) -> Record:
     """Give the record as msgspec can write it, which for most records is the record itself."""
-    settlers = _settlers(type(record))
-    if not settlers:
-        return record
-    values = settlers.values_of(record)
-    if not any(values):
-        return record
-    changes = {
-        name: change(value) for (name, change), value in zip(settlers.changes, values, strict=True) if value
+    settled = {
+        name: settle(value) for name, settle in _settlers(type(record)) if (value := getattr(record, name))
     }
-    return msgspec.structs.replace(record, **changes)
-
-
-@dataclass(frozen=True)
-class Settlers:
-    """The fields of a kind of record that must be changed before they are written, unless they are empty."""
-
-    changes: tuple[tuple[str, Callable[[Any], Any]], ...]
-    values_of: Callable[[Record], tuple[Any, ...]]
+    return msgspec.structs.replace(record, **settled) if settled else record
 
 
 @cache
-def _settlers(kind: type[Record]) -> Settlers | None:
-    """Give the fields that may need a change before they are written, if there are any."""
-    found = [(field.name, change) for field in fields_of(kind) if (change := _change(field))]
-    if not found:
-        return None
-    names = [name for name, _ in found]
-    if len(names) == 1:
-        return Settlers(tuple(found), lambda record: (getattr(record, names[0]),))
-    return Settlers(tuple(found), attrgetter(*names))
+def _settlers(kind: type[Record]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    """Give the fields that must be changed before they are written, unless they are empty, and how."""
+    return tuple((field.name, settle) for field in fields_of(kind) if (settle := _settler(field)))
 
 
-def _change(field: Field) -> Callable[[Any], Any] | None:
+def _settler(field: Field) -> Callable[[Any], Any] | None:
     if field.items is not None:
         return _wrapper(field.items.wrapped)
     return _settled if issubclass(field.kind, Record) else None
