@@ -10,17 +10,17 @@ _NOBODY_ELSE = 0o077
 
 
 def run() -> None:
-    """Be the command; whoever stops it while it is loaded sees no trace, and later a sentence."""
+    """Run the command; interrupted while it is being loaded it ends without a trace, and later in words."""
     os.umask(_NOBODY_ELSE)
     _open_streams()
     stoppable = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if stoppable:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from skerry.cli import main  # noqa: PLC0415 - this is what takes a moment
+    from skerry.cli import main  # noqa: PLC0415 - loading this takes a moment
 
     if stoppable:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # Who is asked to end removes what is half done, as one who is interrupted.
+    # A command that is told to end removes what is half done, as one that is interrupted does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     main()
 

@@ -151,7 +151,7 @@ _KEY = ("account_id", "project_id", "number")
 
 
 def _beyond(table: Any, name: str) -> Any:
-    """The key of a ticket compares with the one that is given with its parts' names after ``name``."""
+    """Give the key of a row's ticket, and one to compare with it that is bound as ``name`` and each part."""
     return tuple_(*(table.c[part] for part in _KEY)), tuple_(*(bindparam(f"{name}_{part}") for part in _KEY))
 
 

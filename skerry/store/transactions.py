@@ -85,6 +85,7 @@ class Transaction:
         self._clock = database.clock
         self._now: int | None = None
         self._counted = database.counted
+        # Whether something was looked at that changes by itself: the clock, or a count that may be behind.
         self._passes = False
         self._until = FOR_EVER
         # SQLite answers within the process, where nothing is gained by asking earlier.

@@ -65,18 +65,16 @@ __all__ = [
 DEEPEST = 50
 """Levels of brackets a query may have."""
 
-_NUMBER = re.compile(r"#([0-9]+)|([0-9]+)")
-
-
 MOST_PREFIXES = 8
 """Words with a ``*`` a query may have: each is a search for all words that begin so."""
-
 
 KEPT = 300
 """How many queries are kept as they were understood."""
 
 LONGEST_KEPT = 100
-"""Characters of such a query, for nobody is to fill the memory with them."""
+"""Characters that a kept query may have, so that nobody can fill the memory with them."""
+
+_NUMBER = re.compile(r"#([0-9]+)|([0-9]+)")
 
 
 def parse(text: str) -> Query:

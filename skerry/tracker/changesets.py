@@ -66,9 +66,9 @@ def blank(visit: Visit, _ask: Ask) -> Changeset:
 
 
 def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
-    """Give what reads the changes and renders what will be said in tickets: others write meanwhile.
+    """Give a function that reads the changes and renders the comments on tickets, while others may write.
 
-    That raises Invalid for changes that cannot be used, and Unavailable as ``rendering.ahead`` does.
+    It raises Invalid for changes that cannot be used, and Unavailable as ``rendering.ahead`` does.
     """
     rendered = commits.foreseen(visit, ask)
 

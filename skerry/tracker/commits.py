@@ -13,9 +13,9 @@ from skerry.tracker.visit import Ask, Visit
 
 
 def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
-    """Give what renders what a changeset's message will say in tickets, if it names any.
+    """Give a function that renders the comment of a changeset's message, if the message names tickets.
 
-    That raises Unavailable as ``rendering.ahead`` does.
+    It raises Unavailable as ``rendering.ahead`` does.
     """
     revision, body = ask.draft["revision"], ask.draft.get("body", "")
     if not actions_in_message(body):

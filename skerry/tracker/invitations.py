@@ -138,9 +138,9 @@ def welcome(visit: Visit, ask: Ask) -> Welcome:
 
 
 def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
-    """Give what gives what is asked for with the hash of the password in its place.
+    """Give a function that hashes the password, and gives the request with the hash in its place.
 
-    Raises Missing if the code opens nothing; what is given raises Invalid if the password cannot be used.
+    Raises Missing if the code opens nothing; the function raises Invalid if the password cannot be used.
     """
     _with_code(visit, ask.texts["code"])
     return partial(passwords.hashed, ask)

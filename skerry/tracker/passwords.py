@@ -15,15 +15,15 @@ WRONG = "The present password is wrong"
 
 
 def hashed(ask: Ask) -> Ask:
-    """Give what is asked for with the hash of its password in its place; raises Invalid for one too short."""
+    """Give the request with the hash of the password in its place; raises Invalid for one too short."""
     return replace(ask, draft={**ask.draft, "password": secrets.hash_password(ask.draft.get("password", ""))})
 
 
 def compared(visit: Visit, ask: Ask) -> Callable[[], Ask]:
-    """Give what gives what is asked for, the hashes of the present and the new password in place of both.
+    """Give a function that checks the present password, and gives the request with the hashes of both.
 
-    Of a wrong present one nothing is left. Raises Invalid if one is missing, and what is given does so
-    if the new one cannot be used.
+    If the present password is wrong, the draft of that request is empty. Raises Invalid if one of the two is
+    missing; so does the function if the new one cannot be used.
     """
     draft, stored = ask.draft, _login(visit).password_hash
     problems = [f"{label} can't be blank" for label in ("Present", "New") if not draft.get(label.lower())]

@@ -33,12 +33,12 @@ def early_form(request: falcon.Request, settings: Settings, is_known: Callable[[
         # To find out who asks takes a look at the database.
         if not is_known():
             raise
-    come_known(request)
+    sender_is_known(request)
     return tree_of(request, settings.body_limit)
 
 
-def come_known(request: falcon.Request) -> None:
-    """Say that it is known who sends a body that nobody has begun to read: strangers leave room for it."""
+def sender_is_known(request: falcon.Request) -> None:
+    """Note that it is known who sends a body that nobody has begun to read: strangers leave room for it."""
     coming = request.env["wsgi.input"]
     if isinstance(coming, Body):
         coming.is_early = False
@@ -50,9 +50,9 @@ def read(
     """Give the tree of a request's body and its files, both empty without a body.
 
     The limit is that of the bytes beside its files; ``fields`` takes those of a multipart form as they come.
-    Raises TooLarge before anything is read if the body
-    says that it is too large, Unsupported if it is of no kind that is read here or packed, Endless for a
-    form without a length, Unreadable if it is broken or cut.
+    Raises TooLarge before anything is read if the body says that it is too large, Unsupported if it is
+    compressed or of a kind that is not read here, Endless for a form without a length, Unreadable if it is
+    broken or cut.
     """
     if not _has_body(request):
         return {}, []

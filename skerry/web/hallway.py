@@ -224,7 +224,7 @@ class Hallway:
             passage.let_in(Visit(short, caller))
             account_id = short.account_id
         if caller and passage.tree is None:
-            bodies.come_known(passage.request)
+            bodies.sender_is_known(passage.request)
         with Incoming(self.blobs, self.settings) as incoming:
             tree, uploads = drafting.read(passage, incoming, self.settings)
             # The body may have taken long, so the password is checked once more.

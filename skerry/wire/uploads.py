@@ -77,11 +77,10 @@ def read_multipart(
 ) -> tuple[Tree, list[Upload]]:
     """Give the tree and the files of a multipart form, holding no file in memory.
 
-    Parts in JSON or XML are merged into the tree whatever their names. A list of ``fields`` has those that
-    came before an error. The sinks belong to the
-    caller, who discards them after an error. Raises Unreadable for a broken or cut form and for too
-    many values in its documents, TooLarge for more than ``most_text`` bytes in parts that are not
-    files, and whatever a sink raises.
+    Parts in JSON or XML are merged into the tree whatever their names. The sinks belong to the caller, who
+    discards them after an error; a list of ``fields`` then has those that came before it. Raises Unreadable
+    for a broken or cut form and for too many values in its documents, TooLarge for more than ``most_text``
+    bytes in parts that are not files, and whatever a sink raises.
     """
     reading = _Reading(open_file, most_text, [] if fields is None else fields)
     try:

@@ -19,8 +19,8 @@ Write = Callable[[Any], str]
 # The same tickets are read again and again, and their moments with them.
 KEPT_MOMENTS = 4096
 
-# A document is looked through where that is quickest: as bytes for many characters, as text for one.
-# A text knows by itself that it holds none so high.
+# A document is looked through where that is quickest: as bytes for many characters, as text for one. Python
+# keeps how high the characters of a text go, so that it need not look for these two in most.
 CONTROLS = bytes(number for number in range(32) if number not in b"\t\n\r")
 NONCHARACTERS = ("\ufffe", "\uffff")
 
