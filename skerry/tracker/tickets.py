@@ -168,12 +168,7 @@ def update(visit: Visit, ask: Ask) -> Ticket:
         search_index.expect_commented(transaction, key)
     body, body_html = rendering.noted(text, rendering.render(visit, text), note)
     changed_ticket = _keep(visit, ask, held, after, watchers, (body, body_html))
-    if after.tag != before.tag:
-        associations.set_tags(
-            transaction, visit.project_id, {after.tagged(number): read_tags(after.tag or "")}
-        )
-    elif after.tag and after.tagged(number) != before.tagged(number):
-        associations.follow(transaction, visit.project_id, [after.tagged(number)])
+    _keep_tags(visit, number, before, after)
     counting.moved(transaction, visit.project_id, before, after)
     if after.title == before.title:
         search_index.index_commented(transaction, key, body)
@@ -221,6 +216,15 @@ def _keep(
     )
     attachment_rules.add(visit, ticket.number or 0, version, ask.files)
     return kept
+
+
+def _keep_tags(visit: Visit, number: int, before: Values, after: Values) -> None:
+    tagged = after.tagged(number)
+    if after.tag != before.tag:
+        tags = {tagged: read_tags(after.tag or "")}
+        associations.set_tags(visit.transaction, visit.project_id, tags)
+    elif after.tag and tagged != before.tagged(number):
+        associations.follow(visit.transaction, visit.project_id, [tagged])
 
 
 def delete(visit: Visit, ask: Ask) -> None:

@@ -29,7 +29,7 @@ def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
 def edit(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a bin that is to be changed; raises Missing."""
     found = bins.shown(visit, ask)
-    return {"bin": found, "seen": _mark(found), "changed_meanwhile": seen.CHANGED_MEANWHILE}
+    return {"bin": found, "seen": _mark(found)}
 
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:

@@ -33,7 +33,7 @@ def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
 def edited(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a message or a comment to be changed or deleted; raises Missing."""
     message = messages.shown(visit, ask)
-    return {"message": message, "seen": _mark(message), "changed_meanwhile": seen.CHANGED_MEANWHILE}
+    return {"message": message, "seen": _mark(message)}
 
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:

@@ -108,7 +108,7 @@ def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
 def edited(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a milestone to be changed or deleted; raises Missing."""
     milestone = milestones.shown(visit, ask)
-    return {"milestone": milestone, "seen": _mark(milestone), "changed_meanwhile": seen.CHANGED_MEANWHILE}
+    return {"milestone": milestone, "seen": _mark(milestone)}
 
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:

@@ -27,7 +27,6 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     return {
         "user": found,
         "seen": _mark(found),
-        "changed_meanwhile": seen.CHANGED_MEANWHILE,
         "tokens": tokens.listed(visit, ask).records,
         "sessions": [(kept, browser_name(kept.agent)) for kept in sessions.listed(visit, ask).records],
         "projects": projects.listed(visit, ask).records,

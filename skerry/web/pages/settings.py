@@ -29,7 +29,6 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     return {
         "settings": found,
         "seen": _mark(found),
-        "changed_meanwhile": seen.CHANGED_MEANWHILE,
         "states": projects.states_of(visit.project),
         "workers": people.workers(visit),
         "milestones": milestone_work.listed(visit, whole).records,

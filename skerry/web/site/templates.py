@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 
 from skerry.text.query import quoted
 from skerry.text.tags import read_tags
+from skerry.web.pages import seen
 from skerry.web.site import assets, languages
 from skerry.web.site.compiling import SpokenEnvironment
 
@@ -41,7 +42,9 @@ def environment(language: str) -> Environment:
         urlencode=_addressed,
         coded=_coded,
     )
-    made.globals.update(static=static, languages=languages.LANGUAGES)
+    made.globals.update(
+        static=static, languages=languages.LANGUAGES, changed_meanwhile=seen.CHANGED_MEANWHILE
+    )
     return made
 
 
