@@ -55,7 +55,7 @@ class Version(Record, frozen=True):
 
 
 class Attachment(Record, frozen=True):
-    """A file that came with a ticket, one of its comments or a message."""
+    """A file that came with a ticket or with one of its comments."""
 
     singular: ClassVar[str] = "attachment"
     plural: ClassVar[str] = "attachments"
