@@ -190,8 +190,6 @@ def account() -> None:
 def account_add(name: str, host: str) -> None:
     """Make another account."""
     with ready() as database, database.write() as transaction:
-        if any(account.name == name for account in account_store.listed(transaction)):
-            raise Conflict(f"There is an account called {name} already")
         made = accounts.add(transaction, name, host)
     click.echo(f"Made account {made.id}, {name}, at {made.host}.")
 

@@ -21,6 +21,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 
 from skerry.errors import Conflict
+from skerry.store.syncing import sync
 
 FORMAT = 1
 """The form described here; a program refuses archives with a higher number."""
@@ -93,15 +94,6 @@ def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-
-
-def sync(path: Path) -> None:
-    """Bring a file, or the names in a folder, to the disk."""
-    opened = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
 
 
 @contextmanager

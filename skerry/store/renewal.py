@@ -14,8 +14,8 @@ from sqlalchemy import Connection, inspect
 
 from skerry.errors import Conflict
 from skerry.store import schema
-from skerry.store.archive import sync
 from skerry.store.database import Database
+from skerry.store.syncing import sync
 
 _BUSY = "The database is in use; stop what uses it first"
 

@@ -1,6 +1,5 @@
 """The schema's history: which migrations a database has had, and giving it the rest."""
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -17,6 +16,7 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspe
 
 from skerry.store.database import Database
 from skerry.store.postgresql import IS_SPREAD, keeps_what_is_prepared
+from skerry.store.syncing import sync
 
 COPIES = 3
 """How many copies of a file are kept that were made before migrations."""
@@ -192,8 +192,7 @@ def _copy_file(path: Path, part: Path) -> None:
         original.backup(copy)
         # One file and no other beside it, so that it can be moved as it is.
         copy.execute("PRAGMA journal_mode=DELETE")
-    with part.open("rb") as file:
-        os.fsync(file.fileno())
+    sync(part)
 
 
 @contextmanager

@@ -25,11 +25,14 @@ class SignIn:
 
 
 def add(transaction: Transaction, name: str, host: str | None) -> Account:
-    """Make an account; raises Invalid for a name or host that cannot be used, Conflict for a host in use."""
+    """Make an account; raises Invalid for a name or host that cannot be used, Conflict for one in use."""
     check_name(name)
+    present = store.listed(transaction)
+    if any(account.name == name for account in present):
+        raise Conflict(f"There is an account called {name} already")
     if host is not None and not _HOST.fullmatch(host.lower()):
         raise Invalid(f"Host {host!r} is not a host name (give it without a port)")
-    if host is not None and any(account.host == host.lower() for account in store.listed(transaction)):
+    if host is not None and any(account.host == host.lower() for account in present):
         raise Conflict(f"Host {host} belongs to another account already")
     return store.add(transaction, name, host)
 

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from skerry.store import milestones, people
+from skerry.store import milestones
 from skerry.store.milestones import Named
 from skerry.store.people import Person
 from skerry.text.states import States
+from skerry.tracker import people
 from skerry.tracker.projects import states_of
 from skerry.tracker.visit import Visit
 
@@ -21,9 +22,8 @@ class Choices:
 
 def choices(visit: Visit) -> Choices:
     """Give what tickets of the project may be given; raises Invalid if its states cannot be read."""
-    workers = people.workers(visit.transaction, visit.project_id)
     return Choices(
         states=states_of(visit.project),
-        people=sorted(workers, key=lambda person: person.name.casefold()),
+        people=people.workers(visit),
         milestones=milestones.named(visit.transaction, visit.project_id),
     )

@@ -1,0 +1,13 @@
+"""Bringing to the disk what was written."""
+
+import os
+from pathlib import Path
+
+
+def sync(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
