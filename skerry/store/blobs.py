@@ -18,6 +18,7 @@ from typing import BinaryIO, Protocol, TypeVar, cast
 from zlib import crc32
 
 from skerry.errors import Missing, TooLarge, Unavailable
+from skerry.store.syncing import sync
 
 PIECE = 1024 * 1024
 """How many bytes of a file are in memory at a time while it is sent."""
@@ -32,7 +33,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredFile:
     """A file in the storage: its key, and when it came there."""
 
     key: str
@@ -96,7 +97,7 @@ class Storage(Protocol):
     def remove(self, keys: list[str]) -> None:
         """Remove files, those that are gone included."""
 
-    def listed(self) -> Iterable[Kept]:
+    def listed(self) -> Iterable[StoredFile]:
         """Give every file."""
 
 
@@ -114,11 +115,7 @@ class Folder:
         # Young again, so that no sweep takes it before its row is written.
         os.utime(path)
         path.replace(place)
-        folder = os.open(place.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync(place.parent)
 
     def piece(self, key: str, start: int, stop: int) -> bytes:
         """Give the bytes from ``start`` up to ``stop``."""
@@ -135,14 +132,14 @@ class Folder:
         for key in keys:
             (self._root / key).unlink(missing_ok=True)
 
-    def listed(self) -> Iterator[Kept]:
+    def listed(self) -> Iterator[StoredFile]:
         """Give every file."""
         for folder, _, names in os.walk(self._root):
             for name in names:
                 path = Path(folder, name)
                 with suppress(FileNotFoundError):
                     since = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-                    yield Kept(path.relative_to(self._root).as_posix(), since)
+                    yield StoredFile(path.relative_to(self._root).as_posix(), since)
 
 
 class Blobs:
@@ -198,7 +195,7 @@ class Blobs:
             for batch in _batches(keys):
                 self._storage.remove(batch)
 
-    def listed(self) -> Iterator[list[Kept]]:
+    def listed(self) -> Iterator[list[StoredFile]]:
         """Give every file in the storage, some hundreds at a time; raises Unavailable."""
         with _troubles():
             yield from _batches(self._storage.listed())

@@ -9,7 +9,7 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
-from skerry.store.blobs import BATCH, Kept
+from skerry.store.blobs import BATCH, StoredFile
 
 # A part is held in memory while it travels, so this times the number of parts is what one file costs.
 PART = 8 * 1024 * 1024
@@ -56,11 +56,11 @@ class Bucket:
         with _troubles():
             obstore.delete(self._store, keys)
 
-    def listed(self) -> Iterator[Kept]:
+    def listed(self) -> Iterator[StoredFile]:
         """Give every file."""
         with _troubles():
             for batch in obstore.list(self._store, chunk_size=BATCH):
-                yield from (Kept(found["path"], found["last_modified"]) for found in batch)
+                yield from (StoredFile(found["path"], found["last_modified"]) for found in batch)
 
 
 @contextmanager

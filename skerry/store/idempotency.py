@@ -16,7 +16,7 @@ there, and who writes does not wait until all of them are gone."""
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptAnswer:
     """The answer to a request; ``fingerprint`` tells the request from others with the same key."""
 
     fingerprint: str
@@ -68,13 +68,13 @@ _KEEP = Statement(
 )
 
 
-def find(transaction: Transaction, user_id: int, key: str) -> Kept | None:
+def find(transaction: Transaction, user_id: int, key: str) -> KeptAnswer | None:
     """Give the answer to somebody's request with a key, if it was made within a day."""
     row = transaction.one(_FIND, user_id=user_id, key=key, since=transaction.now - DAY)
-    return Kept(*row) if row else None
+    return KeptAnswer(*row) if row else None
 
 
-def keep(transaction: Transaction, user_id: int, key: str, kept: Kept, moment: int) -> None:
+def keep(transaction: Transaction, user_id: int, key: str, kept: KeptAnswer, moment: int) -> None:
     """Keep the answer to what was asked at a moment for a day, and forget some that are older.
 
     Raises Collision if another request with the key is kept at the same time.

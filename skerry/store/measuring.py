@@ -38,8 +38,8 @@ _DATABASES = {
 
 
 @dataclass(frozen=True)
-class Kept:
-    """How many of something there are, and their bytes."""
+class Attached:
+    """How many attached files there are, and their bytes."""
 
     count: int
     size: int
@@ -62,10 +62,10 @@ def tickets_count(transaction: Transaction) -> int:
     return int(transaction.value(_TICKETS))
 
 
-def attached(transaction: Transaction) -> Kept:
+def attached(transaction: Transaction) -> Attached:
     """Give the attached files of the account."""
     ((count, size),) = transaction.all(_ATTACHMENTS)
-    return Kept(int(count), int(size))
+    return Attached(int(count), int(size))
 
 
 def free(data: Path) -> int | None:

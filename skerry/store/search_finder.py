@@ -14,9 +14,9 @@ from typing import TypeVar
 from skerry.store import search_sampling as sampling
 from skerry.store import ticket_pages
 from skerry.store.search_keys import (
+    BY_INDEX,
     CONDITIONS,
     IN_ORDER,
-    TOLD,
     Search,
 )
 from skerry.store.search_lists import Lists, listed_exactly, size, term_of
@@ -232,16 +232,16 @@ class Finder:
         values = (self._transaction.account_id, *project_ids)
         latest = [Sql(_NO_LATER, values)] if len(project_ids) == 1 else []
         projects = within("t.project_id + 0", project_ids)
-        others = [self._told(other) or sql for other, sql in self._conditions.items() if other != part]
+        others = [self._by_index(other) or sql for other, sql in self._conditions.items() if other != part]
         where = every([here, projects, indexed, *latest, *others])
         return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", where)
 
-    def _told(self, part: Node) -> Sql | None:
+    def _by_index(self, part: Node) -> Sql | None:
         # Only SQLite's index has the tags in it; elsewhere every row would be read for them.
         if self._ordered is None:
             return None
         term = term_of(part) if isinstance(part, Leaf) and part.wanted else None
-        return TOLD[term.key](self._search, term.values) if term and term.key in TOLD else None
+        return BY_INDEX[term.key](self._search, term.values) if term and term.key in BY_INDEX else None
 
     def _sorted(self, listed: Node | None, cut: Sql) -> Sql:
         """Look among all tickets, or among those that a part lists."""

@@ -159,8 +159,8 @@ def tagged_beside(search: Search, values: Sequence[Value], beside: Iterable[Sql]
     return _listed(search, "taggings", every([among("tag", tags), *beside]), once=len(tags) == 1)
 
 
-def tagged_told(search: Search, values: Sequence[Value]) -> Sql:
-    """Those with a tag, told by the text of all their tags unless one of those is quoted."""
+def tagged_by_text(search: Search, values: Sequence[Value]) -> Sql:
+    """Those with a tag, by the text of all their tags; only where one of these is quoted, by its row."""
     texts = [f" {write_tags([tag])} " for tag in _tags(values)]
     named = either(Sql("instr(' ' || coalesce(t.tag, '') || ' ', ?) > 0", (text,)) for text in texts)
     return filled("({}) AND (instr(t.tag, '\"') = 0 OR {})", named, tagged(search, values))
@@ -293,8 +293,8 @@ LISTINGS: Mapping[str, Listing] = {
 IN_ORDER: Mapping[str, Listing] = {"responsible": responsible_index}
 """The condition as an index has it that gives the tickets in the order of the list."""
 
-TOLD: Mapping[str, Condition] = {"tagged": tagged_told}
-"""The same as the condition, said so that such an index can tell nearly always."""
+BY_INDEX: Mapping[str, Condition] = {"tagged": tagged_by_text}
+"""The same as the condition, put so that what such an index holds nearly always decides it."""
 
 BESIDE_TAGS: Mapping[str, Listing] = {"state": state_beside_tags, "responsible": responsible_beside_tags}
 """What is kept beside each tag, so that these together are as quick to list as the tag alone."""

@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from skerry.store import attachments, avatars
-from skerry.store.blobs import Blobs, Kept
+from skerry.store.blobs import Blobs, StoredFile
 from skerry.store.database import Database
 
 # Far longer than any request lives between the arrival of its files and the writing of its rows.
@@ -36,7 +36,7 @@ def sweep(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
     return swept
 
 
-def unknown(database: Database, batch: Iterable[Kept], youngest: datetime) -> list[str]:
+def unknown(database: Database, batch: Iterable[StoredFile], youngest: datetime) -> list[str]:
     """Give the keys of those files, not younger than ``youngest``, that belong to no attachment or person."""
     found: list[str] = []
     old = (kept.key for kept in batch if kept.since <= youngest)

@@ -16,7 +16,7 @@ from skerry.tracker.people import LONGEST_EMAIL
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.tracker.sessions import LIFETIME
 from skerry.tracker.visit import Caller
-from skerry.web import authorization
+from skerry.web import authorization_header
 from skerry.web.passage import Passage
 from skerry.web.shared_counts import SharedCounts
 from skerry.web.site import browser
@@ -56,7 +56,7 @@ class Credentials:
         if header is None:
             return by_session(transaction, browser.secret_of(request))
         name, password = _name_and_password(header)
-        if password == authorization.TOKEN_PASSWORD:
+        if password == authorization_header.TOKEN_PASSWORD:
             return _by_token(transaction, name)
         return self.by_password(transaction, name, password, address)
 
@@ -67,7 +67,7 @@ class Credentials:
         header = request.get_header("Authorization")
         if header is not None and _token(request, query) is None:
             name, password = _name_and_password(header)
-            if password != authorization.TOKEN_PASSWORD:
+            if password != authorization_header.TOKEN_PASSWORD:
                 self.check(look, name, password, address)
 
     def check(self, look: Look, email: str, password: str, address: str) -> None:
@@ -161,13 +161,13 @@ class Brake:
 
 def _name_and_password(header: str) -> tuple[str, str]:
     """Give a login and a password, for a token its fixed one; raises Unauthenticated for what is neither."""
-    scheme, rest = authorization.parts(header)
+    scheme, rest = authorization_header.parts(header)
     if scheme == "bearer":
-        return rest, authorization.TOKEN_PASSWORD
+        return rest, authorization_header.TOKEN_PASSWORD
     if scheme != "basic":
         raise Unauthenticated(UNREADABLE)
     try:
-        return authorization.name_and_password(rest)
+        return authorization_header.name_and_password(rest)
     except ValueError as error:
         raise Unauthenticated(UNREADABLE) from error
 

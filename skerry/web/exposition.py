@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import falcon
 
-from skerry.web import authorization
+from skerry.web import authorization_header
 from skerry.web.metrics import BOUNDS, Metrics, Snapshot
 from skerry.web.shared_metrics import SharedMetrics
 
@@ -48,7 +48,7 @@ class Exposition:
     on_head = on_get
 
     def _has_token(self, request: falcon.Request) -> bool:
-        scheme, sent = authorization.parts(request.get_header("Authorization") or "")
+        scheme, sent = authorization_header.parts(request.get_header("Authorization") or "")
         return scheme == "bearer" and hmac.compare_digest(
             sent.encode("utf-8", "surrogateescape"), self._token.encode("utf-8", "surrogateescape")
         )

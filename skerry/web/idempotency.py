@@ -10,7 +10,7 @@ import falcon
 from skerry.errors import Collision, Invalid, Trouble, Unavailable
 from skerry.resources.passwords import Password
 from skerry.store import idempotency as store
-from skerry.store.idempotency import Kept
+from skerry.store.idempotency import KeptAnswer
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Visit
 from skerry.web import asking
@@ -53,7 +53,7 @@ def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) ->
             transaction,
             user_id,
             key,
-            Kept(fingerprint, reply.status, reply.content_type, reply.location, reply.body.decode()),
+            KeptAnswer(fingerprint, reply.status, reply.content_type, reply.location, reply.body.decode()),
             moment,
         )
         return reply

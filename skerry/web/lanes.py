@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable
 from threading import Lock, Thread
 from typing import Any, NoReturn
 
-from skerry.web import authorization
+from skerry.web import authorization_header
 from skerry.web.fair_queue import FairQueue, Request, Transport
 from skerry.web.front import Application, Environment, StartResponse
 from skerry.web.log import Log
@@ -235,7 +235,7 @@ def has_body(environment: Environment) -> bool:
 def has_password(environment: Environment) -> bool:
     """Say whether there is a password to check, which is made to take long."""
     header: str | None = environment.get("HTTP_AUTHORIZATION")
-    return header is not None and authorization.has_password(header)
+    return header is not None and authorization_header.has_password(header)
 
 
 def _shape(environment: Environment) -> str:
