@@ -78,7 +78,8 @@ def test_what_is_only_a_form_names_the_method_of_forms(anybody):
 
 
 @pytest.mark.parametrize(
-    "wanted", ["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:1"]
+    "wanted",
+    ["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:1", "/\t/evil.example", "/ü"],
 )
 def test_signing_in_never_leads_to_another_site(anybody, ada, wanted):
     page = anybody.sign_in(ada.email, PASSWORD, wanted)
@@ -105,14 +106,29 @@ def test_a_proof_is_good_in_its_own_browser_only(surfing, ada, ben):
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
         {"Origin": "http://[::1"},
+        {"Origin": "https://evil.{host}"},
+        {"Origin": "https://{host}:8443"},
         {"Sec_Fetch_Site": "cross-site"},
+        {"Sec_Fetch_Site": "same-site"},
     ],
 )
 def test_a_page_of_another_site_changes_nothing_even_with_a_password(world, ada, headers):
     before = ada.get("/projects").items
-    answer = ada.post("/projects", {"project": {"name": "Forged"}}, **headers)
+    sent = {name: value.format(host=world.host) for name, value in headers.items()}
+    answer = ada.post("/projects", {"project": {"name": "Forged"}}, **sent)
     assert answer.status == 403
     assert ada.get("/projects").items == before
+
+
+@pytest.mark.parametrize("written", ["http://{host}", "https://{host}", ""])
+def test_a_page_of_ours_may_be_behind_tls_of_which_nothing_is_known_here(world, ada, written):
+    headers = {"Origin": written.format(host=world.host), "Sec_Fetch_Site": "same-origin"}
+    assert ada.post("/projects", {"project": {"name": "Roof"}}, **headers).status == 201
+
+
+def test_a_host_is_ours_in_small_and_in_large_letters(world, ada):
+    headers = {"Host": world.host.upper(), "Origin": f"http://{world.host.title()}"}
+    assert ada.post("/projects", {"project": {"name": "Roof"}}, **headers).status == 201
 
 
 def test_a_form_that_is_sent_twice_is_carried_out_once(surfing, ada):

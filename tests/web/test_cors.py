@@ -42,6 +42,14 @@ def test_a_program_in_a_page_of_an_allowed_origin_may_change_something(open_worl
     assert ada.post("/projects", {"project": {"name": "Roof"}}, **sent).status == status
 
 
+def test_a_program_in_any_page_may_where_all_origins_are_allowed(house_and_log, tmp_path):
+    house, log = house_and_log
+    settings = Settings(data=tmp_path, database_url=house.settings.database, cors_origins=frozenset({"*"}))
+    with app.build(settings) as built:
+        ada = build_world(built, log).people["ada"]
+        assert ada.post("/projects", {"project": {"name": "Roof"}}, Origin=ORIGIN).status == 201
+
+
 def test_a_preflight_is_answered_without_credentials(open_world):
     answer = open_world.people["nobody"].send(
         "OPTIONS", "/projects", Origin=ORIGIN, Access_Control_Request_Method="POST"

@@ -119,6 +119,15 @@ def test_a_key_that_cannot_be_used_is_refused(ada, roof, key):
     assert titles(ada, roof) == []
 
 
+def test_a_key_is_heeded_only_where_something_would_be_done_twice(ada, tickets):
+    ada.post(tickets, TICKET, Idempotency_Key="k1")
+    for key in ("k1", "x" * 256):
+        assert [ada.get(tickets, Idempotency_Key=key).status for _ in range(2)] == [200, 200]
+    ada.put(f"{tickets}/1", {"ticket": {"title": "Drip"}})
+    assert ada.get(f"{tickets}/1", Idempotency_Key="k1").item["title"] == "Drip"
+    assert [ada.delete(f"{tickets}/1", Idempotency_Key="k1").status for _ in range(2)] == [200, 404]
+
+
 def test_a_key_is_forgotten_after_a_day(ada, roof, monkeypatch):
     ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1")
     monkeypatch.setattr(idempotency, "DAY", -1_000_000)

@@ -16,6 +16,11 @@ FORKED = """if True:
     from skerry.web.shared_counts import SharedCounts
 
     counts = SharedCounts()
+    try:
+        with counts.alone():
+            raise ValueError
+    except ValueError:
+        pass
     children = []
     for _ in range(3):
         children.append(os.fork())
@@ -37,7 +42,7 @@ FORKED = """if True:
 """
 
 
-def test_forked_processes_count_together_and_one_that_is_killed_stops_nobody():
+def test_forked_processes_count_together_and_one_that_fails_or_is_killed_stops_nobody():
     done = subprocess.run(
         [sys.executable, "-c", FORKED], cwd=ROOT, capture_output=True, check=True, text=True, timeout=PATIENCE
     )
@@ -66,6 +71,13 @@ def test_what_was_put_last_is_remembered_of_as_many_as_there_are_places(puts):
         counts.put(key, number, moment)
         known[key] = (number, moment)
     assert {key: counts.get(key) for key in "abcdefgh"} == {key: known.get(key) for key in "abcdefgh"}
+
+
+def test_a_guesser_with_many_names_makes_nobody_be_forgotten():
+    counts, names = SharedCounts(), [str(number) for number in range(1000)]
+    for moment, name in enumerate(names, 1):
+        counts.put(name, 1.0, moment)
+    assert all(counts.get(name) for name in names)
 
 
 @given(st.permutations(range(1, 13)))
