@@ -46,6 +46,8 @@ _NAME = Statement(select(accounts.c.name).where(accounts.c.id == bindparam("acco
 
 _ALL = Statement(select(*_COLUMNS).order_by(accounts.c.id), across_accounts=True)
 
+_ANY = Statement(select(accounts.c.id).limit(1), across_accounts=True)
+
 _INSERT = Statement(
     insert(accounts).values(
         id=bindparam("id"), name=bindparam("name"), host=bindparam("host"), created_at=bindparam("now")
@@ -88,7 +90,7 @@ def add(transaction: Transaction, name: str, host: str | None) -> Account:
 
     Raises Conflict if another account has the host.
     """
-    if not listed(transaction):
+    if transaction.value(_ANY) is None:
         counters.start(transaction, "accounts", "users")
     account = Account(counters.next_id(transaction, "accounts"), name, host.lower() if host else None)
     transaction.run(_INSERT, id=account.id, name=name, host=account.host, now=transaction.now)
