@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from tests.speaking import TYPES, Voice
 from tests.walking import ANONYMOUS, OTHER_ACCOUNT, OTHER_PROJECT, STRANGER, Site, Town
@@ -45,10 +46,16 @@ def seen(answer, *words):
     """Give all that an outsider sees of an answer, without the words that he asked for."""
     headers = {**answer.headers, **({"content-length": "…"} if words else {})}
     text = "\n".join([answer.body.decode(), *(f"{name}: {value}" for name, value in headers.items())])
-    for word in words:
-        # A number is only a whole one; a word may be part of an address.
-        text = re.sub(rf"\b{word}\b" if isinstance(word, int) else re.escape(word), "…", text)
-    return answer.status, text
+    return answer.status, _any_of(words).sub("…", text) if words else text
+
+
+@cache
+def _any_of(words):
+    """Give what finds any of some words, the longest first."""
+    numbers = "|".join(str(word) for word in words if isinstance(word, int))
+    others = sorted((re.escape(word) for word in words if isinstance(word, str)), key=len, reverse=True)
+    # A number is only a whole one; a word may be part of an address.
+    return re.compile("|".join([rf"\b(?:{numbers})\b"] * bool(numbers) + others))
 
 
 def check_silent(answer):
