@@ -10,11 +10,13 @@ from tests.walking import Account
 MOST_PAGE = 100_000
 MOST_SCRIPT = 60_000
 
+# What is as it should be is not told of, which takes as long again as to look.
+_TOLD = {"resultTypes": ["violations"]}
 _ALL = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # In the dark only the colours are others.
 _RULES = {
-    "light": {"runOnly": {"type": "tag", "values": _ALL}},
-    "dark": {"runOnly": {"type": "rule", "values": ["color-contrast"]}},
+    "light": _TOLD | {"runOnly": {"type": "tag", "values": _ALL}},
+    "dark": _TOLD | {"runOnly": {"type": "rule", "values": ["color-contrast"]}},
 }
 
 # The page of the interface tells of each resource in the same way, and takes long to look at.
