@@ -1,6 +1,7 @@
 """Who is asking: all forms of credentials, and wrong ones, over HTTP."""
 
 import base64
+from importlib.util import find_spec, module_from_spec
 
 import pytest
 
@@ -124,6 +125,14 @@ def test_a_login_in_latin_1_is_read_too(world, roof, ada):
     for charset in ("utf-8", "latin-1"):
         encoded = base64.b64encode(f"{ada.email}:Straßenschild".encode(charset)).decode()
         assert world.voice(Authorization=f"Basic {encoded}").get(f"/projects/{roof}").status == 200
+
+
+def test_a_password_costs_those_who_guess_it_as_much_as_is_recommended():
+    # The passwords of these tests cost nothing, so this is the program's own way, loaded once more.
+    way = find_spec("skerry.tracker.secrets")
+    secrets = module_from_spec(way)
+    way.loader.exec_module(secrets)
+    assert secrets.hash_password(PASSWORD).startswith("$argon2id$v=19$m=19456,t=2,p=1$")
 
 
 def test_an_error_never_repeats_what_was_sent(world, harbour):

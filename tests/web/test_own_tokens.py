@@ -7,6 +7,7 @@ import pytest
 from skerry.store import logins
 from skerry.tracker import secrets
 from tests.conftest import PASSWORD
+from tests.programs import PATIENCE
 from tests.speaking import basic
 
 
@@ -112,7 +113,7 @@ def test_of_two_new_passwords_at_the_same_moment_one_is_kept(world, ben, monkeyp
     def overtaken(password):
         if password == second:
             with ThreadPoolExecutor(1) as thread:
-                statuses.append(thread.submit(change, first).result(10).status)
+                statuses.append(thread.submit(change, first).result(PATIENCE).status)
         return make(password)
 
     monkeypatch.setattr(secrets, "hash_password", overtaken)
