@@ -33,6 +33,9 @@ help: ## List the tasks
 serve: $(RUN_READY) ## Run the tracker, its data in ./data: make serve ARGS="--port 9000"
 	@$(BIN)/skerry serve $(ARGS)
 
+# The tests start the program a hundred times: it is compiled once, even where Python is told to keep nothing.
+unexport PYTHONDONTWRITEBYTECODE
+
 test: $(DEV_READY) browser ## Run the tests: make test PYTEST_ARGS="-n0 -k slugs"
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
@@ -61,7 +64,7 @@ format: $(DEV_READY) ## Rewrite the sources in the house style
 coverage: $(DEV_READY) ## Run the tests and fail under COVERAGE_LEAST per cent of lines and branches
 	@$(BIN)/python -m pytest --cov --cov-report=term --cov-fail-under=$(COVERAGE_LEAST) $(PYTEST_ARGS)
 
-fuzz: $(DEV_READY) ## Long random runs, each of SKERRY_FUZZ_SECONDS=60: every reader, the whole server, the same steps in several houses
+fuzz: $(DEV_READY) ## Long random runs, each of SKERRY_FUZZ_SECONDS=60: every reader, every search, the whole server, the same steps in several houses
 	@$(BIN)/python -m pytest -m fuzz $(PYTEST_ARGS)
 
 faults: $(DEV_READY) ## Killed, cut off and starved servers: minutes of real time, on a quiet machine

@@ -1,5 +1,6 @@
 """Search: both databases find what a naive search in plain Python finds, in the same order."""
 
+import os
 import random
 import time
 from types import SimpleNamespace
@@ -22,6 +23,8 @@ from skerry.store.search_sqlite_index import SPACING, between
 from skerry.text.query import parse
 from tests import naive_search
 from tests.twins import NOW, PIECES, build, rewritten
+
+SECONDS = float(os.environ.get("SKERRY_FUZZ_SECONDS", "60"))
 
 
 @pytest.fixture(scope="module", params=[1, 2])
@@ -98,18 +101,37 @@ sorts = st.lists(
 )
 
 
-@given(
-    condition=condition,
-    sorts=st.one_of(st.just([]), sorts),
-    project_ids=st.sampled_from([(1,), (2,), (3,), (1, 2, 3), (2, 3), ()]),
-    me=st.sampled_from([None, 0, 1]),
-    limit=st.sampled_from([1, 4, 100]),
-    offset=st.sampled_from([0, 0, 2, 30]),
-)
-@settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck), database=None)
-def test_both_databases_find_what_the_naive_search_finds(
-    twins, condition, sorts, project_ids, me, limit, offset
-):
+def search_both(twins, examples):
+    """Search so many times for what was made up."""
+
+    @given(
+        condition=condition,
+        sorts=st.one_of(st.just([]), sorts),
+        project_ids=st.sampled_from([(1,), (2,), (3,), (1, 2, 3), (2, 3), ()]),
+        me=st.sampled_from([None, 0, 1]),
+        limit=st.sampled_from([1, 4, 100]),
+        offset=st.sampled_from([0, 0, 2, 30]),
+    )
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    def searched(condition, sorts, project_ids, me, limit, offset):
+        check_found(twins, condition, sorts, project_ids, me, limit, offset)
+
+    searched()
+
+
+def test_both_databases_find_what_the_naive_search_finds(twins):
+    search_both(twins, 500)
+
+
+@pytest.mark.fuzz
+def test_for_a_long_time_both_databases_find_what_the_naive_search_finds(twins):
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        search_both(twins, 500)
+
+
+def check_found(twins, condition, sorts, project_ids, me, limit, offset):
+    """Assert that a search finds, shows and counts what the naive one finds."""
     asked = " ".join([condition, *sorts])
     query = parse(asked)
     me = None if me is None else list(twins.world.people)[me]
