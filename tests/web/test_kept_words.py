@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 from sqlalchemy import text
 
-from skerry.store import search_documents, search_index
+from skerry.store import accounts, search_documents, search_index
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.text import words
@@ -73,6 +73,10 @@ def test_reindexing_finds_the_same(world, ada, roof):
 @pytest.fixture
 def reindex_beside(world, monkeypatch):
     """Reindex as another program does, and let somebody else do something once the texts are read."""
+    everybody = accounts.listed
+
+    def of_this_world(transaction):
+        return [account for account in everybody(transaction) if account.id == world.account_id]
 
     def run(work, *what):
         several, begun = search_documents.several, []
@@ -84,6 +88,7 @@ def reindex_beside(world, monkeypatch):
                 wait(begun, 0.5)
             return documents
 
+        monkeypatch.setattr(accounts, "listed", of_this_world)
         monkeypatch.setattr(search_documents, "several", meanwhile)
         url = world.database.engine.url.render_as_string(hide_password=False)
         with closing(Database(url)) as other, ThreadPoolExecutor(1) as thread:
