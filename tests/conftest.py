@@ -18,7 +18,7 @@ from skerry.store import accounts, count_cache, people, schema, tokens, transact
 from skerry.tracker import secrets
 from skerry.tracker.secrets import hash_token, new_token
 from skerry.web.log import Log
-from tests import chromium, postgres, s3
+from tests import chromium, migrated, postgres, s3
 from tests.speaking import Voice
 
 PASSWORD = "correct horse battery"
@@ -121,6 +121,8 @@ def untroubled(log):
 
 
 def make_house(url, folder):
+    if not url:
+        migrated.on_sqlite(folder)
     log = io.StringIO()
     house = app.build(Settings(data=folder, database_url=url, durability="normal"), Log(stream=log))
     schema.migrate(house.database)
@@ -165,6 +167,13 @@ def postgres_house(tmp_path_factory):
     house, log = make_house(url, tmp_path_factory.mktemp("postgres"))
     yield house, log
     house.database.close()
+
+
+@pytest.fixture
+def data(tmp_path):
+    """The data folder of a house of a test's own, whose database has the newest schema and nothing in it."""
+    migrated.on_sqlite(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture(scope="session")

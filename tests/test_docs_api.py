@@ -16,7 +16,7 @@ from falcon import code_to_http_status
 
 from skerry import app
 from skerry.config import Settings
-from skerry.store import accounts, schema
+from skerry.store import accounts
 from skerry.web.log import Log
 from skerry.web.map import ROUTES
 from skerry.web.openapi.document import operation_id
@@ -31,10 +31,9 @@ MORE = "…"
 
 
 @pytest.fixture
-def world(tmp_path):
+def world(data):
     log = io.StringIO()
-    house = app.build(Settings(data=tmp_path), Log(stream=log))
-    schema.migrate(house.database)
+    house = app.build(Settings(data=data), Log(stream=log))
     with house:
         with house.database.write() as transaction:
             account = accounts.add(transaction, "Harbour", HOST)

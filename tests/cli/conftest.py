@@ -1,10 +1,15 @@
 """Terminals with and without an account in their data folder; installations to back up and restore."""
 
+import io
+import shutil
+from contextlib import redirect_stdout
+
 import pytest
 
 from skerry.cli import commands
+from tests import migrated
 from tests.cli.archives import KINDS, empty_place
-from tests.cli.terminal import PASSWORD, PROJECT, SETUP, Terminal, world
+from tests.cli.terminal import PASSWORD, PROJECT, SETUP, Terminal, forget_places, with_token, world_at
 from tests.houses import world_in
 
 
@@ -14,20 +19,31 @@ def bare(tmp_path, monkeypatch, capsys):
     return Terminal(tmp_path / "data", monkeypatch, capsys)
 
 
+@pytest.fixture(scope="session")
+def lighthouse(tmp_path_factory):
+    """A data folder with an account, Ada who administers it, and a project of hers; and Ada's token."""
+    folder = tmp_path_factory.mktemp("lighthouse") / "data"
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as said:
+        forget_places(patch)
+        commands(["--data", str(folder), *SETUP, *PASSWORD], standalone_mode=False)
+    token = said.getvalue().split()[-1]
+    with world_at(folder) as here:
+        assert here.voice(**with_token(token)).post("/projects", PROJECT).status == 201
+    return folder, token
+
+
 @pytest.fixture
-def terminal(bare):
-    """A terminal with an account, Ada who administers it, and a project of hers."""
-    bare.token = bare.good(*SETUP, *PASSWORD).split()[-1]
-    with world(bare) as here:
-        assert here.voice(**{"X-ServiceToken": bare.token}).post("/projects", PROJECT).status == 201
+def terminal(bare, lighthouse):
+    """A terminal with what is in the lighthouse."""
+    folder, bare.token = lighthouse
+    shutil.copytree(folder, bare.folder)
     return bare
 
 
 @pytest.fixture
 def heard(monkeypatch, capsys):
     """Runs a command at a place and gives what it says and complains about; what it raises is raised."""
-    for name in ("SKERRY_DATA", "SKERRY_DATABASE_URL"):
-        monkeypatch.setenv(name, "")  # so that what commands set is taken back
+    forget_places(monkeypatch)
 
     def run(place, *words):
         folder, url = place
@@ -46,9 +62,9 @@ def run(heard):
 @pytest.fixture(params=KINDS)
 def source(request, tmp_path):
     """A house of its own, empty but for the cast."""
-    folder, url = empty_place(request.param, tmp_path / "source")
+    folder = tmp_path / "source"
     folder.mkdir()
-    world = world_in(folder, url)
+    world = world_in(folder, migrated.at(request.param, folder))
     yield world
     world.database.close()
 
@@ -59,11 +75,20 @@ def target(request, tmp_path):
     return empty_place(request.param, tmp_path / "target")
 
 
-@pytest.fixture
-def small(tmp_path, run):
-    """The place of a small installation on SQLite, and an archive of it."""
-    place = empty_place("sqlite", tmp_path / "small")
+@pytest.fixture(scope="session")
+def smallest(tmp_path_factory):
+    """A folder with a small installation on SQLite and an archive of it."""
+    folder = tmp_path_factory.mktemp("smallest")
     who = ("--email", "ada@example.org", "--name", "Ada", "--password", "correct horse")
-    run(place, "init", "--account", "Small", *who)
-    run(place, "backup", tmp_path / "small.tar")
-    return place, tmp_path / "small.tar"
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()):
+        forget_places(patch)
+        for words in (("init", "--account", "Small", *who), ("backup", str(folder / "small.tar"))):
+            commands(["--data", str(folder / "small"), *words], standalone_mode=False)
+    return folder
+
+
+@pytest.fixture
+def small(tmp_path, smallest):
+    """The place of a small installation on SQLite, and an archive of it."""
+    shutil.copytree(smallest, tmp_path, dirs_exist_ok=True)
+    return empty_place("sqlite", tmp_path / "small"), tmp_path / "small.tar"

@@ -20,8 +20,7 @@ class Terminal:
     def __init__(self, folder, monkeypatch, capsys):
         self.folder, self.monkeypatch, self.capsys = folder, monkeypatch, capsys
         self.url = ""
-        for name in ("SKERRY_DATA", "SKERRY_DATABASE_URL"):
-            monkeypatch.setenv(name, "")  # so that what commands set is taken back
+        forget_places(monkeypatch)
 
     def places(self):
         return ("--data", str(self.folder), *(("--database", self.url) if self.url else ()))
@@ -53,10 +52,21 @@ class Terminal:
         return errors.removeprefix("skerry: ").rstrip()
 
 
-@contextmanager
+def forget_places(monkeypatch):
+    """Let commands find no places in the environment, and what they set there be taken back."""
+    for name in ("SKERRY_DATA", "SKERRY_DATABASE_URL"):
+        monkeypatch.setenv(name, "")
+
+
 def world(terminal):
     """Open the service over the terminal's data for a while."""
-    settings = Settings(data=terminal.folder, database_url=terminal.url)
+    return world_at(terminal.folder, terminal.url)
+
+
+@contextmanager
+def world_at(folder, url=""):
+    """Open the service over a data folder for a while."""
+    settings = Settings(data=folder, database_url=url)
     with app.build(settings, Log(stream=io.StringIO())) as house:
         yield World(house, io.StringIO(), 1, "any.example", "json")
 

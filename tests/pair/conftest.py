@@ -7,9 +7,8 @@ from sqlalchemy import make_url
 
 from skerry import app
 from skerry.config import Settings
-from skerry.store import schema
 from skerry.web.log import Log
-from tests import postgres
+from tests import migrated, postgres
 from tests.conftest import World, build_world
 from tests.pair.meanwhile import password
 
@@ -20,7 +19,7 @@ A_MINUTE = 30
 @pytest.fixture
 def pair(tmp_path, bucket):
     """Ada at two servers."""
-    url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
+    url = migrated.on_postgres()
     with postgres.connect() as connection:
         # Rows are read as they lie, as those of large projects are.
         for scan in ("indexscan", "bitmapscan"):
@@ -30,7 +29,6 @@ def pair(tmp_path, bucket):
         app.build(Settings(data=tmp_path / name, **common), Log(stream=io.StringIO())) for name in ("1", "2")
     )
     with first, second:
-        schema.migrate(first.database)
         world = build_world(first, None)
         other = World(second, None, world.account_id, world.host, "json")
         ada = world.people["ada"]

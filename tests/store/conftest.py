@@ -2,9 +2,8 @@
 
 import pytest
 
-from skerry.store import schema
 from skerry.store.database import Database
-from tests import postgres
+from tests import migrated, postgres
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -22,23 +21,28 @@ def empty(url):
     database.close()
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def address(request, tmp_path):
+    """The address of a database with the newest schema."""
+    return migrated.at(request.param, tmp_path)
+
+
 @pytest.fixture
-def database(empty):
-    schema.migrate(empty)
-    return empty
+def database(address):
+    database = Database(address)
+    yield database
+    database.close()
 
 
 @pytest.fixture
 def sqlite(tmp_path):
-    database = Database(f"sqlite:///{tmp_path / 'only.sqlite3'}")
-    schema.migrate(database)
+    database = Database(migrated.on_sqlite(tmp_path, "only.sqlite3"))
     yield database
     database.close()
 
 
 @pytest.fixture
 def elsewhere():
-    database = Database(postgres.fresh() if postgres.url() else pytest.skip(postgres.reason()))
-    schema.migrate(database)
+    database = Database(migrated.on_postgres())
     yield database
     database.close()

@@ -72,9 +72,9 @@ def test_after_every_change_it_is(database, asker):
     assert "name0" not in asker.names()
 
 
-def test_after_a_change_by_another_program_too(database, asker, url):
+def test_after_a_change_by_another_program_too(database, asker, address):
     assert asker.names() == []
-    other = Database(url)
+    other = Database(address)
     for number in range(3):
         add(other, f"name{number}")
         assert len(asker.names()) == number + 1
@@ -116,10 +116,10 @@ def test_what_was_found_before_a_change_is_not_looked_for_again_in_it_on_sqlite(
     assert asker.times == 1
 
 
-def test_what_somebody_else_changed_before_a_change_is_seen_in_it(database, asker, url):
+def test_what_somebody_else_changed_before_a_change_is_seen_in_it(database, asker, address):
     with database.read(first=True) as transaction:
         assert asker.seen(transaction) == []
-    other = Database(url)
+    other = Database(address)
     add(other, "one")
     other.close()
     with database.write() as transaction:
@@ -185,9 +185,9 @@ def test_accounts_do_not_remember_for_each_other(database):
             assert transaction.recall("x", lambda account_id=account_id: account_id) == account_id
 
 
-def test_nobody_waits_for_a_connection_to_learn_what_is_remembered(database, url, monkeypatch):
+def test_nobody_waits_for_a_connection_to_learn_what_is_remembered(database, address, monkeypatch):
     monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0)
-    narrow = Database(url, connections=1)
+    narrow = Database(address, connections=1)
 
     def is_kept():
         with narrow.read() as transaction:

@@ -7,7 +7,7 @@ import pytest
 
 from skerry import app
 from skerry.config import Settings
-from skerry.store import accounts, people, schema
+from skerry.store import accounts, people
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, PASSWORD_HASH, World, build_world
 from tests.speaking import basic
@@ -99,10 +99,9 @@ def test_an_unknown_host_leads_to_the_account_that_has_none(world):
 
 
 @pytest.fixture
-def empty_house(tmp_path):
+def empty_house(data):
     log = io.StringIO()
-    house = app.build(Settings(data=tmp_path), Log(stream=log))
-    schema.migrate(house.database)
+    house = app.build(Settings(data=data), Log(stream=log))
     yield house
     house.database.close()
     assert "Traceback" not in log.getvalue()

@@ -6,7 +6,6 @@ import pytest
 
 from skerry import app
 from skerry.config import Settings
-from skerry.store import schema
 from skerry.web import credentials
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, build_world
@@ -41,12 +40,11 @@ def clock(monkeypatch):
 
 
 @pytest.fixture
-def small(clock, tmp_path):
+def small(clock, data):
     """A world in a house of its own, whose clock the test puts forward."""
     log = io.StringIO()
-    settings = Settings(data=tmp_path, trusted_proxies=frozenset({PROXY}))
+    settings = Settings(data=data, trusted_proxies=frozenset({PROXY}))
     house = app.build(settings, Log(stream=log))
-    schema.migrate(house.database)
     yield build_world(house, log)
     house.database.close()
     assert "Traceback" not in log.getvalue()

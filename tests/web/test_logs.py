@@ -7,7 +7,7 @@ import pytest
 
 from skerry import app
 from skerry.config import Settings
-from skerry.store import accounts, schema
+from skerry.store import accounts
 from skerry.store.blobs import Folder
 from skerry.tracker import access
 from skerry.web.log import Log
@@ -98,10 +98,9 @@ def test_a_request_cannot_write_a_line_of_its_own(quiet, ada, roof):
     assert not {"\r", "\x1b", "\u2028"} & set(quiet.log.getvalue())
 
 
-def test_the_log_can_be_json_for_programs(tmp_path):
+def test_the_log_can_be_json_for_programs(data):
     stream = io.StringIO()
-    house = app.build(Settings(data=tmp_path), Log("json", stream))
-    schema.migrate(house.database)
+    house = app.build(Settings(data=data), Log("json", stream))
     call(house.application, "GET", "/projects/1.json", headers={"X-Request-Id": "r1"})
     house.database.close()
     (line,) = stream.getvalue().splitlines()
@@ -112,11 +111,10 @@ def test_the_log_can_be_json_for_programs(tmp_path):
 
 
 @pytest.fixture
-def faulty(tmp_path):
+def faulty(data):
     """A world of its own, whose log may hold faults."""
     stream = io.StringIO()
-    with app.build(Settings(data=tmp_path), Log(stream=stream)) as house:
-        schema.migrate(house.database)
+    with app.build(Settings(data=data), Log(stream=stream)) as house:
         yield build_world(house, stream)
 
 

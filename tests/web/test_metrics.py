@@ -13,7 +13,6 @@ import pytest
 
 from skerry import app
 from skerry.config import Settings
-from skerry.store import schema
 from skerry.web.log import Log
 from skerry.web.metrics import BOUNDS, Metrics
 from skerry.web.shared_metrics import SharedMetrics
@@ -24,11 +23,10 @@ LIST = 'skerry_requests_total{method="GET",route="/projects",status="200"}'
 
 
 @pytest.fixture
-def guarded(tmp_path):
+def guarded(data):
     """A house whose figures need a token."""
-    settings = Settings(data=tmp_path, metrics_token="tell me", durability="normal")
+    settings = Settings(data=data, metrics_token="tell me", durability="normal")
     with app.build(settings, Log(stream=io.StringIO())) as house:
-        schema.migrate(house.database)
         yield house
 
 

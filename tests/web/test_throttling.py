@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from skerry import app
 from skerry.config import Settings
 from skerry.errors import TooMany
-from skerry.store import schema
 from skerry.tracker.visit import Caller
 from skerry.web.log import Log
 from skerry.web.shared_counts import SharedCounts
@@ -28,11 +27,10 @@ class Clock:
 
 
 @pytest.fixture(params=["xml", "json"])
-def slow(request, tmp_path):
+def slow(request, data):
     """A house in which everybody may ask three times a minute."""
-    settings = Settings(data=tmp_path, requests_per_minute=3, durability="normal")
+    settings = Settings(data=data, requests_per_minute=3, durability="normal")
     with app.build(settings, Log(stream=io.StringIO())) as house:
-        schema.migrate(house.database)
         yield build_world(house, None, request.param)
 
 
