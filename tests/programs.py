@@ -91,10 +91,11 @@ class Program:
         return self._logged.read_text()
 
     def answers(self):
+        """Give the status of an answer, None where there is none; fails once the server has ended."""
         assert self.process.poll() is None, self.log
         try:
             return self.get("/health")[0]
-        except OSError:
+        except (OSError, http.client.HTTPException):  # a worker that dies takes the connections along
             return None
 
     def get(self, path, **headers):

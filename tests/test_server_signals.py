@@ -1,6 +1,5 @@
 """The whole program as a process: what it is told by signals."""
 
-import http.client
 import os
 import signal
 import time
@@ -45,8 +44,8 @@ def test_a_worker_answers_until_the_one_that_takes_its_place_is_built(tmp_path):
         worker = stopped_before_it_is_built(program)
         # Granian waits 3.5 seconds.
         end = time.monotonic() + 4.5
-        until(lambda: not answers(program) or time.monotonic() > end, "the end of that")
-        assert answers(program)
+        until(lambda: program.answers() != 200 or time.monotonic() > end, "the end of that")
+        assert program.answers() == 200
         os.kill(worker, signal.SIGCONT)
         until(lambda: is_alone(program, worker), "the new one", START_PATIENCE)
 
@@ -59,7 +58,7 @@ def test_a_worker_whose_place_cannot_be_taken_stays(tmp_path):
         assert before == program.workers()
         program.process.send_signal(signal.SIGHUP)
         until(
-            lambda: answers(program) and not before & program.workers(),
+            lambda: program.answers() == 200 and not before & program.workers(),
             "new workers",
             START_PATIENCE,
         )
@@ -88,7 +87,7 @@ def stopped_before_it_is_built(program):
 
 
 def is_alone(program, worker):
-    return program.workers() == {worker} and answers(program)
+    return program.workers() == {worker} and program.answers() == 200
 
 
 def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
@@ -100,7 +99,7 @@ def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
         )
         os.kill(worker, signal.SIGKILL)
         until(
-            lambda: len(program.workers() - {worker}) == 1 and answers(program),
+            lambda: len(program.workers() - {worker}) == 1 and program.answers() == 200,
             "a newer worker",
             START_PATIENCE,
         )
@@ -112,7 +111,9 @@ def test_a_worker_that_dies_while_the_disk_of_the_log_is_full_is_replaced(tmp_pa
         (worker,) = program.workers()
         os.kill(worker, signal.SIGKILL)
         until(
-            lambda: program.workers() - {worker} and answers(program), "a worker in its place", START_PATIENCE
+            lambda: program.workers() - {worker} and program.answers() == 200,
+            "a worker in its place",
+            START_PATIENCE,
         )
         assert program.end() == 0
 
@@ -127,7 +128,7 @@ def test_a_worker_in_whose_place_no_process_can_be_started_is_replaced_when_one_
         until(lambda: len(full.read_text()) > 1, "two tries")
         assert program.log.count("restart put_off='Cannot allocate memory'") == 1
         full.unlink()
-        until(lambda: answers(program), "another worker", START_PATIENCE)
+        until(lambda: program.answers() == 200, "another worker", START_PATIENCE)
         assert program.end() == 0
 
 
@@ -186,14 +187,6 @@ def has_ended(process):
     with suppress(FileNotFoundError, ProcessLookupError):
         return ") Z " in Path(f"/proc/{process}/stat").read_text()
     return True
-
-
-def answers(program):
-    """Say whether there is an answer; a worker that dies takes the connections along that it has."""
-    try:
-        return program.answers() == 200
-    except http.client.HTTPException:
-        return False
 
 
 def test_signals_for_logs_change_nothing(tmp_path):

@@ -8,6 +8,7 @@ import yaml
 
 from skerry.text import markdown
 from skerry.tracker import changesets
+from tests.programs import PATIENCE
 
 SHA = "5f1d0cbd8e2a4f6b9c3e7a1d2b4c6e8f0a1b2c3d"
 WHEN = "2007-01-15T08:13:09Z"
@@ -254,8 +255,8 @@ def test_others_write_while_the_changes_of_a_commit_are_read(ada, ben, roof, mon
 
     def read_slowly(sent):
         with ThreadPoolExecutor(1) as thread:
-            ticket = {"ticket": {"title": "Leak"}}
-            opened.append(thread.submit(ada.post, f"/projects/{roof}/tickets", ticket).result(10).status)
+            opening = thread.submit(ada.post, f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+            opened.append(opening.result(PATIENCE).status)
         return read(sent)
 
     monkeypatch.setattr(changesets, "read_changes", read_slowly)

@@ -13,13 +13,13 @@ from skerry.tracker import bulk_edits, people, rendering, secrets
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.web.site import browser
 from tests.conftest import PASSWORD, SQLITE
+from tests.programs import PATIENCE
 from tests.speaking import TYPES, basic, call, encode
 from tests.surfing import Surfer
 
 TICKET = {"ticket": {"title": "Leak"}}
 NEW = "a shed full of rope"
 SECRET = "c" * 40
-SECONDS = 10
 
 
 def give_password(world, voice, word):
@@ -36,7 +36,7 @@ def written(ben, roof):
     def write():
         with ThreadPoolExecutor(1) as thread:
             statuses.append(
-                thread.submit(ben.post, f"/projects/{roof}/tickets", TICKET).result(SECONDS).status
+                thread.submit(ben.post, f"/projects/{roof}/tickets", TICKET).result(PATIENCE).status
             )
 
     return statuses, write
@@ -291,8 +291,9 @@ def test_others_write_while_a_bulk_edit_is_only_tried(ada, roof, written, monkey
 
 @SQLITE
 def test_when_another_process_stands_still_while_it_writes_the_caller_is_told(world, ada, roof, monkeypatch):
-    monkeypatch.setattr("skerry.store.writer_locks.PATIENCE_SECONDS", 0.05)
-    with Path(f"{world.database.engine.url.database}-writer").open("ab") as queue:
+    place = Path(f"{world.database.engine.url.database}-writer")
+    with monkeypatch.context() as hasty, place.open("ab") as queue:
+        hasty.setattr("skerry.store.writer_locks.PATIENCE_SECONDS", 0.05)
         fcntl.flock(queue, fcntl.LOCK_EX)
         answer = ada.post(f"/projects/{roof}/tickets", TICKET)
         assert (answer.status, answer.headers["retry-after"]) == (503, "5")
