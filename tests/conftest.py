@@ -69,22 +69,35 @@ class World:
 
     def person(self, name, role=None):
         """Make somebody with a login, a password and a token."""
-        email = f"{name}@{self.host}"
         with self.write() as transaction:
-            user_id = people.add(transaction, email, name.capitalize(), PASSWORD_HASH)
-            if role:
-                people.join_account(transaction, user_id, role)
-        voice = self.voice(**{"X-ServiceToken": self.token(user_id)})
+            return self._made(transaction, name, role)
+
+    def cast(self):
+        """Make everyone at once."""
+        with self.write() as transaction:
+            for name, role in (("ada", "administrator"), ("ben", "member"), ("cy", None)):
+                self._made(transaction, name, role)
+        self.people["nobody"] = self.voice()
+
+    def _made(self, transaction, name, role):
+        email = f"{name}@{self.host}"
+        user_id = people.add(transaction, email, name.capitalize(), PASSWORD_HASH)
+        if role:
+            people.join_account(transaction, user_id, role)
+        voice = self.voice(**{"X-ServiceToken": self._token(transaction, user_id)})
         voice.user_id, voice.email = user_id, email
         self.people[name] = voice
         return voice
 
     def token(self, user_id, **limits):
         """Make a token in somebody's name."""
+        with self.write() as transaction:
+            return self._token(transaction, user_id, **limits)
+
+    def _token(self, transaction, user_id, **limits):
         token = new_token()
         limits = {"project_id": None, "read_only": False, "note": "", **limits}
-        with self.write() as transaction:
-            tokens.add(transaction, user_id, hash_token(token), **limits)
+        tokens.add(transaction, user_id, hash_token(token), **limits)
         return token
 
     def voice(self, **headers):
@@ -104,10 +117,7 @@ def build_world(house, log, form="json"):
     with house.database.write() as transaction:
         account = accounts.add(transaction, f"World {number}", host)
     world = World(house, log, account.id, host, form)
-    world.person("ada", "administrator")
-    world.person("ben", "member")
-    world.person("cy")
-    world.people["nobody"] = world.voice()
+    world.cast()
     return world
 
 
