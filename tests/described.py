@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from functools import cache
 from xml.etree import ElementTree as ET
 
@@ -13,11 +14,12 @@ DOCUMENT = document()
 KINDS = {"application/json": "json", "application/xml": "xml"}
 # What the description does not list: methods that it does not have, and faults, which tests see in the log.
 EVERYWHERE = {405, 500}
-_PATHS = [
-    (path, re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path))))
-    # An address without placeholders goes first: /projects/new is no project.
-    for path in sorted(DOCUMENT["paths"], key=lambda path: path.count("{"))
-]
+# By the number of their parts, so that few are tried for an address.
+_PATHS = defaultdict(list)
+# An address without placeholders goes first: /projects/new is no project.
+for _path in sorted(DOCUMENT["paths"], key=lambda path: path.count("{")):
+    _pattern = re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(_path)))
+    _PATHS[_path.count("/")].append((_path, _pattern))
 
 
 def check(method, path, answer):
@@ -37,7 +39,8 @@ def check(method, path, answer):
 def operation_at(method, path):
     """Give the operation at an address with or without an extension, None if it is not described."""
     path = re.sub(r"\.(json|xml)$", "", path.partition("?")[0])
-    found = next((described for described, pattern in _PATHS if pattern.fullmatch(path)), None)
+    alike = _PATHS[path.count("/")]
+    found = next((described for described, pattern in alike if pattern.fullmatch(path)), None)
     return DOCUMENT["paths"][found].get(method.lower()) if found else None
 
 
