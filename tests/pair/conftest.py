@@ -1,6 +1,7 @@
 """Two servers that share only a PostgreSQL and a bucket."""
 
 import io
+from functools import partial
 
 import pytest
 from sqlalchemy import make_url
@@ -10,7 +11,7 @@ from skerry.config import Settings
 from skerry.web.log import Log
 from tests import migrated, postgres
 from tests.conftest import World, build_world
-from tests.pair.meanwhile import password
+from tests.pair.meanwhile import meanwhile_at, password
 
 A_MINUTE = 30
 """How many requests each server lets through in a minute."""
@@ -34,6 +35,13 @@ def pair(tmp_path, bucket):
         ada = world.people["ada"]
         ada.world = world
         yield ada, other.voice(**ada.headers)
+
+
+@pytest.fixture
+def meanwhile(pair, monkeypatch):
+    """Give what lets somebody do something at one server in the middle of something at the other."""
+    database = pair[0].world.house.database.engine.url.database
+    return partial(meanwhile_at, database, monkeypatch)
 
 
 @pytest.fixture

@@ -2,7 +2,9 @@
 
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from time import monotonic
 
+from tests import postgres
 from tests.conftest import PASSWORD
 from tests.speaking import basic
 
@@ -12,11 +14,18 @@ def password(voice, word=PASSWORD, name="ada"):
     return voice.speaking(**basic(f"{name}@{voice.host}", word))
 
 
+def waiting(connection, database):
+    """Say whether somebody waits for somebody else's lock in a database."""
+    lock = "wait_event_type = 'Lock' AND backend_type = 'client backend'"
+    asked = f"SELECT count(*) FROM pg_stat_activity WHERE datname = '{database}' AND {lock}"
+    return connection.exec_driver_sql(asked).scalar() > 0
+
+
 @contextmanager
-def meanwhile(monkeypatch, store, name, seconds=0.5):
+def meanwhile_at(database, monkeypatch, store, name, seconds=0.5):
     """Let the first that changes something find somebody else at it at the other server.
 
-    Who waits for the first is waited for that long; who need not is waited for to the end.
+    Who waits for the first is waited for until that is seen, or so long; who need not, to the end.
     """
     change, wanted = getattr(store, name), []
     with ThreadPoolExecutor(1) as thread:
@@ -25,7 +34,11 @@ def meanwhile(monkeypatch, store, name, seconds=0.5):
             if wanted:
                 later, work = wanted.pop()
                 thread.submit(lambda: later.set_result(work()))
-                wait([later], seconds)
+                end = monotonic() + seconds
+                with postgres.connect() as connection:
+                    while not wait([later], 0.02).done and not waiting(connection, database):
+                        if monotonic() > end:
+                            break
             return change(*what, **how)
 
         def do(work, *what):

@@ -7,7 +7,6 @@ from skerry.store import people as people_store
 from skerry.tracker.holding import HOLDS
 from skerry.web.map import ROUTES
 from skerry.web.routes import Gives, places
-from tests.pair.meanwhile import meanwhile
 
 
 @pytest.mark.parametrize(
@@ -21,12 +20,12 @@ from tests.pair.meanwhile import meanwhile
     ids=["project", "settings", "user", "bin"],
 )
 def test_two_who_change_different_things_of_the_same_both_have_their_way(
-    pair, monkeypatch, store, path, name, drafts
+    pair, meanwhile, store, path, name, drafts
 ):
     ada, elsewhere = pair
     ada.post("/projects", {"project": {"name": "Roof"}})
     first, second = ({name: draft} for draft in drafts)
-    with meanwhile(monkeypatch, store, "change") as do:
+    with meanwhile(store, "change") as do:
         later = do(elsewhere.put, path, second)
         assert ada.put(path, first).status == later.result().status == 200
     found = ada.get(path).item
@@ -65,11 +64,11 @@ def test_all_that_can_be_compared_is_held_and_all_that_can_be_changed_is_tried()
 
 
 @pytest.mark.parametrize("kind", COMPARED)
-def test_what_is_sent_again_with_its_key_while_it_is_changed_is_answered_alike(furnished, monkeypatch, kind):
+def test_what_is_sent_again_with_its_key_while_it_is_changed_is_answered_alike(furnished, meanwhile, kind):
     ada, elsewhere = furnished
     store, change, path, draft = COMPARED[kind]
     sent = {"If-Match": ada.get(path).headers["etag"], "Idempotency-Key": "k"}
-    with meanwhile(monkeypatch, store, change) as do:
+    with meanwhile(store, change) as do:
         later = do(lambda: elsewhere.put(path, draft, **sent))
         first = ada.put(path, draft, **sent)
         assert (first.status, later.result().status) == (200, 200)
@@ -77,11 +76,11 @@ def test_what_is_sent_again_with_its_key_while_it_is_changed_is_answered_alike(f
 
 
 @pytest.mark.parametrize("kind", COMPARED)
-def test_of_two_who_change_what_both_have_seen_one_is_told_so(furnished, monkeypatch, kind):
+def test_of_two_who_change_what_both_have_seen_one_is_told_so(furnished, meanwhile, kind):
     ada, elsewhere = furnished
     store, change, path, draft = COMPARED[kind]
     seen = {"If-Match": ada.get(path).headers["etag"]}
-    with meanwhile(monkeypatch, store, change) as do:
+    with meanwhile(store, change) as do:
         later = do(lambda: elsewhere.put(path, draft, **seen))
         assert ada.put(path, draft, **seen).status == 200
         assert later.result().status == 412
@@ -93,11 +92,11 @@ def test_of_two_who_change_what_both_have_seen_one_is_told_so(furnished, monkeyp
     ids=["in a project", "of the account"],
 )
 def test_of_two_who_add_to_a_list_that_both_have_seen_one_is_told_so(
-    furnished, monkeypatch, store, path, draft
+    furnished, meanwhile, store, path, draft
 ):
     ada, elsewhere = furnished
     seen = {"If-Match": ada.get(path).headers["etag"]}
-    with meanwhile(monkeypatch, store, "add") as do:
+    with meanwhile(store, "add") as do:
         later = do(lambda: elsewhere.post(path, draft, **seen))
         assert ada.post(path, draft, **seen).status == 201
         assert later.result().status == 412

@@ -4,26 +4,26 @@ import pytest
 
 from skerry.store import memberships, settings
 from skerry.store import people as people_store
-from tests.pair.meanwhile import meanwhile, password
+from tests.pair.meanwhile import password
 
 
-def test_of_two_who_take_the_account_from_each_other_one_is_left(pair, monkeypatch):
+def test_of_two_who_take_the_account_from_each_other_one_is_left(pair, meanwhile):
     ada, elsewhere = pair
     eve = ada.world.person("eve", "administrator")
 
     def demote(voice, user_id):
         return voice.put(f"/people/{user_id}", {"person": {"role": "member"}}).status
 
-    with meanwhile(monkeypatch, people_store, "change_role") as do:
+    with meanwhile(people_store, "change_role") as do:
         later = do(demote, password(elsewhere, name="eve"), ada.user_id)
         assert demote(password(ada), eve.user_id) == 200
         assert later.result() == 403
 
 
-def test_who_administers_no_more_when_his_turn_comes_changes_nobody(pair, monkeypatch):
+def test_who_administers_no_more_when_his_turn_comes_changes_nobody(pair, meanwhile):
     ada, elsewhere = pair
     dora, eve = (ada.world.person(name, "administrator") for name in ("dora", "eve"))
-    with meanwhile(monkeypatch, people_store, "change_role") as do:
+    with meanwhile(people_store, "change_role") as do:
         later = do(password(elsewhere, name="eve").delete, f"/people/{dora.user_id}")
         member = {"person": {"role": "member"}}
         assert password(ada).put(f"/people/{eve.user_id}", member).status == 200
@@ -39,12 +39,12 @@ def test_who_administers_no_more_when_his_turn_comes_changes_nobody(pair, monkey
     ],
     ids=["given a role", "removed"],
 )
-def test_whoever_becomes_an_owner_meanwhile_is_an_owner(pair, monkeypatch, change, step, role):
+def test_whoever_becomes_an_owner_meanwhile_is_an_owner(pair, meanwhile, change, step, role):
     ada, elsewhere = pair
     dora = ada.world.person("dora", "member")
     ada.world.person("olga", "owner")
     path = f"/people/{dora.user_id}"
-    with meanwhile(monkeypatch, people_store, step) as do:
+    with meanwhile(people_store, step) as do:
         owner = password(elsewhere, name="olga")
         later = do(owner.put, path, {"person": {"role": "owner"}})
         assert change(password(ada), path).status == 200
@@ -53,30 +53,30 @@ def test_whoever_becomes_an_owner_meanwhile_is_an_owner(pair, monkeypatch, chang
     assert found.get(dora.user_id) == role
 
 
-def test_who_is_taken_out_of_the_account_meanwhile_is_a_member_of_nothing(furnished, pair, monkeypatch):
+def test_who_is_taken_out_of_the_account_meanwhile_is_a_member_of_nothing(furnished, pair, meanwhile):
     ada, elsewhere = furnished
     dora = pair[0].world.person("dora", "member")
-    with meanwhile(monkeypatch, people_store, "join_project") as do:
+    with meanwhile(people_store, "join_project") as do:
         later = do(elsewhere.delete, f"/people/{dora.user_id}")
         joined = ada.post("/projects/1/memberships", {"membership": {"user_id": dora.user_id}})
         assert (joined.status, later.result().status) == (201, 200)
     assert dora.user_id not in [each["user_id"] for each in ada.get("/projects/1/memberships").items]
 
 
-def test_who_is_taken_out_of_the_account_meanwhile_gets_no_new_tickets(furnished, pair, monkeypatch):
+def test_who_is_taken_out_of_the_account_meanwhile_gets_no_new_tickets(furnished, pair, meanwhile):
     ada, elsewhere = furnished
     dora = pair[0].world.person("dora", "administrator")
     draft = {"settings": {"default_assigned_user_id": dora.user_id}}
-    with meanwhile(monkeypatch, settings, "change") as do:
+    with meanwhile(settings, "change") as do:
         later = do(elsewhere.delete, f"/people/{dora.user_id}")
         assert (ada.put("/projects/1/settings", draft).status, later.result().status) == (200, 200)
     assert ada.get("/projects/1/settings").item["default_assigned_user_id"] is None
 
 
-def test_who_is_a_member_already_stays_one_until_that_is_said(furnished, monkeypatch):
+def test_who_is_a_member_already_stays_one_until_that_is_said(furnished, meanwhile):
     ada, elsewhere = furnished
     (member,) = ada.get("/projects/1/memberships").items
-    with meanwhile(monkeypatch, memberships, "of_project") as do:
+    with meanwhile(memberships, "of_project") as do:
         later = do(elsewhere.delete, f"/projects/1/memberships/{member['id']}")
         again = ada.post("/projects/1/memberships", {"membership": {"user_id": member["user_id"]}})
         assert (again.status, again.item["id"]) == (201, member["id"])
@@ -84,11 +84,11 @@ def test_who_is_a_member_already_stays_one_until_that_is_said(furnished, monkeyp
 
 
 def test_who_is_taken_out_of_the_account_meanwhile_is_no_member_of_the_project_that_he_makes(
-    furnished, pair, monkeypatch
+    furnished, pair, meanwhile
 ):
     ada, elsewhere = furnished
     dora = pair[0].world.person("dora", "member")
-    with meanwhile(monkeypatch, people_store, "join_project") as do:
+    with meanwhile(people_store, "join_project") as do:
         later = do(elsewhere.delete, f"/people/{dora.user_id}")
         made = password(pair[0], name="dora").post("/projects", {"project": {"name": "Shed"}})
         assert (made.status, later.result().status) == (201, 200)
@@ -107,11 +107,11 @@ WAITING = {
 
 
 @pytest.mark.parametrize("what", WAITING)
-def test_who_is_taken_out_of_the_account_while_he_waits_changes_nothing(furnished, pair, monkeypatch, what):
+def test_who_is_taken_out_of_the_account_while_he_waits_changes_nothing(furnished, pair, meanwhile, what):
     ada, elsewhere = furnished
     method, path, draft = WAITING[what]
     dora = pair[0].world.person("dora", "administrator")
-    with meanwhile(monkeypatch, people_store, "leave_account") as do:
+    with meanwhile(people_store, "leave_account") as do:
         later = do(getattr(password(elsewhere, name="dora"), method), path, draft)
         assert ada.delete(f"/people/{dora.user_id}").status == 200
         assert later.result().status in {403, 404}

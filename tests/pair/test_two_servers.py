@@ -10,7 +10,7 @@ from skerry.web import throttling
 from tests.conftest import PASSWORD
 from tests.houses import open_with_file
 from tests.pair.conftest import A_MINUTE
-from tests.pair.meanwhile import meanwhile, password
+from tests.pair.meanwhile import password
 from tests.surfing import Surfer
 
 
@@ -24,10 +24,10 @@ def test_who_signs_in_at_one_is_known_at_the_other_and_unknown_at_once(pair):
     assert password(elsewhere, "another good one").get("/projects").status == 200
 
 
-def test_who_signs_in_while_the_password_is_changed_is_signed_out_with_all_others(pair, monkeypatch):
+def test_who_signs_in_while_the_password_is_changed_is_signed_out_with_all_others(pair, meanwhile):
     ada, elsewhere = pair
     surfer = Surfer(ada.application, ada.host)
-    with meanwhile(monkeypatch, sessions, "add") as do:
+    with meanwhile(sessions, "add") as do:
         new = {"password": {"present": PASSWORD, "new": "a shed full of rope"}}
         later = do(password(elsewhere).put, "/profile/password", new)
         assert surfer.sign_in(f"ada@{ada.host}", PASSWORD).path == "/"

@@ -4,7 +4,6 @@ import pytest
 
 from skerry.store import batches, bins, messages, settings, ticket_names, tickets
 from skerry.web import hallway
-from tests.pair.meanwhile import meanwhile
 from tests.programs import PATIENCE
 
 
@@ -46,7 +45,9 @@ RINGS = {
 
 
 @pytest.mark.parametrize("which", RINGS)
-def test_two_at_things_that_belong_together_never_wait_for_each_other(furnished, monkeypatch, which):
+def test_two_at_things_that_belong_together_never_wait_for_each_other(
+    furnished, meanwhile, monkeypatch, which
+):
     ada, elsewhere = furnished
     ada.post("/projects/1/messages/1/comments", {"comment": {"body": "Drip"}})
     ada.post("/projects/1/tickets", {"ticket": {"title": "Drip"}})
@@ -55,15 +56,15 @@ def test_two_at_things_that_belong_together_never_wait_for_each_other(furnished,
     monkeypatch.setattr(batches, "_AT_ONCE", 1)
     monkeypatch.setattr(hallway, "_TRIES", 1)
     (store, change, first), second = RINGS[which]
-    with meanwhile(monkeypatch, store, change) as do:
+    with meanwhile(store, change) as do:
         later = do(second, elsewhere)
         # Who comes later may find something else than he has seen.
         assert {first(ada).status, later.result().status} <= {200, 201, 412}
 
 
-def test_who_removes_a_project_waits_for_those_who_work_in_it(furnished, monkeypatch):
+def test_who_removes_a_project_waits_for_those_who_work_in_it(furnished, meanwhile):
     ada, elsewhere = furnished
-    with meanwhile(monkeypatch, ticket_names, "expect") as do:
+    with meanwhile(ticket_names, "expect") as do:
         later = do(elsewhere.delete, "/projects/1")
         assert ada.post("/projects/1/tickets", {"ticket": {"title": "Leak"}}).status == 201
         assert later.result().status == 200
@@ -98,13 +99,13 @@ CHANGES_STATE = {
 
 
 @pytest.mark.parametrize("how", CHANGES_STATE)
-def test_a_state_that_is_opened_meanwhile_is_open_on_every_ticket(furnished, monkeypatch, how):
+def test_a_state_that_is_opened_meanwhile_is_open_on_every_ticket(furnished, meanwhile, how):
     ada, elsewhere = furnished
     store, step, method, path, draft = CHANGES_STATE[how]
     ada.post("/projects", {"project": {"name": "Gutter"}})
     ada.post("/projects/2/tickets", {"ticket": {"title": "Drip", "state": "hold"}})
     opened = {"open_states": "new/f17\nhold/eb0", "closed_states": "resolved/6a0"}
-    with meanwhile(monkeypatch, store, step) as do:
+    with meanwhile(store, step) as do:
         later = do(elsewhere.put, "/projects/1/settings", {"settings": opened})
         assert getattr(ada, method)(path, draft).status in {200, 201}
         assert later.result().status == 200
@@ -114,7 +115,7 @@ def test_a_state_that_is_opened_meanwhile_is_open_on_every_ticket(furnished, mon
     assert ada.get("/projects/1").item["open_tickets_count"] == len(found)
 
 
-def test_who_only_looks_what_a_move_would_do_waits_for_nobody(furnished, monkeypatch):
+def test_who_only_looks_what_a_move_would_do_waits_for_nobody(furnished, meanwhile):
     ada, elsewhere = furnished
     ada.post("/projects", {"project": {"name": "Gutter"}})
     done = []
@@ -124,7 +125,7 @@ def test_who_only_looks_what_a_move_would_do_waits_for_nobody(furnished, monkeyp
         status = elsewhere.post("/projects/1/bulk_edit", {"bulk_edit": edit}).status
         return status, list(done)
 
-    with meanwhile(monkeypatch, settings, "change", PATIENCE) as do:
+    with meanwhile(settings, "change", PATIENCE) as do:
         later = do(look)
         done.append(ada.put("/projects/2/settings", {"settings": {"license": "MIT"}}).status)
         assert (later.result(), done) == ((200, []), [200])
