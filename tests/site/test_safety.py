@@ -5,6 +5,7 @@ import io
 import json
 import re
 from contextlib import ExitStack, closing, suppress
+from urllib.parse import urlencode
 
 import pytest
 from sqlalchemy import select
@@ -14,6 +15,7 @@ from skerry.store import accounts, people, tables
 from skerry.store.statements import Statement
 from skerry.web.credentials import Brake
 from skerry.web.front import Arrival
+from skerry.web.site.browser import proof_of
 from skerry.web.transfers import EARLY_SLOTS, Slots
 from tests.conftest import PASSWORD
 from tests.speaking import FORM, NeverRead, basic, call
@@ -102,6 +104,14 @@ def test_a_proof_is_written_otherwise_on_each_page_and_good_on_all(surfing, ada)
     for page in pages:
         assert surfer.submit(page, "/projects", **{"project[name]": "Roof"}).status == 200
     assert len(ada.get("/projects").items) == len(pages)
+
+
+@pytest.mark.parametrize("secret", ["", "x" * 40])
+def test_what_proves_a_secret_that_is_none_of_ours_signs_nobody_in(surfing, ada, secret):
+    surfer = surfing()
+    surfer.cookies["skerry"] = secret
+    fields = {"_csrf": proof_of(secret), "email": ada.email, "password": PASSWORD}
+    assert surfer.send("POST", "/sign-in", urlencode(fields).encode(), FORM).status == 403
 
 
 def test_signing_in_by_a_page_of_another_site_is_refused(world, ada):
