@@ -20,7 +20,8 @@ class Disk:
 
     def __init__(self, database: Path) -> None:
         """Flush the log of the database at this path."""
-        self._log = Path(f"{database}-wal")
+        # Where a link stands in the place of the database, its log stands beside what that leads to.
+        self._log = Path(f"{database.resolve()}-wal")
         self._changed = Condition()
         self._running = False
         self._begun = 0

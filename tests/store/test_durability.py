@@ -112,6 +112,23 @@ def test_the_log_of_another_connection_is_another_one(tmp_path, monkeypatch):
     assert os.path.samestat(flushed[0], (tmp_path / "x-wal").stat())
 
 
+@pytest.mark.parametrize("beside_the_link", [False, True])
+def test_the_log_of_a_database_behind_a_link_is_beside_what_that_leads_to(
+    tmp_path, monkeypatch, beside_the_link
+):
+    flushed, elsewhere, link = [], tmp_path / "elsewhere", tmp_path / "x"
+    monkeypatch.setattr(durability, "_FLUSH", lambda descriptor: flushed.append(os.fstat(descriptor)))
+    elsewhere.mkdir()
+    link.symlink_to(elsewhere / "y")
+    if beside_the_link:
+        (tmp_path / "x-wal").touch()
+    with closing(Database(f"sqlite:///{link}")) as database:
+        schema.migrate(database)
+        with database.write() as transaction:
+            accounts.add(transaction, "Here", None)
+        assert os.path.samestat(flushed[-1], (elsewhere / "y-wal").stat())
+
+
 @pytest.mark.parametrize(("durable", "said"), [(True, "on"), (False, "off")])
 def test_postgresql_waits_for_its_disk_unless_it_need_not(durable, said):
     database = Database(postgres.url() or pytest.skip(postgres.reason()), durable=durable)
