@@ -38,7 +38,7 @@ from skerry.store.search_tree import (
 from skerry.store.statements import Row
 from skerry.store.ticket_pages import Mark
 from skerry.store.transactions import Transaction
-from skerry.text.query_tree import Query, Sort
+from skerry.text.query_tree import Query, Sort, Term
 
 NEAR = 500
 """Tickets changed last among which a page is looked for first."""
@@ -62,7 +62,7 @@ CUT = "LIMIT ? OFFSET ?"
 """What makes a page of a list."""
 
 FENCE = " LIMIT 1 OFFSET 0"
-"""What keeps it from doing so, and changes nothing."""
+"""What keeps PostgreSQL from making a join of a condition; it changes nothing else."""
 
 _NO_LATER = """t.updated_at <= (SELECT max(last.updated_at) FROM tickets last
     WHERE last.account_id = ? AND last.project_id = ?)"""
@@ -220,7 +220,7 @@ class Finder:
         return next((self._directly(part, indexed) for part, indexed in found if indexed), None)
 
     def _indexed(self, part: Node) -> Sql | None:
-        term = term_of(part) if isinstance(part, Leaf) and part.wanted else None
+        term = _wanted_term(part)
         index = IN_ORDER.get(term.key) if term else None
         return index(self._search, term.values) if index and term else None
 
@@ -240,7 +240,7 @@ class Finder:
         # Only SQLite's index has the tags in it; elsewhere every row would be read for them.
         if self._ordered is None:
             return None
-        term = term_of(part) if isinstance(part, Leaf) and part.wanted else None
+        term = _wanted_term(part)
         return BY_INDEX[term.key](self._search, term.values) if term and term.key in BY_INDEX else None
 
     def _sorted(self, listed: Node | None, cut: Sql) -> Sql:
@@ -292,3 +292,7 @@ class Finder:
     def _asked(self, leaf: Leaf) -> Sql:
         term = term_of(leaf)
         return CONDITIONS[term.key](self._search, term.values) if term else ANYTHING
+
+
+def _wanted_term(part: Node) -> Term | None:
+    return term_of(part) if isinstance(part, Leaf) and part.wanted else None

@@ -42,6 +42,8 @@ def of_project(transaction: Transaction, project_id: int, *, limit: int, offset:
 
 def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int, offset: int) -> list[Ticket]:
     """Give a page of the tickets of some projects, the last changed first."""
+    if len(project_ids) == 1:
+        return of_project(transaction, project_ids[0], limit=limit, offset=offset)
     found = transaction.all(ticket_pages.OF_PROJECTS, project_ids=project_ids, limit=limit, offset=offset)
     return marked(transaction, found)
 

@@ -32,27 +32,22 @@ NOWHERE = "There is no such ticket in this project"
 
 def listed(visit: Visit, ask: Ask) -> Listing:
     """Give a page of the project's tickets, the last changed first."""
-    query, page = searching.asked(ask), ask.page
-    if query:
-        return _in_a_list(visit, searching.found(visit, ask, query, [visit.project_id]))
-    projects.expect_tickets_count(visit.transaction, [visit.project_id])
-    found = ticket_lists.of_project(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
-    total = projects.tickets_count(visit.transaction, [visit.project_id])
-    return _in_a_list(visit, Listing(Ticket, found, total))
+    return _listed(visit, ask, [visit.project_id])
 
 
 def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
     """Give a page of the tickets of every project that the caller sees."""
-    ids, query, page = access.seen_projects(visit), searching.asked(ask), ask.page
+    return _listed(visit, ask, access.seen_projects(visit))
+
+
+def _listed(visit: Visit, ask: Ask, project_ids: list[int]) -> Listing:
+    query, page = searching.asked(ask), ask.page
     if query:
-        return _in_a_list(visit, searching.found(visit, ask, query, ids))
-    projects.expect_tickets_count(visit.transaction, ids)
-    found = ticket_lists.of_projects(visit.transaction, ids, limit=page.limit, offset=page.offset)
-    total = projects.tickets_count(visit.transaction, ids)
-    return _in_a_list(visit, Listing(Ticket, found, total))
-
-
-def _in_a_list(visit: Visit, listing: Listing) -> Listing:
+        listing = searching.found(visit, ask, query, project_ids)
+    else:
+        projects.expect_tickets_count(visit.transaction, project_ids)
+        found = ticket_lists.of_projects(visit.transaction, project_ids, limit=page.limit, offset=page.offset)
+        listing = Listing(Ticket, found, projects.tickets_count(visit.transaction, project_ids))
     if not visit.opening_texts:
         return listing
     return replace(listing, records=[_with_opening(visit, ticket) for ticket in listing.records])
