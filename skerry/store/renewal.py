@@ -70,7 +70,8 @@ def _part_of(path: Path) -> Path:
 
 def _path(database: Database) -> Path | None:
     url = database.engine.url
-    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+    # A link stays, and what it leads to is replaced.
+    return Path(url.database).resolve() if url.get_backend_name() == "sqlite" and url.database else None
 
 
 def _drop_tables(connection: Connection) -> None:

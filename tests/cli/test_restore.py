@@ -216,6 +216,22 @@ def test_a_damaged_database_is_replaced_by_force(small, run):
     assert names(place) == ["Small"]
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_link_stays_and_what_it_leads_to_is_replaced(small, run, tmp_path, is_there):
+    place, path = small
+    link, elsewhere = place[0] / "skerry.sqlite3", tmp_path / "elsewhere"
+    link.rename(elsewhere)
+    link.symlink_to(elsewhere)
+    if not is_there:
+        elsewhere.unlink()
+    run(place, "restore", path, "--force")
+    assert (link.is_symlink(), names(place), names((place[0], f"sqlite:///{elsewhere}"))) == (
+        True,
+        ["Small"],
+        ["Small"],
+    )
+
+
 def test_a_server_removes_what_a_killed_restore_has_left(small, monkeypatch):
     folder, url = small[0]
     monkeypatch.setenv("SKERRY_DATA", str(folder))

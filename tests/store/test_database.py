@@ -254,6 +254,23 @@ def test_who_writes_gets_the_connection_that_wrote_last(sqlite):
         assert transaction.all(query) == []
 
 
+def test_a_connection_on_which_nothing_can_be_undone_is_not_used_again(database, monkeypatch):
+    used = []
+
+    def fail():
+        with database.write():
+            used.extend(database._pool._used)
+            raise ZeroDivisionError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(database._kind, "undo", lambda connection: connection.nothing)
+        with pytest.raises(ZeroDivisionError):
+            fail()
+    assert not set(used) & set(database._pool._idle)
+    add(database, "One")
+    assert names(database) == ["One"]
+
+
 def test_a_connection_that_can_only_read_is_not_used_again(sqlite):
     error = sqlite3.OperationalError("attempt to write a readonly database")
     error.sqlite_errorcode = sqlite3.SQLITE_READONLY_DBMOVED
