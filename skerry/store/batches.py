@@ -1,19 +1,20 @@
 """Many tickets of one project as rows: held, changed and given versions together."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import and_, bindparam, insert, select, update
 
 from skerry.store import rows
+from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Statement
 from skerry.store.tables import tickets, versions
 from skerry.store.transactions import Transaction
 
-# What one statement names; SQLite takes 32,766 values at most.
-_AT_ONCE = 1000
+AT_ONCE = 1000
+"""Tickets that one statement names; SQLite takes 32,766 values at most."""
 
 _VALUES = ("title", "state", "closed", "tag", "importance", "assigned_user_id", "milestone_id")
 _HELD = ("number", *_VALUES, "last_version", "attachments_count", "watchers_ids", "updated_at")
@@ -80,18 +81,13 @@ def _those(
     transaction: Transaction, statement: Statement, project_id: int, numbers: Iterable[int]
 ) -> list[Held]:
     found: list[Held] = []
-    for some in slices(sorted(set(numbers))):
+    for some in slices(sorted(set(numbers)), AT_ONCE):
         for row in transaction.all(statement, project_id=project_id, numbers=some):
             values = dict(zip(_HELD, row, strict=True))
             values["closed"] = bool(values["closed"])
             values["watchers_ids"] = rows.numbers(values["watchers_ids"])
             found.append(Held(**values))
     return found
-
-
-def slices(numbers: list[int]) -> Iterator[list[int]]:
-    """Cut a list of numbers into as many as one statement names."""
-    return (numbers[start : start + _AT_ONCE] for start in range(0, len(numbers), _AT_ONCE))
 
 
 def change(transaction: Transaction, project_id: int, changed: Iterable[Mapping[str, Any]]) -> None:

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import islice
 from pathlib import Path
 from secrets import token_hex
 from tempfile import NamedTemporaryFile
-from typing import BinaryIO, Protocol, TypeVar, cast
+from typing import BinaryIO, Protocol, cast
 from zlib import crc32
 
 from skerry.errors import Missing, TooLarge, Unavailable
+from skerry.store.slicing import slices
 from skerry.store.syncing import sync
 
 PIECE = 1024 * 1024
@@ -27,9 +27,6 @@ AWAY = "The files cannot be reached at the moment; try again shortly"
 
 BATCH = 500
 """How many files are listed or removed at a time."""
-
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -192,13 +189,13 @@ class Blobs:
     def remove(self, keys: Iterable[str]) -> None:
         """Remove files; it is no error if they are gone. Raises Unavailable."""
         with _troubles():
-            for batch in _batches(keys):
+            for batch in slices(keys, BATCH):
                 self._storage.remove(batch)
 
     def listed(self) -> Iterator[list[StoredFile]]:
         """Give every file in the storage, some hundreds at a time; raises Unavailable."""
         with _troubles():
-            yield from _batches(self._storage.listed())
+            yield from slices(self._storage.listed(), BATCH)
 
     def let_go(self, keys: Iterable[str]) -> bool:
         """Remove files that no row names any more, as ``remove`` does.
@@ -272,12 +269,6 @@ def _troubles() -> Iterator[None]:
         yield
     except OSError as error:
         raise Unavailable(AWAY) from error
-
-
-def _batches(items: Iterable[T]) -> Iterator[list[T]]:
-    rest = iter(items)
-    while batch := list(islice(rest, BATCH)):
-        yield batch
 
 
 def _abandoned(path: Path, older_than: timedelta) -> bool:

@@ -9,8 +9,9 @@ from sqlalchemy import and_, bindparam, insert, select
 
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.store import counters
-from skerry.store.batches import slices
+from skerry.store.batches import AT_ONCE
 from skerry.store.rows import Shape
+from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Statement
 from skerry.store.tables import bulk_edit_tickets, bulk_edits, users, versions
 from skerry.store.transactions import Transaction
@@ -139,7 +140,7 @@ def undoable(transaction: Transaction, edit: BulkEdit) -> list[Undoable]:
     made = {number: version for number, version, _ in transaction.all(_TOUCHED, bulk_edit_id=edit.id)}
     old: dict[int, dict[str, Any]] = {}
     since: dict[int, set[str]] = {}
-    for numbers in slices(list(made)):
+    for numbers in slices(made, AT_ONCE):
         found = transaction.all(_CHANGES, project_id=edit.project_id, numbers=numbers)
         for number, version, difference in found:
             if version == made[number]:

@@ -1,12 +1,10 @@
 """Restoring: what a backup holds becomes the database and the files."""
 
 import shutil
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import timedelta
-from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from sqlalchemy import Connection, column, insert, table
 from sqlalchemy.exc import DBAPIError
@@ -17,6 +15,7 @@ from skerry.store.archive import About, ArchiveError, Members
 from skerry.store.blobs import PIECE, Blobs
 from skerry.store.database import Database
 from skerry.store.schema import Stored
+from skerry.store.slicing import slices
 from skerry.store.sweeping import OURS, sweep
 from skerry.store.transactions import Transaction
 
@@ -96,18 +95,12 @@ def _load(connection: Connection, stored: Stored | None, name: str, file: IO[byt
         raise ArchiveError(f"The archive does not fit: its table {name} is another one in its schema")
     statement = insert(table(name, *(column(each) for each in columns)))
     try:
-        for some in _batches(rows):
+        for some in slices(rows, _AT_ONCE):
             connection.execute(statement, [dict(zip(columns, row, strict=True)) for row in some])
     except (DBAPIError, OverflowError, UnicodeEncodeError) as error:
         # The last two are the driver's, who has no way to send such a value.
         reason = getattr(error, "orig", error)
         raise ArchiveError(f"The database does not take a row of {name}: {reason}") from error
-
-
-def _batches(rows: Iterable[list[Any]]) -> Iterator[list[list[Any]]]:
-    rest = iter(rows)
-    while some := list(islice(rest, _AT_ONCE)):
-        yield some
 
 
 def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:

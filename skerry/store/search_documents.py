@@ -1,10 +1,11 @@
 """The words of tickets, read from their texts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import bindparam, select
 
+from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Row, Statement
 from skerry.store.tables import tickets, versions
 from skerry.store.transactions import Transaction
@@ -104,10 +105,9 @@ def _version(key: tuple[int, int, int]) -> dict[str, int]:
     return dict(zip(("project_id", "number", "version"), key, strict=True))
 
 
-def several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> Iterator[Document]:
+def several(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> Iterator[Document]:
     """Give the words of some tickets of a project as they stand now, with few statements."""
-    for start in range(0, len(numbers), _AT_ONCE):
-        some = numbers[start : start + _AT_ONCE]
+    for some in slices(numbers, _AT_ONCE):
         comments: dict[int, list[str]] = {}
         for number, body in transaction.all(_COMMENTS_OF_SEVERAL, project_id=project_id, numbers=some):
             comments.setdefault(number, []).append(body)

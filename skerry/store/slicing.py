@@ -1,0 +1,14 @@
+"""Much at once, cut into pieces that a statement or a storage takes."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def slices(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Give the items in lists of a size; the last one may be shorter."""
+    rest = iter(items)
+    while some := list(islice(rest, size)):
+        yield some
