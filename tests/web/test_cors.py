@@ -5,6 +5,7 @@ import pytest
 from skerry import app
 from skerry.config import Settings
 from tests.conftest import build_world
+from tests.speaking import FORM
 
 ORIGIN = "https://tools.example"
 
@@ -40,6 +41,13 @@ def test_a_program_in_a_page_of_an_allowed_origin_may_change_something(open_worl
     sent = {"Origin": origin, "Sec-Fetch-Site": "cross-site"}
     ada = open_world.people["ada"]
     assert ada.post("/projects", {"project": {"name": "Roof"}}, **sent).status == status
+
+
+def test_a_form_of_the_site_is_sent_by_a_page_of_ours_alone(open_world):
+    sent = {"raw": b"project[name]=Roof", "kind": FORM, "Accept": "text/html", "Origin": ORIGIN}
+    ada = open_world.people["ada"]
+    assert ada.send("POST", "/projects!", **sent).status == 403
+    assert ada.get("/projects").items == []
 
 
 def test_a_program_in_any_page_may_where_all_origins_are_allowed(house_and_log, tmp_path):
