@@ -61,6 +61,13 @@ def test_the_same_key_with_other_watchers_in_the_address_is_refused(ada, ben, ro
     assert "Idempotency-Key" in other.errors[0]
 
 
+def test_the_same_key_with_another_format_of_the_answer_is_refused(ada, tickets):
+    asked = [f"{tickets}.{form}" for form in ("json", "xml", "json")]
+    answers = [ada.post(path, TICKET, Idempotency_Key="k1") for path in asked]
+    assert [answer.status for answer in answers] == [201, 422, 201]
+    assert answers[0].body == answers[2].body
+
+
 def test_a_key_belongs_to_one_person(ada, ben, roof):
     for voice in (ada, ben):
         assert voice.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1").status == 201
