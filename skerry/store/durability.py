@@ -26,6 +26,7 @@ class Disk:
         self._running = False
         self._begun = 0
         self._done = 0
+        self._failures = 0
         self._opened: BinaryIO | None = None
 
     def prepare(self) -> None:
@@ -63,9 +64,13 @@ class Disk:
         """
         with self._changed:
             # A flush that runs already may have begun before the commit.
-            mine = self._begun + 1
+            mine, failures = self._begun + 1, self._failures
             while self._done < mine and self._running:
                 self._changed.wait()
+            if self._failures > failures:
+                # The system says once that a disk did not take something, also of what is waited for here:
+                # another flush would succeed without it.
+                raise Unavailable
             if self._done >= mine:
                 return
             self._begun, self._running = mine, True
@@ -81,7 +86,10 @@ class Disk:
         finally:
             with self._changed:
                 self._running = False
-                self._done = mine if done else self._done
+                if done:
+                    self._done = mine
+                else:
+                    self._failures += 1
                 self._changed.notify_all()
 
     def _flush(self) -> None:

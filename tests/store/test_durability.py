@@ -84,6 +84,34 @@ def test_a_disk_that_refuses_is_said_and_does_not_hold_up_the_next(disk, monkeyp
     disk.settle()
 
 
+def test_who_waits_behind_a_flush_that_fails_is_told_as_a_second_one_would_say_nothing(disk, monkeypatch):
+    began, go_on, refusals = Event(), Event(), [OSError()]
+
+    def flush(_descriptor):
+        began.set()
+        go_on.wait(30)
+        if refusals:
+            raise refusals.pop()
+
+    monkeypatch.setattr(durability, "_FLUSH", flush)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(disk.settle)
+        began.wait(30)
+        second = pool.submit(disk.settle)
+        waits(disk)
+        go_on.set()
+        assert [type(done.exception(30)) for done in (first, second)] == [Unavailable, Unavailable]
+    disk.settle()
+
+
+def waits(disk):
+    """Return once somebody waits behind a flush that runs."""
+    while True:
+        with disk._changed:
+            if disk._changed._waiters:
+                return
+
+
 def test_nothing_is_committed_whose_log_cannot_be_opened(tmp_path):
     database, log = Database(f"sqlite:///{tmp_path / 'x'}"), tmp_path / "x-wal"
     schema.migrate(database)
