@@ -98,15 +98,15 @@ def test_who_waits_behind_a_flush_that_fails_is_told_as_a_second_one_would_say_n
         first = pool.submit(disk.settle)
         began.wait(30)
         second = pool.submit(disk.settle)
-        waits(disk)
+        waits_or_ends(disk, second)
         go_on.set()
         assert [type(done.exception(30)) for done in (first, second)] == [Unavailable, Unavailable]
     disk.settle()
 
 
-def waits(disk):
-    """Return once somebody waits behind a flush that runs."""
-    while True:
+def waits_or_ends(disk, work):
+    """Return once the work waits behind a flush that runs, or is over without."""
+    while not work.done():
         with disk._changed:
             if disk._changed._waiters:
                 return
