@@ -2,13 +2,19 @@
 
 import os
 from pathlib import Path
-from threading import Condition
+from threading import Condition, local
 from typing import BinaryIO
 
 from skerry.errors import Unavailable
 
 # Not every system can leave out the times of the file.
 _FLUSH = getattr(os, "fdatasync", os.fsync)
+
+
+class _Writer(local):
+    """What a thread that writes has seen before it committed."""
+
+    failures = 0
 
 
 class Disk:
@@ -27,6 +33,7 @@ class Disk:
         self._begun = 0
         self._done = 0
         self._failures = 0
+        self._writer = _Writer()
         self._opened: BinaryIO | None = None
 
     def prepare(self) -> None:
@@ -39,6 +46,7 @@ class Disk:
                 self._replace(self._log.open("rb", buffering=0))
         except OSError as error:
             raise Unavailable from error
+        self._writer.failures = self._failures
 
     def _is_open(self) -> bool:
         return self._opened is not None and os.path.samestat(
@@ -58,16 +66,16 @@ class Disk:
         self._replace(None)
 
     def settle(self) -> None:
-        """Return once everything that was committed before this call outlives a failure of the power.
+        """Return once what this thread committed after it prepared that outlives a failure of the power.
 
         Raises Unavailable if the disk does not take it.
         """
         with self._changed:
             # A flush that runs already may have begun before the commit.
-            mine, failures = self._begun + 1, self._failures
+            mine = self._begun + 1
             while self._done < mine and self._running:
                 self._changed.wait()
-            if self._failures > failures:
+            if self._failures > self._writer.failures:
                 # The system says once that a disk did not take something, also of what is waited for here:
                 # another flush would succeed without it.
                 raise Unavailable

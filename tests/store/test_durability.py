@@ -81,6 +81,23 @@ def test_a_disk_that_refuses_is_said_and_does_not_hold_up_the_next(disk, monkeyp
     with pytest.raises(Unavailable):
         disk.settle()
     monkeypatch.setattr(durability, "_FLUSH", lambda _descriptor: None)
+    disk.prepare()
+    disk.settle()
+
+
+def test_who_committed_before_a_flush_that_fails_and_asks_after_it_is_told_too(disk, monkeypatch):
+    refusals = [OSError()]
+
+    def flush(_descriptor):
+        if refusals:
+            raise refusals.pop()
+
+    monkeypatch.setattr(durability, "_FLUSH", flush)
+    with ThreadPoolExecutor(1) as pool:
+        assert type(pool.submit(disk.settle).exception(30)) is Unavailable
+    with pytest.raises(Unavailable):
+        disk.settle()
+    disk.prepare()
     disk.settle()
 
 
@@ -101,7 +118,6 @@ def test_who_waits_behind_a_flush_that_fails_is_told_as_a_second_one_would_say_n
         waits_or_ends(disk, second)
         go_on.set()
         assert [type(done.exception(30)) for done in (first, second)] == [Unavailable, Unavailable]
-    disk.settle()
 
 
 def waits_or_ends(disk, work):
