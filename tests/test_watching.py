@@ -188,13 +188,16 @@ def test_a_worker_that_ends_by_itself_twice_within_seconds_ends_the_server(monke
 
 
 def test_a_worker_that_is_killed_at_each_start_is_not_started_without_a_pause(monkeypatch):
+    # However slow the machine is.
+    monkeypatch.setattr(watching, "START_SECONDS", 9000)
+    monkeypatch.setattr(watching, "KILLED_SECONDS", 3000)
     server = Server()
 
-    def two_seconds_pass():
-        server.wrks[0].birth -= 2
+    def that_time_passes():
+        server.wrks[0].birth -= 3000
 
     killed = [server.ends] * 2
-    server.goes_through(*killed, lambda: None, two_seconds_pass, *killed, server.signal_handler_interrupt)
+    server.goes_through(*killed, lambda: None, that_time_passes, *killed, server.signal_handler_interrupt)
     assert (server.started, server.wrks[0].exitcode) == (2, -9)
 
 
