@@ -1,7 +1,10 @@
-"""The address that a server says it answers at."""
+"""Where a server listens, and the address that it says it answers at."""
+
+from types import SimpleNamespace
 
 import pytest
 
+from skerry import listening
 from skerry.listening import reached_at
 
 
@@ -17,3 +20,35 @@ from skerry.listening import reached_at
 )
 def test_a_server_is_said_to_answer_where_a_browser_beside_it_finds_it(host, address):
     assert reached_at(host, 8000) == address
+
+
+@pytest.fixture
+def pauses(monkeypatch):
+    """What is done in each pause between two tries to take a port, which are a second apart."""
+    doing = []
+    moments = iter(range(1_000))
+    clock = SimpleNamespace(monotonic=lambda: next(moments), sleep=lambda _: [do() for do in doing])
+    monkeypatch.setattr(listening, "time", clock)
+    return doing
+
+
+def test_a_port_is_taken_when_the_server_before_gives_it_back(pauses):
+    before = listening.claim("127.0.0.1", 0)
+    place = before.getsockname()
+    pauses.append(before.close)
+    with listening.claim(*place) as claimed:
+        assert claimed.getsockname() == place
+
+
+def test_a_port_that_somebody_keeps_is_refused_in_the_end(pauses):
+    tried = []
+    pauses.append(lambda: tried.append("once"))
+    with listening.claim("127.0.0.1", 0) as before, pytest.raises(SystemExit, match="in use"):
+        listening.claim(*before.getsockname())
+    assert len(tried) == listening.PATIENCE_SECONDS
+
+
+def test_an_address_of_another_machine_is_refused_at_once(pauses):
+    pauses.append(lambda: pytest.fail("waited"))
+    with pytest.raises(SystemExit, match=r"Cannot listen at 192\.0\.2\.1, port 8000: "):
+        listening.claim("192.0.2.1", 8000)
