@@ -51,11 +51,14 @@ def update(visit: Visit, ask: Ask) -> ProjectSettings:
         raise Forbidden("This project is archived")
     states = _states(draft)
     _check_defaults(visit, present, draft)
+    description = draft["description"]
+    # A text that a project lacks is nothing there, and empty in its settings.
+    texts = {"description": description or None, "license": draft["license"] or None}
     store.change(
         visit.transaction,
         visit.project_id,
-        **draft,
-        description_html=rendering.render(visit, draft["description"]) if draft["description"] else None,
+        **(draft | texts),
+        description_html=rendering.render(visit, description) if description else None,
         open_states_list=states.open_list,
         closed_states_list=states.closed_list,
     )

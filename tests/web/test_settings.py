@@ -34,6 +34,19 @@ def test_what_is_not_sent_stays(ada, roof):
     assert {**before, "license": "MIT", "updated_at": after["updated_at"]} == after
 
 
+def test_a_text_that_a_project_lacks_is_nothing_in_it(ada, roof):
+    def texts():
+        project = ada.get(f"/projects/{roof}").item
+        return [project[name] for name in ("description", "description_html", "license")]
+
+    put(ada, roof, open_states="new/f17")
+    assert texts() == [None, None, None]
+    put(ada, roof, description="Dry", license="MIT")
+    put(ada, roof, description="", license="")
+    assert texts() == [None, None, None]
+    assert ada.get(f"/projects/{roof}/settings").item["license"] == ""
+
+
 def test_outsiders_neither_see_nor_change_them(cy, nobody, harbour):
     assert cy.get(f"/projects/{harbour}/settings").status == 403
     assert put(cy, harbour, name="Mine").status == 403
