@@ -94,9 +94,9 @@ def _in_yaml(text: str) -> Iterator[Placed]:
         if isinstance(event, yaml.SequenceStartEvent):
             depth, place, row = depth + 1, here, []
         elif depth == 1:
-            yield here, _scalar(event, here)
+            yield here, _scalar(text, event, here)
         else:
-            row.append(_scalar(event, here))
+            row.append(_scalar(text, event, here))
 
 
 def _events(text: str) -> Iterator[Any]:
@@ -125,15 +125,25 @@ def _check_node(event: Any, depth: int, place: str) -> None:
         raise ValueError(f"Changes must be a list of rows, each a code and a path; {place} is none")
 
 
-def _scalar(event: Any, place: str) -> str:
-    """Give a text as it stands, never as a number or a date; Ruby writes some in base 64."""
+def _scalar(text: str, event: Any, place: str) -> str:
+    """Give a text as it stands, never as a number or a date; old Ruby writes some in base 64."""
     value: str = event.value
     if event.tag not in _BINARY:
-        return value
+        return _joined(value, text[event.start_mark.index : event.end_mark.index])
     try:
         return b64decode(value).decode()
     except ValueError:
         raise ValueError(f"Changes must be UTF-8 where they are binary; {place} is not") from None
+
+
+def _joined(value: str, written: str) -> str:
+    """Give a text as it was meant: where old Ruby wrote it, a letter is an escape for each of its bytes."""
+    if not (written.isascii() and "\\x" in written):
+        return value
+    try:
+        return value.encode("latin-1").decode()
+    except UnicodeError:
+        return value
 
 
 def _change(place: str, row: Any) -> Change | None:

@@ -66,6 +66,11 @@ def test_binary_text_of_old_ruby_is_decoded():
     assert read_changes(f"- - A\n  - !binary |\n    {path}\n") == [("A", "/lib/é.rb")]
 
 
+@pytest.mark.parametrize("escaped", [r"/\xC3\xA9.rb", r"/\xE9.rb", r"/\u00e9.rb", "/é.rb"])
+def test_letters_that_are_escaped_byte_by_byte_are_letters(escaped):
+    assert read_changes(f'- - A\n  - /日\n- - A\n  - "{escaped}"\n')[1] == ("A", "/é.rb")
+
+
 def test_binary_that_is_no_text_is_refused():
     with pytest.raises(ValueError, match=r"binary; line 2"):
         read_changes("- - A\n  - !!binary /w==\n")

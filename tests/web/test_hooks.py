@@ -54,6 +54,13 @@ def test_documented_lines_in_xml_are_read(ben, roof):
     assert item["changed_at"] == "2007-01-15T00:00:00Z"
 
 
+def test_paths_are_read_as_old_ruby_writes_them(ben, roof):
+    changes = '--- \n- - A\n  - "/caf\\xC3\\xA9.rb"\n'
+    raw = f'<changeset><revision>9</revision><changes type="yaml">{changes}</changes></changeset>'.encode()
+    item = ben.send("POST", f"/projects/{roof}/changesets", raw=raw, kind="application/xml").item
+    assert pairs(item) == [["A", "/café.rb"]]
+
+
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
