@@ -15,6 +15,8 @@ MOST_BYTES = 1024 * 1024
 LARGEST = 2**63 - 1
 
 NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
+# In JSON, Rails wrote its moments so: 2007/01/15 08:13:09 +0000.
+SLASHED = re.compile(r"([0-9]{4})/([0-9]{2})/(?=[0-9]{2})")
 UNSTORABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 NOTHING = {"", "nil", "null"}
@@ -99,7 +101,8 @@ def _moment(field: Field, value: Any) -> datetime | None:
     if is_nothing(value):
         return None
     try:
-        return _utc(datetime.fromisoformat(value.strip().upper().removesuffix(" UTC")))
+        text = SLASHED.sub(r"\1-\2-", value.strip().upper().removesuffix(" UTC"), count=1)
+        return _utc(datetime.fromisoformat(text))
     except (AttributeError, ValueError, OverflowError):
         raise Invalid(f"{field.label} must be a date or a time such as 2007-01-15T08:13:09Z") from None
 

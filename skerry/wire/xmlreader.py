@@ -1,5 +1,6 @@
 """XML in: bytes to a tree, on expat; document types and entities are refused unread."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
@@ -10,6 +11,9 @@ from skerry.wire.tree import DEEPEST, MOST_VALUES, TOO_DEEP, TOO_MANY, Tree, cod
 PIECE = 64 * 1024
 MOST_MARKUP = 256 * 1024
 """How long a tag, a comment or an instruction may be: a tag is told of when all its attributes are there."""
+
+# A declaration must stand first, and templates of scripts begin with an end of a line.
+_BLANKS = re.compile(rb"[ \t\r\n]+(?=<\?xml)")
 
 
 def read(body: bytes, charset: str | None = None) -> Tree:
@@ -85,7 +89,8 @@ class _Reader:
         return _mapping(self.document.children)
 
     def feed(self) -> None:
-        body = memoryview(self.body)
+        blanks = _BLANKS.match(self.body)
+        body = memoryview(self.body)[blanks.end() if blanks else 0 :]
         for begin in range(0, len(body), PIECE):
             self.parser.Parse(body[begin : begin + PIECE], False)
             if begin + PIECE - self.parser.CurrentByteIndex > MOST_MARKUP:

@@ -66,6 +66,12 @@ def test_the_encoding_that_xml_declares_is_observed(ada, leak, charset):
     assert ada.put(leak, raw=text.encode(charset), kind="application/xml").item["title"] == "Tür"
 
 
+@pytest.mark.parametrize("blanks", ["\n", " \r\n\t"])
+def test_blanks_may_stand_before_the_declaration_of_xml(ada, leak, blanks):
+    text = f'{blanks}<?xml version="1.0" encoding="UTF-8"?>{blanks}<ticket><title>Tür</title></ticket>'
+    assert put_xml(ada, leak, text).item["title"] == "Tür"
+
+
 def test_a_form_with_bracket_names_is_read(ada, leak):
     body = b"ticket[title]=T%C3%BCr+auf&ticket%5Bstate%5D=hold&utf8=%E2%9C%93"
     ticket = ada.put(leak, raw=body, kind=f"{FORM}; charset=utf-8").item

@@ -107,6 +107,7 @@ def test_what_is_neither_is_refused(value: Any) -> None:
         ("2007-01-15t08:13:09.75z", datetime(2007, 1, 15, 8, 13, 9, tzinfo=UTC)),
         ("2007-01-15T09:13:09+01:00", datetime(2007, 1, 15, 8, 13, 9, tzinfo=UTC)),
         ("2007-01-15 08:13:09 UTC", datetime(2007, 1, 15, 8, 13, 9, tzinfo=UTC)),
+        ("2007/01/15 09:13:09 +0100", datetime(2007, 1, 15, 8, 13, 9, tzinfo=UTC)),
         (" 2007-01-15 ", datetime(2007, 1, 15, tzinfo=UTC)),
         ("", None),
         (None, None),
@@ -116,7 +117,7 @@ def test_times_are_read_with_or_without_offset(text: str | None, moment: datetim
     assert read(found_at=text) == {"found_at": moment}
 
 
-@pytest.mark.parametrize("value", ["soon", 5, [], "2007-13-01", "0001-01-01T00:00:00+05:00"])
+@pytest.mark.parametrize("value", ["soon", 5, [], "2007-13-01", "15/01/2007", "0001-01-01T00:00:00+05:00"])
 def test_what_is_no_time_is_refused(value: Any) -> None:
     assert sentences(found_at=value) == ("Found at must be a date or a time such as 2007-01-15T08:13:09Z",)
 
