@@ -1,8 +1,7 @@
 """Transactions: everything that is read or written, in one account each."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from datetime import datetime
-from operator import attrgetter, methodcaller
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
@@ -11,17 +10,15 @@ from sqlalchemy import Engine
 from skerry.errors import TookTooLong
 from skerry.store.blobs import Blobs
 from skerry.store.count_cache import PATIENCE, PATIENCE_TOGETHER, CountCache
+from skerry.store.executor import Executor
 from skerry.store.pool import FOR_EVER
-from skerry.store.snapshot_cache import SnapshotCache, Step, Trails, WeightedCache
-from skerry.store.statements import Anew, Row, Statement
+from skerry.store.snapshot_cache import SnapshotCache, Trails, WeightedCache
 from skerry.store.time_limits import Unlimited
 
 T = TypeVar("T")
 
 DAY = 86_400_000_000
 """A day in microseconds."""
-
-_FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchone"), attrgetter("rowcount")
 
 
 def _unknown() -> bool:
@@ -42,13 +39,12 @@ class Surroundings(Protocol):
         """Say whether the tables may be spread over several machines."""
 
 
-class Transaction:
-    """What one request reads or writes in one account, as a whole or not at all.
+class Transaction(Executor):
+    """What one request reads or writes in one account, as a whole or not at all, and what it remembers.
 
     ``base`` stands in front of every absolute address in its records. ``blobs`` is the storage of the
-    files that its rows name, if this program has one. ``seconds`` counts how long the database was at
-    work or waited for. ``writes`` says whether it may change anything; ``locked`` are the projects of
-    which it then has the lock.
+    files that its rows name, if this program has one. ``writes`` says whether it may change anything;
+    ``locked`` are the projects of which it then has the lock.
     """
 
     def __init__(
@@ -68,19 +64,14 @@ class Transaction:
         transaction that writes uses it only while ``is_unchanged`` says that it has changed nothing yet.
         ``limit`` bounds how long searches may take; without one they take as long as they need.
         """
-        self.account_id = account_id
+        super().__init__(cursor, database.engine.dialect, account_id, database.trails, limit)
         self.base = ""
-        self.seconds = 0.0
         self.blobs = database.blobs
         self.afterwards: list[Callable[[], object]] = []
         self.writes = writes
         self.locked: set[int] = set()
-        self.dialect = database.engine.dialect
-        self.is_spread = database.is_spread
-        self._cursor = cursor
-        self._limit = limit or Unlimited()
-        self._searched = self._tried = 0.0
-        self._given_up_at = FOR_EVER
+        self._database = database
+        self._tried = 0.0
         self._memory, self._is_unchanged = memory, is_unchanged
         self._clock = database.clock
         self._now: int | None = None
@@ -88,12 +79,12 @@ class Transaction:
         # Whether something was looked at that changes by itself: the clock, or a count that may be behind.
         self._passes = False
         self._until = FOR_EVER
-        # SQLite answers within the process, where nothing is gained by asking earlier.
-        self._is_far = hasattr(cursor, "expect")
-        self._trails = database.trails
         self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
-        self._trail: Callable[[], int] | None = None
-        self._steps: list[Step] = []
+
+    @property
+    def is_spread(self) -> bool:
+        """Say whether the tables may be spread over several machines."""
+        return self._database.is_spread
 
     @property
     def now(self) -> int:
@@ -160,31 +151,6 @@ class Transaction:
             self._passes = self._passes or passed
         return found
 
-    def follow(self, trail: Callable[[], int]) -> None:
-        """Name the trail that the next steps follow, so that their questions go out together.
-
-        ``trail`` gives a number for who asks for what; it is called at the first ``step``. All questions that
-        were asked under that number the last time are sent at once. Each step then finds its answer, or asks,
-        if its question is another one this time.
-        """
-        self._trail = trail if self._is_far else None
-
-    def step(self, statement: Statement, **values: Any) -> Row | None:
-        """Give the first row, or None, of a question whose answer leads to the next step of the trail."""
-        if self._trail:
-            if not self._steps:
-                self._set_out(self._trail())
-            self._steps.append(self._put(statement, values))
-        return self.one(statement, **values)
-
-    def expect(self, statement: Statement, **values: Any) -> None:
-        """Announce a question of this transaction, so that its answer comes together with another one.
-
-        Between this and the question itself, nothing may be changed that the answer depends on.
-        """
-        if self._is_far:
-            self._cursor.expect(*self._put(statement, values))
-
     def is_over(self, moment: int) -> bool:
         """Say whether a moment has come; what ``remember`` keeps of this transaction is forgotten then.
 
@@ -202,61 +168,6 @@ class Transaction:
         if self._memory is not None and not self._passes and not self.writes:
             self._memory[key] = (self._until, found)
 
-    def all(self, statement: Statement, **values: Any) -> list[Row]:
-        """Give every row."""
-        rows: list[Row] = self._asked(statement, values, _FETCH_ALL)
-        return rows
-
-    def one(self, statement: Statement, **values: Any) -> Row | None:
-        """Give the first row, or None."""
-        row: Row | None = self._asked(statement, values, _FETCH_ONE)
-        return row
-
-    def value(self, statement: Statement, **values: Any) -> Any:
-        """Give the first value of the first row, or None."""
-        row = self.one(statement, **values)
-        return row[0] if row else None
-
-    def run(self, statement: Statement, **values: Any) -> None:
-        """Carry out a change; its error may be raised only by the next question, or by the commit."""
-        began = perf_counter()
-        self._cursor.execute(*self._put(statement, values))
-        self.seconds += perf_counter() - began
-
-    def changed(self, statement: Statement, **values: Any) -> int:
-        """Carry out a change and give how many rows it touched."""
-        return int(self._asked(statement, values, _COUNT))
-
-    def sql(self, text: str, values: Sequence[Any]) -> list[Row]:
-        """Give every row of a question whose text was put together for this call, ``?`` for each value.
-
-        It is planned anew each time, and has a limit of time; searches use it.
-        """
-        began = perf_counter()
-        with self._limit.hurried(self._searched, self._given_up_at - began):
-            marked = text.replace("?", "%s") if self.dialect.paramstyle == "format" else text
-            self._cursor.execute(Anew(marked), values)
-            rows = list(self._cursor.fetchall())
-        took = perf_counter() - began
-        self.seconds += took
-        self._searched += took
-        return rows
-
-    def adjust(self, text: str) -> None:
-        """Change a setting of the database for this transaction alone."""
-        began = perf_counter()
-        self._cursor.execute(text)
-        self.seconds += perf_counter() - began
-
-    def run_many(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
-        """Carry out the same change with many sets of values."""
-        compiled = statement.on(self.dialect)
-        ordered = [compiled.with_values({"account_id": self.account_id, **row})[1] for row in rows]
-        if ordered:
-            began = perf_counter()
-            self._cursor.executemany(compiled.text, ordered)
-            self.seconds += perf_counter() - began
-
     def after_commit(self, work: Callable[[], object]) -> None:
         """Do something after the commit, and never if there is none.
 
@@ -267,23 +178,6 @@ class Transaction:
     def not_before(self, moment: int) -> None:
         """Let ``now`` be no earlier than a moment in what is changed, should the clock have been set back."""
         self._now = max(self.now, moment)
-
-    def _set_out(self, trail: int) -> None:
-        for step in self._trails.get(trail, ()):
-            self._cursor.expect(*step)
-        self._trails[trail] = self._steps
-
-    def _put(self, statement: Statement, values: dict[str, Any]) -> Step:
-        """Give a statement in the words of the database, its values in order, the account among them."""
-        values.setdefault("account_id", self.account_id)
-        return statement.on(self.dialect).with_values(values)
-
-    def _asked(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
-        began = perf_counter()
-        self._cursor.execute(*self._put(statement, values))
-        found = fetch(self._cursor)
-        self.seconds += perf_counter() - began
-        return found
 
 
 def microseconds(moment: datetime) -> int:

@@ -1,0 +1,136 @@
+"""Statements as they are carried out for one account: to ask, to ask early, and to change something."""
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter, methodcaller
+from time import perf_counter
+from typing import Any
+
+from sqlalchemy import Dialect
+
+from skerry.store.pool import FOR_EVER
+from skerry.store.snapshot_cache import Step, Trails
+from skerry.store.statements import Anew, Row, Statement
+from skerry.store.time_limits import Unlimited
+
+_FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchone"), attrgetter("rowcount")
+
+
+class Executor:
+    """Carries out statements in one account, within a transaction that somebody else begins and ends.
+
+    ``seconds`` counts how long the database was at work or waited for.
+    """
+
+    def __init__(
+        self, cursor: Any, dialect: Dialect, account_id: int, trails: Trails, limit: Unlimited | None
+    ) -> None:
+        """Ask for nothing yet; ``limit`` bounds how long searches may take."""
+        self.account_id = account_id
+        self.seconds = 0.0
+        self.dialect = dialect
+        self._cursor = cursor
+        self._limit = limit or Unlimited()
+        self._searched = 0.0
+        self._given_up_at = FOR_EVER
+        # SQLite answers within the process, where nothing is gained by asking earlier.
+        self._is_far = hasattr(cursor, "expect")
+        self._trails = trails
+        self._trail: Callable[[], int] | None = None
+        self._steps: list[Step] = []
+
+    def all(self, statement: Statement, **values: Any) -> list[Row]:
+        """Give every row."""
+        rows: list[Row] = self._asked(statement, values, _FETCH_ALL)
+        return rows
+
+    def one(self, statement: Statement, **values: Any) -> Row | None:
+        """Give the first row, or None."""
+        row: Row | None = self._asked(statement, values, _FETCH_ONE)
+        return row
+
+    def value(self, statement: Statement, **values: Any) -> Any:
+        """Give the first value of the first row, or None."""
+        row = self.one(statement, **values)
+        return row[0] if row else None
+
+    def run(self, statement: Statement, **values: Any) -> None:
+        """Carry out a change; its error may be raised only by the next question, or by the commit."""
+        began = perf_counter()
+        self._cursor.execute(*self._put(statement, values))
+        self.seconds += perf_counter() - began
+
+    def changed(self, statement: Statement, **values: Any) -> int:
+        """Carry out a change and give how many rows it touched."""
+        return int(self._asked(statement, values, _COUNT))
+
+    def sql(self, text: str, values: Sequence[Any]) -> list[Row]:
+        """Give every row of a question whose text was put together for this call, ``?`` for each value.
+
+        It is planned anew each time, and has a limit of time; searches use it.
+        """
+        began = perf_counter()
+        with self._limit.hurried(self._searched, self._given_up_at - began):
+            marked = text.replace("?", "%s") if self.dialect.paramstyle == "format" else text
+            self._cursor.execute(Anew(marked), values)
+            rows = list(self._cursor.fetchall())
+        took = perf_counter() - began
+        self.seconds += took
+        self._searched += took
+        return rows
+
+    def adjust(self, text: str) -> None:
+        """Change a setting of the database for this transaction alone."""
+        began = perf_counter()
+        self._cursor.execute(text)
+        self.seconds += perf_counter() - began
+
+    def run_many(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
+        """Carry out the same change with many sets of values."""
+        compiled = statement.on(self.dialect)
+        ordered = [compiled.with_values({"account_id": self.account_id, **row})[1] for row in rows]
+        if ordered:
+            began = perf_counter()
+            self._cursor.executemany(compiled.text, ordered)
+            self.seconds += perf_counter() - began
+
+    def follow(self, trail: Callable[[], int]) -> None:
+        """Name the trail that the next steps follow, so that their questions go out together.
+
+        ``trail`` gives a number for who asks for what; it is called at the first ``step``. All questions that
+        were asked under that number the last time are sent at once. Each step then finds its answer, or asks,
+        if its question is another one this time.
+        """
+        self._trail = trail if self._is_far else None
+
+    def step(self, statement: Statement, **values: Any) -> Row | None:
+        """Give the first row, or None, of a question whose answer leads to the next step of the trail."""
+        if self._trail:
+            if not self._steps:
+                self._set_out(self._trail())
+            self._steps.append(self._put(statement, values))
+        return self.one(statement, **values)
+
+    def expect(self, statement: Statement, **values: Any) -> None:
+        """Announce a question of this transaction, so that its answer comes together with another one.
+
+        Between this and the question itself, nothing may be changed that the answer depends on.
+        """
+        if self._is_far:
+            self._cursor.expect(*self._put(statement, values))
+
+    def _set_out(self, trail: int) -> None:
+        for step in self._trails.get(trail, ()):
+            self._cursor.expect(*step)
+        self._trails[trail] = self._steps
+
+    def _put(self, statement: Statement, values: dict[str, Any]) -> Step:
+        """Give a statement in the words of the database, its values in order, the account among them."""
+        values.setdefault("account_id", self.account_id)
+        return statement.on(self.dialect).with_values(values)
+
+    def _asked(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
+        began = perf_counter()
+        self._cursor.execute(*self._put(statement, values))
+        found = fetch(self._cursor)
+        self.seconds += perf_counter() - began
+        return found
