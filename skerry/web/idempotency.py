@@ -16,11 +16,23 @@ from skerry.tracker.visit import Visit
 from skerry.web import asking
 from skerry.web.answer import Reply
 from skerry.web.passage import Passage
+from skerry.web.routes import Line
 from skerry.web.site import browser
 
 _LONGEST_KEY = 255
 # A change of a ticket is a comment, which comes twice if it is sent twice.
 _KEYED = ("POST", "PUT")
+
+
+def heeds_keys(line: Line) -> bool:
+    """Say whether a program that sends something there again under its key gets the first answer."""
+    return line.verb in _KEYED and not _is_never_kept(line) and line.draft is not Password
+
+
+def _is_never_kept(line: Line) -> bool:
+    # What is shown once is not kept, and what only shows may be asked again. A guest sends a password, with a
+    # code that cannot be used a second time.
+    return line.once or line.shows or line.need is Need.GUEST
 
 
 def key_of(request: falcon.Request) -> str | None:
@@ -65,13 +77,11 @@ def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) ->
 def key_and_mark(passage: Passage) -> tuple[str | None, str]:
     """Give the key under which a request may be repeated, None for none, and what tells it from others.
 
-    What is shown once is not kept, what only shows may be asked again, and without a key nothing is
-    told from anything. Raises Invalid if a key cannot be used.
+    Without a key nothing is told from anything. Raises Invalid if a key cannot be used.
     """
     request, line = passage.request, passage.line
     given = key_of(request)
-    if line.once or line.only_shows(passage.ask) or line.need is Need.GUEST:
-        # A guest sends a password, and the code that is used up cannot be used a second time.
+    if _is_never_kept(line) or line.only_shows(passage.ask):
         return None, ""
     if given is None and "_key" not in passage.slip:
         return None, ""

@@ -7,7 +7,6 @@ from string import Formatter
 from typing import Any
 
 from skerry.errors import MethodNotAllowed
-from skerry.resources.passwords import Password
 from skerry.resources.projects import Project
 from skerry.resources.settings import ProjectSettings
 from skerry.store.transactions import Transaction
@@ -69,15 +68,6 @@ class Line:
     def only_shows(self, ask: Ask) -> bool:
         """Say whether nothing is kept of what is asked for."""
         return self.shows or bool(self.tries and ask.draft.get(self.tries))
-
-    @property
-    def is_kept(self) -> bool:
-        """Say whether a program's answer is kept for an ``Idempotency-Key``, so that it is done once.
-
-        What is shown once is not, what only shows may be asked again, and a guest sends a password.
-        """
-        shown = self.once or self.shows or self.need is Need.GUEST
-        return self.verb in ("POST", "PUT") and not shown and self.draft is not Password
 
     @property
     def in_project(self) -> bool:

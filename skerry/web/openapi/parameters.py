@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from skerry.resources import examples
-from skerry.web import paging
+from skerry.web import idempotency, paging
 from skerry.web.asking import TEXTS
 from skerry.web.routes import Gives, Line
 
@@ -129,7 +129,7 @@ def of(line: Line, *, is_compared: bool) -> list[Parameter]:
         own = [_query(name, **_ASKED.get(name, _TEXT)) for name in line.beside]
         return own + _shared(*(["Page", "Limit"] if line.gives is Gives.PAGE else []), "IfNoneMatch")
     compared = is_compared and line.verb != "POST"
-    return _shared(*["IdempotencyKey"] * line.is_kept, *["IfMatch"] * compared)
+    return _shared(*["IdempotencyKey"] * idempotency.heeds_keys(line), *["IfMatch"] * compared)
 
 
 def _shared(*names: str) -> list[Parameter]:
