@@ -1,12 +1,11 @@
 """Dry runs of bulk edits: what would become of which tickets."""
 
-import hashlib
 from dataclasses import dataclass
 
 from skerry.errors import Stale
 from skerry.resources.tickets import Ticket
 from skerry.store import ticket_lists
-from skerry.tracker import bulk_edits, changes, relocating
+from skerry.tracker import bulk_edits, changes, relocating, unseen
 from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon
 from skerry.tracker.visit import Ask, Visit
@@ -42,7 +41,7 @@ def foreseen(visit: Visit, query: str, command: str) -> Foreseen:
     for ticket in some(visit, numbers):
         values = bulk_edits.changed_by(ticket.number or 0, change, changes.values_of(ticket), fit)
         tickets.append((ticket, _as_it_would_be(ticket, values, lexicon)))
-    return Foreseen(numbers, tickets, mark(numbers))
+    return Foreseen(numbers, tickets, unseen.mark(numbers))
 
 
 def some(visit: Visit, numbers: list[int]) -> list[Ticket]:
@@ -69,12 +68,7 @@ def _as_it_would_be(ticket: Ticket, values: Values, lexicon: Lexicon) -> Ticket:
     )
 
 
-def mark(numbers: list[int]) -> str:
-    """Give what stands for the numbers of tickets."""
-    return hashlib.sha256(",".join(map(str, numbers)).encode()).hexdigest()[:24]
-
-
 def check(visit: Visit, ask: Ask, seen: str) -> None:
     """Raise Stale if a bulk edit would touch other tickets than those that were seen before it."""
-    if mark(sorted(bulk_edits.found(visit, ask.draft["query"]))) != seen:
+    if unseen.mark(sorted(bulk_edits.found(visit, ask.draft["query"]))) != seen:
         raise Stale("The query finds other tickets by now: look at them before you change them")

@@ -1,6 +1,7 @@
 """What has changed while somebody was writing, so that nothing is overwritten that they have not seen."""
 
 import hashlib
+from typing import Any
 
 from skerry.errors import Invalid, Stale
 from skerry.resources.tickets import Ticket, Version
@@ -12,7 +13,19 @@ from skerry.tracker import versions as version_rules
 from skerry.tracker.visit import Ask, Visit
 
 CHANGED = "This was changed while you were writing"
+CHANGED_MEANWHILE = "Somebody changed this while you were writing; what it says now is shown below"
 NOTHING = "There is nothing to save: write a comment, add a file or change something"
+
+
+def mark(*values: Any) -> str:
+    """Give a short text that differs when any of some values does."""
+    return hashlib.sha256(repr(values).encode()).hexdigest()[:16]
+
+
+def check(seen: str, present: str) -> None:
+    """Raise Stale if the mark of what somebody saw is not that of what is there now."""
+    if seen != present:
+        raise Stale(CHANGED_MEANWHILE)
 
 
 def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
@@ -52,10 +65,5 @@ def _is_same(ticket: Ticket, ask: Ask) -> bool:
 def check_version(visit: Visit, ask: Ask, seen: str) -> None:
     """Hold the text of a comment as its reader saw it; raises Stale if it was rewritten since, or Missing."""
     store.hold(visit.transaction, visit.project_id, ask.ids["number"])
-    if mark_of(version_rules.shown(visit, ask)) != seen:
+    if mark(version_rules.shown(visit, ask).body) != seen:
         raise Stale(CHANGED)
-
-
-def mark_of(version: Version) -> str:
-    """Give what tells a version's text from what it was before it was rewritten."""
-    return hashlib.sha256(version.body.encode()).hexdigest()[:16]

@@ -3,9 +3,8 @@
 from typing import Any
 
 from skerry.resources.bins import TicketBin
-from skerry.tracker import bins, holding
+from skerry.tracker import bins, holding, unseen
 from skerry.tracker.visit import Ask, Visit
-from skerry.web.pages import seen
 from skerry.wire.record import changed
 
 
@@ -35,8 +34,8 @@ def edit(visit: Visit, ask: Ask) -> dict[str, Any]:
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
     """Raise Stale if a bin is not as its reader saw it any more."""
     holding.held(visit, TicketBin, ask, removes=False)
-    seen.check(saw, _mark(bins.shown(visit, ask)))
+    unseen.check(saw, _mark(bins.shown(visit, ask)))
 
 
 def _mark(found: TicketBin) -> str:
-    return seen.mark(found.name, found.query, found.shared)
+    return unseen.mark(found.name, found.query, found.shared)

@@ -4,9 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from skerry.resources.messages import Message
-from skerry.tracker import holding, messages
+from skerry.tracker import holding, messages, unseen
 from skerry.tracker.visit import Ask, Page, Visit
-from skerry.web.pages import seen
 
 _ON_A_PAGE = 20
 
@@ -39,8 +38,8 @@ def edited(visit: Visit, ask: Ask) -> dict[str, Any]:
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
     """Raise Stale if a message says something else than its reader saw."""
     holding.held(visit, Message, ask, removes=False)
-    seen.check(saw, _mark(messages.shown(visit, ask)))
+    unseen.check(saw, _mark(messages.shown(visit, ask)))
 
 
 def _mark(message: Message) -> str:
-    return seen.mark(message.title, message.body)
+    return unseen.mark(message.title, message.body)

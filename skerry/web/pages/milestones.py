@@ -8,9 +8,8 @@ from typing import Any
 
 from skerry.resources.milestones import Milestone
 from skerry.resources.tickets import Ticket
-from skerry.tracker import burndowns, holding, milestones, projects, tickets
+from skerry.tracker import burndowns, holding, milestones, projects, tickets, unseen
 from skerry.tracker.visit import Ask, Listing, Page, Visit
-from skerry.web.pages import seen
 from skerry.web.site import charts
 
 _MOST_TICKETS = Page(limit=100)
@@ -114,8 +113,8 @@ def edited(visit: Visit, ask: Ask) -> dict[str, Any]:
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
     """Raise Stale if a milestone says something else than its reader saw."""
     holding.held(visit, Milestone, ask, removes=False)
-    seen.check(saw, _mark(milestones.shown(visit, ask)))
+    unseen.check(saw, _mark(milestones.shown(visit, ask)))
 
 
 def _mark(milestone: Milestone) -> str:
-    return seen.mark(milestone.title, milestone.goals, milestone.due_on)
+    return unseen.mark(milestone.title, milestone.goals, milestone.due_on)

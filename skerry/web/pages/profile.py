@@ -4,9 +4,8 @@ import re
 from typing import Any
 
 from skerry.resources.users import User
-from skerry.tracker import holding, projects, sessions, tokens, users
+from skerry.tracker import holding, projects, sessions, tokens, unseen, users
 from skerry.tracker.visit import Ask, Visit
-from skerry.web.pages import seen
 
 # A browser calls itself by the names of several; the first of these that stands there is its own.
 _BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")
@@ -36,11 +35,11 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
     """Raise Stale if the callers' profile is not as they saw it any more."""
     holding.held(visit, User, ask, removes=False)
-    seen.check(saw, _mark(users.profile(visit, ask)))
+    unseen.check(saw, _mark(users.profile(visit, ask)))
 
 
 def _mark(found: User) -> str:
-    return seen.mark(found.name, found.job, found.website)
+    return unseen.mark(found.name, found.job, found.website)
 
 
 def browser_name(agent: str) -> str:

@@ -5,9 +5,8 @@ from typing import Any
 from skerry.errors import Invalid
 from skerry.resources.settings import ProjectSettings
 from skerry.tracker import milestones as milestone_work
-from skerry.tracker import people, projects, settings
+from skerry.tracker import people, projects, settings, unseen
 from skerry.tracker.visit import Ask, Page, Visit
-from skerry.web.pages import seen
 
 _MOST_MILESTONES = 500
 _SHOWN = (
@@ -37,11 +36,11 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
     """Raise Stale if the settings are not as their reader saw them any more."""
-    seen.check(saw, _mark(settings.shown(visit, ask)))
+    unseen.check(saw, _mark(settings.shown(visit, ask)))
 
 
 def _mark(found: ProjectSettings) -> str:
-    return seen.mark(*(getattr(found, name) for name in _SHOWN))
+    return unseen.mark(*(getattr(found, name) for name in _SHOWN))
 
 
 def check_name(visit: Visit, _ask: Ask, entered: str) -> None:

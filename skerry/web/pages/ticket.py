@@ -169,7 +169,7 @@ def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
 def comment(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a version whose text the reader may change; raises Missing or Forbidden."""
     version = versions.own(visit, ask)
-    return {"version": version, "seen": unseen.mark_of(version)}
+    return {"version": version, "seen": unseen.mark(version.body)}
 
 
 def removal(visit: Visit, ask: Ask) -> dict[str, Any]:

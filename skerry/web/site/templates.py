@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from skerry.text.query import quoted
 from skerry.text.tags import read_tags
-from skerry.web.pages import seen
+from skerry.tracker import unseen
 from skerry.web.site import assets, languages
 from skerry.web.site.compiling import SpokenEnvironment
 
@@ -43,7 +43,7 @@ def environment(language: str) -> Environment:
         coded=_coded,
     )
     made.globals.update(
-        static=static, languages=languages.LANGUAGES, changed_meanwhile=seen.CHANGED_MEANWHILE
+        static=static, languages=languages.LANGUAGES, changed_meanwhile=unseen.CHANGED_MEANWHILE
     )
     return made
 
