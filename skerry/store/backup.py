@@ -17,7 +17,7 @@ from typing import IO, Any
 from sqlalchemy import ColumnElement, bindparam, column, select, table, tuple_
 
 from skerry.errors import Conflict, Missing, Unavailable
-from skerry.store import archive, avatars, measuring, schema
+from skerry.store import archive, avatars, health, schema
 from skerry.store.archive import About, Writer
 from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
@@ -74,7 +74,7 @@ def _write_rows(database: Database, writer: Writer, wanted: IO[str]) -> int:
         raise Conflict("There is nothing to back up: the database is empty")
     schema.check_known(revision, "The database")
     with database.read() as transaction:
-        if measuring.revision(transaction) != revision:
+        if health.revision(transaction) != revision:
             raise Conflict("The database was migrated at this very moment; try again")
         made_at = datetime.fromtimestamp(transaction.now // 1_000_000, UTC)
         writer.about(About(revision, f"skerry {version('skerry')}", made_at.isoformat()))

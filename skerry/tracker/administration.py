@@ -1,16 +1,11 @@
-"""An account and its people, as administrators see and change them, and how the service is."""
-
-import platform
-from importlib.metadata import version
+"""An account and its people, as administrators see and change them."""
 
 from skerry.errors import Conflict, Forbidden, Invalid, Missing
 from skerry.resources.accounts import Account
-from skerry.resources.health import Health
 from skerry.resources.people import Person
 from skerry.store import accounts as account_store
-from skerry.store import measuring, sessions, tokens
 from skerry.store import people as store
-from skerry.store.rows import moment
+from skerry.store import sessions, tokens
 from skerry.store.transactions import Transaction
 from skerry.tracker import accounts
 from skerry.tracker.visit import Ask, Listing, Visit
@@ -43,28 +38,6 @@ def rename(visit: Visit, ask: Ask) -> Account:
     accounts.check_name(name)
     account_store.rename(visit.transaction, visit.transaction.account_id, name)
     return account(visit, ask)
-
-
-def health(visit: Visit, _ask: Ask) -> Health:
-    """Give how the service is, and how much the account holds."""
-    transaction = visit.transaction
-    kind, number, size = measuring.database(transaction)
-    files = measuring.attached(transaction)
-    data = transaction.blobs.data if transaction.blobs else None
-    return Health(
-        program_version=version("skerry"),
-        python_version=platform.python_version(),
-        schema_revision=measuring.revision(transaction),
-        database=kind,
-        database_version=number,
-        database_size=size,
-        tickets_count=measuring.tickets_count(transaction),
-        attachments_count=files.count,
-        attachments_size=files.size,
-        free_size=measuring.free(data) if data else None,
-        copied_at=measuring.newest_copy(data) if data else None,
-        measured_at=moment(transaction.now),
-    )
 
 
 def found(visit: Visit, user_id: int) -> store.Person:

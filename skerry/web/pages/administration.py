@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from skerry.tracker import administration, invitations, projects, set_ups
+from skerry.tracker import administration, health, invitations, projects, set_ups
 from skerry.tracker.visit import Ask, Visit
 
 
@@ -14,7 +14,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         "projects": projects.listed(visit, ask).records,
         "roles": administration.ROLES if visit.author.role == "owner" else administration.ROLES[:2],
         "account": administration.account(visit, ask),
-        "health": administration.health(visit, ask),
+        "health": health.shown(visit, ask),
     }
 
 

@@ -1,0 +1,31 @@
+"""How the service is, as administrators see it."""
+
+import platform
+from importlib.metadata import version
+
+from skerry.resources.health import Health
+from skerry.store import health as store
+from skerry.store.rows import moment
+from skerry.tracker.visit import Ask, Visit
+
+
+def shown(visit: Visit, _ask: Ask) -> Health:
+    """Give how the service is, and how much the account holds."""
+    transaction = visit.transaction
+    kind, number, size = store.database(transaction)
+    files = store.attached(transaction)
+    data = transaction.blobs.data if transaction.blobs else None
+    return Health(
+        program_version=version("skerry"),
+        python_version=platform.python_version(),
+        schema_revision=store.revision(transaction),
+        database=kind,
+        database_version=number,
+        database_size=size,
+        tickets_count=store.tickets_count(transaction),
+        attachments_count=files.count,
+        attachments_size=files.size,
+        free_size=store.free(data) if data else None,
+        copied_at=store.newest_copy(data) if data else None,
+        measured_at=moment(transaction.now),
+    )
