@@ -1,59 +1,41 @@
 """The map: every address, what it takes to go there, and who answers."""
 
-from skerry.resources.accounts import Account
 from skerry.resources.activities import Activity
 from skerry.resources.bins import TicketBin
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.burndowns import BurndownDay
 from skerry.resources.changesets import Changeset
-from skerry.resources.health import Health
-from skerry.resources.invitations import Invitation, Welcome
-from skerry.resources.memberships import Membership
 from skerry.resources.messages import Comment, Message
 from skerry.resources.milestones import Milestone
-from skerry.resources.passwords import Password
-from skerry.resources.people import Person
 from skerry.resources.previews import Preview
 from skerry.resources.projects import Project
-from skerry.resources.sessions import Session
-from skerry.resources.set_ups import SetUp
 from skerry.resources.settings import ProjectSettings
 from skerry.resources.states import State
 from skerry.resources.suggestions import Suggestion
 from skerry.resources.tags import Tag
 from skerry.resources.tickets import Attachment, Ticket, Version
-from skerry.resources.tokens import Token
-from skerry.resources.users import User
 from skerry.tracker import (
     activities,
     administration,
     attachments,
-    avatars,
     bins,
     bulk_edits,
     burndowns,
     changesets,
-    health,
-    invitations,
-    memberships,
     messages,
     milestones,
-    passwords,
     previews,
     projects,
-    sessions,
-    set_ups,
     settings,
     states,
     suggestions,
     tags,
     tickets,
-    tokens,
     undoing,
-    users,
     versions,
 )
 from skerry.tracker.access import Need
+from skerry.web import map_people
 from skerry.web.routes import Gives, Line
 
 PROJECT = "/projects/{project_id}"
@@ -73,27 +55,11 @@ SUGGEST = f"{PROJECT}/query/suggest"
 CHANGESETS = f"{PROJECT}/changesets"
 CHANGESET = f"{CHANGESETS}/{{revision}}"
 ATTACHMENT = "/attachments/{id}/{filename}"
-MEMBERSHIPS = f"{PROJECT}/memberships"
-MEMBERSHIP = f"{MEMBERSHIPS}/{{id}}"
-AVATAR = "/avatars/{code}"
-OWN_AVATAR = "/profile/avatar"
-USER = "/users/{id}"
-TOKENS = "/profile/tokens"
-TOKEN = f"{TOKENS}/{{id}}"
-SESSIONS = "/profile/sessions"
-ACCOUNT = "/account"
-PEOPLE = "/people"
-PERSON = f"{PEOPLE}/{{id}}"
-INVITATIONS = "/invitations"
-INVITATION = f"{INVITATIONS}/{{id}}"
-WELCOME = "/welcome/{code}"
-SET_UP = "/set-up/{code}"
 
 _WATCHERS = ("multiple_watchers", "watching")
 _SEARCH = ("q",)
 _TYPED = ("q", "caret")
 _WHICH = ("state",)
-_HOLD = administration.hold
 
 
 def _milestone(path: str) -> tuple[Line, ...]:
@@ -118,7 +84,7 @@ ROUTES: tuple[Line, ...] = (
         Project,
         makes="/projects/{id}",
         draft=Project,
-        first=_HOLD,
+        first=administration.hold,
     ),
     Line("GET", "/projects/new", projects.blank, Need.FOUND, Project),
     Line("GET", PROJECT, projects.shown, Need.SEE, Project),
@@ -232,69 +198,5 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", CHANGESET, changesets.shown, Need.SEE, Changeset),
     Line("GET", f"{CHANGESET}/tickets", changesets.tickets, Need.SEE, Ticket, Gives.LIST),
     Line("DELETE", CHANGESET, changesets.delete, Need.WORK, Changeset, Gives.NOTHING),
-    Line("GET", USER, users.shown, Need.KNOWN, User),
-    Line("POST", USER, users.update, Need.KNOWN, User, draft=User),
-    Line("PUT", USER, users.update, Need.KNOWN, User, draft=User),
-    Line("GET", "/profile", users.profile, Need.KNOWN, User),
-    Line("POST", "/profile", users.update_profile, Need.KNOWN, User, draft=User),
-    Line("PUT", "/profile", users.update_profile, Need.KNOWN, User, draft=User),
-    Line("PUT", OWN_AVATAR, avatars.replace, Need.KNOWN, User, files=True),
-    Line("DELETE", OWN_AVATAR, avatars.remove, Need.KNOWN, User, Gives.NOTHING),
-    Line("GET", AVATAR, avatars.found, Need.OPEN, User, Gives.FILE),
-    Line("GET", ACCOUNT, administration.account, Need.ADMINISTER, Account),
-    Line("PUT", ACCOUNT, administration.rename, Need.ADMINISTER, Account, draft=Account, first=_HOLD),
-    Line("GET", "/administration/health", health.shown, Need.ADMINISTER, Health),
-    Line("GET", PEOPLE, administration.listed, Need.ADMINISTER, Person, Gives.LIST),
-    Line("GET", PERSON, administration.shown, Need.ADMINISTER, Person),
-    Line("PUT", PERSON, administration.update, Need.ADMINISTER, Person, draft=Person, first=_HOLD),
-    Line("DELETE", PERSON, administration.remove, Need.ADMINISTER, Person, Gives.NOTHING, first=_HOLD),
-    Line("GET", INVITATIONS, invitations.listed, Need.ADMINISTER, Invitation, Gives.LIST),
-    Line(
-        "POST",
-        INVITATIONS,
-        invitations.create,
-        Need.ADMINISTER,
-        Invitation,
-        makes=INVITATION,
-        draft=Invitation,
-        once=True,
-    ),
-    Line("GET", INVITATION, invitations.shown, Need.ADMINISTER, Invitation),
-    Line("DELETE", INVITATION, invitations.remove, Need.ADMINISTER, Invitation, Gives.NOTHING),
-    Line("GET", WELCOME, invitations.welcome, Need.GUEST, Welcome),
-    Line("POST", WELCOME, invitations.accept, Need.GUEST, User, draft=Welcome, ahead=invitations.hashed),
-    Line("GET", SET_UP, set_ups.shown, Need.GUEST, SetUp),
-    Line("POST", SET_UP, set_ups.finish, Need.GUEST, User, draft=SetUp, ahead=set_ups.hashed),
-    Line("GET", TOKENS, tokens.listed, Need.SELF, Token, Gives.LIST),
-    Line("POST", TOKENS, tokens.create, Need.SELF, Token, makes=TOKEN, draft=Token, once=True),
-    Line("GET", TOKEN, tokens.own, Need.SELF, Token),
-    Line("DELETE", TOKEN, tokens.remove, Need.SELF, Token, Gives.NOTHING),
-    Line("GET", SESSIONS, sessions.listed, Need.SELF, Session, Gives.LIST),
-    Line("DELETE", SESSIONS, sessions.end_others, Need.SELF, Session, Gives.NOTHING),
-    Line("DELETE", f"{SESSIONS}/{{id}}", sessions.end, Need.SELF, Session, Gives.NOTHING),
-    Line(
-        "PUT",
-        "/profile/password",
-        passwords.change,
-        Need.SELF,
-        Password,
-        Gives.NOTHING,
-        draft=Password,
-        ahead=passwords.compared,
-    ),
-    Line("GET", f"{USER}/memberships", memberships.of_user, Need.KNOWN, Membership, Gives.LIST),
-    Line("GET", MEMBERSHIPS, memberships.of_project, Need.SEE, Membership, Gives.LIST),
-    Line(
-        "POST",
-        MEMBERSHIPS,
-        memberships.create,
-        Need.WORK,
-        Membership,
-        makes=MEMBERSHIP,
-        draft=Membership,
-        first=_HOLD,
-    ),
-    Line("GET", MEMBERSHIP, memberships.shown, Need.SEE, Membership),
-    Line("DELETE", MEMBERSHIP, memberships.remove, Need.WORK, Membership, Gives.NOTHING),
-    Line("GET", "/tokens/{token}", tokens.shown, Need.KNOWN, Token),
+    *map_people.ROUTES,
 )
