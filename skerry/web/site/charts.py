@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from skerry.resources.burndowns import BurndownDay
 
-WIDTH, HEIGHT = 720, 260
+# The edges of what is drawn, in the picture of 720 by 260 that ``burndown.html`` makes.
 LEFT, RIGHT, TOP, BOTTOM = 40, 706, 12, 228
 
 _MARKS = 6
