@@ -216,7 +216,7 @@ class Hallway:
         # Who asks, and whether they may, is found out before the body is read, and the body is read before
         # anything is held. The look at the database waits for a turn, as the change does.
         # A form comes from a page of ours alone, and is shown again as ours. Programs may be elsewhere.
-        shared = self.settings.cors_origins if passage.form else frozenset[str]()
+        shared = self.settings.cors_origins if passage.format else frozenset[str]()
         browser.check_origin(passage.request, shared)
         turn = nullcontext() if passage.line.shows else self.database.turn()
         with turn, self.database.read(first=True) as short:
@@ -233,7 +233,7 @@ class Hallway:
             with nullcontext() if at_once else self.database.turn():
                 drafting.take(passage, incoming, self.database, account_id, tree, uploads)
                 if caller and caller.session_id:
-                    browser.check_form(passage.request, passage.slip, in_page=passage.form is None)
+                    browser.check_form(passage.request, passage.slip, in_page=passage.format is None)
                 return self._tried(passage, incoming, caller, account_id)
 
     def _tried(self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int) -> Reply:
@@ -259,7 +259,7 @@ class Hallway:
             def perform() -> Any:
                 # Only for what is not a repetition: that has changed by itself what its sender saw.
                 self._check_unchanged(passage, visit)
-                if passage.form is None:
+                if passage.format is None:
                     site.check_seen(line, visit, ask, passage.slip.get("_seen"))
                 transaction.after_commit(incoming.settle)
                 return line.work(visit, ask)
@@ -292,6 +292,6 @@ class Hallway:
 
 
 def _reply(passage: Passage, result: Any) -> Reply:
-    if passage.form is None:
+    if passage.format is None:
         return site.leads_to(passage.line, passage.ask, result, passage.slip.get("_next"))
-    return answer.reply(passage.line, passage.form, passage.arrival.base, passage.ask, result)
+    return answer.reply(passage.line, passage.format, passage.arrival.base, passage.ask, result)

@@ -85,7 +85,7 @@ def key_and_mark(passage: Passage) -> tuple[str | None, str]:
         return None, ""
     if given is None and "_key" not in passage.slip:
         return None, ""
-    secret = browser.secret_of(request) if passage.form is None else ""
+    secret = browser.secret_of(request) if passage.format is None else ""
     if line.draft is Password and not secret:
         # Whoever reads the database could find it out by trying.
         return None, ""
@@ -108,7 +108,7 @@ def _mark(passage: Passage, secret: str) -> str:
     line, ask = passage.line, passage.ask
     named = [(file.filename, file.size, file.checksum) for file in ask.files]
     beside = asking.beside_in_query(line, ask)
-    address = f"{passage.arrival.path}.{passage.form.name if passage.form else 'html'}"
+    address = f"{passage.arrival.path}.{passage.format.name if passage.format else 'html'}"
     parts = [line.verb, address, passage.tree or {}, named, *([beside] if beside else ())]
     said = json.dumps(parts, sort_keys=True, default=str)
     return hmac.digest(secret.encode(), said.encode("utf-8", "surrogatepass"), "sha256").hex()

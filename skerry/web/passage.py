@@ -21,15 +21,15 @@ from skerry.wire.tree import Tree
 class Passage:
     """The state of one request: where it goes, what it asks, and the format of its answer.
 
-    ``form`` is None for a browser that wants a page. ``tree`` is the body, if it had to be read early to know
-    the method. ``slip`` is what our own forms send beside the resource, such as their proof. ``fields`` are
-    those of a multipart form that have come so far, None before it is read.
+    ``format`` is None for a browser that wants a page. ``tree`` is the body, if it had to be read early to
+    know the method. ``slip`` is what our own forms send beside the resource, such as their proof. ``fields``
+    are those of a multipart form that have come so far, None before it is read.
     """
 
     place: Place
     line: Line
     request: falcon.Request
-    form: Format | None
+    format: Format | None
     ask: Ask
     tree: Tree | None
     slip: Mapping[str, Any] = field(default_factory=dict)
