@@ -1,0 +1,93 @@
+"""What holds for the HTML of every page, so that each browser makes the same of it."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from skerry.web.site.map import PAGES
+from tests.walking import Account
+
+EMPTY = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+"""Elements that nothing can stand in."""
+
+IN_A_LINE = {
+    "b",
+    "button",
+    "code",
+    "em",
+    "h1",
+    "h2",
+    "h3",
+    "i",
+    "label",
+    "p",
+    "small",
+    "span",
+    "strong",
+    "summary",
+}
+"""Elements in which there is text, and what stands in its lines."""
+
+BLOCKS = {"article", "blockquote", "details", "div", "dl", "fieldset", "footer", "form", "header", "main"}
+BLOCKS |= {"nav", "ol", "p", "pre", "section", "table", "ul"}
+
+NAMING = ("for", "list", "form", "aria-controls", "aria-describedby", "aria-labelledby", "data-opens")
+"""Attributes that name other elements of the page by their ids."""
+
+
+class Markup(HTMLParser):
+    """What is wrong with a page: ends that are missing, blocks in lines, ids that are twice or nowhere."""
+
+    def __init__(self, source):
+        super().__init__()
+        self.wrong, self.ids, self._named, self._open = [], [], [], []
+        self.feed(source)
+        self.wrong += [f"no end of {name}" for name in self._open]
+        self.wrong += [f"{name} twice" for name in set(self.ids) if self.ids.count(name) > 1]
+        self.wrong += [f"{name} nowhere" for name in self._named if name not in self.ids]
+
+    def handle_starttag(self, tag, attributes):
+        given = {name: value or "" for name, value in attributes}
+        self.ids += [given["id"]] if "id" in given else []
+        self._named += " ".join(given.get(name, "") for name in NAMING).split()
+        around = IN_A_LINE.intersection(self._open) if tag in BLOCKS else None
+        if around:
+            self.wrong.append(f"{tag} in {around}, line {self.getpos()[0]}")
+        if tag not in EMPTY:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in EMPTY:
+            self._open.pop()
+
+    def handle_endtag(self, tag):
+        if not self._open or self._open.pop() != tag:
+            self.wrong.append(f"an end of {tag} in line {self.getpos()[0]}")
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong"),
+    [
+        ("<p><span>x</span><br></p>", []),
+        ("<p><span>x</p>", ["an end of p in line 1", "no end of p"]),
+        ("<span><b></b><form></form></span>", ["form in {'span'}, line 1"]),
+        ('<i id="a"></i><b id="a"></b>', ["a twice"]),
+        ('<label for="a b"></label><i id="a"></i>', ["b nowhere"]),
+    ],
+)
+def test_what_is_wrong_is_seen(source, wrong):
+    assert Markup(source).wrong == wrong
+
+
+def test_every_page_is_well_formed_and_has_each_id_once(surfing, world, ada):
+    site, surfer, found = Account(world, "beacon").sites["public"], surfing(ada), {}
+    for page in PAGES:
+        address = site.path(page.line)
+        # What is drawn has a language of its own.
+        source = re.sub(r"<svg.*?</svg>", "", surfer.get(address).source, flags=re.DOTALL)
+        assert source.rstrip().endswith("</html>"), address
+        if wrong := Markup(source).wrong:
+            found[address] = wrong
+    assert found == {}
