@@ -112,7 +112,11 @@ def _refuse_outsider(before: Values, after: Values, *, creating: bool) -> None:
         if creating and field.name in _FOR_ANYONE:
             continue
         if getattr(before, field.name) != getattr(after, field.name):
-            raise Forbidden("Only members of the project may set more than a ticket's title, body and tags")
+            raise Forbidden(
+                "Only members of the project may set more than a ticket's title, body and tags"
+                if creating
+                else "Only members of the project may change a ticket; others may comment on it"
+            )
 
 
 def _check_references(visit: Visit, before: Values, after: Values) -> None:

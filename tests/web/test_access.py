@@ -169,7 +169,9 @@ def test_strangers_may_repeat_the_defaults_of_a_new_ticket(cy, harbour):
 )
 def test_strangers_may_only_comment_on_a_ticket_even_their_own(ada, cy, harbour, fields):
     cy.post(f"/projects/{harbour}/tickets", body("ticket", title="T"))
-    assert cy.put(f"/projects/{harbour}/tickets/1", body("ticket", **fields)).status == 403
+    answer = cy.put(f"/projects/{harbour}/tickets/1", body("ticket", **fields))
+    said = "Only members of the project may change a ticket; others may comment on it"
+    assert (answer.status, answer.errors) == (403, [said])
     assert ada.get(f"/projects/{harbour}/tickets/1").item["version"] == 1
 
 
