@@ -41,10 +41,10 @@ An issue tracker over REST, in JSON and XML.
 
 **Formats.** Every address answers in both formats. `Accept` or `Content-Type` chooses. The ending `.json`
 or `.xml` on the path does the same, and wins: `/projects/3/tickets.xml` is `/projects/3/tickets` in XML. A
-request with neither comes from a browser and gets a page. JSON names have underscores, XML names hyphens;
-XML elements carry `type` (`integer`, `boolean`, `datetime`, `array`), and null is `nil="true"`. Requests
-are read generously: as JSON, XML or form fields (`ticket[title]`), with names of either spelling; what
-cannot be set is ignored.
+request with neither comes from a browser and gets a page, so generated clients must be told to send
+`Accept: application/json`. JSON names have underscores, XML names hyphens; XML elements carry `type`
+(`integer`, `boolean`, `datetime`, `array`), and null is `nil="true"`. Requests are read generously: as JSON,
+XML or form fields (`ticket[title]`), with names of either spelling; what cannot be set is ignored.
 
 **Numbers in paths** may be followed by a hyphen and any words: `/projects/3-roof/tickets/9-it-leaks`.
 
