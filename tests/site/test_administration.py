@@ -25,6 +25,16 @@ def test_somebody_is_invited_and_comes_in(surfing, world, ada):
     assert surfing().sign_in(email, NEW).path == "/"
 
 
+def test_an_invitation_that_is_refused_is_made_out_as_it_was(surfing, ada, roof):
+    surfer = surfing(ada)
+    chosen = {"email": "nowhere", "name": "Dora", "role": "", "project_id": str(roof)}
+    sent = {f"invitation[{name}]": value for name, value in chosen.items()}
+    page = surfer.submit(surfer.get("/administration"), "/invitations", **sent)
+    assert page.status == 422
+    forms = [dict(form.fields) for form in page.reading.forms if form.action == "/invitations"]
+    assert sent.items() <= forms[-1].items()
+
+
 def test_a_role_is_given_and_somebody_removed(surfing, ada, ben):
     surfer = surfing(ada)
     address = f"/people/{ben.user_id}"

@@ -68,6 +68,15 @@ def test_a_token_for_one_project_names_it(surfing, ben, roof):
     assert f"/projects/{roof}" in page.links
 
 
+def test_a_token_that_is_refused_is_asked_for_as_it_was(surfing, ben, roof):
+    surfer = surfing(ben)
+    chosen = {"project_id": str(roof), "days": "30", "expires_at": "2001-01-01", "read_only": "true"}
+    sent = {f"token[{name}]": value for name, value in chosen.items()}
+    page = surfer.submit(surfer.get("/profile"), "/profile/tokens", **sent)
+    assert (page.status, "Expires at must be in the future" in page.text) == (422, True)
+    assert sent.items() <= dict(page.form("/profile/tokens").fields).items()
+
+
 def test_nobody_has_no_profile(surfing):
     assert surfing().get("/profile").path.startswith("/sign-in")
 
