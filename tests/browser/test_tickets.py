@@ -1,8 +1,11 @@
 """One ticket in a real browser: files, drafts, keys, and two people at once."""
 
+from functools import partial
+
 import pytest
 
 from tests.browser.conftest import focused
+from tests.programs import until
 
 PASTE = """(area) => {
   const canvas = Object.assign(document.createElement("canvas"), { width: 4, height: 4 });
@@ -61,14 +64,61 @@ def test_files_that_are_refused_with_their_form_stay_chosen(opened, ada, ticket)
     assert page.get_by_alt_text("pasted.png").count() == 1
 
 
+def in_sight(part):
+    """Say whether a part of a page begins in its window."""
+    return 0 <= part.bounding_box()["y"] < part.page.viewport_size["height"]
+
+
+def note(name):
+    """Give a small file as it is chosen."""
+    return {"name": name, "mimeType": "text/plain", "buffer": b"hello"}
+
+
+def test_files_are_chosen_one_after_the_other_and_taken_back(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.get_by_label("Comment").evaluate(PASTE)
+    for name in ("a.txt", "b.txt"):
+        page.locator("input[type=file]").set_input_files(note(name))
+    page.get_by_role("button", name="Remove: a.txt").click()
+    focused(page.locator("input[type=file]"))
+    assert [each.split()[0] for each in page.locator("[data-thumbs] li").all_inner_texts()] == [
+        "pasted.png",
+        "b.txt",
+    ]
+    saved(page)
+    page.get_by_role("link", name="b.txt").wait_for()
+    assert [each["filename"] for each in ada.get(ticket).item["attachments"]] == ["pasted.png", "b.txt"]
+
+
+def test_whoever_replied_sees_it_with_files_as_well(opened, ada, ticket):
+    page = opened(ada, ticket, size="phone")
+    for number in (2, 3):
+        page.get_by_label("Comment").fill("A long story.\n\n" * 50)
+        page.locator("input[type=file]").set_input_files(note(f"{number}.txt"))
+        saved(page)
+        page.get_by_role("link", name=f"{number}.txt").wait_for()
+        assert page.evaluate("location.hash") == "#newest"
+        until(partial(in_sight, page.locator(f"#v{number} header")), "the reply")
+
+
+def test_a_title_that_was_emptied_and_folded_away_is_told(opened, ada, ticket):
+    page = opened(ada, ticket)
+    fold = page.locator(".reply summary")
+    fold.click()
+    page.get_by_label("Title", exact=True).fill("")
+    fold.click()
+    saved(page)
+    focused(page.get_by_role("alert").filter(has_text="Title can't be blank"))
+    assert page.get_by_label("Title", exact=True).is_visible()
+
+
 @pytest.mark.parametrize("script", [True, False])
 def test_what_could_not_be_saved_is_in_sight_below_a_long_conversation(opened, ada, ticket, script):
     ada.put(ticket, {"ticket": {"body": "A long story.\n\n" * 100}})
     page = opened(ada, ticket, script=script)
     saved(page)
     problem = focused(page.get_by_role("alert").filter(has_text="There is nothing to save"))
-    top = problem.bounding_box()["y"]
-    assert 0 <= top < page.viewport_size["height"]
+    assert in_sight(problem)
 
 
 @pytest.mark.parametrize("script", [True, False])

@@ -4,32 +4,46 @@ const holder = (event) => {
   return form?.querySelector("[data-files]");
 };
 
+const chosen = new WeakMap();
 const show = (box) => {
+  const input = box.querySelector("input");
   const list = box.querySelector("[data-thumbs]");
+  const files = [...input.files];
+  chosen.set(input, files);
   list.querySelectorAll("img").forEach((image) => URL.revokeObjectURL(image.src));
   list.replaceChildren(
-    ...[...box.querySelector("input").files].map((file) => {
+    ...files.map((file) => {
       const item = document.createElement("li");
       if (file.type.startsWith("image/")) {
         const image = item.appendChild(document.createElement("img"));
         image.src = URL.createObjectURL(file);
         image.alt = "";
       }
-      item.append(file.name);
+      const remove = Object.assign(document.createElement("button"), { type: "button", className: "small" });
+      remove.textContent = list.dataset.remove;
+      remove.setAttribute("aria-label", `${list.dataset.remove}: ${file.name}`);
+      remove.onclick = () => {
+        choose(box, files.filter((each) => each !== file));
+        input.focus();
+      };
+      item.append(file.name, " ", remove);
       return item;
     }),
   );
+};
+
+const choose = (box, files) => {
+  const all = new DataTransfer();
+  for (const file of files) all.items.add(file);
+  box.querySelector("input").files = all.files;
+  show(box);
 };
 
 const add = (event, data) => {
   const box = holder(event);
   if (!box || !data?.files.length) return;
   event.preventDefault();
-  const input = box.querySelector("input");
-  const all = new DataTransfer();
-  for (const file of [...input.files, ...data.files]) all.items.add(file);
-  input.files = all.files;
-  show(box);
+  choose(box, [...box.querySelector("input").files, ...data.files]);
 };
 
 document.addEventListener("paste", (event) => add(event, event.clipboardData));
@@ -39,7 +53,8 @@ document.addEventListener("dragover", (event) => {
 });
 document.addEventListener("change", (event) => {
   const box = event.target.type === "file" && event.target.closest("[data-files]");
-  if (box) show(box);
+  // A browser forgets what was chosen, dropped or pasted before.
+  if (box) choose(box, [...(chosen.get(event.target) ?? []), ...event.target.files]);
 });
 
 // What the server shows again takes the place of the page, and keeps the files; says false if there is no place for them.
@@ -53,6 +68,15 @@ const again = (form, text) => {
   show(box);
   document.querySelector("main [role=alert]:not([hidden])")?.scrollIntoView();
   return true;
+};
+
+// The address to which an answer led says nothing of the part of the page.
+const follow = (form, address) => {
+  const place = new URL(address);
+  place.hash = form.elements._next?.value.split("#")[1] ?? "";
+  // To another part of the same address a browser would go without asking for it again.
+  if (place.pathname + place.search === location.pathname + location.search) history.replaceState(null, "", "?");
+  location.href = place;
 };
 
 document.addEventListener("submit", (event) => {
@@ -74,7 +98,7 @@ document.addEventListener("submit", (event) => {
   request.upload.onprogress = (sent) => (bar.value = sent.loaded / sent.total);
   request.onerror = fail;
   request.onload = () => {
-    if (request.status < 400) location.href = request.responseURL;
+    if (request.status < 400) follow(form, request.responseURL);
     else if (request.status >= 500 || !again(form, request.responseText)) fail();
   };
   request.open("POST", form.action);
