@@ -26,6 +26,18 @@ _ALIKE = {"exclude": [["section ~ section ~ section"]]}
 _FILES = """["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
     .map((file) => [file.name, file.encodedBodySize, file.decodedBodySize])"""
 
+# Where the first letter of an element's last text stands, and where its last one.
+_ENDS = """(element) => {
+  const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (text.nextNode());
+  const [range, words] = [document.createRange(), text.currentNode.data.trimEnd()];
+  return [words.search(/\\S/), words.length - 1].map((at) => {
+    range.setStart(text.currentNode, at);
+    range.setEnd(text.currentNode, at + 1);
+    return range.getBoundingClientRect().left;
+  });
+}"""
+
 
 @pytest.fixture
 def site(world):
@@ -62,6 +74,10 @@ def test_axe_finds_nothing_on_the_pages_of_a_visitor(opened, site, theme):
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_no_page_is_wider_than_a_telephone(opened, site, ada, language):
+    project, name = f"/projects/{site.values['projects']}", "Maximiliana" * 20
+    ada.put("/profile", {"user": {"name": name}})
+    ada.post(f"{project}/bins", {"ticket_bin": {"name": name, "query": "leak"}})
+    ada.put(f"{project}/tickets/1", {"ticket": {"body": "Wet"}})
     page, wide = opened(ada, size="phone", language=language), {}
     for address in addresses(site):
         page.goto(address)
@@ -78,6 +94,40 @@ def test_all_that_happened_has_the_same_room(opened, site, ada):
     widths = page.locator(".feed > li > p:first-child").evaluate_all("(all) => all.map((p) => p.offsetWidth)")
     assert {"ticket", "message", "changeset"} <= set(kinds)
     assert len(set(widths)) == 1
+
+
+def test_what_people_write_runs_in_its_own_direction(opened, ada, roof):
+    text = "العنوان Roof الأول"
+    body = f"{text}\n\n- {text}\n\nRoof"
+    address = f"/projects/{roof}/tickets"
+    ada.post(address, {"ticket": {"title": text, "body": body}})
+    for path, places in ((address, ["[data-open]"]), (f"{address}/1", ["h1", ".prose p", ".prose li"])):
+        page = opened(ada, path)
+        for place in places:
+            first, last = page.locator(place).first.evaluate(_ENDS)
+            assert first > last, place
+    assert page.locator(".prose").first.evaluate("(prose) => getComputedStyle(prose).direction") == "rtl"
+
+
+def test_paper_is_light_in_the_dark(opened, site, ada):
+    page = opened(ada, f"/projects/{site.values['projects']}/tickets")
+    page.get_by_label("Theme").select_option("dark")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Set", exact=True).click()
+    link, ink = page.locator("[data-open]").first, "(link) => getComputedStyle(link).color"
+    assert link.evaluate(ink) == "rgb(219, 228, 236)"
+    page.emulate_media(media="print")
+    assert link.evaluate(ink) == "rgb(29, 40, 50)"
+
+
+def test_the_menu_closes_when_somebody_goes_elsewhere(opened, ada):
+    page = opened(ada)
+    menu, opener = page.get_by_role("link", name="Profile and tokens"), page.locator(".menu > summary")
+    for leave in (lambda: page.keyboard.press("Escape"), lambda: page.locator("h1").click(force=True)):
+        opener.click()
+        menu.wait_for()
+        leave()
+        menu.wait_for(state="hidden")
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

@@ -1,8 +1,15 @@
-// What every page does with a script: it says that there is one, sends choices at once, and tells the zone.
+// What every page does with a script: it says that there is one, closes the menu, and tells the zone.
 document.documentElement.classList.add("scripted");
 
-document.addEventListener("change", (event) => {
-  if (event.target.matches("select[data-send]")) event.target.form.requestSubmit();
+// The menu closes as soon as somebody goes elsewhere.
+const menu = document.querySelector("details.menu");
+for (const kind of ["click", "focusin"]) {
+  document.addEventListener(kind, (event) => menu?.contains(event.target) || menu?.removeAttribute("open"));
+}
+menu?.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !menu.open) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
 });
 
 // Nothing is sent twice while the first time is under way; who stopped it may send it again soon.
