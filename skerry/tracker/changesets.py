@@ -70,7 +70,9 @@ def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
 
     It raises Invalid for changes that cannot be used, and Unavailable as ``rendering.ahead`` does.
     """
-    rendered = commits.foreseen(visit, ask)
+    # What a script has from a command ends with the line of that.
+    draft = {**ask.draft, "revision": ask.draft["revision"].strip()}
+    rendered = commits.foreseen(visit, replace(ask, draft=draft))
 
     def work() -> Ask:
         changes = _changes(ask.draft)

@@ -109,16 +109,26 @@ def test_a_revision_is_any_text_and_its_address_leads_to_it(ben, roof, revision)
     assert ben.get(address).status == 404
 
 
-@pytest.mark.parametrize("revision", ["a/b", "a b", " a", "a\n", "a\tb", "a\u00a0b", "a\u2028b"])
+@pytest.mark.parametrize("revision", ["a/b", "a b", "a\tb", "a\nb", "a\u00a0b", "a\u2028b"])
 def test_a_revision_without_an_address_is_refused(ben, roof, revision):
     answer = push(ben, roof, revision)
     assert (answer.status, answer.errors) == (422, ['Revision must have no "/" and no white space'])
+
+
+@pytest.mark.parametrize("written", [f"{SHA}\n", f"\r\n    {SHA}\r\n  "])
+def test_white_space_around_a_revision_is_no_part_of_it(ben, roof, leak, written):
+    answer = push(ben, roof, written, body="Mend it [#1]")
+    assert (answer.status, answer.item["revision"]) == (201, SHA)
+    assert answer.headers["location"].endswith(f"/changesets/{SHA}.{ben.format}")
+    assert ben.get(leak).item["versions"][-1]["body"] == f"(from [{SHA}]) Mend it [#1]"
+    assert push(ben, roof, written).errors == ["Revision has already been taken"]
 
 
 @pytest.mark.parametrize(
     ("revision", "said"),
     [
         ("", "Revision can't be blank"),
+        (" \n", "Revision can't be blank"),
         ("x" * 256, "Revision is too long (at most 255 characters)"),
         ("new", 'Revision must not be "new"'),
     ],
