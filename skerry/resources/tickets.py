@@ -12,7 +12,6 @@ from skerry.wire.record import (
     UnsetType,
     longest,
     required,
-    telling,
     writable,
 )
 
@@ -82,6 +81,11 @@ class Ticket(Lasting, frozen=True):
 
     singular: ClassVar[str] = "ticket"
     plural: ClassVar[str] = "tickets"
+    # Some clients send all that they may set, and no more.
+    known_by: ClassVar[tuple[tuple[str, ...], ...]] = (
+        ("number",),
+        ("title", "state", "tag", "assigned_user_id", "milestone_id"),
+    )
 
     assigned_user_id: Annotated[int | None, writable] = None
     attachments_count: int = 0
@@ -92,7 +96,7 @@ class Ticket(Lasting, frozen=True):
     creator_id: int | None = None
     importance: Annotated[int, writable] = 0
     milestone_id: Annotated[int | None, writable] = None
-    number: Annotated[int | None, telling] = None
+    number: int | None = None
     permalink: str | None = None
     priority: int = 0
     project_id: int | None = None

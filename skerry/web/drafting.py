@@ -80,6 +80,9 @@ def take(
     line = passage.line
     _part(passage, tree)
     ask = asking.with_draft(line, passage.ask, tree, files=bool(uploads))
+    if passage.format is None:
+        # What somebody writes on a page they say, be it what the ticket says already.
+        ask = replace(ask, sent_back=False)
     if line.draft and line.in_project:
         ask.rendered = rendering.ahead(database, account_id, line.draft, ask.draft, ask.ids["project_id"])
     # What is in no project belongs to a person, and people belong to no account.

@@ -32,7 +32,10 @@ def read(kind: type[Record], tree: Tree, *, creating: bool) -> Draft:
 def is_sent_back(kind: type[Record], tree: Tree) -> bool:
     """Say whether the tree's record was read here and comes back; raises Unreadable if it holds none."""
     members = _root(kind, tree)
-    return any(field.telling and not values.is_nothing(members.get(field.name)) for field in fields_of(kind))
+    return any(
+        not values.is_nothing(members.get(first)) and members.keys() >= {*others}
+        for first, *others in kind.known_by
+    )
 
 
 def _root(kind: type[Record], tree: Tree) -> Tree:

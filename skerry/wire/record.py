@@ -28,7 +28,6 @@ __all__ = [
     "fields_of",
     "longest",
     "required",
-    "telling",
     "writable",
     "written",
 ]
@@ -39,7 +38,8 @@ class Record(msgspec.Struct, frozen=True):
 
     ``singular`` and ``plural`` are the root names of an item and of a list, with underscores. Input may
     also use the root names ``also_read_as``, and none at all if the record is ``bare``. ``beside_list``
-    names the numbers that stand in the body of a list, beside its items.
+    names the numbers that stand in the body of a list, beside its items. A body that holds all fields of
+    a group in ``known_by``, and something in the first, is a whole record that was read here before.
     """
 
     singular: ClassVar[str] = "record"
@@ -47,6 +47,7 @@ class Record(msgspec.Struct, frozen=True):
     also_read_as: ClassVar[tuple[str, ...]] = ()
     bare: ClassVar[bool] = False
     beside_list: ClassVar[tuple[str, ...]] = ()
+    known_by: ClassVar[tuple[tuple[str, ...], ...]] = ()
 
 
 class Lasting(Record, frozen=True, dict=True):
@@ -69,9 +70,6 @@ writable = Mark("writable")
 
 required = Mark("required")
 """The field may not be blank."""
-
-telling = Mark("telling")
-"""Clients cannot set the field, but a body that holds it is a whole record that was read here before."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +116,6 @@ class Field:
     default: Any
     writable: bool
     required: bool
-    telling: bool
     longest: int | None
     items: Items | None
     members: Members | None
@@ -159,7 +156,6 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
         default=default,
         writable=writable in marks,
         required=required in marks,
-        telling=telling in marks,
         longest=next((mark.characters for mark in marks if isinstance(mark, Longest)), None),
         items=next((mark for mark in marks if isinstance(mark, Items)), None),
         members=next((mark for mark in marks if isinstance(mark, Members)), None),

@@ -39,6 +39,12 @@ def test_a_reply_comments_and_changes_all_fields_at_once(surfing, ada, ben, tick
     assert (item["title"], item["tag"], item["version"]) == ("Leak in the gutter", "cold wet", 2)
 
 
+def test_a_reply_may_say_again_what_the_ticket_says(surfing, ada, ticket):
+    text = ada.get(ticket).item["body"]
+    reply(surfing(ada), ticket, body=text)
+    assert [version["body"] for version in ada.get(ticket).item["versions"]] == [text, text]
+
+
 def test_a_reply_that_cannot_be_taken_loses_nothing(surfing, ada, ticket):
     page = reply(surfing(ada), ticket, body="Long *story*", importance=12345, state="hold")
     assert page.status == 422

@@ -54,6 +54,17 @@ def test_a_whole_ticket_sent_back_with_one_change_says_nothing(ada, ben, roof, p
     assert bodies(ada, f"{path}/1")[1:] == ["", "", ""]
 
 
+@pytest.mark.parametrize("nothing", ["", 0, None])
+def test_a_ticket_sent_back_with_all_that_can_be_set_says_nothing(ada, leak, nothing):
+    shown = ada.get(leak).item
+    sent = {"title": shown["title"], "body": shown["body"], "state": "resolved", "tag": nothing or ""}
+    sent |= {"assigned_user_id": nothing, "milestone_id": nothing}
+    assert ada.put(leak, {"ticket": sent}).item["state"] == "resolved"
+    ada.put(leak, {"ticket": {**sent, "body": "Still?"}})
+    ada.put(leak, {"ticket": {name: sent[name] for name in sent if name != "tag"}})
+    assert bodies(ada, leak) == ["It drips", "", "Still?", "It drips"]
+
+
 def test_a_whole_ticket_sent_back_with_another_text_comments(ada, leak):
     shown = ada.get(leak).item
     ada.put(leak, {"ticket": {**plain(shown), "body": "Still?"}})
