@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from skerry.errors import Stale
+from skerry.errors import Invalid, Stale
 from skerry.resources.tickets import Ticket
 from skerry.store import ticket_lists
+from skerry.text.commands import COMMANDS
 from skerry.tracker import bulk_edits, changes, relocating, unseen
 from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon
@@ -66,6 +67,17 @@ def _as_it_would_be(ticket: Ticket, values: Values, lexicon: Lexicon) -> Ticket:
         milestone_id=milestone,
         milestone_title=kept_title or lexicon.title(milestone),
     )
+
+
+def check_command(visit: Visit, text: str) -> None:
+    """Raise Invalid unless a text is commands, in brackets or not, that one ticket can carry out.
+
+    In a comment what cannot be carried out is left as it is; who only gives a command hears of it.
+    """
+    wanted = bulk_edits.understood(text.strip().removeprefix("[").removesuffix("]"))
+    if any(COMMANDS[command.key].only_in_bulk for command in wanted):
+        raise Invalid("Only a bulk edit moves tickets to another project")
+    bulk_edits.all_of(Lexicon(visit, looking=True), wanted)
 
 
 def check(visit: Visit, ask: Ask, seen: str) -> None:

@@ -146,3 +146,22 @@ def test_commands_in_brackets_are_carried_out(surfing, ada, ticket):
     assert page.status == 200
     item = ada.get(ticket).item
     assert (item["state"], item["assigned_user_id"]) == ("hold", ada.user_id)
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("state:reslved", "There is no state 'reslved'"),
+        ("state:hold tagged", "What stands at 12 is no command"),
+        ("state:hold project:roof", "Only a bulk edit moves tickets to another project"),
+        ("", "There is no command"),
+    ],
+)
+def test_a_command_that_cannot_be_carried_out_is_told_and_no_comment(surfing, ada, ticket, command, sentence):
+    surfer = surfing(ada)
+    page = surfer.press(surfer.get(ticket), "Do it", **{"ticket[body]": f"[{command}]"})
+    assert (page.status, sentence in page.text) == (422, True)
+    assert values_of(page)["ticket[body]"] == f"[{command}]"
+    assert ada.get(ticket).item["version"] == 1
+    page = surfer.press(page, "Do it", **{"ticket[body]": "[state:hold not-tagged:wet]"})
+    assert (page.status, ada.get(ticket).item["state"]) == (200, "hold")

@@ -9,12 +9,15 @@ from urllib.parse import urlencode
 
 from skerry.errors import Invalid
 from skerry.resources.tickets import Attachment, Ticket, Version
-from skerry.tracker import avatars, choosing, searching, tickets, unseen, versions, watching
+from skerry.tracker import avatars, choosing, dry_runs, searching, tickets, unseen, versions, watching
 from skerry.tracker.choosing import Choices
 from skerry.tracker.visit import Ask, Visit
 from skerry.web.site.frame import Entered
 
 FIELDS = ("title", "state", "assigned_user_id", "milestone_id", "importance", "tag")
+
+COMMAND = "command"
+"""What the box for a command says that it saw."""
 
 _LONGEST_FILLED = 2_000
 _BESIDE = re.compile(r"([0-9]{0,18})-([0-9]{0,18})")
@@ -85,6 +88,14 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         "watchers": watching.named(visit, ticket.watchers_ids),
         **_way(visit, ticket, ask),
     }
+
+
+def check(visit: Visit, ask: Ask, seen: str) -> None:
+    """Raise Stale if a ticket is not as its reader saw it any more, Invalid for a mistaken command."""
+    if seen == COMMAND:
+        dry_runs.check_command(visit, ask.draft.get("body", ""))
+    else:
+        unseen.check_ticket(visit, ask, seen)
 
 
 def _turns(ticket: Ticket, everything: list[Version], choices: Choices) -> list[Turn]:

@@ -175,7 +175,7 @@ FORMS: tuple[Form, ...] = (
     Form("DELETE", f"{SESSIONS}/{{id}}", page=PROFILE, then=f"{PROFILE}#browsers"),
     Form("PUT", "/profile/password", page=PROFILE),
     Form("POST", TICKETS, page=f"{TICKETS}/new"),
-    Form("PUT", TICKET, page=TICKET, guard=unseen.check_ticket),
+    Form("PUT", TICKET, page=TICKET, guard=ticket.check),
     Form("DELETE", TICKET, page=f"{TICKET}/delete", then=TICKETS),
     Form(
         "PUT",
