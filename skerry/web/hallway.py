@@ -180,11 +180,12 @@ class Hallway:
     ) -> None:
         line = site.line_again(passage.line)
         ask = asking.addressed(line, segments, passage.ask.query)
-        self._show(replace(passage, line=line, ask=ask), response, entered)
+        path = line.path.format_map(segments)
+        self._show(replace(passage, line=line, ask=ask), response, entered, path)
 
-    def _show(self, passage: Passage, response: falcon.Response, entered: Entered) -> None:
+    def _show(self, passage: Passage, response: falcon.Response, entered: Entered, path: str = "") -> None:
         request = passage.request
-        found = frame.frame_of(request)
+        found = frame.frame_of(request, path)
         with self.database.read() as transaction:
             caller = self.authentication.arrive(transaction, request, passage.ask)
             visit = passage.let_in(Visit(transaction, caller))

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.browser.conftest import focused
+
 COUNTED = """() => {
   const ask = window.fetch;
   window.asked = 0;
@@ -96,6 +98,26 @@ def test_ticked_tickets_are_counted_changed_and_changed_back(opened, ada, ticket
     page.get_by_role("button", name="Undo it").click()
     page.wait_for_url("**/bulk_edits/2")
     assert [found["state"] for found in ada.get(tickets).items] == ["new"] * 3
+
+
+def test_several_tickets_are_changed_with_the_keyboard_alone(opened, ada, tickets):
+    page = opened(ada, tickets)
+    for key in "jxjxb":
+        page.keyboard.press(key)
+    focused(page.get_by_role("textbox", name="Command"))
+    page.keyboard.type("state:resolved")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    page.get_by_role("button", name="Change 2 tickets").wait_for()
+
+
+def test_the_command_that_was_folded_away_stays_so(opened, ada, tickets):
+    page = opened(ada, tickets)
+    page.get_by_label("Select ticket 3").check()
+    page.get_by_text("Change several tickets").click()
+    page.get_by_label("Select ticket 2").check()
+    assert page.locator("[data-picked]").text_content() == "(2)"
+    assert not page.locator("[data-bulk]").evaluate("(bulk) => bulk.open")
 
 
 def test_several_tickets_are_changed_without_scripts_on_a_telephone(opened, ada, tickets):

@@ -39,7 +39,7 @@ def test_a_role_is_given_and_somebody_removed(surfing, ada, ben):
     surfer = surfing(ada)
     address = f"/people/{ben.user_id}"
     page = surfer.submit(surfer.get("/administration"), address, "put", **{"person[role]": "administrator"})
-    assert (page.status, page.path) == (200, "/administration")
+    assert (page.status, page.path) == (200, "/administration?saved")
     assert surfing(ben).get("/administration").status == 200
     page = surfer.submit(surfer.get("/administration"), address, "delete")
     assert ben.email not in page.text
@@ -68,7 +68,7 @@ def test_the_account_gets_another_name(surfing, ada):
     page = surfer.submit(surfer.get("/administration"), "/account", "put", **{"account[name]": " "})
     assert page.status == 422
     page = surfer.submit(page, "/account", "put", **{"account[name]": "Old lighthouse"})
-    assert (page.status, page.path) == (200, "/administration")
+    assert (page.status, page.path) == (200, "/administration?saved")
     assert "Old lighthouse" in surfer.get("/projects").text
 
 

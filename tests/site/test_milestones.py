@@ -26,6 +26,19 @@ def test_a_milestone_is_set_with_a_day_and_goals(surfing, ben, roof):
     assert "<em>water</em>" in page.source
 
 
+@pytest.mark.parametrize("filled", [True, False])
+def test_a_ticket_is_opened_for_a_milestone_from_its_page(surfing, ben, harbour, milestone, filled):
+    tickets, number = f"/projects/{harbour}/tickets", milestone.rpartition("/")[2]
+    if filled:
+        ben.post(tickets, {"ticket": {"title": "Leak", "milestone_id": number}})
+    surfer = surfing(ben)
+    (address,) = [link for link in surfer.get(milestone).links if f"{tickets}/new?" in link]
+    surfer.submit(surfer.get(address), tickets, "post", **{"ticket[title]": "Drip"})
+    assert [each["milestone_id"] for each in ben.get(f"{tickets}?q=drip").items] == [int(number)]
+    ben.put(f"{milestone}/close")
+    assert f"{tickets}/new?" not in surfer.get(milestone).source
+
+
 def test_the_day_that_it_is_due_is_the_same_in_every_zone(surfing, ben, roof):
     due = {"title": "Dry", "due_on": "2099-10-01"}
     ben.post(f"/projects/{roof}/milestones", {"milestone": due})

@@ -12,7 +12,7 @@ from tests.things import PICTURE
 def test_the_profile_is_changed_and_says_what_does_not_fit(surfing, ben):
     surfer = surfing(ben)
     page = surfer.submit(surfer.get("/profile"), "/profile", **{"user[job]": "Tiler"})
-    assert (page.path, page.status) == ("/profile", 200)
+    assert (page.path, page.status, "Saved." in page.text) == ("/profile?saved", 200, True)
     assert ben.get("/profile").item["job"] == "Tiler"
     page = surfer.submit(page, "/profile", **{"user[website]": "javascript:alert(1)"})
     assert page.status == 422
@@ -95,7 +95,7 @@ def test_a_new_password_signs_the_other_browsers_out(surfing, ben):
     here, there = surfing(ben), surfing(ben)
     values = {"password[present]": PASSWORD, "password[new]": "a shed full of rope"}
     page = here.submit(here.get("/profile"), "/profile/password", "put", **values)
-    assert (page.status, page.path) == (200, "/profile")
+    assert (page.status, page.path, "Saved." in page.text) == (200, "/profile?saved", True)
     assert there.get("/profile").path.startswith("/sign-in")
 
 
@@ -105,7 +105,7 @@ def test_a_new_password_that_is_sent_twice_is_changed_once(surfing, ben):
     page = surfer.get("/profile")
     for _ in range(2):
         answer = surfer.submit(page, "/profile/password", "put", **values)
-        assert (answer.status, answer.path) == (200, "/profile")
+        assert (answer.status, answer.path) == (200, "/profile?saved")
 
 
 def test_a_wrong_present_password_is_said_and_never_shown(surfing, ben):
@@ -115,6 +115,10 @@ def test_a_wrong_present_password_is_said_and_never_shown(surfing, ben):
     assert page.status == 422
     assert "The present password is wrong" in page.text
     assert "wrong horse" not in page.source
+    # Whoever reads another language better gets the page in it, and not the address of the form.
+    page.reading.forms.reverse()
+    page = surfer.submit(page, "/preferences", language="de")
+    assert (page.status, page.path) == (200, "/profile")
 
 
 def send_picture(surfer, page, content=PICTURE):

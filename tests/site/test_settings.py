@@ -14,7 +14,7 @@ def test_settings_are_saved_and_shown(page, ben, roof):
     surfer, address = page
     values = {"settings[description]": "All *of it*", "settings[open_states]": "new/f17\nwaiting/00f"}
     shown = surfer.submit(surfer.get(address), address, "put", **values)
-    assert (shown.status, shown.path) == (200, address)
+    assert (shown.status, shown.path, "Saved." in shown.text) == (200, f"{address}?saved", True)
     assert 'fill="#0000ff"' in shown.source
     assert ben.get(address).item["description"] == "All *of it*"
 

@@ -110,9 +110,11 @@ def _zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-def frame_of(request: falcon.Request) -> Frame:
-    """Give the frame for a page, before anything is known of who asks."""
+def frame_of(request: falcon.Request, path: str = "") -> Frame:
+    """Give the frame for a page, before it is known who asks; ``path`` is its own, if it is another."""
     arrival = front.arrival_of(request.env)
+    if path:
+        arrival = arrival._replace(path=path.encode().decode("latin-1"))
     secret = browser.secret_of(request)
     return Frame(arrival, reader_of(request), secret, request.query_string or "")
 

@@ -70,6 +70,9 @@ from skerry.wire.record import Record
 PROFILE = "/profile"
 ADMINISTRATION = "/administration"
 
+SAVED = "saved"
+"""What stands behind the address of a page that says that its form was taken."""
+
 Context = dict[str, Any]
 
 
@@ -157,23 +160,23 @@ PAGES: tuple[Page, ...] = (
 FORMS: tuple[Form, ...] = (
     Form("POST", "/projects", page="/projects/new"),
     Form("DELETE", PROJECT, page=SETTINGS, then="/projects", guard=settings.check_name),
-    Form("PUT", SETTINGS, page=SETTINGS, guard=settings.check_seen),
+    Form("PUT", SETTINGS, page=SETTINGS, then=f"{SETTINGS}?{SAVED}", guard=settings.check_seen),
     Form("DELETE", MEMBERSHIP, page=MEMBERSHIPS, then=MEMBERSHIPS),
-    Form("PUT", ACCOUNT, page=ADMINISTRATION),
+    Form("PUT", ACCOUNT, page=ADMINISTRATION, then=f"{ADMINISTRATION}?{SAVED}"),
     Form("POST", INVITATIONS, page=ADMINISTRATION),
     Form("DELETE", INVITATION, page=ADMINISTRATION),
-    Form("PUT", PERSON, page=ADMINISTRATION),
+    Form("PUT", PERSON, page=ADMINISTRATION, then=f"{ADMINISTRATION}?{SAVED}"),
     Form("DELETE", PERSON, page=ADMINISTRATION),
     Form("POST", WELCOME, page=WELCOME, then="/", signs_in=True),
     Form("POST", SET_UP, page=SET_UP, then="/", signs_in=True),
-    Form("PUT", PROFILE, page=PROFILE, guard=profile.check_seen),
+    Form("PUT", PROFILE, page=PROFILE, then=f"{PROFILE}?{SAVED}", guard=profile.check_seen),
     Form("POST", TOKENS, page=PROFILE),
     Form("DELETE", TOKEN, page=PROFILE, then=f"{PROFILE}#keys"),
     Form("PUT", OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
     Form("DELETE", OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
     Form("DELETE", SESSIONS, page=PROFILE, then=f"{PROFILE}#browsers"),
     Form("DELETE", f"{SESSIONS}/{{id}}", page=PROFILE, then=f"{PROFILE}#browsers"),
-    Form("PUT", "/profile/password", page=PROFILE),
+    Form("PUT", "/profile/password", page=PROFILE, then=f"{PROFILE}?{SAVED}"),
     Form("POST", TICKETS, page=f"{TICKETS}/new"),
     Form("PUT", TICKET, page=TICKET, guard=ticket.check),
     Form("DELETE", TICKET, page=f"{TICKET}/delete", then=TICKETS),

@@ -3,13 +3,16 @@ for (const form of document.querySelectorAll("[data-list]")) {
   const picks = [...form.querySelectorAll(".pick")];
   const all = form.querySelector("[data-all]");
   const bulk = form.querySelector("[data-bulk]");
+  let before = 0;
   const count = () => {
     const picked = picks.filter((pick) => pick.checked).length;
     picks.forEach((pick) => pick.closest("tr").classList.toggle("picked", pick.checked));
     all.checked = picked === picks.length;
     all.indeterminate = picked > 0 && !all.checked;
     form.querySelector("[data-picked]").textContent = picked ? `(${picked})` : "";
-    if (picked) bulk.open = true;
+    // Whoever folds the command away to see more, and ticks on, has reasons.
+    if (picked && !before) bulk.open = true;
+    before = picked;
   };
   all.closest("label").hidden = false;
   form.addEventListener("change", (event) => {
