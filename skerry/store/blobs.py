@@ -108,11 +108,16 @@ class Folder:
     def put(self, path: Path, key: str) -> None:
         """Move a file to its place, so that it outlives a loss of power."""
         place = self._root / key
+        is_first = not place.parent.exists()
         place.parent.mkdir(parents=True, exist_ok=True)
         # Young again, so that no sweep takes it before its row is written.
         os.utime(path)
         path.replace(place)
         sync(place.parent)
+        if is_first:
+            # The name of a new folder stands in the one above it.
+            sync(self._root)
+            sync(self._root.parent)
 
     def piece(self, key: str, start: int, stop: int) -> bytes:
         """Give the bytes from ``start`` up to ``stop``."""

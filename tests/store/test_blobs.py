@@ -13,6 +13,7 @@ import pytest
 from skerry import config
 from skerry.config import SettingError
 from skerry.errors import Missing, TooLarge, Unavailable
+from skerry.store import blobs as blob_module
 from skerry.store import bucket as buckets
 from skerry.store.blobs import PIECE, Blobs
 
@@ -59,6 +60,16 @@ def test_what_is_kept_is_read_back_whole_and_in_part(blobs):
     assert b"".join(blobs.read(KEY, 0, 10)) == b"0123456789"
     assert b"".join(blobs.read(KEY, 3, 5)) == b"34"
     assert list(blobs.spools.glob("upload-*")) == []
+
+
+def test_the_names_of_a_file_and_of_new_folders_above_it_are_brought_to_the_disk(tmp_path, monkeypatch):
+    synced, folder = [], Blobs(tmp_path)
+    monkeypatch.setattr(blob_module, "sync", synced.append)
+    keep(folder, KEY, b"first")
+    assert synced == [tmp_path / "blobs" / "7", tmp_path / "blobs", tmp_path]
+    synced.clear()
+    keep(folder, f"{KEY}1", b"second")
+    assert synced == [tmp_path / "blobs" / "7"]
 
 
 def test_a_large_file_travels_in_pieces(blobs, monkeypatch):
