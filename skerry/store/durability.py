@@ -12,7 +12,7 @@ _FLUSH = getattr(os, "fdatasync", os.fsync)
 
 
 class _Writer(local):
-    """What a thread that writes has seen before it committed."""
+    """What a thread had seen when it began to write."""
 
     failures = 0
 
@@ -37,9 +37,10 @@ class Disk:
         self._opened: BinaryIO | None = None
 
     def prepare(self) -> None:
-        """Open the log before anything is committed that could not be flushed then; raises Unavailable.
+        """Open the log before anything is written that could not be flushed then; raises Unavailable.
 
-        It is for the one who writes, whose connection keeps the log from being replaced by another one.
+        It is for the one who writes, whose connection keeps the log from being replaced by another one. Much
+        of a large change is in the log before it is committed.
         """
         try:
             if not self._is_open():
@@ -66,7 +67,7 @@ class Disk:
         self._replace(None)
 
     def settle(self) -> None:
-        """Return once what this thread committed after it prepared that outlives a failure of the power.
+        """Return once what this thread has written since it prepared that outlives a failure of the power.
 
         Raises Unavailable if the disk does not take it.
         """

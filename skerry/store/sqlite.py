@@ -88,9 +88,14 @@ class SQLite:
         return self.moment(connection)
 
     def begin_write(self, connection: Connection) -> Hashable:
-        """Begin to write, for as long as it takes, and give the moment that is seen until then."""
+        """Begin to write, for as long as it takes, and give the moment that is seen until then.
+
+        Raises Unavailable if it could not be waited for then that it is on the disk.
+        """
         _interrupt(connection, FOR_EVER)
         connection.cursor.execute("BEGIN IMMEDIATE")
+        if self._disk:
+            self._disk.prepare()
         return self.moment(connection)
 
     @staticmethod
@@ -121,10 +126,9 @@ class SQLite:
         """End what was only read."""
         connection.cursor.execute("COMMIT")
 
-    def end_write(self, connection: Connection) -> None:
-        """Keep what was changed; raises Unavailable if it could not be waited for then."""
-        if self._disk:
-            self._disk.prepare()
+    @staticmethod
+    def end_write(connection: Connection) -> None:
+        """Keep what was changed."""
         connection.cursor.execute("COMMIT")
 
     @staticmethod

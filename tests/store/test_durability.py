@@ -101,6 +101,30 @@ def test_who_committed_before_a_flush_that_fails_and_asks_after_it_is_told_too(d
     disk.settle()
 
 
+def test_who_writes_while_a_flush_fails_is_told_as_some_of_it_may_be_lost_already(sqlite, monkeypatch):
+    refusals = [OSError()]
+
+    def flush(_descriptor):
+        if refusals:
+            raise refusals.pop()
+
+    def settle_beside():
+        with ThreadPoolExecutor(1) as pool:
+            assert type(pool.submit(sqlite._kind._disk.settle).exception(30)) is Unavailable
+
+    write(sqlite, "First")
+    monkeypatch.setattr(durability, "_FLUSH", flush)
+    with pytest.raises(Unavailable):
+        write(sqlite, "Second", settle_beside)
+    write(sqlite, "Third")
+
+
+def write(database, name, meanwhile=lambda: None):
+    with database.write() as transaction:
+        accounts.add(transaction, name, None)
+        meanwhile()
+
+
 def test_who_waits_behind_a_flush_that_fails_is_told_as_a_second_one_would_say_nothing(disk, monkeypatch):
     began, go_on, refusals = Event(), Event(), [OSError()]
 
