@@ -21,6 +21,14 @@ def waiting(connection, database):
     return connection.exec_driver_sql(asked).scalar() > 0
 
 
+def answer(later, work):
+    """Do some work and hand on what comes of it, so that nobody waits for ever where it fails."""
+    try:
+        later.set_result(work())
+    except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
+        later.set_exception(error)
+
+
 @contextmanager
 def meanwhile_at(database, monkeypatch, store, name, seconds=0.5):
     """Let the first that changes something find somebody else at it at the other server.
@@ -33,7 +41,7 @@ def meanwhile_at(database, monkeypatch, store, name, seconds=0.5):
         def change_beside(*what, **how):
             if wanted:
                 later, work = wanted.pop()
-                thread.submit(lambda: later.set_result(work()))
+                thread.submit(answer, later, work)
                 end = monotonic() + seconds
                 with postgres.connect() as connection:
                     while not wait([later], 0.02).done and not waiting(connection, database):
