@@ -30,7 +30,7 @@ def test_an_archive_of_an_older_schema_is_brought_to_the_newest(target, run, tmp
         assert schema.pending(database) == []
 
 
-def test_what_is_there_is_replaced_only_by_force(source, run, tmp_path, small):
+def test_what_is_there_is_replaced_only_by_force(source, run, small):
     ada = source.people["ada"]
     open_with_file(ada, ada.post("/projects", {"project": {"name": "Roof"}}).item["id"], "Leak")
     source.database.close()

@@ -116,7 +116,7 @@ def test_everybody_lists_the_projects_and_tickets_that_he_sees(world, everybody)
             assert (path in listed, path in found) == (seen, seen)
 
 
-def test_somebody_who_sees_no_project_gets_an_empty_list_and_nobody_401(world, cy, nobody, roof):
+def test_somebody_who_sees_no_project_gets_an_empty_list_and_nobody_401(cy, nobody, roof):
     assert (cy.get("/projects").items, cy.get("/tickets").items) == ([], [])
     assert (nobody.get("/projects").status, nobody.get("/tickets").status) == (401, 401)
 
@@ -150,7 +150,7 @@ def test_members_revive_an_archived_project(world, everybody):
     "fields",
     [{"state": "open"}, {"assigned_user_id": "self"}, {"importance": 3}, {"title": "T", "state": "resolved"}],
 )
-def test_strangers_may_set_only_title_body_and_tags_of_a_new_ticket(world, ada, cy, harbour, fields):
+def test_strangers_may_set_only_title_body_and_tags_of_a_new_ticket(ada, cy, harbour, fields):
     fields = {name: cy.user_id if value == "self" else value for name, value in fields.items()}
     answer = cy.post(f"/projects/{harbour}/tickets", body("ticket", **{"title": "T", **fields}))
     assert (answer.status, len(answer.errors)) == (403, 1)

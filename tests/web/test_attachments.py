@@ -39,7 +39,7 @@ def keys(world):
     return {key for key in kept if key.startswith(f"{world.account_id}/")} | spools
 
 
-def test_a_ticket_is_opened_with_files(world, ada, roof):
+def test_a_ticket_is_opened_with_files(ada, roof):
     number = attach(ada, roof, file(b"one"), file(picture("PNG", (40, 30)), "roof.png", "image/png"))
     ticket = ada.get(f"/projects/{roof}/tickets/{number}").item
     text, image = ticket["attachments"]

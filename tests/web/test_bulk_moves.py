@@ -64,7 +64,7 @@ def test_names_in_commands_are_good_whatever_blanks_they_are_written_with(ada, b
     assert ticket(ada, hull, 2)["milestone_id"] == dock["id"]
 
 
-def test_moved_tickets_keep_their_files_and_words(world, ada, damp, hull):
+def test_moved_tickets_keep_their_files_and_words(ada, damp, hull):
     body = form(field("ticket[body]", "Look"), file(b"water", "a.txt"))
     path = f"/projects/{damp}/tickets/1"
     assert ada.send("PUT", path, raw=body, kind=KIND).status == 200

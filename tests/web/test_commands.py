@@ -68,7 +68,7 @@ def test_none_takes_the_responsible_person_away(ada, roof, command):
     assert comment(ada, roof, f"[{command}]")["assigned_user_id"] is None
 
 
-def test_the_responsible_person_is_named_in_many_ways(world, ada, ben, roof):
+def test_the_responsible_person_is_named_in_many_ways(ada, ben, roof):
     opened(ada, roof, "Water")
     for name in ("me", str(ben.user_id), ben.email.upper(), "Ben", "none", "BEN", "'Ben'"):
         expected = {"me": ada.user_id, "none": None}.get(name, ben.user_id)

@@ -205,7 +205,7 @@ def test_what_is_there_is_not_changed_by_who_wants_it_to_be_new(ada, leak):
     assert ada.put(leak, TICKET, If_None_Match='"x"').status == 200
 
 
-def test_a_role_is_not_given_to_somebody_who_has_another_than_was_seen(world, ada, ben):
+def test_a_role_is_not_given_to_somebody_who_has_another_than_was_seen(ada, ben):
     admin, path = ada.speaking(**basic(ada.email, PASSWORD)), f"/people/{ben.user_id}"
     seen, draft = {"If-Match": admin.get(path).headers["etag"]}, {"person": {"role": "administrator"}}
     assert admin.put(path, {"person": {"role": "member"}}, If_Match='"x"').status == 412

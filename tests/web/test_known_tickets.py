@@ -188,7 +188,7 @@ def test_what_was_undone_is_shown_to_nobody(world, ada, roof, ticket):
     assert all(b"Kept" in body for body, _ in check(world.house, ada, roof, "Leak").values())
 
 
-def test_a_list_is_read_while_its_tickets_change(world, ada, roof, ticket):
+def test_a_list_is_read_while_its_tickets_change(ada, roof, ticket):
     stop = Event()
 
     def change():

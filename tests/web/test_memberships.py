@@ -18,7 +18,7 @@ def test_a_person_sees_the_account_and_the_projects_he_belongs_to(ben, roof, har
     assert len({item["id"] for item in items}) == 3
 
 
-def test_the_bytes_of_both_formats_are_those_that_clients_know(world, ben):
+def test_the_bytes_of_both_formats_are_those_that_clients_know(ben):
     answer = ben.get(f"/users/{ben.user_id}/memberships")
     number, base = answer.items[0]["id"], f"http://{ben.host}"
     expected = {
@@ -118,7 +118,7 @@ def test_who_is_a_member_already_stays_one(ada, ben, roof):
     assert ben.get(f"/projects/{roof}/memberships").items == before
 
 
-def test_nobody_is_let_in_who_is_not_of_the_account(world, house_and_log, ben, cy, roof):
+def test_nobody_is_let_in_who_is_not_of_the_account(house_and_log, ben, cy, roof):
     foreign = build_world(house_and_log[0], house_and_log[1]).people["ben"]
     for user_id in (cy.user_id, foreign.user_id, 987654):
         answer = ben.post(f"/projects/{roof}/memberships", {"membership": {"user_id": user_id}})

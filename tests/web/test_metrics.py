@@ -174,6 +174,6 @@ def test_a_snapshot_is_what_json_can_hold():
     }
 
 
-def test_an_account_is_not_needed_to_read_them(tmp_path, guarded):
+def test_an_account_is_not_needed_to_read_them(guarded):
     build_world(guarded, None)
     assert figures(guarded, Authorization="bearer tell me", Host="nobody.example")

@@ -158,7 +158,7 @@ def test_closing_and_opening_are_the_same_however_often(ada, roof, noun):
     assert ada.put(f"{path}/open").item == opened.item
 
 
-def test_closing_twice_keeps_the_first_time(world, ada, roof):
+def test_closing_twice_keeps_the_first_time(ada, roof):
     milestone = add(ada, roof)
     ada.put(f"{at(milestone)}/close")
     tag = ada.get(at(milestone)).headers["etag"]

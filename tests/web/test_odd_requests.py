@@ -99,7 +99,7 @@ def test_a_body_may_say_that_it_is_as_it_is(ada, leak):
     assert ada.put(leak, {"ticket": {"title": "Y"}}, Content_Encoding="Identity").status == 200
 
 
-def test_a_body_that_ends_too_early_is_400(world, ada, leak, unchanged):
+def test_a_body_that_ends_too_early_is_400(ada, leak, unchanged):
     body = b'{"ticket": {"title": "T"}}'
     headers = {"Content-Length": str(len(body) + 1)}
     check_refused(ada.put(leak, raw=body, kind=JSON, **headers), 400)

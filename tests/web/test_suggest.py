@@ -58,7 +58,7 @@ def test_states_follow_what_is_the_same_everywhere(ada, roof):
 
 
 @pytest.mark.parametrize("key", ["responsible", "assigned", "reported_by", "watched", "commented_by"])
-def test_people_are_the_members(world, ada, ben, roof, key):
+def test_people_are_the_members(ada, ben, roof, key):
     ben.post("/profile", {"user": {"name": "Ben Nevis", "job": "Roofer"}})
     found = suggest(ada, roof, f"{key}:b")
     assert [(each["text"], each["kind"], each["description"]) for each in found] == [

@@ -20,7 +20,7 @@ def test_a_token_tells_its_owner_every_field(world, ben, roof):
     }
 
 
-def test_the_bytes_of_both_formats_are_those_that_clients_know(world, ben):
+def test_the_bytes_of_both_formats_are_those_that_clients_know(ben):
     token = ben.headers["X-ServiceToken"]
     answer = ben.get(f"/tokens/{token}")
     moment, base = answer.item["created_at"], f"http://{ben.host}"
@@ -36,12 +36,12 @@ def test_the_bytes_of_both_formats_are_those_that_clients_know(world, ben):
     assert answer.body.decode() == expected[ben.format]
 
 
-def test_nobody_but_its_owner_finds_a_token(world, ada, cy, nobody, ben):
+def test_nobody_but_its_owner_finds_a_token(ada, cy, nobody, ben):
     address = f"/tokens/{ben.headers['X-ServiceToken']}"
     assert [voice.get(address).status for voice in (ada, cy, nobody)] == [404, 404, 401]
 
 
-def test_the_owner_finds_it_with_a_password_too(world, ben):
+def test_the_owner_finds_it_with_a_password_too(ben):
     login = ben.speaking(**basic(ben.email, PASSWORD))
     assert login.get(f"/tokens/{ben.headers['X-ServiceToken']}").status == 200
 
