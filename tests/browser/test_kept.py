@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser.conftest import focused
 from tests.conftest import PASSWORD
 
 SENT = """(area) => fetch(area.form.action, {
@@ -36,6 +37,8 @@ def test_files_stay_chosen_while_somebody_signs_in_elsewhere(opened, ada, ticket
     page.context.clear_cookies(name="skerry")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("You are not signed in any more").wait_for()
+    focused(page.locator("main"))
+    assert page.title().startswith("Forbidden")
     sign_in(page.context.new_page(), ada.email)
     page.get_by_role("button", name="Send it again").click()
     page.get_by_text("You have signed in anew").wait_for()

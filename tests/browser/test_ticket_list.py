@@ -131,6 +131,14 @@ def test_several_tickets_are_changed_without_scripts_on_a_telephone(opened, ada,
     assert ada.get(f"{tickets}/3").item["tag"] == 'done "dry rot"'
 
 
+def test_what_has_the_focus_is_in_sight_on_a_telephone(opened, ada, tickets):
+    page = opened(ada, tickets, size="phone")
+    link = page.get_by_role("link", name="Importance")
+    assert link.evaluate("(link) => link.closest('thead').offsetWidth") == 1
+    link.focus()
+    assert link.evaluate("(link) => link.closest('thead').offsetWidth") > link.bounding_box()["width"]
+
+
 def test_suggestions_leave_most_of_a_small_allowance_to_who_types(opened, ada, tickets):
     page = opened(ada, tickets)
     page.clock.install(time=0)

@@ -192,6 +192,16 @@ def test_a_comment_is_shown_before_it_is_sent(opened, ada, ticket):
     assert ada.get(ticket).item["version"] == 1
 
 
+def test_a_preview_that_does_not_come_is_told(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.route("**/preview.json", lambda route: route.fulfill(status=503))
+    page.get_by_label("Comment").fill("Quite **wet**")
+    page.get_by_role("button", name="Preview").click()
+    page.locator(".preview").get_by_text("Nothing is lost: try again").wait_for()
+    page.get_by_role("button", name="Preview").click()
+    assert page.get_by_label("Comment").input_value() == "Quite **wet**"
+
+
 def test_the_command_box_changes_the_ticket_in_one_version(opened, ada, ticket):
     page = opened(ada, ticket)
     page.keyboard.press("Control+k")

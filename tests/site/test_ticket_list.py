@@ -60,7 +60,7 @@ def test_what_is_wrong_in_a_query_is_shown_at_its_place(surfing, ada, tickets):
     assert page.status == 200
     assert "Unknown keyword" in page.text
     assert "state:open <mark>&lt;</mark>stat&gt;:new" in page.source
-    assert 'aria-invalid="true" aria-describedby="query-mistake"' in page.source
+    assert 'autofocus aria-invalid="true" aria-describedby="query-mistake"' in page.source
     page = surfing(ada).submit(page, tickets, "get", q="moss")
     assert titles(page) == ["Moss"]
 

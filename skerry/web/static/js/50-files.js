@@ -66,7 +66,10 @@ const again = (form, text) => {
   document.querySelector("main").replaceWith(page.querySelector("main"));
   box.querySelector("input").files = files;
   show(box);
-  document.querySelector("main [role=alert]:not([hidden])")?.scrollIntoView();
+  document.title = page.title;
+  const told = document.querySelector("main [role=alert]:not([hidden])") ?? document.querySelector("main");
+  told.scrollIntoView();
+  told.focus();
   return true;
 };
 

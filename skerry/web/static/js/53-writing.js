@@ -8,13 +8,14 @@ document.addEventListener("click", async (event) => {
   const area = box.querySelector("textarea");
   const shown = box.querySelector("[data-shown]");
   if (shown.hidden) {
-    const answer = await fetch(area.dataset.preview, {
+    const asked = fetch(area.dataset.preview, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-CSRF-Token": document.body.dataset.csrf },
       body: JSON.stringify({ preview: { body: area.value } }),
     });
-    if (!answer.ok) return;
-    shown.innerHTML = (await answer.json()).preview.body_html;
+    const answer = await asked.catch(() => null);
+    if (answer?.ok) shown.innerHTML = (await answer.json()).preview.body_html;
+    else shown.textContent = shown.dataset.failed;
   }
   shown.hidden = !shown.hidden;
   area.hidden = !shown.hidden;
