@@ -149,7 +149,9 @@ def _with_places(joined: ast.JoinedStr) -> str:
 
 
 def _has_words(text: str) -> bool:
-    return len(text.split()) > 2 and any(word.strip(",;:").isalpha() for word in text.split())  # noqa: PLR2004
+    """Say whether a text has words enough for a sentence, or puts one before another sentence."""
+    many = len(text.split()) > 2  # noqa: PLR2004
+    return text.endswith(": {0}") or (many and any(word.strip(",;:").isalpha() for word in text.split()))
 
 
 def _is_sentence(text: str) -> bool:

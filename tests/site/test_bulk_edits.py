@@ -90,6 +90,12 @@ def test_what_cannot_be_done_is_said_before_anything_is(surfing, ben, tickets, c
     assert not [form for form in page.reading.forms if form.action.endswith("bulk_edit")]
 
 
+def test_a_mistake_in_a_command_is_told_in_the_language_of_the_reader(surfing, ben, tickets):
+    surfer = surfing(ben)
+    surfer.cookies["skerry-language"] = "de"
+    assert "Befehl: An Stelle 1 steht kein Befehl" in ticked(surfer, tickets, "resolved", 1).text
+
+
 def test_without_a_tick_nothing_can_be_changed(surfing, ben, tickets):
     page = ticked(surfing(ben), tickets, "state:resolved")
     assert "No ticket was selected" in page.text

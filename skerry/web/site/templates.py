@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from babel.dates import TIMEDELTA_UNITS, format_date, format_datetime, format_skeleton, format_timedelta
 from babel.numbers import format_decimal
+from babel.units import format_unit
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
@@ -23,6 +24,7 @@ from skerry.web.site.compiling import SpokenEnvironment
 _MONTH_SECONDS = 30 * 86400
 _MOST_OF_A_UNIT = 0.85
 _SHORT = 100
+_SIZES = ("byte", "kilobyte", "megabyte", "gigabyte", "terabyte")
 _CODE = re.compile(r"`([^`]+)`")
 
 
@@ -35,6 +37,7 @@ def environment(language: str) -> Environment:
         day=_day,
         short_day=_short_day,
         number=_number,
+        size=_size,
         initials=_initials,
         said=languages.translator(language),
         tags=_tags,
@@ -134,6 +137,14 @@ def _number(context: Context, number: float) -> str:
 @lru_cache(maxsize=10_000)
 def _written(number: float, language: str) -> str:
     return str(format_decimal(number, locale=language))
+
+
+@pass_context
+def _size(context: Context, count: int) -> str:
+    """Say how many bytes something has, in the largest unit that it fills, as the reader writes numbers."""
+    rank = min((len(str(count)) - 1) // 3, len(_SIZES) - 1)
+    language = context["frame"].reader.language
+    return format_unit(count / 1000**rank, f"digital-{_SIZES[rank]}", "short", "#,##0.#", locale=language)
 
 
 def _initials(name: str) -> str:
