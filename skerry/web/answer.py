@@ -252,3 +252,6 @@ def explain(response: falcon.Response, trouble: Trouble) -> None:
         response.set_header("Connection", "close")
     if isinstance(trouble, errors.TooMany | errors.Unavailable):
         response.set_header("Retry-After", str(trouble.retry_after))
+    if isinstance(trouble, errors.TooMany):
+        # Old clients know no other, and wait two minutes without it.
+        response.set_header("X-Rate-Limit-Retry-After", str(trouble.retry_after))

@@ -43,6 +43,7 @@ def test_every_answer_says_what_is_left_and_the_fourth_that_it_is_too_much(slow)
     refused = ada.get("/projects")
     assert refused.status == 429
     wait = int(refused.headers["retry-after"])
+    assert refused.headers["x-rate-limit-retry-after"] == str(wait)
     assert refused.errors == [f"Too many requests (at most 3 a minute); try again in {wait} s"]
     assert 1 <= wait <= 20
     assert refused.headers["x-ratelimit-remaining"] == "0"
