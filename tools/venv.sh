@@ -1,23 +1,26 @@
 #!/bin/sh
 # Makes the virtual environment FOLDER with pip in it: sh tools/venv.sh FOLDER
-# PYTHON names the interpreter; without it the newest one that runs and is at least 3.11 is taken.
+# PYTHON names the interpreter; without it the newest one that runs, is at least 3.11 and
+# has an SQLite of at least 3.35 is taken.
 set -eu
 
 folder=$1
+pythons='python3.13 python3.12 python3.11 python3'
 
 new_enough() {
-    "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+    "$1" -c 'import sqlite3, sys; sys.exit(sys.version_info < (3, 11) or sqlite3.sqlite_version_info < (3, 35))' \
+        2>/dev/null
 }
 
 find_python() {
-    for candidate in ${PYTHON:-python3.13 python3.12 python3.11 python3}; do
+    for candidate in ${PYTHON:-$pythons}; do
         # A name may stand on the path and still not run: version managers leave such shims.
         if new_enough "$candidate"; then
             "$candidate" -c 'import sys; print(sys.executable)'
             return
         fi
     done
-    echo "Skerry needs Python 3.11 or newer; none of these runs: ${PYTHON:-python3.13 python3.12 python3.11 python3}" >&2
+    echo "Skerry needs Python 3.11 or newer with SQLite 3.35 or newer; none of these is: ${PYTHON:-$pythons}" >&2
     return 1
 }
 

@@ -38,6 +38,13 @@ _ONE_BY_ONE = text(
 )
 
 
+OLDEST: dict[str, tuple[str, tuple[int, ...]]] = {
+    "postgresql": ("PostgreSQL", (14,)),
+    "sqlite": ("SQLite", (3, 35)),
+}
+"""What each database is called, and its oldest version that knows all of our statements."""
+
+
 class SchemaError(RuntimeError):
     """The database cannot be used by this program; the sentence says what to do."""
 
@@ -55,8 +62,8 @@ def migrate(database: Database) -> list[str]:
     """Bring a database to the newest schema and give the migrations that it took, oldest first.
 
     All of them are one transaction; a file of SQLite is copied before. Raises SchemaError if the
-    database is newer than the program or behind a pooler of transactions, Unavailable if it does not
-    answer.
+    database is too old, its schema newer than the program, or a pooler of transactions before it;
+    Unavailable if it does not answer.
     """
     _check_way(database)
     # The disk may be found full only when all is committed.
@@ -200,9 +207,18 @@ def _connected(database: Database) -> Iterator[Connection]:
     engine = _engine(database)
     try:
         with engine.connect() as connection:
+            _check_version(connection)
             yield connection
     finally:
         engine.dispose()
+
+
+def _check_version(connection: Connection) -> None:
+    name, oldest = OLDEST[connection.dialect.name]
+    version = connection.dialect.server_version_info
+    if version and version < oldest:
+        needed, found = (".".join(map(str, each)) for each in (oldest, version))
+        raise SchemaError(f"Skerry needs {name} {needed} or newer, and finds {found}")
 
 
 def _engine(database: Database) -> Engine:

@@ -27,6 +27,14 @@ def test_the_migrations_make_exactly_the_tables(database):
         assert compare_metadata(context, metadata) == []
 
 
+def test_a_database_that_is_too_old_is_refused_in_words(database, monkeypatch):
+    kind = database.engine.dialect.name
+    name, _ = schema.OLDEST[kind]
+    monkeypatch.setitem(schema.OLDEST, kind, (name, (99, 5)))
+    with pytest.raises(schema.SchemaError, match=rf"^Skerry needs {name} 99\.5 or newer, and finds [\d.]+$"):
+        schema.migrate(database)
+
+
 def is_ours(name, kind, _parents):
     # What serves the search is made by SQL of its own, different on the two databases.
     return not (kind in ("table", "index") and name.startswith("search_"))
