@@ -24,7 +24,8 @@ ENCODED_NAME = re.compile(
     r""";\s*filename\*\s*=\s*"?(?P<charset>[\w-]+)'[^']*'(?P<name>[^\s;"]+)""", re.IGNORECASE
 )
 
-# A document may also be one part of a form.
+# A document may also be one part of a form; under these names also with a filename, as curl sends files.
+DOCUMENT_NAMES = {"json", "xml"}
 DOCUMENTS: dict[str, Callable[[bytes, str | None], Tree]] = {
     "application/json": json.read,
     "application/xml": xmlreader.read,
@@ -133,7 +134,8 @@ class _Reading:
 
     def start(self, segment: MultipartSegment) -> None:
         self.segment, self.sink, self.text = segment, None, []
-        self.filename = _filename(segment)
+        is_document = segment.name in DOCUMENT_NAMES and segment.content_type in DOCUMENTS
+        self.filename = None if is_document else _filename(segment)
         if self.filename:
             media_type = segment.content_type or "application/octet-stream"
             self.part = FilePart(segment.name, self.filename, media_type)

@@ -82,6 +82,21 @@ def test_the_other_fields_may_be_a_document_under_any_name(ada, roof, content_ty
     assert [found["filename"] for found in ticket["attachments"]] == ["notes.txt"]
 
 
+@pytest.mark.parametrize("name", ["json", "xml"])
+def test_a_document_that_comes_as_a_file_under_its_own_name_is_no_attachment(ada, roof, name):
+    attach(ada, roof)
+    documents = {
+        "json": b'{"ticket":{"body":"See the file","state":"open"}}',
+        "xml": b"<ticket><body>See the file</body><state>open</state></ticket>",
+    }
+    sent, kind = documents[name], f"application/{name}"
+    body = form(file(sent, f"t.{name}", kind, part=name), file(sent, f"t.{name}", kind))
+    assert ada.send("PUT", f"/projects/{roof}/tickets/1", raw=body, kind=KIND).status == 200
+    ticket = ada.get(f"/projects/{roof}/tickets/1").item
+    assert (ticket["state"], ticket["versions"][1]["body"]) == ("open", "See the file")
+    assert [found["filename"] for found in ticket["attachments"]] == [f"t.{name}"]
+
+
 def test_a_form_that_can_only_be_posted_names_its_method_inside(ada, roof):
     attach(ada, roof)
     parts = [field("_method", "put"), field("ticket[body]", "Here"), file()]
