@@ -22,7 +22,7 @@ PICTURE = b"RIFF----WEBPVP8 ----------@@@@"
 def _make(site, path, root, key, **fields):
     project = f"/projects/{site.values['projects']}"
     answer = site.account.founder.post(f"{project}/{path}", {root: fields})
-    assert answer.status in (200, 201), answer.body
+    assert answer.status == 201, answer.body
     return answer.item[key]
 
 

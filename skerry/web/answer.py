@@ -111,8 +111,7 @@ def reply(line: Line, form: Format, base: str, ask: Ask, result: Any) -> Reply:
     found = {name: getattr(result, name, ask.ids.get(name)) for name in names_in(line.makes)}
     fields = {name: quote(str(value), safe="") for name, value in found.items()}
     location = f"{base}{line.makes.format_map(fields)}.{form.name}"
-    status = falcon.HTTP_200 if line.tries else falcon.HTTP_201
-    return Reply(status, form.content_type, body, location)
+    return Reply(falcon.HTTP_201, form.content_type, body, location)
 
 
 def _has_made(line: Line, result: Any) -> bool:

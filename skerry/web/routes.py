@@ -36,7 +36,6 @@ class Line:
     - ``draft`` is the resource that the body holds, ``beside`` the parameters that may stand beside it or
       in the query. ``files`` says whether files may come with it.
     - ``tries`` names a field of the draft with which nothing is made, only shown what would be (a dry run).
-      Both are answered with 200, for which old clients wait.
     - ``once`` says that the answer holds a secret, so that it is not kept for an ``Idempotency-Key``.
     - ``shows`` says that nothing is kept, although there is a body and it takes the right to write.
     - ``ahead`` does what takes long before anybody has to wait for it: in a short transaction it looks at

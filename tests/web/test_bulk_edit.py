@@ -15,7 +15,7 @@ def send(voice, project, query, command, **fields):
 def edit(voice, project, query, command, **fields):
     """Carry out a bulk edit and give it."""
     answer = send(voice, project, query, command, **fields)
-    assert answer.status == 200, answer.body
+    assert answer.status == 201, answer.body
     return answer.item
 
 
@@ -44,7 +44,7 @@ def numbers_of(item, name="numbers"):
 def test_a_bulk_edit_gives_every_ticket_it_finds_one_version(ada, ben, damp):
     answer = send(ben, damp, "tagged:wet", "state:resolved tagged:done not-tagged:wet importance:2")
     found = answer.item
-    assert (answer.status, list(answer.data)) == (200, ["bulk_edit"])
+    assert (answer.status, list(answer.data)) == (201, ["bulk_edit"])
     assert answer.headers["location"] == f"http://{ben.host}/projects/{damp}/bulk_edits/1.{ben.format}"
     assert (numbers_of(found), found["count"], found["user_id"], found["dry_run"]) == (
         [1, 3],
@@ -98,7 +98,7 @@ def test_a_bulk_edit_can_be_read_afterwards(ada, nobody, cy, damp):
 )
 def test_query_and_command_may_stand_in_a_root_or_bare(ada, damp, kind, raw):
     answer = ada.send("POST", f"/projects/{damp}/bulk_edit", raw=raw, kind=kind)
-    assert (answer.status, states(ada, damp, 1, 2)) == (200, ["new", "hold"])
+    assert (answer.status, states(ada, damp, 1, 2)) == (201, ["new", "hold"])
 
 
 def test_a_dry_run_tells_what_would_be_touched_and_changes_nothing(ada, damp):
@@ -113,9 +113,9 @@ def test_a_dry_run_tells_what_would_be_touched_and_changes_nothing(ada, damp):
 def test_a_dry_run_may_be_followed_by_the_edit_under_the_same_key(ada, damp, harbour):
     path, key = f"/projects/{damp}/bulk_edit", {"Idempotency-Key": "wet"}
     sent = {"query": "tagged:wet", "command": f"project:{harbour}"}
-    for dry_run in (True, False):
+    for dry_run, statuses in ((True, [200, 200]), (False, [201, 201])):
         answers = [ada.post(path, {"bulk_edit": {**sent, "dry_run": dry_run}}, **key) for _ in range(2)]
-        assert [answer.status for answer in answers] == [200, 200]
+        assert [answer.status for answer in answers] == statuses
         assert [numbers_of(answer.item) for answer in answers] == [[1, 3], [1, 3]]
 
 

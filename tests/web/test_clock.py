@@ -31,7 +31,7 @@ def test_nor_is_it_by_a_bulk_edit(ada, roof, set_back):
     before = ada.get(f"{tickets}/1").item
     set_back()
     edit = {"bulk_edit": {"query": "state:open", "command": "state:hold"}}
-    assert ada.post(f"/projects/{roof}/bulk_edit", edit).status == 200
+    assert ada.post(f"/projects/{roof}/bulk_edit", edit).status == 201
     after = ada.get(f"{tickets}/1").item
     assert after["state"] == "hold"
     assert after["updated_at"] >= before["updated_at"]

@@ -123,7 +123,7 @@ REVIVES = {f"PUT {PROJECT}", f"PUT {PROJECT}/settings"}
 
 
 def success(line):
-    return 201 if line.makes and not line.tries else 200
+    return 201 if line.makes else 200
 
 
 def in_project(line, kind, who):

@@ -84,11 +84,11 @@ def test_a_tag_is_found_beside_what_edits_of_many_tickets_made_of_its_own(ada, b
     assert ada.put(f"/projects/{roof}/settings", {"settings": states}).status == 200
     assert beside(ada, roof, "Ben") == [False, True]
     edit = {"query": "tagged:wet", "command": "state:open responsible:none"}
-    assert ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": edit}).status == 200
+    assert ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": edit}).status == 201
     assert beside(ada, roof, "Ben") == [True, False]
     edit["command"] = "project:hull state:resolved responsible:Ada"
     moved = ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": edit})
-    assert moved.status == 200
+    assert moved.status == 201
     assert beside(ada, moved.item["moved_to"], "Ada") == [False, True]
 
 

@@ -48,7 +48,10 @@ def _trouble(kind: type[Trouble]) -> Response:
 
 def of(line: Line) -> dict[str, Response]:
     """Give the answers of a line by status."""
-    found = {"201" if line.makes and not line.tries else "200": _success(line)}
+    found = {"201" if line.makes else "200": _success(line)}
+    if line.tries:
+        tried = f"What was only tried: the {line.kind.singular.replace('_', ' ')} that would be made."
+        found["200"] = {"description": tried, "content": bodies.shown(line.kind)}
     if line.gives is Gives.FILE:
         found["206"] = {**_success(line), "description": "The part that was asked for."}
     if not line.writes:
@@ -68,7 +71,7 @@ def _success(line: Line) -> Response:
     if line.makes:
         headers = _headers({"Location": "Location"})
         return {
-            "description": f"The {noun} that was made{', or that would be' if line.tries else ''}.",
+            "description": f"The {noun} that was made.",
             "headers": headers,
             "content": bodies.shown(line.kind),
         }
