@@ -100,8 +100,11 @@ class Reply:
     user_id: int = 0
 
 
-def reply(line: Line, form: Format, base: str, ask: Ask, result: Any) -> Reply:
-    """Give the answer that shows what the work gave; ``base`` stands in front of its location."""
+def reply(line: Line, form: Format, base: str, ask: Ask, result: Any, made: str) -> Reply:
+    """Give the answer that shows what the work gave; ``base`` stands in front of its location.
+
+    ``made`` is the status for something that was made.
+    """
     if line.gives is Gives.NOTHING:
         return Reply(falcon.HTTP_200, form.content_type, b"")
     body = encode(form, result)
@@ -111,7 +114,7 @@ def reply(line: Line, form: Format, base: str, ask: Ask, result: Any) -> Reply:
     found = {name: getattr(result, name, ask.ids.get(name)) for name in names_in(line.makes)}
     fields = {name: quote(str(value), safe="") for name, value in found.items()}
     location = f"{base}{line.makes.format_map(fields)}.{form.name}"
-    return Reply(falcon.HTTP_201, form.content_type, body, location)
+    return Reply(made, form.content_type, body, location)
 
 
 def _has_made(line: Line, result: Any) -> bool:

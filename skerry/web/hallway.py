@@ -267,9 +267,9 @@ class Hallway:
 
             key, mark = idempotency.key_and_mark(passage)
             if key is not None and caller:
-                return idempotency.once(visit, key, mark, lambda: _reply(passage, perform()))
+                return idempotency.once(visit, key, mark, lambda: self._reply(passage, perform()))
             result = perform()
-        return _reply(passage, result)
+        return self._reply(passage, result)
 
     def _done_ahead(self, passage: Passage, caller: Caller | None, account_id: int) -> Ask:
         work = passage.line.ahead
@@ -291,8 +291,10 @@ class Hallway:
             holding.hold_lists(visit)
         answer.check_unchanged(passage.request, reading.work(visit, passage.ask), self.formats.values())
 
-
-def _reply(passage: Passage, result: Any) -> Reply:
-    if passage.format is None:
-        return site.leads_to(passage.line, passage.ask, result, passage.slip.get("_next"))
-    return answer.reply(passage.line, passage.format, passage.arrival.base, passage.ask, result)
+    def _reply(self, passage: Passage, result: Any) -> Reply:
+        line, form = passage.line, passage.format
+        if form is None:
+            return site.leads_to(line, passage.ask, result, passage.slip.get("_next"))
+        # Old clients take a bulk edit for failed unless it is answered as any other change.
+        made = falcon.HTTP_200 if self._original and line.tries else falcon.HTTP_201
+        return answer.reply(line, form, passage.arrival.base, passage.ask, result, made)

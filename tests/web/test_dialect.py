@@ -1,4 +1,4 @@
-"""The original dialect: three quirks for old tools, and nothing else, over HTTP."""
+"""The original dialect: four quirks for old tools, and nothing else, over HTTP."""
 
 import io
 from json import loads
@@ -90,6 +90,16 @@ def test_lists_of_tickets_carry_the_body_as_first_written(ada, roof):
         assert (shown[1]["original_body"], shown[1]["latest_body"]) == ("It drips", "It drips")
         assert (shown[2]["original_body"], shown[2]["latest_body"]) == ("Wet", "Wet")
         assert shown[1]["body"] == "It pours"
+
+
+def test_a_bulk_edit_is_answered_as_any_other_change(ada, roof):
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    path = f"/projects/{roof}/bulk_edit"
+    resolved = {"bulk_edit": {"query": "all", "command": "state:resolved"}}
+    for key in ("one", "one", "two"):
+        answer = ada.post(path, resolved, Idempotency_Key=key)
+        assert (answer.status, answer.item["count"]) == (200, 1)
+    assert ada.get(f"/projects/{roof}/tickets/1").item["version"] == 3
 
 
 def test_everything_else_is_the_same_in_both_dialects(ada, roof):
