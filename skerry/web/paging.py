@@ -17,9 +17,11 @@ def read(query: Mapping[str, str]) -> Page:
 
 def _positive(query: Mapping[str, str], name: str, default: int) -> int:
     text = query.get(name, str(default)).strip()
-    if not (text.isascii() and text.isdigit()) or len(text) > 18 or int(text) == 0:  # noqa: PLR2004 - 64 bits
+    digits = text.lstrip("0")
+    if not (digits and text.isascii() and text.isdigit()):
         raise Invalid(f"{name.capitalize()} must be a positive whole number")
-    return min(int(text), _FURTHEST)
+    # Python reads no number of thousands of digits.
+    return _FURTHEST if len(digits) >= len(str(_FURTHEST)) else int(digits)
 
 
 def headers(address: str, query: Mapping[str, str], page: Page, total: int, *, exact: bool) -> dict[str, str]:
