@@ -26,30 +26,39 @@ MOST = 10_000
 
 
 class CountCache:
-    """A process's memory of counts; a key says what a count depends on, as far as that is cheap to know."""
+    """A process's memory of counts.
+
+    A mark says what a count depends on, as far as that is cheap to know: under each key is what was counted
+    last, and for no other mark.
+    """
 
     def __init__(self) -> None:
         """Remember nothing yet."""
-        self._found: dict[Hashable, tuple[float, Any]] = {}
+        self._found: dict[Hashable, tuple[float, Hashable, Any]] = {}
 
-    def known(self, key: Hashable) -> Any | None:
-        """Give what is remembered under a key, which always means the same count; None without that."""
-        until, known = self._found.get(key, (0.0, None))
-        return known if monotonic() < until else None
+    def known(self, key: Hashable, mark: Hashable = None) -> Any | None:
+        """Give what is remembered under a key for a mark; None without that."""
+        until, marked, known = self._found.get(key, (0.0, None, None))
+        return known if marked == mark and monotonic() < until else None
 
-    def fresh(self, key: Hashable, count: Callable[[], T]) -> T:
+    def fresh(self, key: Hashable, mark: Hashable, count: Callable[[], T]) -> T:
         """Count, and remember it if that took long."""
         began = monotonic()
         number = count()
         if monotonic() - began > SLOW:
-            self._keep(key, number, SECONDS)
+            self._keep(key, mark, number, SECONDS)
         return number
 
     def give_up(self, key: Hashable) -> None:
         """Remember that a count takes too long."""
-        self._keep(key, True, GIVEN_UP_SECONDS)
+        self._keep(key, None, True, GIVEN_UP_SECONDS)
 
-    def _keep(self, key: Hashable, found: object, seconds: float) -> None:
+    def _keep(self, key: Hashable, mark: Hashable, found: object, seconds: float) -> None:
+        now = monotonic()
+        # What is over may be large. Other threads keep things meanwhile.
+        for other, (until, _, _) in list(self._found.items()):
+            if until <= now:
+                self._found.pop(other, None)
         if len(self._found) >= MOST:
             self._found.clear()
-        self._found[key] = (monotonic() + seconds, found)
+        self._found[key] = (now + seconds, mark, found)

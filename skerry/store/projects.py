@@ -224,7 +224,7 @@ def counted(transaction: Transaction, project_id: int, asked: Hashable, count: C
 
     def find() -> T:
         as_it_is = transaction.one(_STATE_OF_TICKETS, project_id=project_id)
-        return transaction.counted((project_id, asked, as_it_is), count)
+        return transaction.counted((project_id, asked), as_it_is, count)
 
     return transaction.recall(("counted", project_id, asked), find)
 

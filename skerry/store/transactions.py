@@ -94,15 +94,15 @@ class Transaction(Executor):
             self._now = self._clock()
         return self._now
 
-    def counted(self, key: Hashable, count: Callable[[], T]) -> T:
-        """Count something, or give the count of a while ago if counting took long then.
+    def counted(self, key: Hashable, mark: Hashable, count: Callable[[], T]) -> T:
+        """Count something, or give the count of a while ago for the same mark if counting took long then.
 
         A kept count may be some seconds old; see ``count_cache``.
         """
         key = (self.account_id, key)
-        known: T | None = self._counted.known(key)
+        known: T | None = self._counted.known(key, mark)
         if known is None:
-            return self._counted.fresh(key, count)
+            return self._counted.fresh(key, mark, count)
         self._passes = True
         return known
 

@@ -155,11 +155,11 @@ def test_what_was_counted_a_while_ago_is_asked_for_each_time_but_a_new_count_is_
 ):
     def seen(count):
         with database.read() as transaction:
-            return transaction.recall("x", lambda: transaction.counted("y", count))
+            return transaction.recall("x", lambda: transaction.counted("y", 1, count))
 
     monkeypatch.setattr("skerry.store.count_cache.SLOW", -1)
     with database.read() as transaction:
-        assert transaction.counted("y", lambda: 1) == 1
+        assert transaction.counted("y", 1, lambda: 1) == 1
     assert seen(lambda: 2) == 1
     monkeypatch.setattr("skerry.store.count_cache.monotonic", lambda: monotonic() + 60)
     monkeypatch.setattr("skerry.store.count_cache.SECONDS", -1)
