@@ -32,6 +32,7 @@ from skerry.web.front import Application
 from skerry.web.lanes import Answer, Lanes
 from skerry.web.log import Log
 from skerry.web.shared_metrics import SharedMetrics
+from skerry.web.site import assets
 from skerry.web.transfers import COMING_SLOTS, GOING_SLOTS
 
 # What makes the application in each worker.
@@ -130,6 +131,8 @@ def _load_program() -> None:
     """Load once what all workers are made of: they share its memory, and one that died is back at once."""
     if multiprocessing.get_start_method() == "fork":
         import_module(PROGRAM.partition(":")[0])
+        # Whoever installs another version beside it changes no page before the restart.
+        assets.load()
         # The parts of it that a search for garbage would write to could not be shared.
         gc.collect()
         gc.freeze()

@@ -6,7 +6,7 @@ import pytest
 from jinja2 import UndefinedError
 from markupsafe import Markup, escape
 
-from skerry.web.site import languages, templates
+from skerry.web.site import assets, languages, templates
 from skerry.web.site.compiling import SpokenEnvironment, shown
 
 
@@ -53,5 +53,5 @@ def test_what_a_template_asks_for_and_nobody_gave_is_a_mistake():
 @pytest.mark.parametrize("language", languages.LANGUAGES)
 def test_every_template_becomes_code(language):
     environment = templates.environment(language)
-    for name in environment.list_templates():
+    for name in assets.templates():
         assert environment.get_template(name)

@@ -3,6 +3,7 @@
 A style or a script is written in several files, each about one thing, and sent as one.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -19,13 +20,37 @@ def content(name: str) -> bytes:
     return found[name].read_bytes()
 
 
-def names() -> list[str]:
+@cache
+def names() -> tuple[str, ...]:
     """Give the names of all files that there are."""
-    return [*_TOGETHER, *(file.name for file in _folder().iterdir() if file.is_file())]
+    return (*_TOGETHER, *(file.name for file in _folder().iterdir() if file.is_file()))
 
 
-def _folder() -> Traversable:
-    return resources.files("skerry.web").joinpath("static")
+@cache
+def templates() -> Mapping[str, tuple[str, str]]:
+    """Give the source of each template, and where it stands, by its name."""
+    return {
+        file.name: (file.read_text(encoding="utf-8"), str(file)) for file in _folder("templates").iterdir()
+    }
+
+
+@cache
+def catalogues() -> Mapping[str, bytes]:
+    """Give what translators wrote, by the code of the language."""
+    files = [file for file in _folder("locale").iterdir() if file.name.endswith(".po")]
+    return {file.name.removesuffix(".po"): file.read_bytes() for file in files}
+
+
+def load() -> None:
+    """Read everything now, so that processes forked later have it as the program has it that is running."""
+    templates()
+    catalogues()
+    for name in names():
+        content(name)
+
+
+def _folder(name: str = "static") -> Traversable:
+    return resources.files("skerry.web").joinpath(name)
 
 
 def _parts(folder: Traversable) -> list[Traversable]:

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from gettext import NullTranslations
 from typing import TypeGuard
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, nodes
+from jinja2 import Environment, FunctionLoader, StrictUndefined, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
+
+from skerry.web.site import assets
 
 _VALUE = re.compile(r"%\((\w+)\)s")
 
@@ -38,6 +40,11 @@ class _Generator(CodeGenerator):
         self.write("environment.shown(")
 
 
+def _source(name: str) -> tuple[str, str, None] | None:
+    found = assets.templates().get(name)
+    return (*found, None) if found else None
+
+
 class SpokenEnvironment(Environment):
     """An environment whose templates say everything in the language of a catalogue, and escape all values."""
 
@@ -47,7 +54,7 @@ class SpokenEnvironment(Environment):
     def __init__(self, catalogue: NullTranslations) -> None:
         """Read templates from the package."""
         super().__init__(
-            loader=PackageLoader("skerry.web"),
+            loader=FunctionLoader(_source),
             autoescape=True,
             undefined=StrictUndefined,
             auto_reload=False,

@@ -5,10 +5,11 @@ import re
 from collections.abc import Callable
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
-from importlib import resources
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+
+from skerry.web.site import assets
 
 ENGLISH = "en"
 LANGUAGES = {"en": "English", "de": "Deutsch"}
@@ -24,9 +25,8 @@ def catalogue(language: str) -> NullTranslations:
     """Give the translations of one language; English is what stands in the sources."""
     if language == ENGLISH:
         return NullTranslations()
-    source = resources.files("skerry.web").joinpath("locale", f"{language}.po").read_bytes()
     compiled = io.BytesIO()
-    write_mo(compiled, read_po(io.BytesIO(source), locale=language))
+    write_mo(compiled, read_po(io.BytesIO(assets.catalogues()[language]), locale=language))
     compiled.seek(0)
     return GNUTranslations(compiled)
 
