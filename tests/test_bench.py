@@ -1,6 +1,9 @@
 """What is measured against does what the product does."""
 
-from contextlib import closing
+from contextlib import closing, nullcontext
+from types import SimpleNamespace
+
+import pytest
 
 from bench import load
 from bench.bare_writes import writings
@@ -25,3 +28,23 @@ def test_a_ticket_that_was_changed_more_often_than_others_does_not_say_how_long_
     lengths = iter([7, 9, 8, 30, 7, 8, 8, 7, 40])
     monkeypatch.setattr(load, "ask", lambda *_asked: Answer(200, {}, b"x" * next(lengths), 0))
     assert len(load.ask_some(8000, Request("GET", "/projects/2/tickets/@number@.json")).body) == 8
+
+
+@pytest.mark.parametrize(
+    ("path", "size", "right"),
+    [
+        ("/projects/2/tickets/@number@.json", 1700, True),
+        ("/projects/2/tickets/@number@.json", 100, False),
+        ("/projects/2/tickets/@number@.json", 5000, False),
+        ("/projects/2/tickets/7.json", 1050, True),
+        ("/projects/2/tickets/7.json", 1700, False),
+    ],
+)
+def test_answers_of_another_size_than_before_are_wrong(monkeypatch, path, size, right):
+    said = {"refused": 0, "broken": 0, "requests": 1000, "bytes": size * 1000}
+    said |= {"microseconds": 1e6, "p50": 1.0, "p99": 2.0}
+    for name in ("_with_wrk", "_with_python"):
+        monkeypatch.setattr(load, name, lambda *_asked: said)
+    server = SimpleNamespace(port=8000, cpu=lambda: 0.0)
+    with nullcontext() if right else pytest.raises(load.WrongAnswerError, match=f"has {size} bytes"):
+        assert load.measure(server, Request("GET", path), 1000, 1).rate == 1000
