@@ -1,24 +1,23 @@
 """The database can be spread by account, as docs/scale.md says: what that rests on, and its statements."""
 
 import importlib
-import io
 import pkgutil
 import re
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import inspect, make_url, text
+from sqlalchemy import inspect, text
 
 from skerry import store
 from skerry.store import accounts
 from skerry.store.backup import backup
 from skerry.store.database import Database
 from skerry.store.statements import Statement
-from skerry.web.map import ROUTES
 from tests import postgres
 from tests.cli.archives import content
 from tests.conftest import make_house
+from tests.dividing import as_if_spread
 from tests.overhearing import (
     ACROSS,
     OF_ACCOUNTS,
@@ -29,33 +28,17 @@ from tests.overhearing import (
     strangers,
     tables_in,
 )
-from tests.walking import ADMINISTRATOR, MEMBER, ONCE, Town, name_of, signed_in
+from tests.walking import do_everything
 
 GUIDE = Path(__file__).parents[1] / "docs" / "scale.md"
 BOOKS = "alembic_version"
-SEARCHES = (
-    "opal",
-    "'opal' sort:importance",
-    "state:open responsible:me tagged:dry",
-    "number:1 or opal*",
-    "not tagged:dry or watched:me or has:comments sort:milestone",
-    "commented_by:me or milestone:none sort:title sort:relevance",
-)
-
-# A PostgreSQL that has Citus beside it has settings of that name, and so the house takes this one for such.
-SPREAD = "-c citus.shard_count=32"
-
-
-def spread_url():
-    """The address of an empty database that looks as if its tables were spread."""
-    url = make_url(postgres.fresh() if postgres.url() else pytest.skip(postgres.reason()))
-    return url.update_query_dict({"options": SPREAD}).render_as_string(hide_password=False)
 
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory):
     """A house of its own on such a database; ``said`` is what it says there."""
-    house, _log = make_house(spread_url(), tmp_path_factory.mktemp("distribution"))
+    url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
+    house, _log = make_house(as_if_spread(url), tmp_path_factory.mktemp("distribution"))
     object.__setattr__(house, "said", overhear(house.database))
     with house:
         yield house
@@ -122,26 +105,10 @@ def test_foreign_keys_cascade_when_rows_go_and_have_the_account_in_the_same_plac
                 assert places[0] == places[1], key
 
 
-def walk(house):
-    """Go every way of the map, search, sign in and open pages."""
-    town = Town(house, io.StringIO(), "json")
-    site = town.here.sites["private"]
-    member = signed_in(town.here, town.here.world.people["ben"].email)
-    assert member.get("/projects").status == 200
-    for line in ROUTES:
-        once = "{" in line.path and (line.verb == "DELETE" or name_of(line) in ONCE)
-        for who in (MEMBER, ADMINISTRATOR):
-            answer = (site.fresh(line) if once else site).send(who, line)
-            assert answer.status < 500, (name_of(line), answer.body)
-    for query in SEARCHES:
-        path = f"/projects/{site.values['projects']}/tickets?q={query}"
-        assert site.voices[MEMBER].get(path.replace(" ", "%20")).status == 200
-
-
 @pytest.fixture(scope="module")
 def said(house):
     """Every different statement of what the house does, with values for it."""
-    walk(house)
+    do_everything(house)
     house.sweep()
     on_tables = {statement: house.said[statement] for statement in house.said if tables_in(statement)}
     assert len(on_tables) > 100

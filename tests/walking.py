@@ -5,6 +5,7 @@ one project of every kind with one of everything in it, and the same people. A n
 needs a word: ``THINGS`` in things.py says what may stand in its path, ``BODIES`` here what is sent to it.
 """
 
+import io
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -24,6 +25,15 @@ WRITING = [line for line in ROUTES if line.verb != "GET"]
 
 # In an order in which nothing is removed that a later one needs.
 REMOVALS_LAST = sorted(WRITING, key=lambda line: (line.verb == "DELETE", -line.path.count("/")))
+
+SEARCHES = (
+    "opal",
+    "'opal' sort:importance",
+    "state:open responsible:me tagged:dry",
+    "number:1 or opal*",
+    "not tagged:dry or watched:me or has:comments sort:milestone",
+    "commented_by:me or milestone:none sort:title sort:relevance",
+)
 
 _numbers = count(1)
 
@@ -235,3 +245,19 @@ class Town:
 def signed_in(account, email, password=PASSWORD):
     """Give the voice of somebody, of whatever account, who signs in at an account with a password."""
     return account.world.voice(**basic(email, password))
+
+
+def do_everything(house):
+    """Let a member and an administrator go every way of the map, search, and sign in."""
+    town = Town(house, io.StringIO(), "json")
+    site = town.here.sites["private"]
+    member = signed_in(town.here, town.here.world.people["ben"].email)
+    assert member.get("/projects").status == 200
+    for line in ROUTES:
+        once = "{" in line.path and (line.verb == "DELETE" or name_of(line) in ONCE)
+        for who in (MEMBER, ADMINISTRATOR):
+            answer = (site.fresh(line) if once else site).send(who, line)
+            assert answer.status < 500, (name_of(line), answer.body)
+    for query in SEARCHES:
+        path = f"/projects/{site.values['projects']}/tickets?q={query}"
+        assert site.voices[MEMBER].get(path.replace(" ", "%20")).status == 200
