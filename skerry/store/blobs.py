@@ -104,20 +104,28 @@ class Folder:
     def __init__(self, root: Path) -> None:
         """Use a folder; it is made with the first file."""
         self._root = root
+        self._named: set[Path] = set()
 
     def put(self, path: Path, key: str) -> None:
         """Move a file to its place, so that it outlives a loss of power."""
         place = self._root / key
-        is_first = not place.parent.exists()
         place.parent.mkdir(parents=True, exist_ok=True)
         # Young again, so that no sweep takes it before its row is written.
         os.utime(path)
         path.replace(place)
         sync(place.parent)
-        if is_first:
-            # The name of a new folder stands in the one above it.
+        self._name(place.parent)
+
+    def _name(self, folder: Path) -> None:
+        """Bring the name of a folder to the disk, once in each process.
+
+        Whoever made it may have ended before that, or not be there yet.
+        """
+        if folder not in self._named:
+            # It stands in the folder above.
             sync(self._root)
             sync(self._root.parent)
+            self._named.add(folder)
 
     def piece(self, key: str, start: int, stop: int) -> bytes:
         """Give the bytes from ``start`` up to ``stop``."""

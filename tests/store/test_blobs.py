@@ -72,6 +72,19 @@ def test_the_names_of_a_file_and_of_new_folders_above_it_are_brought_to_the_disk
     assert synced == [tmp_path / "blobs" / "7"]
 
 
+def test_the_name_of_a_folder_that_another_process_made_is_brought_to_the_disk(tmp_path, monkeypatch):
+    def ended(_path):
+        raise OSError
+
+    synced = []
+    monkeypatch.setattr(blob_module, "sync", ended)
+    with pytest.raises(Unavailable):
+        keep(Blobs(tmp_path), KEY, b"first")
+    monkeypatch.setattr(blob_module, "sync", synced.append)
+    keep(Blobs(tmp_path), f"{KEY}1", b"second")
+    assert synced == [tmp_path / "blobs" / "7", tmp_path / "blobs", tmp_path]
+
+
 def test_a_large_file_travels_in_pieces(blobs, monkeypatch):
     monkeypatch.setattr(buckets, "PART", 5 * 1024 * 1024)
     content = os.urandom(12 * 1024 * 1024 + 7)
