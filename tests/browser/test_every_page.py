@@ -10,6 +10,9 @@ from tests.walking import Account
 MOST_PAGE = 100_000
 MOST_SCRIPT = 60_000
 
+WINDOWS = ((390, 16), (320, 16), (320, 32), (1024, 32), (1200, 32), (1200, 16))
+"""How wide windows are, and how high letters, in pixels."""
+
 # What is as it should be is not told of, which takes as long again as to look.
 _TOLD = {"resultTypes": ["violations"]}
 _ALL = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -25,6 +28,12 @@ _ALIKE = {"exclude": [["section ~ section ~ section"]]}
 # Every file of a page: its address, its bytes as sent, and its bytes when unpacked.
 _FILES = """["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
     .map((file) => [file.name, file.encodedBodySize, file.decodedBodySize])"""
+
+# How wide a page is with letters of some height.
+_WIDTH = """(letters) => {
+  document.documentElement.style.fontSize = `${letters}px`;
+  return document.documentElement.scrollWidth;
+}"""
 
 # Where the first letter of an element's last text stands, and where its last one.
 _ENDS = """(element) => {
@@ -73,18 +82,19 @@ def test_axe_finds_nothing_on_the_pages_of_a_visitor(opened, site, theme):
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
-def test_no_page_is_wider_than_a_telephone(opened, site, ada, language):
+def test_no_page_is_wider_than_its_window_in_small_letters_and_in_large_ones(opened, site, ada, language):
     project, name = f"/projects/{site.values['projects']}", "Maximiliana" * 20
     ada.put("/profile", {"user": {"name": name}})
     ada.post(f"{project}/bins", {"ticket_bin": {"name": name, "query": "leak"}})
-    ada.put(f"{project}/tickets/1", {"ticket": {"body": "Wet"}})
+    ada.put(f"{project}/tickets/1", {"ticket": {"body": "Wet", "assigned_user_id": ada.user_id}})
     page, wide = opened(ada, size="phone", language=language), {}
     for address in addresses(site):
         page.goto(address)
         assert page.locator("html").get_attribute("lang") == language
-        width = page.evaluate("document.documentElement.scrollWidth")
-        if width > 390:
-            wide[address] = width
+        for width, letters in WINDOWS:
+            page.set_viewport_size({"width": width, "height": 800})
+            if (found := page.evaluate(_WIDTH, letters)) > width:
+                wide[address, width, letters] = found
     assert wide == {}
 
 
