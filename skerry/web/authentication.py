@@ -45,15 +45,22 @@ class Authentication:
         transaction.account_id, transaction.base = account.id, arrival.base
 
     def arrive(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
-        """Bring the transaction to the account of the request's host, and find out who asks.
+        """Find out who asks, as ``find`` does, and count it.
 
         Raises Missing, and as ``identify`` and ``admit``.
         """
-        transaction.follow(lambda: revalidation.trail(request.env, ask.ids.get("project_id")))
-        self._enter(transaction, request)
-        caller = self.identify(transaction, request, ask)
+        caller = self.find(transaction, request, ask)
         self.admit(request.env, transaction.account_id, caller)
         return caller
+
+    def find(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
+        """Bring the transaction to the account of the request's host, and find out who asks.
+
+        Raises Missing, and as ``identify``.
+        """
+        transaction.follow(lambda: revalidation.trail(request.env, ask.ids.get("project_id")))
+        self._enter(transaction, request)
+        return self.identify(transaction, request, ask)
 
     def identify(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
         """Give who asks, None if no credentials were sent; raises Unauthenticated or TooMany."""

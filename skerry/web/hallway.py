@@ -1,8 +1,7 @@
 """The hallway: every request for a resource goes the same way, and no other.
 
-A request that reads: find out who asks, let them in, do the work, show it, all in one transaction. One
-that writes finds out who asks in a short transaction first, then reads the body with nothing held, then
-finds out again in the transaction that changes something.
+A request that reads: find out who asks, let them in, do the work, show it, all in one transaction. One that
+writes: find out who asks, read the body with nothing held, and find out again in the changing transaction.
 """
 
 from collections.abc import Mapping
@@ -105,13 +104,14 @@ class Hallway:
             return frame.frame_of(request)
 
     def frame(self, request: falcon.Request) -> Frame:
-        """Give the frame of a page that shows nothing of the account's, as much of it as can be known."""
+        """Give the frame of a page that shows nothing of the account's, even to who asks too often."""
         found = frame.frame_of(request)
         with suppress(errors.Trouble):
             self.authentication.check_password(request, Ask())
             with self.database.read() as transaction:
-                caller = self.authentication.arrive(transaction, request, Ask())
+                caller = self.authentication.find(transaction, request, Ask())
                 frame.fill(found, Visit(transaction, caller), accounts.name_of(transaction))
+                self.authentication.admit(request.env, transaction.account_id, caller)
         return found
 
     def _answer(

@@ -42,6 +42,18 @@ def test_after_too_many_tries_the_page_says_how_long_to_wait(anybody, ada):
     assert f"Too many failed sign-ins; try again in {wait} s" in page.text
 
 
+def test_who_asks_too_often_is_told_so_and_is_still_signed_in(world, ada):
+    settings = replace(world.house.settings, requests_per_minute=3)
+    with app.build(settings, Log(stream=world.log)) as house:
+        surfer = Surfer(house.application, world.host)
+        surfer.sign_in(ada.email, PASSWORD)
+        pages = [surfer.get(path) for path in ("/projects", "/nothing/here", "/projects", "/sign-in")]
+    assert [page.status for page in pages] == [200, 404, 429, 429]
+    assert [page.headers["x-ratelimit-remaining"] for page in pages] == ["1", "0", "0", "0"]
+    assert "Ada" in pages[2].text
+    assert "Sign in" not in pages[2].text
+
+
 def test_signing_in_changes_the_secret_of_the_browser(anybody, ada):
     anybody.get("/sign-in")
     before = dict(anybody.cookies)
