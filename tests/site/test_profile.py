@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from skerry.web.site.map import FORMS
 from tests.conftest import PASSWORD
 from tests.forms import file
 from tests.things import PICTURE
@@ -57,6 +58,13 @@ def test_a_token_is_made_shown_once_and_revoked(surfing, ben):
     page = surfer.submit(page, address, "delete")
     assert page.status == 200
     assert ben.speaking(**{"X-ServiceToken": value}).get("/profile").status == 401
+
+
+def test_a_form_leads_back_to_the_heading_above_it(surfing, ben):
+    headings = re.findall(r'<h2 id="(\w+)">', surfing(ben).get("/profile").source)
+    parts = {form.then.removeprefix("/profile#") for form in FORMS if form.then.startswith("/profile#")}
+    assert parts == {"picture", "tokens", "browsers"}
+    assert parts <= set(headings)
 
 
 def test_a_token_for_one_project_names_it(surfing, ben, roof):

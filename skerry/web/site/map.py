@@ -171,7 +171,7 @@ FORMS: tuple[Form, ...] = (
     Form("POST", SET_UP, page=SET_UP, then="/", signs_in=True),
     Form("PUT", PROFILE, page=PROFILE, then=f"{PROFILE}?{SAVED}", guard=profile.check_seen),
     Form("POST", TOKENS, page=PROFILE),
-    Form("DELETE", TOKEN, page=PROFILE, then=f"{PROFILE}#keys"),
+    Form("DELETE", TOKEN, page=PROFILE, then=f"{PROFILE}#tokens"),
     Form("PUT", OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
     Form("DELETE", OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
     Form("DELETE", SESSIONS, page=PROFILE, then=f"{PROFILE}#browsers"),
