@@ -117,6 +117,12 @@ def _check_write(caller: Caller | None, project: Project, need: Need, *, member:
         raise Forbidden("This project is archived")
 
 
+def refuse_archived(project: Project, need: Need) -> None:
+    """Raise Forbidden for who comes to change something in an archived project."""
+    if project.archived and need in (Need.SPEAK, Need.WORK):
+        raise Forbidden("This project is archived: it can be read, and nothing in it changes")
+
+
 def _check_right(caller: Caller | None, need: Need, *, member: bool) -> None:
     if caller is None:
         raise Unauthenticated

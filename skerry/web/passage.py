@@ -70,4 +70,8 @@ class Passage:
         access.admit(visit, line.need, writes=line.writes)
         if not line.in_project:
             return visit
-        return access.enter(visit, self.ask.ids["project_id"], line.need, writes=line.writes)
+        inside = access.enter(visit, self.ask.ids["project_id"], line.need, writes=line.writes)
+        if line.gives is Gives.SHEET:
+            # A program may see what a new ticket would be like; a form that can only be refused helps nobody.
+            access.refuse_archived(inside.project, line.need)
+        return inside

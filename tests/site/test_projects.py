@@ -1,5 +1,9 @@
 """Pages of projects."""
 
+from skerry.tracker.access import Need
+from skerry.web.site.map import PAGES
+from tests.walking import Account
+
 
 def test_the_list_shows_open_and_all_tickets_and_keeps_archived_projects_apart(
     surfing, ada, ben, roof, harbour
@@ -69,3 +73,19 @@ def test_strangers_see_public_projects_and_no_others(surfing, cy, roof, harbour)
     page = surfing().get(f"/projects/{harbour}")
     assert page.status == 200
     assert not [link for link in page.links if link.endswith("/new")]
+
+
+def test_an_archived_project_is_read_as_ever_and_has_no_form_that_could_only_be_refused(surfing, world, ada):
+    site, surfer = Account(world, "beacon").sites["archived"], surfing(ada)
+    for page in PAGES:
+        if not page.line.in_project or page.need is Need.REVIVE:
+            continue
+        shown = surfer.get(site.path(page.line))
+        changes = page.need in (Need.SPEAK, Need.WORK)
+        assert shown.status == (403 if changes else 200), page.path
+        assert ("This project is archived: it can be read" in shown.text) == changes, page.path
+        sent = {form.action for form in shown.reading.forms if form.method == "post"}
+        assert sent == {"/preferences", "/sign-out"}, page.path
+    surfer.cookies["skerry-language"] = "de"
+    page = surfer.get(f"/projects/{site.values['projects']}/tickets/new")
+    assert "Dieses Projekt ist archiviert: Es ist lesbar" in page.text
