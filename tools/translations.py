@@ -15,7 +15,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
-from skerry import resources
+from skerry import resources, sizes
 from skerry.text.commands import COMMANDS
 from skerry.text.query_keys import KEYS
 from skerry.web.answer import STATUSES
@@ -67,7 +67,8 @@ def template() -> Catalog:
         options = {"extensions": "jinja2.ext.i18n", "newstyle_gettext": "true"}
         for line, message, _, _ in extract_from_file("jinja2.ext:babel_extract", file, options=options):
             catalog.add(message, locations=[(f"templates/{file.name}", line)])
-    for name, sentence in sorted({*_sentences(), *_labels(), *_phrases(), *_helps()}):
+    sizes_said = {("sizes.py", sizes.BYTES)}
+    for name, sentence in sorted({*_sentences(), *_labels(), *_phrases(), *_helps(), *sizes_said}):
         catalog.add(sentence, locations=[(name, 1)])
     return catalog
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from skerry import sizes
 from skerry.text.characters import mended
 
 Change = tuple[str, str]
@@ -49,7 +50,7 @@ def read_changes(sent: str | list[Any] | None) -> list[Change]:
 
 def _check_size(text: str) -> None:
     if len(text) * 4 > MOST_BYTES and len(text.encode("utf-8", "replace")) > MOST_BYTES:
-        raise ValueError(f"Changes is too long (at most {MOST_BYTES} bytes)")
+        raise ValueError(f"Changes is too long (at most {sizes.exact(MOST_BYTES)})")
 
 
 def _placed(sent: str | list[Any] | None) -> Iterator[Placed]:

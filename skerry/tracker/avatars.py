@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from skerry import sizes
 from skerry.errors import Invalid, Missing
 from skerry.resources.users import User
 from skerry.store import avatars as store
@@ -31,7 +32,7 @@ def replace(visit: Visit, ask: Ask) -> User:
     """Give the caller a picture: the one file of a multipart form, in the place of the one before.
 
     Raises Forbidden for the token of a project, Invalid for anything but a PNG, JPEG, GIF or WebP
-    picture of at most 2 MB and 2000 by 2000 pixels.
+    picture of at most 2 MiB and 2000 by 2000 pixels.
     """
     users.refuse_narrow(visit)
     if len(ask.files) != 1:
@@ -40,7 +41,7 @@ def replace(visit: Visit, ask: Ask) -> User:
     if not file.picture:
         raise Invalid("Picture must be in PNG, JPEG, GIF or WebP")
     if file.size > MOST_BYTES:
-        raise Invalid("Picture is too large (at most 2 MB)")
+        raise Invalid(f"Picture is too large (at most {sizes.exact(MOST_BYTES)})")
     if max(file.width or 0, file.height or 0) > MOST_PIXELS:
         raise Invalid(f"Picture is too large (at most {MOST_PIXELS} by {MOST_PIXELS} pixels)")
     user_id = visit.author.user_id

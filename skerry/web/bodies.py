@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import falcon
 
+from skerry import sizes
 from skerry.config import Settings
 from skerry.errors import Endless, TooLarge, Unavailable, Unreadable, Unsupported
 from skerry.web.transfers import Body
@@ -94,14 +95,14 @@ def _has_body(request: falcon.Request) -> bool:
 def _bytes(request: falcon.Request, limit: int) -> bytes:
     announced = request.content_length
     if announced is not None and announced > limit:
-        raise TooLarge(f"The request is too large (at most {limit} bytes)")
+        raise TooLarge(f"The request is too large (at most {sizes.exact(limit)})")
     pieces: list[bytes] = []
     left = limit + 1 if announced is None else announced
     while left > 0 and (piece := request.env["wsgi.input"].read(min(left, 65536))):
         pieces.append(piece)
         left -= len(piece)
     if announced is None and left <= 0:
-        raise TooLarge(f"The request is too large (at most {limit} bytes)")
+        raise TooLarge(f"The request is too large (at most {sizes.exact(limit)})")
     if announced is not None and left > 0:
         raise Unreadable("The request ended before all of it had come")
     return b"".join(pieces)

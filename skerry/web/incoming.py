@@ -4,6 +4,7 @@ from secrets import token_hex
 from types import TracebackType
 from typing import Self, cast
 
+from skerry import sizes
 from skerry.config import Settings
 from skerry.errors import TooLarge, Unavailable
 from skerry.store.attachments import key_of
@@ -32,7 +33,7 @@ class Incoming:
         """Begin to take one file; raises TooLarge for the 51st."""
         if len(self._spools) == MOST_FILES:
             raise TooLarge(f"The request holds too many files (at most {MOST_FILES})")
-        too_large = f"The file {part.filename} is too large (at most {self._limit} bytes)"
+        too_large = f"The file {part.filename} is too large (at most {sizes.exact(self._limit)})"
         spool = self._blobs.spool(self._limit, too_large)
         self._spools.append(spool)
         return spool

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from skerry import sizes
 from skerry.errors import Invalid
 from skerry.wire.record import Field
 from skerry.wire.tree import MOST_VALUES
@@ -36,7 +37,7 @@ def check_text(label: str, text: str) -> None:
         what = f"U+{ord(wrong.group()):04X} at position {wrong.start() + 1}"
         raise Invalid(f"{label} contains a character that cannot be stored ({what})")
     if len(text) * 4 > MOST_BYTES and len(text.encode()) > MOST_BYTES:
-        raise Invalid(f"{label} is too long (at most {MOST_BYTES} bytes)")
+        raise Invalid(f"{label} is too long (at most {sizes.exact(MOST_BYTES)})")
 
 
 def is_nothing(value: Any) -> bool:

@@ -88,7 +88,7 @@ def test_files_come_with_a_reply_and_pictures_are_shown(surfing, ada, ticket):
     assert 'alt="notes.txt"' not in page.source
 
 
-@pytest.mark.parametrize(("language", "size"), [("en", "1.5 kB"), ("de", "1,5 kB")])
+@pytest.mark.parametrize(("language", "size"), [("en", "1.5 KiB"), ("de", "1,5 KiB")])
 def test_how_large_a_file_is_is_told_in_the_numbers_of_the_reader(surfing, ada, ticket, language, size):
     surfer = surfing(ada)
     surfer.cookies["skerry-language"] = language

@@ -68,7 +68,7 @@ WRONG = {
     "a drawing": (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "PNG, JPEG, GIF or WebP"),
     "a kind that browsers do not show": (picture("BMP"), "PNG, JPEG, GIF or WebP"),
     "too many pixels": (picture(size=(2001, 5)), "at most 2000 by 2000 pixels"),
-    "too many bytes": (picture() + bytes(2 * 1024 * 1024), "at most 2 MB"),
+    "too many bytes": (picture() + bytes(2 * 1024 * 1024), "at most 2 MiB"),
 }
 
 

@@ -47,7 +47,7 @@ def test_a_body_is_refused_by_its_size_before_it_is_read(world, ada, roof, leak,
                 world.house.application, method, f"{path}.{ada.format}", body=NeverRead(), headers=sent
             )
             assert answer.status == 413
-            assert parse(answer.body)["errors"] == ["The request is too large (at most 10485760 bytes)"]
+            assert parse(answer.body)["errors"] == ["The request is too large (at most 10 MiB)"]
 
 
 @SQLITE

@@ -42,7 +42,7 @@ def test_a_name_that_is_too_long_is_refused(world, ada, roof):
 def test_a_file_over_the_limit_is_named_and_nothing_is_kept(limited, ada, roof):
     body = form(field("ticket[title]", "Big"), file(b"x" * 1000), file(b"x" * 1001, "big.bin"))
     answer = ada.send("POST", f"/projects/{roof}/tickets", raw=body, kind=KIND)
-    assert (answer.status, answer.errors) == (413, ["The file big.bin is too large (at most 1000 bytes)"])
+    assert (answer.status, answer.errors) == (413, ["The file big.bin is too large (at most 1 kB)"])
     assert (ada.get(f"/projects/{roof}/tickets").items, keys(limited)) == ([], set())
     attach(ada, roof, file(b"x" * 1000))
 

@@ -28,7 +28,7 @@ def test_a_body_has_at_most_a_mebibyte_of_utf_8_and_nothing_is_cut(ada, tickets)
     body = "é" * (1024 * 512)
     assert ada.post(tickets, {"ticket": {"title": "T", "body": body}}).item["body"] == body
     answer = ada.post(tickets, {"ticket": {"title": "T", "body": body + "!"}})
-    assert (answer.status, answer.errors) == (422, ["Body is too long (at most 1048576 bytes)"])
+    assert (answer.status, answer.errors) == (422, ["Body is too long (at most 1 MiB)"])
 
 
 def test_all_problems_are_said_at_once(ada, tickets):

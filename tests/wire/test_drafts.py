@@ -140,7 +140,7 @@ def test_a_character_that_cannot_be_stored_is_named(character: str) -> None:
 
 def test_texts_have_a_limit_in_bytes_and_some_in_characters() -> None:
     mebibyte = 2**20
-    assert sentences(note="é" * (mebibyte // 2) + "a") == ("Note is too long (at most 1048576 bytes)",)
+    assert sentences(note="é" * (mebibyte // 2) + "a") == ("Note is too long (at most 1 MiB)",)
     assert len(read(note="é" * (mebibyte // 2))["note"]) == mebibyte // 2
     assert sentences(title="é" * 256) == ("Title is too long (at most 255 characters)",)
 

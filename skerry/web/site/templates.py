@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 from babel.dates import TIMEDELTA_UNITS, format_date, format_datetime, format_skeleton, format_timedelta
 from babel.numbers import format_decimal
-from babel.units import format_unit
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from skerry import sizes
 from skerry.text.query import quoted
 from skerry.text.tags import read_tags
 from skerry.tracker import unseen
@@ -24,7 +24,6 @@ from skerry.web.site.compiling import SpokenEnvironment
 _MONTH_SECONDS = 30 * 86400
 _MOST_OF_A_UNIT = 0.85
 _SHORT = 100
-_SIZES = ("byte", "kilobyte", "megabyte", "gigabyte", "terabyte")
 _CODE = re.compile(r"`([^`]+)`")
 
 
@@ -141,10 +140,11 @@ def _written(number: float, language: str) -> str:
 
 @pass_context
 def _size(context: Context, count: int) -> str:
-    """Say how many bytes something has, in the largest unit that it fills, as the reader writes numbers."""
-    rank = min((len(str(count)) - 1) // 3, len(_SIZES) - 1)
+    """Say about how many bytes something has, as the reader writes numbers."""
+    number, unit = sizes.rounded(count)
     language = context["frame"].reader.language
-    return format_unit(count / 1000**rank, f"digital-{_SIZES[rank]}", "short", "#,##0.#", locale=language)
+    written = format_decimal(number, "#,##0.#", locale=language)
+    return languages.catalogue(language).gettext(unit).format(written)
 
 
 def _initials(name: str) -> str:

@@ -1,0 +1,18 @@
+"""Sizes of files and texts, as people say them."""
+
+BYTES = "{0} bytes"
+"""How a size is said that is a whole number of no larger unit."""
+
+_UNITS = ((2**30, "{0} GiB"), (2**20, "{0} MiB"), (2**10, "{0} KiB"))
+_ROUND = (*_UNITS, (10**9, "{0} GB"), (10**6, "{0} MB"), (10**3, "{0} kB"), (1, BYTES))
+
+
+def exact(count: int) -> str:
+    """Say a number of bytes, losing none, with the smallest number of a unit that there is for it."""
+    number, unit = min((count // size, unit) for size, unit in _ROUND if count % size == 0)
+    return unit.format(number)
+
+
+def rounded(count: int) -> tuple[float, str]:
+    """Give a number of bytes in the largest unit that it fills, and how that is said."""
+    return next(((count / size, unit) for size, unit in _UNITS if count >= size), (count, BYTES))
