@@ -192,6 +192,20 @@ def test_a_comment_is_shown_before_it_is_sent(opened, ada, ticket):
     assert ada.get(ticket).item["version"] == 1
 
 
+def test_no_page_and_no_preview_fetches_a_picture_from_elsewhere(opened, ada, ticket):
+    text = "![Plan](https://x.example/a.png) ![Own](/static/logo.svg)"
+    ada.put(ticket, {"ticket": {"body": text}})
+    page, asked = opened(ada, ticket), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_label("Comment").fill(text)
+    page.get_by_role("button", name="Preview").click()
+    for place in (".turn", ".preview"):
+        link = page.locator(place).get_by_role("link", name="Plan")
+        assert link.get_attribute("href") == "https://x.example/a.png"
+        page.locator(place).get_by_alt_text("Own").wait_for()
+    assert [url for url in asked if "x.example" in url] == []
+
+
 def test_a_preview_that_does_not_come_is_told(opened, ada, ticket):
     page = opened(ada, ticket)
     page.route("**/preview.json", lambda route: route.fulfill(status=503))

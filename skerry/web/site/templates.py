@@ -18,7 +18,7 @@ from skerry import sizes
 from skerry.text.query import quoted
 from skerry.text.tags import read_tags
 from skerry.tracker import unseen
-from skerry.web.site import assets, languages
+from skerry.web.site import assets, languages, pictures
 from skerry.web.site.compiling import SpokenEnvironment
 
 _MONTH_SECONDS = 30 * 86400
@@ -43,6 +43,7 @@ def environment(language: str) -> Environment:
         tagged=_tagged,
         urlencode=_addressed,
         coded=_coded,
+        prose=_prose,
     )
     made.globals.update(
         static=static, languages=languages.LANGUAGES, changed_meanwhile=unseen.CHANGED_MEANWHILE
@@ -145,6 +146,12 @@ def _size(context: Context, count: int) -> str:
     language = context["frame"].reader.language
     written = format_decimal(number, "#,##0.#", locale=language)
     return languages.catalogue(language).gettext(unit).format(written)
+
+
+@pass_context
+def _prose(context: Context, html: str) -> Markup:
+    """Give what somebody wrote, as it is kept, for a page."""
+    return Markup(pictures.named(html, context["frame"].arrival.base))  # noqa: S704 - cleaned when it was kept
 
 
 def _initials(name: str) -> str:

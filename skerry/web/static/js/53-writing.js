@@ -1,6 +1,16 @@
 // A text is shown as it will look, and a page says that there is something new without touching what is written.
 const EVERY = 30_000;
 
+// Pictures from elsewhere are named and not fetched, as on every page (web/site/pictures.py).
+const named = (html) => {
+  const text = new DOMParser().parseFromString(html, "text/html").body;
+  for (const image of text.querySelectorAll("img")) {
+    if (image.src.startsWith(`${location.origin}/`)) continue;
+    image.replaceWith(Object.assign(document.createElement("a"), { href: image.src, textContent: image.alt || image.src }));
+  }
+  return text.childNodes;
+};
+
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-show]");
   if (!button) return;
@@ -14,7 +24,7 @@ document.addEventListener("click", async (event) => {
       body: JSON.stringify({ preview: { body: area.value } }),
     });
     const answer = await asked.catch(() => null);
-    if (answer?.ok) shown.innerHTML = (await answer.json()).preview.body_html;
+    if (answer?.ok) shown.replaceChildren(...named((await answer.json()).preview.body_html));
     else shown.textContent = shown.dataset.failed;
   }
   shown.hidden = !shown.hidden;
