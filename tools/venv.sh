@@ -5,7 +5,7 @@
 set -eu
 
 folder=$1
-pythons='python3.13 python3.12 python3.11 python3'
+pythons='python3.14 python3.13 python3.12 python3.11 python3'
 
 new_enough() {
     "$1" -c 'import sqlite3, sys; sys.exit(sys.version_info < (3, 11) or sqlite3.sqlite_version_info < (3, 35))' \

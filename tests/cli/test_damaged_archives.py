@@ -83,7 +83,7 @@ def test_a_size_that_cannot_be_is_refused_in_words(run, tmp_path, headers):
     large = tarfile.TarInfo("about.json")
     large.pax_headers = headers
     path.write_bytes(large.tobuf(tarfile.PAX_FORMAT) + bytes(1024))
-    refused(run, tmp_path, path, r"The archive (cannot be read: \w|is damaged)")
+    refused(run, tmp_path, path, r"The archive (cannot be read: \w|is damaged|is not whole)")
 
 
 def test_a_member_that_leads_back_to_itself_is_refused(run, tmp_path):
@@ -96,7 +96,8 @@ def test_a_member_that_leads_back_to_itself_is_refused(run, tmp_path):
     further.pax_headers = {"size": str(-3 * tarfile.BLOCKSIZE)}
     for member in (size_of_all + back.tobuf(tarfile.GNU_FORMAT), further.tobuf(tarfile.PAX_FORMAT)):
         path.write_bytes(about + member + bytes(1024))
-        refused(run, tmp_path, path, "damaged: files/1 is no file")
+        # From Python 3.14 on tarfile itself looks whether it goes back.
+        refused(run, tmp_path, path, "(damaged: files/1 is no file|cannot be read: invalid offset)")
 
 
 def test_a_name_that_says_to_be_longer_than_memory_is_refused_in_words(run, tmp_path):

@@ -136,8 +136,9 @@ def test_the_list_of_all_tickets_is_read_off_an_index_in_its_order(sqlite):
     # Only the page, a hundred rows at most, is walked and put in order; each ticket is found by its key.
     assert {step for step in steps if step.startswith("SCAN")} == {"SCAN CONSTANT ROW", "SCAN page"}
     assert rows.endswith("(account_id=? AND project_id=? AND number=?)"), steps
-    assert steps.count("USE TEMP B-TREE FOR ORDER BY") == 1
-    assert steps.index("USE TEMP B-TREE FOR ORDER BY") > steps.index("SCAN page")
+    # From 3.53 on SQLite sees that they have that order already.
+    assert steps.count("USE TEMP B-TREE FOR ORDER BY") <= 1
+    assert "USE TEMP B-TREE FOR ORDER BY" not in steps[: steps.index("SCAN page")]
 
 
 def test_tickets_by_their_numbers_are_found_by_their_keys(sqlite):
