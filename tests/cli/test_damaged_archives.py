@@ -96,8 +96,10 @@ def test_a_member_that_leads_back_to_itself_is_refused(run, tmp_path):
     further.pax_headers = {"size": str(-3 * tarfile.BLOCKSIZE)}
     for member in (size_of_all + back.tobuf(tarfile.GNU_FORMAT), further.tobuf(tarfile.PAX_FORMAT)):
         path.write_bytes(about + member + bytes(1024))
-        # From Python 3.14 on tarfile itself looks whether it goes back.
-        refused(run, tmp_path, path, "(damaged: files/1 is no file|cannot be read: invalid offset)")
+        # From Python 3.14 on tarfile itself looks whether it goes back, or ends there.
+        refused(
+            run, tmp_path, path, "(damaged: files/1 is no file|cannot be read: invalid offset|is not whole)"
+        )
 
 
 def test_a_name_that_says_to_be_longer_than_memory_is_refused_in_words(run, tmp_path):
