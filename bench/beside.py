@@ -2,7 +2,7 @@
 
 make bench ARGS="--beside roundup"
 make bench ARGS="--beside redmine --postgres --seconds 9"
-make bench ARGS="--beside roundup --tickets 5000 --only list,search --json found.json"
+make bench ARGS="--beside trac --tickets 5000 --only list,search --json found.json"
 """
 
 import argparse
@@ -22,8 +22,9 @@ from bench.redmine_tracker import Redmine
 from bench.report import machine
 from bench.roundup_tracker import Roundup
 from bench.serving import Server
+from bench.trac_tracker import Trac
 
-OTHERS: Mapping[str, type[Redmine | Roundup]] = {"redmine": Redmine, "roundup": Roundup}
+OTHERS: Mapping[str, type[Redmine | Roundup | Trac]] = {"redmine": Redmine, "roundup": Roundup, "trac": Trac}
 FEWEST, TICKETS = 200, 2_000
 WORKERS = 2
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from bench.beside_data import Told
 from bench.load import Request
@@ -13,6 +13,9 @@ READING, WRITING = (1, 16), (1, 4)
 """With how many connections something is measured."""
 
 WRITES = ("create", "update")
+
+LONG_SECONDS = 4
+FORM = "application/x-www-form-urlencoded"
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,23 @@ class SignIn:
     only: tuple[str, ...] = ()
 
 
+def long_rounds(our_token: str, theirs: Mapping[str, str], seconds: int) -> SignIn:
+    """Show tokens to both, in rounds long enough for a tracker that has some answers a second."""
+    rounds = max(1, seconds // LONG_SECONDS)
+    return SignIn("token", {"X-ServiceToken": our_token}, theirs, rounds, LONG_SECONDS)
+
+
+def get(headers: Mapping[str, str], path: str, pieces: Mapping[bytes, int]) -> Ask:
+    """Read what has these pieces."""
+    return Ask(Request("GET", path, headers=headers), pieces)
+
+
+def form(headers: Mapping[str, str], path: str, values: Mapping[str, str], highest: int) -> Request:
+    """Send a form of a page as browsers do, of one of so many tickets."""
+    sent = {**headers, "Content-Type": FORM}
+    return Request("POST", path, urlencode(values, safe="@"), sent, highest)
+
+
 def deeds(sign_in: SignIn, told: Told, theirs: Mapping[str, tuple[Ask, ...]]) -> tuple[Deed, ...]:
     """Give all that both are able to do with this sign-in; those that write come last."""
     return tuple(
@@ -89,7 +109,7 @@ class _Maker:
     def read(
         self, path: str, pieces: Mapping[bytes, int], accept: str = "application/json"
     ) -> tuple[Ask, ...]:
-        return (Ask(Request("GET", path, headers={**self.headers, "Accept": accept}), pieces),)
+        return (get({**self.headers, "Accept": accept}, path, pieces),)
 
     def list(self, query: str, title: str) -> tuple[Ask, ...]:
         return self.read(f"{LIST}.json{query}", {b'{"ticket":': PER_PAGE, title.encode(): 1})

@@ -6,14 +6,13 @@ from typing import Any
 from urllib.parse import quote
 
 from bench.beside_data import Told
-from bench.beside_operations import Ask, SignIn
+from bench.beside_operations import Ask, SignIn, get, long_rounds
 from bench.load import Request
 from bench.operations import MEMBER, PER_PAGE, TEXT, TICKET, TITLE, WORD
 
 AIMS = {"list": 150, "list-later": 150, "ticket": 50, "search": 50, "filter": 50, "create": 30, "update": 30}
 """How many times as many the product should do."""
 
-ROUND_SECONDS = 4
 PROJECT = "/projects/sample"
 NEWEST_FIRST = "sort=updated_on:desc&status_id=*"
 SEARCHED = f"q={quote(WORD)}&issues=1"
@@ -23,10 +22,8 @@ Read = tuple[str, Mapping[bytes, int]]
 
 
 def sign_ins(our_token: str, key: str, seconds: int) -> tuple[SignIn, ...]:
-    """Give the one way: a token; Redmine has some answers a second, so that its rounds are long."""
-    rounds = max(1, seconds // ROUND_SECONDS)
-    theirs = {"X-Redmine-API-Key": key}
-    return (SignIn("token", {"X-ServiceToken": our_token}, theirs, rounds, ROUND_SECONDS),)
+    """Give the one way: a token, which Redmine calls a key."""
+    return (long_rounds(our_token, {"X-Redmine-API-Key": key}, seconds),)
 
 
 def asks(headers: Mapping[str, str], told: Told, made: Mapping[str, Any]) -> dict[str, tuple[Ask, ...]]:
@@ -38,13 +35,9 @@ def asks(headers: Mapping[str, str], told: Told, made: Mapping[str, Any]) -> dic
         "search": _search(told),
     }
     reads = {**lists, **_pages(told), "ticket": _ticket(told)}
-    asked = {name: _get(headers, *read) for name, read in reads.items()}
+    asked = {name: get(headers, *read) for name, read in reads.items()}
     writes = {"create": _create(headers, made), "update": _update(headers, told, made)}
     return {name: (ask,) for name, ask in {**asked, **writes}.items()}
-
-
-def _get(headers: Mapping[str, str], path: str, pieces: Mapping[bytes, int]) -> Ask:
-    return Ask(Request("GET", path, headers=headers), pieces)
 
 
 def _list(page: int, total: int, title: str, more: str = "") -> Read:
@@ -94,7 +87,7 @@ def _update(headers: Mapping[str, str], told: Told, made: Mapping[str, Any]) -> 
     """Change an issue; the answer has no words, so that the newest issue tells whether it was done."""
     issue = {"subject": "Changed @unique@", "status_id": made["states"]["hold"], "notes": TEXT}
     changed = {b'"subject":"Changed ': 1, b'"name":"hold"': 1}
-    then = _get(headers, f"{PROJECT}/issues.json?limit=1&{NEWEST_FIRST}", changed)
+    then = get(headers, f"{PROJECT}/issues.json?limit=1&{NEWEST_FIRST}", changed)
     return Ask(_sent(headers, "PUT", "/issues/@number@.json", issue, told.tickets), {}, status=204, then=then)
 
 

@@ -2,12 +2,11 @@
 
 from base64 import b64encode
 from collections.abc import Mapping
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from bench.beside_data import Told
-from bench.beside_operations import Ask, SignIn
+from bench.beside_operations import Ask, SignIn, form, get
 from bench.data import PASSWORD
-from bench.load import Request
 from bench.operations import MEMBER, PER_PAGE, TEXT, TICKET, TITLE, WORD
 
 HOST = "tracker.example.org"
@@ -16,7 +15,6 @@ WEB = f"http://{HOST}/"
 FIELDS = "title,status,priority,assignedto,keyword,nosy,creator,actor,creation,activity"
 MESSAGE_FIELDS = "author,date,content"
 PASSWORD_DEEDS = ("list", "ticket", "update")
-FORM = "application/x-www-form-urlencoded"
 
 # A form of Roundup must come from Roundup's own address.
 OWN = {"Host": HOST, "Origin": WEB.rstrip("/"), "Referer": WEB, "X-Requested-With": "bench"}
@@ -37,18 +35,14 @@ def asks(headers: Mapping[str, str], told: Told) -> dict[str, tuple[Ask, ...]]:
     own = {**headers, **OWN}
     newest, found = told.newest.encode(), told.newest_with_word.encode()
     return {
-        "list": (_get(own, _list(), {b'"title": ': PER_PAGE, newest: 1}),),
+        "list": (get(own, _list(), {b'"title": ': PER_PAGE, newest: 1}),),
         "ticket": _ticket(own, told),
-        "list-page": (_get(own, _index(), {_page_of(told.tickets): 1, newest: 1}),),
-        "ticket-page": (_get(own, f"/issue{TICKET}", {told.comment.encode(): 1}),),
-        "search-page": (_get(own, _index(WORD), {_page_of(told.with_word): 1, found: 1}),),
+        "list-page": (get(own, _index(), {_page_of(told.tickets): 1, newest: 1}),),
+        "ticket-page": (get(own, f"/issue{TICKET}", {told.comment.encode(): 1}),),
+        "search-page": (get(own, _index(WORD), {_page_of(told.with_word): 1, found: 1}),),
         "create": (_form(own, told, "/issue", _CREATE),),
         "update": (_form(own, told, "/issue@number@", _UPDATE),),
     }
-
-
-def _get(headers: Mapping[str, str], path: str, pieces: Mapping[bytes, int]) -> Ask:
-    return Ask(Request("GET", path, headers=headers), pieces)
 
 
 def _list() -> str:
@@ -60,8 +54,8 @@ def _ticket(headers: Mapping[str, str], told: Told) -> tuple[Ask, ...]:
     messages = "&".join(f"id={number}" for number in range(TICKET * 3 - 2, TICKET * 3 + 1))
     texts = f"/rest/data/msg?{messages}&@verbose=3&@fields={MESSAGE_FIELDS}"
     return (
-        _get(headers, f"/rest/data/issue/{TICKET}?@verbose=2&@protected=true", {b'"@etag"': 1}),
-        _get(headers, texts, {b'"content": ': 3, told.comment.encode(): 1}),
+        get(headers, f"/rest/data/issue/{TICKET}?@verbose=2&@protected=true", {b'"@etag"': 1}),
+        get(headers, texts, {b'"content": ': 3, told.comment.encode(): 1}),
     )
 
 
@@ -80,9 +74,8 @@ def _index(word: str = "") -> str:
 
 def _form(headers: Mapping[str, str], told: Told, path: str, values: Mapping[str, str]) -> Ask:
     """Send a form of Roundup's pages: one request, where its interface takes two or three."""
-    sent = {**headers, "Content-Type": FORM}
-    request = Request("POST", path, urlencode(values, safe="@"), sent, told.tickets)
-    return Ask(request, {b"Redirecting to": 1, b"ok_message": 1}, status=302)
+    sent = form(headers, path, values, told.tickets)
+    return Ask(sent, {b"Redirecting to": 1, b"ok_message": 1}, status=302)
 
 
 _CREATE = {

@@ -1,21 +1,18 @@
 """Roundup beside the product: fetched into an environment of its own, filled with the same data, started."""
 
 import secrets
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from bench import roundup_operations
 from bench.beside_data import Told
 from bench.beside_operations import WRITING, Ask, SignIn
+from bench.beside_python import fetched, gunicorn
 from bench.beside_tracker import run
 from bench.roundup_operations import WEB
-from bench.serving import ROOT, Server
+from bench.serving import Server
 
 PINS = ("roundup==2.6.0", "gunicorn==27.0.1", "pyjwt==2.15.1")
-ENVIRONMENT = ROOT / "build" / "beside-roundup"
-FETCHING_SECONDS = 300
 
 PER_PAGE_AND_ONE = 31
 
@@ -37,7 +34,7 @@ class Roundup:
 
     def __init__(self, folder: Path) -> None:
         """Have it fetched."""
-        self._python = python()
+        self._python = fetched(self.name, PINS)
         self._folder, self._home = folder, folder / "roundup"
         self._token = ""
 
@@ -55,13 +52,9 @@ class Roundup:
 
     def server(self, workers: int) -> Server:
         """Start it under gunicorn, as its documentation says."""
-        words = [str(self._python), "-m", "gunicorn", "--bind", "127.0.0.1:{port}", "--timeout", "10"]
-        return Server(
-            [*words, "--workers", str(workers), "--no-control-socket", "bench.roundup_wsgi:app"],
-            self._folder / "roundup.log",
-            "/",
-            TRACKER_HOME=str(self._home),
-        )
+        options = ["--workers", str(workers), "--timeout", "10"]
+        log, home = self._folder / "roundup.log", str(self._home)
+        return gunicorn(self._python, "bench.roundup_wsgi:app", options, log, "/", TRACKER_HOME=home)
 
     def sign_ins(self, our_token: str, seconds: int) -> tuple[SignIn, ...]:
         """Give its tokens and its passwords."""
@@ -70,31 +63,6 @@ class Roundup:
     def asks(self, sign_in: SignIn, told: Told) -> Mapping[str, tuple[Ask, ...]]:
         """Give what bench/roundup_operations.py asks."""
         return roundup_operations.asks(sign_in.theirs, told)
-
-
-def python() -> Path:
-    """Give the Python that has Roundup, fetched if it was not yet; exits with a sentence where pip cannot."""
-    found, ready = ENVIRONMENT / "bin" / "python", ENVIRONMENT / ".ready"
-    pins = "\n".join(PINS)
-    if ready.exists() and ready.read_text() == pins:
-        return found
-    print(f"Fetching {', '.join(PINS)} …", flush=True)
-    _fetch([sys.executable, "-m", "venv", "--clear", str(ENVIRONMENT)])
-    _fetch([str(found), "-m", "pip", "install", "--disable-pip-version-check", "-q", *PINS])
-    ready.write_text(pins)
-    return found
-
-
-def _fetch(words: list[str]) -> None:
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=FETCHING_SECONDS)
-    except subprocess.TimeoutExpired:
-        sys.exit(f"Roundup could not be fetched within {FETCHING_SECONDS} seconds; nothing was measured.")
-    if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        sys.exit(
-            f"Roundup could not be fetched, so nothing was measured. pip says: {said[-1] if said else '-'}"
-        )
 
 
 def _settings() -> str:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 from types import SimpleNamespace
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -11,17 +12,20 @@ from bench import (
     beside,
     beside_data,
     beside_operations,
+    beside_python,
     beside_table,
     load,
     redmine_operations,
     redmine_tracker,
-    roundup_tracker,
     sample,
+    trac_operations,
+    trac_tracker,
 )
 from bench.load import Answer, Figures, Request, WrongAnswerError
 
 LOGINS = {1: "ada@example.org", 2: "ben@example.org"}
 OPENED, CHANGED = 1_262_304_013_250_400, 1_262_304_073_000_000
+TOLD = beside_data.Told(20, 2000, "Newest", "Later", 700, "Found", "Latest", "Comment")
 OURS, THEIRS = Figures(rate=200, p50=4, p99=9, cpu=2000), Figures(rate=50, p50=20, p99=40, cpu=18_000)
 
 
@@ -50,12 +54,15 @@ def test_the_whole_sample_is_told_and_what_right_answers_have(tmp_path):
     assert tickets[76]["messages"][2]["text"] == told.comment
 
 
-def test_a_database_that_the_other_tracker_is_not_measured_on_is_refused_at_once(monkeypatch, capsys):
+@pytest.mark.parametrize("tracker", ["roundup", "trac"])
+def test_a_database_that_the_other_tracker_is_not_measured_on_is_refused_at_once(
+    monkeypatch, capsys, tracker
+):
     monkeypatch.setattr(beside, "run", lambda *_: pytest.fail("it was not refused"))
-    monkeypatch.setattr("sys.argv", ["bench", "--beside", "roundup", "--postgres"])
+    monkeypatch.setattr("sys.argv", ["bench", "--beside", tracker, "--postgres"])
     with pytest.raises(SystemExit):
         bench.main()
-    assert "roundup is measured on SQLite only" in capsys.readouterr().err
+    assert f"{tracker} is measured on SQLite only" in capsys.readouterr().err
 
 
 def test_a_deed_of_two_requests_takes_the_time_of_both():
@@ -84,14 +91,44 @@ def test_what_is_kept_names_each_measurement():
     )
 
 
-def test_where_pip_cannot_fetch_it_a_sentence_says_so_and_nothing_is_measured(monkeypatch, tmp_path):
+@pytest.mark.parametrize("tracker", ["roundup", "trac"])
+def test_where_pip_cannot_fetch_it_a_sentence_says_so_and_nothing_is_measured(monkeypatch, tmp_path, tracker):
     def refused(words, **_):
         return subprocess.CompletedProcess(words, 1, "", "ERROR: No matching distribution found")
 
-    monkeypatch.setattr(roundup_tracker, "ENVIRONMENT", tmp_path)
+    monkeypatch.setattr(beside_python, "BUILD", tmp_path)
     monkeypatch.setattr(subprocess, "run", refused)
-    with pytest.raises(SystemExit, match=r"nothing was measured.*No matching distribution found"):
-        roundup_tracker.python()
+    said = rf"^{tracker.title()} could not .*nothing was measured.*No matching distribution found"
+    with pytest.raises(SystemExit, match=said):
+        beside.OTHERS[tracker](tmp_path)
+
+
+def test_what_pip_fetched_is_used_again_until_other_versions_are_wanted(monkeypatch, tmp_path):
+    asked = []
+
+    def fetching(words, **_):
+        asked.append(words)
+        (tmp_path / "beside-one").mkdir(exist_ok=True)
+        return subprocess.CompletedProcess(words, 0, "", "")
+
+    monkeypatch.setattr(beside_python, "BUILD", tmp_path)
+    monkeypatch.setattr(subprocess, "run", fetching)
+    python = str(beside_python.fetched("One", ("one==1", "two==2")))
+    assert asked[0][-2:] == ["--clear", str(tmp_path / "beside-one")]
+    assert asked[1] == [
+        python,
+        "-m",
+        "pip",
+        "install",
+        "--disable-pip-version-check",
+        "-q",
+        "one==1",
+        "two==2",
+    ]
+    beside_python.fetched("One", ("one==1", "two==2"))
+    assert len(asked) == 2
+    beside_python.fetched("One", ("one==1.1", "two==2"))
+    assert asked[3][-2:] == ["one==1.1", "two==2"]
 
 
 def test_where_redmine_is_not_installed_a_sentence_names_the_packages_and_nothing_is_measured(
@@ -122,15 +159,61 @@ def test_redmine_is_copied_without_the_settings_and_data_of_the_machine(monkeypa
 
 
 def test_each_deed_is_one_that_both_are_able_to_do_and_writes_come_last():
-    told = beside_data.Told(20, 2000, "Newest", "Later", 700, "Found", "Latest", "Comment")
     sign_in = beside_operations.SignIn("token", {"X-ServiceToken": "ours"}, {"X-Key": "theirs"}, rounds=1)
     made = {"people": {"person1@example.org": 6}, "states": {"hold": 4}, "tags": 1}
-    deeds = beside_operations.deeds(sign_in, told, redmine_operations.asks(sign_in.theirs, told, made))
+    deeds = beside_operations.deeds(sign_in, TOLD, redmine_operations.asks(sign_in.theirs, TOLD, made))
     assert [deed.writes for deed in deeds] == [False] * 8 + [True] * 2
     assert {deed.name for deed in deeds} >= set(redmine_operations.AIMS)
     assert all(ask.request.headers["X-Key"] == "theirs" for deed in deeds for ask in deed.theirs)
     update = json.loads(deeds[-1].theirs[0].request.body)["issue"]
     assert (update["status_id"], update["subject"]) == (4, "Changed @unique@")
+
+
+def test_trac_is_asked_by_whoever_has_its_cookies_and_its_forms_have_what_one_of_them_has():
+    (sign_in,) = trac_operations.sign_ins("ours", "theirs", seconds=9)
+    assert (sign_in.rounds, sign_in.seconds) == (2, 4)
+    deeds = beside_operations.deeds(sign_in, TOLD, trac_operations.asks(sign_in.theirs, TOLD))
+    assert [deed.writes for deed in deeds] == [False] * 7 + [True] * 2
+    auth, proof = sign_in.theirs["Cookie"].split("; ")
+    assert auth == "trac_auth=theirs"
+    asks = [ask for deed in deeds for ask in deed.theirs]
+    assert all(ask.request.headers["Cookie"] == sign_in.theirs["Cookie"] for ask in asks)
+    create, update = (parse_qs(ask.request.body) for ask in asks[-2:])
+    assert {f"trac_form_token={form['__FORM_TOKEN'][0]}" for form in (create, update)} == {proof}
+    assert (asks[-1].request.path, asks[-1].request.highest) == ("/ticket/@number@", 2000)
+    assert (update["field_summary"], update["action"]) == (["Changed @unique@"], ["hold"])
+    assert all(ask.then.pieces for ask in asks[-2:])
+
+
+def test_what_trac_answers_is_checked_for_as_much_as_it_shows():
+    asks = trac_operations.asks({}, TOLD)
+    assert asks["list"][0].pieces == {b",defect,": 30, b"Newest": 1}
+    assert "page=20" in asks["list-later"][0].request.path
+    assert asks["list-later"][0].pieces == {b",defect,": 30, b"Later": 1}
+    assert "description=~common" in asks["filter"][0].request.path.replace("%7E", "~")
+    assert asks["filter"][0].pieces[b"Found"] == 1
+    assert asks["list-page"][0].pieces == {b'<td class="id">': 30, b"(2000 matches)": 1, b"Newest": 1}
+    assert asks["search-page"][0].pieces == {b"of 700)": 1, b"Latest": 1}
+    assert asks["ticket"][1].pieces[b"Comment"] == asks["ticket-page"][0].pieces[b"Comment"] == 1
+
+
+def test_trac_is_filled_in_an_environment_of_the_run_with_a_log_that_is_written_ahead(monkeypatch, tmp_path):
+    ran = []
+
+    def run(name, words):
+        ran.append(words)
+        return "something else\nsession\n"
+
+    monkeypatch.setattr(trac_tracker, "fetched", lambda *_: tmp_path / "python")
+    monkeypatch.setattr(trac_tracker, "run", run)
+    trac = trac_tracker.Trac(tmp_path)
+    trac.fill(tmp_path / "told", None)
+    home = str(tmp_path / "trac")
+    assert ran[0][:3] == [str(tmp_path / "trac-admin"), home, "initenv"]
+    assert ran[0][-1].endswith("?journal_mode=WAL")
+    assert ran[1][-2:] == [home, str(tmp_path / "told")]
+    (sign_in,) = trac.sign_ins("ours", 4)
+    assert sign_in.theirs["Cookie"].startswith("trac_auth=session;")
 
 
 def test_a_change_whose_answer_says_nothing_is_looked_for_before_it_is_measured(monkeypatch):
