@@ -88,11 +88,16 @@ def test_files_come_with_a_reply_and_pictures_are_shown(surfing, ada, ticket):
     assert 'alt="notes.txt"' not in page.source
 
 
-@pytest.mark.parametrize(("language", "size"), [("en", "1.5 KiB"), ("de", "1,5 KiB")])
-def test_how_large_a_file_is_is_told_in_the_numbers_of_the_reader(surfing, ada, ticket, language, size):
+@pytest.mark.parametrize(
+    ("language", "count", "size"),
+    [("en", 1500, "1.5 KiB"), ("de", 1500, "1,5 KiB"), ("en", 1, " 1 byte "), ("de", 700, " 700 Byte")],
+)
+def test_how_large_a_file_is_is_told_in_the_numbers_of_the_reader(
+    surfing, ada, ticket, language, count, size
+):
     surfer = surfing(ada)
     surfer.cookies["skerry-language"] = language
-    assert size in reply(surfer, ticket, files=[file(b"x" * 1500)]).text
+    assert size in reply(surfer, ticket, files=[file(b"x" * count)]).text
 
 
 def test_a_form_without_a_file_is_one(surfing, ada, ticket):

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from babel.dates import TIMEDELTA_UNITS, format_date, format_datetime, format_skeleton, format_timedelta
 from babel.numbers import format_decimal
+from babel.units import format_unit
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
@@ -144,8 +145,9 @@ def _size(context: Context, count: int) -> str:
     """Say about how many bytes something has, as the reader writes numbers."""
     number, unit = sizes.rounded(count)
     language = context["frame"].reader.language
-    written = format_decimal(number, "#,##0.#", locale=language)
-    return languages.catalogue(language).gettext(unit).format(written)
+    if unit == sizes.BYTES:
+        return format_unit(count, "digital-byte", locale=language)
+    return unit.format(format_decimal(number, "#,##0.#", locale=language))
 
 
 @pass_context
