@@ -188,9 +188,7 @@ def send_body(request: falcon.Request, response: falcon.Response, body: bytes) -
 
 def _page(arrival: Arrival, ask: Ask, listing: Listing, total: int) -> Iterable[tuple[str, str]]:
     extension = f".{arrival.extension}" if arrival.extension else ""
-    # A slug may hold anything, even line ends, which a header may not.
-    path = quote(arrival.path.encode("latin-1"), safe="/:@!$&'()*+,;=~")
-    address = f"{arrival.base}{path}{extension}"
+    address = f"{arrival.base}{arrival.quoted_path}{extension}"
     return paging.headers(address, ask.query, ask.page, total, exact=listing.exact).items()
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from urllib.parse import quote
 from xml.sax.saxutils import escape
 
 from skerry.resources.activities import Activity
@@ -28,7 +27,7 @@ def at(place: Place) -> Format | None:
 
 def write(arrival: Arrival, activities: list[Activity]) -> bytes:
     """Give the feed of what happened, the last first, as it stands at the address that was asked."""
-    address = escape(f"{arrival.base}{quote(arrival.path.encode('latin-1'))}")
+    address = escape(f"{arrival.base}{arrival.quoted_path}")
     changed = activities[0].happened_at if activities else None
     entries = "".join(map(_entry, activities))
     text = (

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from skerry.config import Settings
 from skerry.web import throttling
@@ -64,6 +65,11 @@ class Arrival(NamedTuple):
     def network(self) -> str:
         """Give what callers are told apart by: with IPv6 anybody has 2 ** 64 addresses and may use each."""
         return _network(self.address)
+
+    @property
+    def quoted_path(self) -> str:
+        """Give the path as it stands in an address; there may be anything in it, even # or a line end."""
+        return quote(self.path.encode("latin-1", "replace"), safe="/:@!$&'()*+,;=~")
 
 
 def arrival_of(environment: Environment) -> Arrival:

@@ -17,11 +17,15 @@ def anybody(world):
     return Surfer(world.house.application, world.host)
 
 
-def test_a_page_for_members_leads_over_the_sign_in_to_itself(anybody, ada, roof):
-    page = anybody.get(f"/projects/{roof}")
-    assert page.path == f"/sign-in?next=%2Fprojects%2F{roof}"
+@pytest.mark.parametrize("slug", ["", "-d%C3%A4cher", "-a%23b%3Fc%2525", "?a=%23"])
+def test_a_page_for_members_leads_over_the_sign_in_to_itself(anybody, ada, roof, slug):
+    address = f"/projects/{roof}{slug}"
+    page = anybody.get(address)
+    assert page.path == f"/sign-in?next={quote(address, safe='')}"
     page = anybody.submit(page, "/sign-in", email=ada.email, password=PASSWORD)
-    assert (page.status, page.path) == (200, f"/projects/{roof}")
+    assert (page.status, page.path) == (200, address)
+    page = anybody.submit(page, "/preferences", language="de")
+    assert (page.status, page.path, "Überblick" in page.text) == (200, address, True)
 
 
 def test_a_wrong_password_is_said_and_the_address_is_kept(anybody, ada):

@@ -64,7 +64,7 @@ class Frame:
     @property
     def path(self) -> str:
         """Give the address of the page as the browser knows it."""
-        path = self.arrival.path.encode("latin-1", "replace").decode("utf-8", "replace")
+        path = self.arrival.quoted_path
         return f"{path}?{self.query}" if self.query else path
 
     @property
