@@ -35,6 +35,13 @@ _WIDTH = """(letters) => {
   return document.documentElement.scrollWidth;
 }"""
 
+# How wide a dialog is, and what stands in it.
+_ROOM = """(dialog) => {
+  document.querySelector("dialog[open]")?.close();
+  dialog.showModal();
+  return { needed: dialog.scrollWidth, given: dialog.clientWidth };
+}"""
+
 # Where the first letter of an element's last text stands, and where its last one.
 _ENDS = """(element) => {
   const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -96,6 +103,20 @@ def test_no_page_is_wider_than_its_window_in_small_letters_and_in_large_ones(ope
             if (found := page.evaluate(_WIDTH, letters)) > width:
                 wide[address, width, letters] = found
     assert wide == {}
+
+
+@pytest.mark.parametrize(("width", "letters"), [(320, 16), (320, 32), (640, 32)])
+def test_what_opens_over_a_page_is_within_its_window(opened, ada, roof, width, letters):
+    page = opened(ada, f"/projects/{roof}/tickets/new", size="phone", language="de")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.evaluate(_WIDTH, letters)
+    page.locator(".menu > summary").click()
+    box = page.locator(".menu .sheet").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    for name in ("keys", "command"):
+        room = page.locator(f"#{name}").evaluate(_ROOM)
+        assert room["needed"] <= room["given"] <= width, name
 
 
 def test_all_that_happened_has_the_same_room(opened, site, ada):
