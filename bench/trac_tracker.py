@@ -1,5 +1,6 @@
 """Trac beside the product: fetched into an environment of its own, filled with the same data, started."""
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from bench.serving import Server
 
 # It needs a package that later versions of setuptools have no more.
 PINS = ("Trac==1.6", "Jinja2==3.1.6", "gunicorn==27.0.1", "setuptools==80.10.2")
+# It asks SQLite's driver for its version, which that tells no more there.
+TOO_NEW = (3, 14)
+UNSUPPORTED = "Trac 1.6 does not run on Python 3.14 and later, so nothing was measured."
 # Its documentation: the journal mode is a parameter, without which SQLite has no write-ahead log.
 DATABASE = "sqlite:db/trac.db?journal_mode=WAL"
 
@@ -26,7 +30,9 @@ class Trac:
     writers = WRITING
 
     def __init__(self, folder: Path) -> None:
-        """Have it fetched."""
+        """Have it fetched; exits with a sentence where this Python is too new for it."""
+        if sys.version_info >= TOO_NEW:
+            sys.exit(UNSUPPORTED)
         self._python = fetched(self.name, PINS)
         self._folder, self._home = folder, folder / "trac"
         self._session = ""

@@ -96,6 +96,7 @@ def test_where_pip_cannot_fetch_it_a_sentence_says_so_and_nothing_is_measured(mo
     def refused(words, **_):
         return subprocess.CompletedProcess(words, 1, "", "ERROR: No matching distribution found")
 
+    monkeypatch.setattr(trac_tracker, "TOO_NEW", (99,))
     monkeypatch.setattr(beside_python, "BUILD", tmp_path)
     monkeypatch.setattr(subprocess, "run", refused)
     said = rf"^{tracker.title()} could not .*nothing was measured.*No matching distribution found"
@@ -185,6 +186,13 @@ def test_trac_is_asked_by_whoever_has_its_cookies_and_its_forms_have_what_one_of
     assert all(ask.then.pieces for ask in asks[-2:])
 
 
+def test_where_python_is_too_new_for_trac_a_sentence_says_so_and_nothing_is_fetched(monkeypatch, tmp_path):
+    monkeypatch.setattr(trac_tracker, "fetched", lambda *_: pytest.fail("it was fetched"))
+    monkeypatch.setattr(trac_tracker, "TOO_NEW", (3, 11))
+    with pytest.raises(SystemExit, match=r"^Trac 1\.6 does not run on Python 3\.14 .* nothing was measured"):
+        trac_tracker.Trac(tmp_path)
+
+
 def test_what_trac_answers_is_checked_for_as_much_as_it_shows():
     asks = trac_operations.asks({}, TOLD)
     assert asks["list"][0].pieces == {b",defect,": 30, b"Newest": 1}
@@ -204,6 +212,7 @@ def test_trac_is_filled_in_an_environment_of_the_run_with_a_log_that_is_written_
         ran.append(words)
         return "something else\nsession\n"
 
+    monkeypatch.setattr(trac_tracker, "TOO_NEW", (99,))
     monkeypatch.setattr(trac_tracker, "fetched", lambda *_: tmp_path / "python")
     monkeypatch.setattr(trac_tracker, "run", run)
     trac = trac_tracker.Trac(tmp_path)
