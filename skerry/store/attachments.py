@@ -132,4 +132,4 @@ def let_go_of_project(transaction: Transaction, project_id: int) -> None:
 def _let_go(transaction: Transaction, codes: list[Row]) -> None:
     if codes and transaction.blobs:
         keys = [key_of(transaction.account_id, code) for (code,) in codes]
-        transaction.after_commit(partial(transaction.blobs.let_go, keys))
+        transaction.once_lasting(partial(transaction.blobs.let_go, keys))

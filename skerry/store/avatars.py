@@ -82,4 +82,4 @@ def remove(transaction: Transaction, user_id: int) -> None:
 def _let_go(transaction: Transaction, user_id: int) -> None:
     present = one(transaction, user_id)
     if present and transaction.blobs:
-        transaction.after_commit(partial(transaction.blobs.let_go, [present.key]))
+        transaction.once_lasting(partial(transaction.blobs.let_go, [present.key]))

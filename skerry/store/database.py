@@ -212,6 +212,13 @@ class Database:
         """Say whether the tables may be spread over several machines, as its connections told."""
         return bool(self._kind.is_spread)
 
+    def make_lasting(self, cursor: Any) -> None:
+        """Let the commit of what is written with a cursor wait for the disk, also where others do not.
+
+        Raises Unavailable if it could not be waited for.
+        """
+        self._kind.make_lasting(cursor)
+
     def turn(self) -> AbstractContextManager[None]:
         """Wait for this thread's turn to prepare and write; on SQLite one thread of a process has it.
 

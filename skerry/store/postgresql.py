@@ -92,6 +92,7 @@ class PostgreSQL:
         if read_seconds:
             self._begin_read.append(f"SET LOCAL statement_timeout TO '{read_seconds}s'")
         event.listen(engine, "connect", self._prepare)
+        self._durable = durable
         if not durable:
             event.listen(engine, "connect", _commit_unflushed)
         self._writers = Semaphore(max(1, connections // WRITERS_SHARE))
@@ -138,6 +139,11 @@ class PostgreSQL:
         """Begin to write, once what was read before has ended; only questions wait for an answer."""
         connection.cursor.overtake()
         connection.cursor.begin(*self._begin_write)
+
+    def make_lasting(self, cursor: Any) -> None:
+        """Let the commit wait for the disk as the server has it, also where others do not."""
+        if not self._durable:
+            cursor.execute("SET LOCAL synchronous_commit TO DEFAULT")
 
     @staticmethod
     def is_unchanged(_connection: Connection) -> bool:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from threading import local
 from time import monotonic
 from typing import Any, cast
 
@@ -34,6 +35,12 @@ SQLITE_PRAGMAS = (
 _STEPS = 100_000
 
 
+class _Writer(local):
+    """Whether what a thread commits is waited for until it is on the disk."""
+
+    waits = False
+
+
 class SQLite:
     """SQLite: one file, one writer at a time."""
 
@@ -53,7 +60,8 @@ class SQLite:
         event.listen(engine, "connect", _set_pragmas)
         name = engine.url.database
         path = Path(name) if name and name != ":memory:" else None
-        self._disk = Disk(path) if durable and path else None
+        self._disk = Disk(path) if path else None
+        self._durable, self._writer = durable, _Writer()
         self._turn = ThreadLock()
         self._queue = FileLock(Path(f"{path}-writer")) if path else None
 
@@ -94,9 +102,16 @@ class SQLite:
         """
         _interrupt(connection, FOR_EVER)
         connection.cursor.execute("BEGIN IMMEDIATE")
-        if self._disk:
-            self._disk.prepare()
+        self._writer.waits = False
+        if self._durable:
+            self.make_lasting(connection.cursor)
         return self.moment(connection)
+
+    def make_lasting(self, _cursor: sqlite3.Cursor) -> None:
+        """Let ``settle`` wait for what is written; raises Unavailable if it could not."""
+        if self._disk and not self._writer.waits:
+            self._disk.prepare()
+            self._writer.waits = True
 
     @staticmethod
     def is_unchanged(connection: Connection) -> bool:
@@ -137,8 +152,8 @@ class SQLite:
         connection.cursor.execute("ROLLBACK")
 
     def settle(self) -> None:
-        """Wait until what was committed is on the disk; raises Unavailable if it does not come there."""
-        if self._disk:
+        """Wait until what was committed is on the disk, if it is to last; raises Unavailable if it is not."""
+        if self._disk and self._writer.waits:
             self._disk.settle()
 
     @contextmanager

@@ -38,6 +38,9 @@ class Surroundings(Protocol):
     def is_spread(self) -> bool:
         """Say whether the tables may be spread over several machines."""
 
+    def make_lasting(self, cursor: Any) -> None:
+        """Let the commit of what is written with a cursor wait for the disk; raises Unavailable."""
+
 
 class Transaction(Executor):
     """What one request reads or writes in one account, as a whole or not at all, and what it remembers.
@@ -174,6 +177,14 @@ class Transaction(Executor):
         If it fails, the change stays as it is, and the failure is only reported.
         """
         self.afterwards.append(work)
+
+    def once_lasting(self, work: Callable[[], object]) -> None:
+        """Do something as ``after_commit`` does, when no failure of the power can undo the change any more.
+
+        Raises Unavailable if that could not be waited for.
+        """
+        self._database.make_lasting(self._cursor)
+        self.after_commit(work)
 
     def not_before(self, moment: int) -> None:
         """Let ``now`` be no earlier than a moment in what is changed, should the clock have been set back."""

@@ -6,7 +6,7 @@ from contextlib import closing
 from threading import Event
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 from skerry.errors import Unavailable
 from skerry.store import accounts, durability, schema
@@ -50,6 +50,17 @@ def test_nothing_is_flushed_where_losing_the_last_second_is_allowed(tmp_path, fl
     with database.write():
         pass
     assert flushes == []
+    database.close()
+
+
+def test_what_is_done_once_a_change_lasts_waits_for_the_disk_in_any_case(tmp_path, flushes):
+    database, done = Database(f"sqlite:///{tmp_path / 'x'}", durable=False), []
+    schema.migrate(database)
+    with database.write() as transaction:
+        transaction.once_lasting(lambda: done.append(len(flushes)))
+    with database.write():
+        pass
+    assert done == [len(flushes)] == [1]
     database.close()
 
 
@@ -207,4 +218,21 @@ def test_postgresql_waits_for_its_disk_unless_it_need_not(durable, said):
         usual = server.scalar()
         found = connection.execute(text("SHOW synchronous_commit")).scalar()
     assert found == (usual if durable else said)
+    database.close()
+
+
+def test_postgresql_waits_for_its_disk_where_a_change_is_to_last():
+    address = make_url(postgres.url() or pytest.skip(postgres.reason()))
+    waiting = address.update_query_dict({"options": "-c synchronous_commit=on"})
+    database = Database(waiting.render_as_string(hide_password=False), durable=False)
+
+    def said(transaction):
+        return transaction.sql("SELECT current_setting('synchronous_commit')", ())[0][0]
+
+    with database.write() as transaction:
+        before = said(transaction)
+        transaction.once_lasting(lambda: None)
+        found = said(transaction)
+    with database.write() as transaction:
+        assert (before, found, said(transaction)) == ("off", "on", "off")
     database.close()

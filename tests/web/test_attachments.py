@@ -9,9 +9,10 @@ from datetime import timedelta
 import pytest
 
 from skerry import app
+from skerry.store import durability
 from skerry.store.sweeping import sweep
 from skerry.web.log import Log
-from tests.conftest import build_world
+from tests.conftest import SQLITE, build_world
 from tests.forms import KIND, field, file, form
 from tests.web.test_avatars import picture
 
@@ -143,6 +144,20 @@ def test_what_is_removed_takes_its_files_along(world, ada, roof, what):
     ada.delete(f"/projects/{roof}/tickets/1" if what == "ticket" else f"/projects/{roof}")
     assert keys(world) == set()
     assert ada.get(path).status == 404
+
+
+@SQLITE
+@pytest.mark.parametrize("what", ["ticket", "project"])
+def test_files_stay_where_the_disk_may_not_have_heard_of_their_removal(world, monkeypatch, ada, roof, what):
+    attach(ada, roof, file())
+    kept = keys(world)
+
+    def refuse(_descriptor):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(durability, "_FLUSH", refuse)
+    path = f"/projects/{roof}/tickets/1" if what == "ticket" else f"/projects/{roof}"
+    assert (ada.delete(path).status, keys(world)) == (503, kept)
 
 
 def test_only_tickets_and_comments_take_files(world, ada):
