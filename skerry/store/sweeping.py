@@ -31,9 +31,17 @@ def sweep(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
     youngest = datetime.now(UTC) - older_than
     for batch in blobs.listed():
         unclaimed = unknown(database, batch, youngest)
+        if unclaimed:
+            _settle(database)
         if blobs.let_go(unclaimed):
             swept += len(unclaimed)
     return swept
+
+
+def _settle(database: Database) -> None:
+    """Wait until no failure of the power brings back a row that has gone."""
+    with database.write() as transaction:
+        transaction.once_lasting(lambda: None)
 
 
 def unknown(database: Database, batch: Iterable[StoredFile], youngest: datetime) -> list[str]:

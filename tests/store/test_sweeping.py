@@ -2,14 +2,18 @@
 
 import errno
 import os
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
 
 from skerry.errors import Unavailable
-from skerry.store import attachments, avatars
+from skerry.store import attachments, avatars, durability
 from skerry.store.attachments import key_of
+from skerry.store.blobs import Blobs
+from skerry.store.database import Database
 from skerry.store.sweeping import sweep
+from tests import migrated
 
 NOW = timedelta(0)
 CODE, OTHER = "ab" * 20, "cd" * 20
@@ -50,6 +54,22 @@ def attach(world, project_id, code):
             width=None,
             height=None,
         )
+
+
+def test_nothing_is_removed_while_the_disk_does_not_take_that_its_row_has_gone(tmp_path, monkeypatch):
+    def fails(_descriptor):
+        raise OSError(errno.EIO, "input/output error")
+
+    blobs, key = Blobs(tmp_path), key_of(1, CODE)
+    keep(blobs, key)
+    with closing(Database(migrated.on_sqlite(tmp_path), blobs=blobs)) as database:
+        monkeypatch.setattr(durability, "_FLUSH", fails)
+        with pytest.raises(Unavailable):
+            sweep(database, blobs, NOW)
+        assert keys(blobs) == {key}
+        monkeypatch.undo()
+        assert sweep(database, blobs, NOW) == 1
+    assert keys(blobs) == set()
 
 
 def test_only_files_without_an_attachment_are_removed(world, blobs, roof):
