@@ -248,7 +248,7 @@ def signed_in(account, email, password=PASSWORD):
 
 
 def do_everything(house):
-    """Let a member and an administrator go every way of the map, search, and sign in."""
+    """Let a member and an administrator go every way of the map, search, and sign in; give the town."""
     town = Town(house, io.StringIO(), "json")
     site = town.here.sites["private"]
     member = signed_in(town.here, town.here.world.people["ben"].email)
@@ -261,3 +261,4 @@ def do_everything(house):
     for query in SEARCHES:
         path = f"/projects/{site.values['projects']}/tickets?q={query}"
         assert site.voices[MEMBER].get(path.replace(" ", "%20")).status == 200
+    return town

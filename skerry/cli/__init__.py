@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from skerry.cli import backup, checking, people, service
+from skerry.cli import backup, checking, exports, people, service
 from skerry.cli.places import places
 from skerry.errors import Trouble, Unavailable
 from skerry.store.schema import SchemaError
@@ -55,5 +55,6 @@ for _command in (
     checking.check,
     backup.backup,
     backup.restore,
+    exports.export,
 ):
     commands.add_command(_command)

@@ -151,11 +151,12 @@ def ready() -> Iterator[Database]:
 def in_account(name: str | None = None) -> Iterator[Transaction]:
     """Give a transaction that changes one account: the one named, else the first."""
     with ready() as database, database.write() as transaction:
-        transaction.account_id = _chosen(transaction, name).id
+        transaction.account_id = chosen(transaction, name).id
         yield transaction
 
 
-def _chosen(transaction: Transaction, name: str | None) -> Account:
+def chosen(transaction: Transaction, name: str | None) -> Account:
+    """Give the account of a name, the first without one; raises Missing."""
     found = account_store.listed(transaction)
     if name is None:
         return found[0]

@@ -135,7 +135,7 @@ class Writer:
         info.mode = 0o600
         spool.seek(0)
         self._tar.addfile(info, spool)
-        _forget(self._tar)
+        forget(self._tar)
 
     def table(self, name: str, rows: Iterable[Iterable[Any]]) -> int:
         """Write rows of numbers, texts and None, after the names of the columns; give how many they are."""
@@ -171,8 +171,9 @@ def _packed(spool: IO[bytes]) -> gzip.GzipFile:
     return gzip.GzipFile(filename="", fileobj=spool, mode="wb", compresslevel=_LEVEL, mtime=0)
 
 
-def _forget(tar: tarfile.TarFile) -> None:
-    # It remembers every member, to find them by name, which nobody here does; its types hide the list.
+def forget(tar: tarfile.TarFile) -> None:
+    """Let a tar archive forget its members, which it remembers to find them by name, as nobody here does."""
+    # Its types hide the list.
     tar.members.clear()  # type: ignore[attr-defined]
 
 
@@ -222,7 +223,7 @@ def _readable(damages: tuple[type[Exception], ...]) -> Iterator[None]:
 
 def _members(tar: tarfile.TarFile) -> Members:
     while info := tar.next():
-        _forget(tar)
+        forget(tar)
         # Links are not even looked at: they may lead nowhere. Holes are as large as they say, on no disk.
         # What says to be longer than what it takes, or less than nothing, may lead back to itself.
         whole = info.isreg() and not info.issparse() and 0 <= info.size <= tar.offset - info.offset_data

@@ -10,7 +10,7 @@ from sqlalchemy import Select, and_, bindparam, delete, insert, select
 from skerry.resources.tickets import Attachment
 from skerry.store import counters
 from skerry.store.rows import Shape
-from skerry.store.statements import Row, Statement
+from skerry.store.statements import OneOf, Row, Statement
 from skerry.store.tables import attachments
 from skerry.store.transactions import Transaction
 
@@ -64,6 +64,9 @@ _ONE = Statement(
 )
 _PROJECT = Statement(select(attachments.c.project_id).where(_HERE, attachments.c.id == bindparam("id")))
 _LISTED = Statement(_listed(_OF_TICKET))
+_OF_SEVERAL = Statement(
+    _listed(and_(_OF_PROJECT, OneOf(attachments.c.number, "numbers"))).add_columns(attachments.c.number)
+)
 _CODES = Statement(select(attachments.c.code).where(_OF_PROJECT))
 _KNOWN = Statement(
     select(attachments.c.code).where(_HERE, attachments.c.code.in_(bindparam("codes", expanding=True)))
@@ -98,6 +101,14 @@ def project_of(transaction: Transaction, attachment_id: int) -> int | None:
 def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[Attachment]:
     """Give the attachments of a ticket and of all its comments, in the order in which they came."""
     return _SHAPE.records(transaction.all(_LISTED, project_id=project_id, number=number), transaction)
+
+
+def of_several(transaction: Transaction, project_id: int, numbers: list[int]) -> dict[int, list[Attachment]]:
+    """Give the attachments of those among some tickets that have any, by number, as ``of_ticket`` does."""
+    found: dict[int, list[Attachment]] = {}
+    for *row, number in transaction.all(_OF_SEVERAL, project_id=project_id, numbers=numbers):
+        found.setdefault(number, []).append(_SHAPE.record(row, transaction))
+    return found
 
 
 def known(transaction: Transaction, codes: Iterable[str]) -> set[str]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import and_, bindparam, case, delete, func, insert, or_, select, update
+from sqlalchemy import and_, bindparam, case, delete, func, insert, literal_column, or_, select, update
 
 from skerry.resources.bins import TicketBin
 from skerry.store import counters
@@ -18,6 +18,8 @@ _FURTHEST = 1 << 62
 _STORED = {column.name: column for column in bins.c if column.name not in ("account_id", "created_at")}
 
 _SHAPE = Shape(TicketBin, {**_STORED, "default": case((default_bins.c.user_id.is_not(None), 1), else_=0)})
+
+_SHAPE_OF_ALL = Shape(TicketBin, {**_STORED, "default": literal_column("0")})
 
 _IN_PROJECT = and_(bins.c.account_id == bindparam("account_id"), bins.c.project_id == bindparam("project_id"))
 _THIS = and_(_IN_PROJECT, bins.c.id == bindparam("bin_id"))
@@ -36,6 +38,9 @@ _SEEN = (
     )
     .where(_IN_PROJECT, or_(bins.c.shared == 1, bins.c.user_id == bindparam("reader")))
 )
+
+# Nobody is the reader whose first bin one of them might be.
+_ALL = Statement(select(*_SHAPE_OF_ALL.columns).where(_IN_PROJECT).order_by(bins.c.position, bins.c.id))
 
 _OF_PROJECT = Statement(_SEEN.order_by(bins.c.position, bins.c.id))
 
@@ -89,6 +94,11 @@ def of_project(transaction: Transaction, project_id: int, user_id: int | None) -
     """Give the bins of a project that somebody sees, in their order; what they hold is not counted."""
     found = transaction.all(_OF_PROJECT, project_id=project_id, reader=user_id)
     return _SHAPE.records(found, transaction)
+
+
+def all_of_project(transaction: Transaction, project_id: int) -> list[TicketBin]:
+    """Give all bins of a project in their order, whoever sees them; what they hold is not counted."""
+    return _SHAPE_OF_ALL.records(transaction.all(_ALL, project_id=project_id), transaction)
 
 
 def one(transaction: Transaction, project_id: int, bin_id: int, user_id: int | None) -> TicketBin | None:

@@ -8,7 +8,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 from skerry.resources.tickets import Version
 from skerry.store import rows, ticket_names
 from skerry.store.rows import Shape
-from skerry.store.statements import Statement
+from skerry.store.statements import OneOf, Statement
 from skerry.store.tables import tickets, versions
 from skerry.store.tickets import THIS
 from skerry.store.transactions import Transaction
@@ -34,11 +34,10 @@ _SHAPE = Shape(
 )
 _URL, _PROJECT, _NUMBER = _SHAPE.places("url", "project_id", "number")
 
-_OF_TICKET = and_(
-    versions.c.account_id == bindparam("account_id"),
-    versions.c.project_id == bindparam("project_id"),
-    versions.c.number == bindparam("number"),
+IN_PROJECT = and_(
+    versions.c.account_id == bindparam("account_id"), versions.c.project_id == bindparam("project_id")
 )
+_OF_TICKET = and_(IN_PROJECT, versions.c.number == bindparam("number"))
 _THIS = and_(_OF_TICKET, versions.c.version == bindparam("version"))
 
 _WITH_NAMES = ticket_names.joined(
@@ -53,6 +52,13 @@ _WITH_NAMES = ticket_names.joined(
 
 _ALL = Statement(
     select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_OF_TICKET).order_by(versions.c.version)
+)
+
+_OF_SEVERAL = Statement(
+    select(*_SHAPE.columns)
+    .select_from(_WITH_NAMES)
+    .where(IN_PROJECT, OneOf(versions.c.number, "numbers"))
+    .order_by(versions.c.number, versions.c.version)
 )
 
 _ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_THIS))
@@ -87,6 +93,12 @@ def expect_of_ticket(transaction: Transaction, project_id: int, number: int) -> 
 def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[Version]:
     """Give every version of a ticket, oldest first."""
     return _SHAPE.records(transaction.all(_ALL, project_id=project_id, number=number), transaction)
+
+
+def of_several(transaction: Transaction, project_id: int, numbers: list[int]) -> list[Version]:
+    """Give every version of some tickets, by number, oldest first."""
+    rows = transaction.all(_OF_SEVERAL, project_id=project_id, numbers=numbers)
+    return _SHAPE.records(rows, transaction)
 
 
 def one(transaction: Transaction, project_id: int, number: int, version: int) -> Version | None:

@@ -1,12 +1,13 @@
 """Whole tickets, with their versions and files: what is as it was when it was read is not read again."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from skerry.resources.tickets import Ticket, Version
+from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.store import attachments, rows, ticket_names, tickets, versions
-from skerry.store.statements import Row, Statement
+from skerry.store.statements import OneOf, Row, Statement
 from skerry.store.tables import projects
 from skerry.store.tables import tickets as table
 from skerry.store.ticket_names import Names
@@ -36,6 +37,12 @@ _READ = Statement(
     .select_from(tickets.WITH_NAMES)
     .where(tickets.THIS)
 )
+_SEVERAL = Statement(
+    select(*tickets.SHAPE.columns, table.c.original_body)
+    .select_from(tickets.WITH_NAMES)
+    .where(tickets.IN_PROJECT, OneOf(table.c.number, "numbers"))
+    .order_by(table.c.number)
+)
 _MARK_BEGINS = len(tickets.SHAPE.columns) + 1
 
 
@@ -61,16 +68,10 @@ def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None
         return None
     *values, original = row[:_MARK_BEGINS]
     ticket = tickets.SHAPE.record(values, transaction)
-    opening = ticket.body if original is None else original
     history = versions.of_ticket(transaction, project_id, number)
     has_files = bool(ticket.attachments_count)
-    whole = changed(
-        ticket,
-        original_body=opening,
-        latest_body=opening,
-        versions=history,
-        attachments=attachments.of_ticket(transaction, project_id, number) if has_files else [],
-    )
+    files = attachments.of_ticket(transaction, project_id, number) if has_files else []
+    whole = _whole(ticket, original, history, files)
     # The text as first written stays when another one stands in its place, and may be longer.
     weight = _weight(ticket) + len(original or "") + sum(map(_weight, history))
     weight += SHORTEST * len(whole.attachments or ())
@@ -79,6 +80,23 @@ def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None
         known = Known(row[_MARK_BEGINS:], frozenset(people), frozenset(titles), names, whole)
         transaction.known_tickets.keep({key: known}, weight)
     return whole
+
+
+def several(transaction: Transaction, project_id: int, numbers: list[int]) -> Iterator[Ticket]:
+    """Give some tickets of a project as ``one`` does, by number; they are read anew, and not kept."""
+    histories: dict[int | None, list[Version]] = {}
+    for version in versions.of_several(transaction, project_id, numbers):
+        histories.setdefault(version.number, []).append(version)
+    files = attachments.of_several(transaction, project_id, numbers)
+    for *values, original in transaction.all(_SEVERAL, project_id=project_id, numbers=numbers):
+        ticket = tickets.SHAPE.record(values, transaction)
+        attached = files.get(ticket.number or 0, [])
+        yield _whole(ticket, original, histories.get(ticket.number, []), attached)
+
+
+def _whole(ticket: Ticket, original: str | None, history: list[Version], files: list[Attachment]) -> Ticket:
+    opening = ticket.body if original is None else original
+    return changed(ticket, original_body=opening, latest_body=opening, versions=history, attachments=files)
 
 
 def _is_as_it_was(transaction: Transaction, project_id: int, number: int, known: Known) -> bool:

@@ -41,6 +41,12 @@ def item(record: Record, root: str | None = None) -> bytes:
     return encode({root or record.singular: _settled(record)})
 
 
+def document(root: str, shown: Any, details: Record | None = None) -> bytes:
+    """Give an object with a record or a list of some under a root, and what is beside it, for a file."""
+    content = [written(each, listed) for each in shown] if isinstance(shown, list) else _settled(shown)
+    return encode({root: content, **({"details": details} if details else {})})
+
+
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
     """Give an object whose first member is the list of records, each wrapped; the extra numbers follow."""
     return encode({kind.plural: [written(record, listed) for record in records], **(extra or {})})

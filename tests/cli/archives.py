@@ -1,6 +1,8 @@
 """Looks at archives, and at installations by their places: the data folder and the database's address."""
 
 import io
+import json
+import tarfile
 from contextlib import closing, contextmanager
 
 import pytest
@@ -53,3 +55,16 @@ def content(path):
             for name, file in members
             if name not in ("about.json", "manifest.jsonl.gz")
         }
+
+
+def exported(path):
+    """Every file of an export by its name below the account's folder: JSON read, the others as bytes."""
+    with tarfile.open(path) as tar:
+        found = {info.name.partition("/")[2]: tar.extractfile(info).read() for info in tar}
+    return {name: json.loads(raw) if name.endswith(".json") else raw for name, raw in found.items()}
+
+
+def account_named(world):
+    """The name of a world's account, as commands take it."""
+    with world.database.read(world.account_id) as transaction:
+        return accounts.name_of(transaction)

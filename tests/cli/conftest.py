@@ -8,9 +8,11 @@ import pytest
 
 from skerry.cli import commands
 from tests import migrated
-from tests.cli.archives import KINDS, empty_place
+from tests.cli.archives import KINDS, account_named, empty_place
 from tests.cli.terminal import PASSWORD, PROJECT, SETUP, Terminal, forget_places, with_token, world_at
+from tests.conftest import make_house
 from tests.houses import world_in
+from tests.walking import do_everything
 
 
 @pytest.fixture
@@ -92,3 +94,14 @@ def small(tmp_path, smallest):
     """The place of a small installation on SQLite, and an archive of it."""
     shutil.copytree(smallest, tmp_path, dirs_exist_ok=True)
     return empty_place("sqlite", tmp_path / "small"), tmp_path / "small.tar"
+
+
+@pytest.fixture
+def town_place(tmp_path):
+    """The place of a house with a town in it, in which everything was done, and the names of its accounts."""
+    folder = tmp_path / "town"
+    folder.mkdir()
+    house, _log = make_house(migrated.at("sqlite", folder), folder)
+    town = do_everything(house)
+    yield (folder, house.settings.database), account_named(town.here.world), account_named(town.there.world)
+    house.database.close()

@@ -1,0 +1,159 @@
+"""An export: the objects of the interface in files, of one moment, with what an import needs beside them."""
+
+import io
+import sys
+import tarfile
+
+import pytest
+
+from skerry.errors import Conflict, Missing
+from tests.cli.archives import account_named, exported, place_of
+from tests.cli.test_backup import at_work
+from tests.forms import KIND, field, file, form
+from tests.houses import live, open_with_file
+from tests.speaking import Upload
+from tests.things import PICTURE
+
+ROOF = "projects/1-roof"
+
+
+@pytest.fixture
+def export(run, tmp_path):
+    """Exports the account of a world and gives its files."""
+
+    def run_export(world):
+        file = tmp_path / "export.tar.gz"
+        run(place_of(world), "export", file, "--account", account_named(world), "--force")
+        return exported(file)
+
+    return run_export
+
+
+def test_each_file_is_the_object_of_the_interface(source, export):
+    project_id = live(source)
+    files, ada = export(source), source.people["ada"]
+    at = f"/projects/{project_id}"
+    assert files[f"{ROOF}/project.json"]["project"] == ada.get(at).item
+    assert files[f"{ROOF}/tickets/1-eak/ticket.json"]["ticket"] == ada.get(f"{at}/tickets/1").item
+    assert files[f"{ROOF}/messages/1-news.json"]["message"] == ada.get(f"{at}/messages/1").item
+    assert files[f"{ROOF}/milestones/1-dry.json"]["milestone"] == ada.get(f"{at}/milestones/1").item
+    assert files[f"{ROOF}/changesets/1f.json"]["changeset"] == ada.get(f"{at}/changesets/1f").item
+    shown = [entry["membership"] for entry in files[f"{ROOF}/memberships.json"]["memberships"]]
+    assert shown == ada.get(f"{at}/memberships").items
+
+
+def test_beside_the_object_stands_what_the_interface_does_not_show(source, export):
+    live(source)
+    ben = source.people["ben"]
+    files = export(source)
+    ticket = files[f"{ROOF}/tickets/2-with-a-file/ticket.json"]["details"]
+    assert [version["version"] for version in ticket["versions"]] == [1, 2]
+    assert ticket["versions"][0]["created_at"] == ticket["created_at"] > 10**15
+    assert [(file["file"], file["version"]) for file in ticket["attachments"]] == [("notes.txt", 1)]
+    assert files[f"{ROOF}/project.json"]["details"]["last_number"] == 3
+    person = files[f"users/{ben.user_id}-ben/user.json"]["details"]
+    assert (person["email"], person["role"]) == (ben.email, "member")
+
+
+def test_files_and_pictures_stand_beside_what_they_belong_to(source, export):
+    live(source)
+    ben = source.people["ben"]
+    assert ben.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
+    files = export(source)
+    assert files[f"{ROOF}/tickets/2-with-a-file/notes.txt"] == b"\0\xff" * 1000
+    assert files[f"users/{ben.user_id}-ben/avatar.webp"] == PICTURE
+
+
+def test_files_of_one_name_do_not_stand_in_the_same_place(source, export):
+    ada = source.people["ada"]
+    project_id = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    open_with_file(ada, project_id, "Twice", b"first")
+    raw = form(field("ticket[body]", "Again"), file(b"second"))
+    assert ada.send("PUT", f"/projects/{project_id}/tickets/1", raw=raw, kind=KIND).status == 200
+    files = export(source)
+    kept = {name: raw for name, raw in files.items() if "/1-twice/" in name and isinstance(raw, bytes)}
+    assert sorted(kept.values()) == [b"first", b"second"]
+
+
+def test_bins_that_are_not_shared_come_along(source, export):
+    ada, ben = source.people["ada"], source.people["ben"]
+    project_id = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    source.join(project_id, ben)
+    own = {"name": "Mine", "query": "responsible:me", "default": True}
+    made = ben.post(f"/projects/{project_id}/bins", {"bin": own}).item["id"]
+    found = export(source)[f"{ROOF}/bins/{made}-mine.json"]
+    assert (found["ticket_bin"]["user_id"], found["ticket_bin"]["shared"]) == (ben.user_id, False)
+    assert found["details"]["default_for"] == [ben.user_id]
+
+
+def test_who_is_named_comes_along_and_no_password_or_token(source, export):
+    ada, cy = source.people["ada"], source.people["cy"]
+    ada.post("/projects", {"project": {"name": "Roof", "public": True}})
+    cy.post("/projects/1/tickets", {"ticket": {"title": "Leak"}})
+    files = export(source)
+    assert files[f"users/{cy.user_id}-cy/user.json"]["details"]["role"] == ""
+    said = repr(files)
+    assert "argon2" not in said
+    assert not any(voice.headers.get("X-ServiceToken", "?") in said for voice in source.people.values())
+
+
+def test_nothing_of_another_account_is_in_it(town_place, run, tmp_path):
+    place, here, there = town_place
+    run(place, "export", tmp_path / "export.tar.gz", "--account", here)
+    said = repr(exported(tmp_path / "export.tar.gz"))
+    assert "opal" in said
+    assert "quartz" not in said
+    assert there not in said
+
+
+def test_an_export_under_load_is_a_prefix_of_one_taken_later(source, export):
+    with at_work(source):
+        first = export(source)
+    second = export(source)
+    line = [name for name in first if "-line/tickets/" in name]
+    # One opens a ticket, changes it, opens the next: what is there is the beginning of that, without a gap.
+    numbers = sorted(first[name]["ticket"]["number"] for name in line)
+    assert numbers == list(range(1, len(line) + 1))
+    assert len(numbers) >= 5
+    for name in line:
+        present, later = (files[name]["ticket"]["versions"] for files in (first, second))
+        assert present == later[: len(present)]
+        assert len(present) == 2 or first[name]["ticket"]["number"] == len(line)
+
+
+def test_a_file_that_is_there_is_overwritten_only_by_force(small, run, tmp_path):
+    path = tmp_path / "export.tar.gz"
+    path.write_bytes(b"precious")
+    with pytest.raises(Conflict, match="is there already"):
+        run(small[0], "export", path)
+    assert path.read_bytes() == b"precious"
+    assert "0 projects, 0 tickets, 1 people" in run(small[0], "export", path, "--force")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert exported(path)["users/1-ada/user.json"]["details"]["role"] == "owner"
+
+
+def test_an_export_can_go_through_a_pipe(small, run, tmp_path, monkeypatch):
+    class Pipe(io.BytesIO):
+        def seekable(self):
+            return False
+
+    pipe = Pipe()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(pipe, write_through=True))
+    run(small[0], "export", "-")
+    with tarfile.open(fileobj=io.BytesIO(pipe.getvalue())) as tar:
+        assert "small/export.json" in tar.getnames()
+
+
+def test_a_file_that_is_lost_is_said_and_left_out(source, heard, tmp_path):
+    live(source)
+    (kept,) = [kept for batch in source.house.blobs.listed() for kept in batch]
+    source.house.blobs.remove([kept.key])
+    said = heard(place_of(source), "export", tmp_path / "e.tar.gz", "--account", account_named(source))
+    assert "0 files" in said.out
+    assert "ticket 2, notes.txt, is not there or not whole" in said.err
+
+
+def test_an_account_that_is_not_there_is_not_exported(small, run, tmp_path):
+    with pytest.raises(Missing, match="no account called Elsewhere"):
+        run(small[0], "export", tmp_path / "export.tar.gz", "--account", "Elsewhere")
+    assert not (tmp_path / "export.tar.gz").exists()
