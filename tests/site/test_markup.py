@@ -36,6 +36,45 @@ NAMING = ("for", "list", "form", "aria-controls", "aria-describedby", "aria-labe
 """Attributes that name other elements of the page by their ids."""
 
 
+MARK = '<input type="hidden" name="_seen" value="1">'
+
+TYPED = {"text", "search", "number", "date", "url", "email"}
+"""The kinds of inputs that show what is stored."""
+
+
+def _shows_what_is_stored(tag, given):
+    if tag == "input":
+        return given.get("type", "text") in TYPED
+    return tag == "select" or (tag == "textarea" and given["name"] != "ticket[body]")
+
+
+class Restored(HTMLParser):
+    """The fields that show what is stored, and that Firefox fills in again when a page is loaded anew.
+
+    Such a field says something else then than the mark in its form of what was seen.
+    """
+
+    def __init__(self, source):
+        super().__init__()
+        self.found, self._fields, self._is_off, self._marked = [], [], False, False
+        self.feed(source)
+
+    def handle_starttag(self, tag, attributes):
+        given = {name: value or "" for name, value in attributes}
+        is_off = given.get("autocomplete") == "off"
+        name = given.get("name", "")
+        if tag == "form":
+            self._fields, self._is_off, self._marked = [], is_off, False
+        elif (name, given.get("type")) == ("_seen", "hidden"):
+            self._marked = True
+        elif not (is_off or self._is_off) and _shows_what_is_stored(tag, given):
+            self._fields.append(name)
+
+    def handle_endtag(self, tag):
+        if tag == "form" and self._marked:
+            self.found += self._fields
+
+
 class Markup(HTMLParser):
     """What is wrong with a page: ends that are missing, blocks in lines, ids that are twice or nowhere."""
 
@@ -91,3 +130,23 @@ def test_every_page_is_well_formed_and_has_each_id_once(surfing, world, ada):
         if wrong := Markup(source).wrong:
             found[address] = wrong
     assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (f'<form>{MARK}<select name="a"></select><input name="b"></form>', ["a", "b"]),
+        (f'<form autocomplete="off">{MARK}<textarea name="a"></textarea></form>', []),
+        (f'<form>{MARK}<input name="a" autocomplete="off"></form>', []),
+        ('<form><input name="a"></form>', []),
+    ],
+)
+def test_what_a_browser_restores_is_seen(source, found):
+    assert Restored(source).found == found
+
+
+def test_nothing_stands_in_a_form_but_what_its_reader_saw_when_its_page_is_loaded_again(surfing, world, ada):
+    site, surfer = Account(world, "beacon").sites["public"], surfing(ada)
+    sources = {page: surfer.get(site.path(page.line)).source for page in PAGES}
+    assert sum('name="_seen"' in source for source in sources.values()) > 5
+    assert [name for source in sources.values() for name in Restored(source).found] == []
