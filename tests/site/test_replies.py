@@ -3,6 +3,7 @@
 import pytest
 
 from tests.forms import file
+from tests.web.test_avatars import picture
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000020000000108020000007b40e8dd0000000c4944415478da63f8cfc00000"
@@ -86,6 +87,16 @@ def test_files_come_with_a_reply_and_pictures_are_shown(surfing, ada, ticket):
     assert 'alt="stairs.png"' in article
     assert "notes.txt" in article
     assert 'alt="notes.txt"' not in page.source
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [((64, 48), (64, 48)), ((1200, 800), (384, 256)), ((1, 1024), (1, 256)), ((1024, 8), (1024, 8))],
+)
+def test_the_place_of_a_picture_is_as_large_as_it_is_shown_before_it_comes(surfing, ada, ticket, size, shown):
+    page = reply(surfing(ada), ticket, files=[file(picture(size=size), "stairs.png", "image/png")])
+    width, height = shown
+    assert f'alt="stairs.png" width="{width}" height="{height}"' in page.source
 
 
 @pytest.mark.parametrize(
