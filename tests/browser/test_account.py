@@ -35,3 +35,13 @@ def test_somebody_follows_an_invitation(opened, world, ada):
     guest.get_by_label("Password").fill("a shed full of rope")
     guest.get_by_role("button", name="Come in").click()
     guest.get_by_text("Dora", exact=True).wait_for()
+
+
+def test_that_something_was_saved_is_not_said_again_when_its_page_is_loaded_anew(opened, ada):
+    page = opened(ada, "/profile")
+    page.get_by_label("Job").fill("Tiler")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Saved.").wait_for()
+    page.reload()
+    assert page.get_by_label("Job").input_value() == "Tiler"
+    assert page.get_by_text("Saved.").count() == 0

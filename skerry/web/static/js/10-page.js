@@ -26,3 +26,6 @@ addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").
 // The server writes times in the reader's zone from the second page on.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zone) document.cookie = `skerry-zone=${encodeURIComponent(zone)}; path=/; max-age=31536000; samesite=lax`;
+
+// That something was saved is said once, and not again when the page is loaded anew.
+if (location.search === "?saved") history.replaceState(history.state, "", location.pathname);
