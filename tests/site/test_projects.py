@@ -89,3 +89,16 @@ def test_an_archived_project_is_read_as_ever_and_has_no_form_that_could_only_be_
     surfer.cookies["skerry-language"] = "de"
     page = surfer.get(f"/projects/{site.values['projects']}/tickets/new")
     assert "Dieses Projekt ist archiviert: Es ist lesbar" in page.text
+
+
+def test_who_may_not_do_something_is_led_back_to_the_project_and_who_does_not_see_it_is_not(
+    surfing, ada, ben, cy, roof, harbour
+):
+    for project in (roof, harbour):
+        ada.put(f"/projects/{project}", {"project": {"archived": True}})
+    page = surfing(ben).get(f"/projects/{roof}-roof/tickets/new")
+    assert (page.status, f"/projects/{roof}" in page.links) == (403, True)
+    page = surfing(cy).get(f"/projects/{harbour}/settings")
+    assert (page.status, f"/projects/{harbour}" in page.links) == (403, True)
+    page = surfing(cy).get(f"/projects/{roof}/settings")
+    assert (page.status, f"/projects/{roof}" in page.links) == (404, False)

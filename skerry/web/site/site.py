@@ -1,12 +1,13 @@
 """Pages out: shown, shown again with what was wrong, and where a form leads."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 import falcon
 
-from skerry.errors import Missing, SignedOut, Trouble
+from skerry.errors import Forbidden, Missing, SignedOut, Trouble
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
 from skerry.web.answer import STATUSES, Reply, explain, send_body
@@ -19,6 +20,8 @@ POLICY = (
     "connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 """Nothing from elsewhere, no script or style inside a page, and no form that leads out."""
+
+_PROJECT = re.compile(r"/projects/[0-9]{1,18}")
 
 
 def line_at(path: str) -> Line:
@@ -69,12 +72,15 @@ def send_trouble(request: falcon.Request, response: falcon.Response, frame: Fram
     """Answer with the page that says what went wrong."""
     response.status = status = STATUSES.get(type(trouble), falcon.HTTP_500)
     number, _, phrase = status.partition(" ")
+    # Who may not do something in a project sees the project itself.
+    inside = _PROJECT.match(frame.path) if isinstance(trouble, Forbidden) else None
     context = {
         "status": number,
         "phrase": phrase,
         "sentences": list(trouble.sentences),
         "kept": getattr(request.context, "kept", None),
         "signed_out": isinstance(trouble, SignedOut),
+        "project": inside and inside[0],
     }
     send(request, response, frame, "error.html", context)
     explain(response, trouble)
