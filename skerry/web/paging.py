@@ -19,7 +19,11 @@ def _positive(query: Mapping[str, str], name: str, default: int) -> int:
     text = query.get(name, str(default)).strip()
     digits = text.lstrip("0")
     if not (digits and text.isascii() and text.isdigit()):
-        raise Invalid(f"{name.capitalize()} must be a positive whole number")
+        raise Invalid(
+            "Page must be a positive whole number"
+            if name == "page"
+            else "Limit must be a positive whole number"
+        )
     # Python reads no number of thousands of digits.
     return _FURTHEST if len(digits) >= len(str(_FURTHEST)) else int(digits)
 

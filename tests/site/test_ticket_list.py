@@ -183,3 +183,10 @@ def test_the_language_of_queries_is_told(surfing):
     assert page.status == 200
     for text in ("responsible", "sort:updated", "not-tagged"):
         assert text in page.text
+
+
+def test_a_page_that_cannot_be_is_told_in_the_language_of_its_reader(surfing, ada, tickets):
+    surfer = surfing(ada)
+    surfer.cookies["skerry-language"] = "de"
+    page = surfer.get(f"{tickets}?page=0")
+    assert (page.status, "Seite muss eine positive ganze Zahl sein." in page.text) == (422, True)
