@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-# What is anything but clearly a plain word goes out in quotes, which YAML reads as JSON does.
-PLAIN = re.compile(r"[A-Z]|[\w.-]*/[\w./-]*", re.ASCII)
+# What is anything but clearly a plain word goes out in quotes, which YAML reads as JSON does; a file may be
+# called Y or N, which stand for yes and no.
+PLAIN = re.compile(r"[AMD]|[\w.-]*/[\w./-]*", re.ASCII)
 
 # JSON leaves these as they are; YAML takes them for line ends or refuses them.
 BEYOND_JSON = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")

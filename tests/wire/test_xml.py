@@ -92,6 +92,11 @@ def test_changed_files_are_yaml(rows: list[tuple[str, str]]) -> None:
     assert yaml.safe_load(text) == [list(row) for row in rows]
 
 
+def test_a_file_that_is_called_yes_or_no_is_no_flag() -> None:
+    document = xml.item(Stone(changes=[("A", "Y"), ("M", "n"), ("D", "/N")]))
+    assert b'- - A\n  - "Y"\n- - M\n  - "n"\n- - D\n  - /N\n' in document
+
+
 def test_times_are_utc_in_whole_seconds() -> None:
     paris = timezone(timedelta(hours=1))
     document = xml.item(Picture(taken_at=datetime(2007, 1, 15, 9, 13, 9, 999_999, tzinfo=paris)))
