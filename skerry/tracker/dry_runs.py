@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from skerry.errors import Invalid, Stale
 from skerry.resources.tickets import Ticket
 from skerry.store import ticket_lists
-from skerry.text.commands import COMMANDS
+from skerry.text.commands import COMMANDS, commands_in_comment
 from skerry.tracker import bulk_edits, changes, relocating, unseen
+from skerry.tracker import tickets as ticket_rules
 from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon
 from skerry.tracker.visit import Ask, Visit
@@ -69,15 +70,20 @@ def _as_it_would_be(ticket: Ticket, values: Values, lexicon: Lexicon) -> Ticket:
     )
 
 
-def check_command(visit: Visit, text: str) -> None:
-    """Raise Invalid unless a text is commands, in brackets or not, that one ticket can carry out.
+def check_command(visit: Visit, number: int, text: str) -> None:
+    """Raise Invalid unless a text is commands, in brackets or not, that a ticket can carry out; or Missing.
 
     In a comment what cannot be carried out is left as it is; who only gives a command hears of it.
     """
-    wanted = bulk_edits.understood(text.strip().removeprefix("[").removesuffix("]"))
+    inside = text.strip().removeprefix("[").removesuffix("]")
+    wanted = bulk_edits.understood(inside)
     if any(COMMANDS[command.key].only_in_bulk for command in wanted):
         raise Invalid("Only a bulk edit moves tickets to another project")
-    bulk_edits.all_of(Lexicon(visit, looking=True), wanted)
+    if commands_in_comment(f"[{inside}]") != wanted:
+        # In brackets commas stand between commands.
+        raise Invalid("A value with a comma must stand in quotes")
+    change = bulk_edits.all_of(Lexicon(visit, looking=True), wanted)
+    bulk_edits.changed_by(number, change, changes.values_of(ticket_rules.one(visit, number)), None)
 
 
 def check(visit: Visit, ask: Ask, seen: str) -> None:

@@ -178,6 +178,8 @@ def test_commands_in_brackets_are_carried_out(surfing, ada, ticket):
         ("state:hold tagged", "What stands at 12 is no command"),
         ("state:hold project:roof", "Only a bulk edit moves tickets to another project"),
         ("", "There is no command"),
+        ("state:hold tagged:dry,cold", "A value with a comma must stand in quotes"),
+        (f"tagged:({','.join(map(str, range(100)))})", "Ticket 1: tag holds too many tags"),
     ],
 )
 def test_a_command_that_cannot_be_carried_out_is_told_and_no_comment(surfing, ada, ticket, command, sentence):
@@ -186,5 +188,6 @@ def test_a_command_that_cannot_be_carried_out_is_told_and_no_comment(surfing, ad
     assert (page.status, sentence in page.text) == (422, True)
     assert values_of(page)["ticket[body]"] == f"[{command}]"
     assert ada.get(ticket).item["version"] == 1
-    page = surfer.press(page, "Do it", **{"ticket[body]": "[state:hold not-tagged:wet]"})
-    assert (page.status, ada.get(ticket).item["state"]) == (200, "hold")
+    page = surfer.press(page, "Do it", **{"ticket[body]": "[state:hold not-tagged:wet tagged:'dry,cold']"})
+    item = ada.get(ticket).item
+    assert (page.status, item["state"], item["tag"]) == (200, "hold", "cold dry")

@@ -93,7 +93,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
 def check(visit: Visit, ask: Ask, seen: str) -> None:
     """Raise Stale if a ticket is not as its reader saw it any more, Invalid for a mistaken command."""
     if seen == COMMAND:
-        dry_runs.check_command(visit, ask.draft.get("body", ""))
+        dry_runs.check_command(visit, ask.ids["number"], ask.draft.get("body", ""))
     else:
         unseen.check_ticket(visit, ask, seen)
 
