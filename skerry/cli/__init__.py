@@ -56,5 +56,6 @@ for _command in (
     backup.backup,
     backup.restore,
     exports.export,
+    exports.import_,
 ):
     commands.add_command(_command)

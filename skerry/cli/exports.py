@@ -1,12 +1,14 @@
-"""Exports of an account, for other programs and other servers."""
+"""Exports of an account, for other programs and other servers, and what is imported from them."""
 
 from pathlib import Path
+from typing import IO
 
 import click
 
-from skerry.cli.places import account_option, chosen, places, ready, settings_now
+from skerry.cli.places import PROJECT, account_option, chosen, places, ready, settings_now
 from skerry.store.blobs import Blobs
-from skerry.tracker import exports
+from skerry.tracker import exports, imports
+from skerry.wire.people_lists import read_people
 
 
 @click.command()
@@ -33,4 +35,50 @@ def export(path: Path, force: bool, account_name: str | None) -> None:
         f"Exported {done.projects} projects, {done.tickets} tickets, {done.users} people "
         f"and {done.files} files to {path}.",
         err=str(path) == "-",
+    )
+
+
+@click.command("import")
+@click.argument("path", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--project",
+    "project_ids",
+    type=PROJECT,
+    multiple=True,
+    help="Only this project, by its id in the archive; may be given again.",
+)
+@click.option(
+    "--people",
+    "people_list",
+    type=click.File(encoding="utf-8-sig"),
+    help="A CSV file that says whose login is which: id,email[,name].",
+)
+@click.option("--dry-run", is_flag=True, help="Change nothing, and say what would come.")
+@account_option
+@places
+def import_(
+    path: Path,
+    project_ids: tuple[int, ...],
+    people_list: IO[str] | None,
+    dry_run: bool,
+    account_name: str | None,
+) -> None:
+    """Put projects from an archive into an account.
+
+    It takes what export writes, and archives of the hosted service of the same layout. Each project comes
+    whole or not at all; one that is here already is left out. The server may run meanwhile.
+    """
+    settings = settings_now()
+    logins = read_people(people_list) if people_list else {}
+    with ready() as database:
+        with database.read() as transaction:
+            account = chosen(transaction, account_name)
+        asked = imports.Asked(project_ids, logins, only_try=dry_run)
+        blobs = Blobs(settings.data, settings.blobs)
+        done = imports.import_(database, blobs, account.id, path, asked)
+    for sentence in (*done.news, *(f"{each}." for each in done.sentences())):
+        click.echo(sentence)
+    click.echo(
+        f"{'This would be' if dry_run else 'Imported'} {done.projects} projects, {done.tickets} tickets with "
+        f"{done.versions} versions, {done.users} people and {done.files} files."
     )

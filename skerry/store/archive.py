@@ -39,10 +39,10 @@ ENDS = (_ABOUT, _MANIFEST)
 _LEVEL = 6
 
 # What the readers of the formats say about bytes that are not theirs, and only they.
-_DAMAGES = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError)
+DAMAGES = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError)
 
 # What they say too, as does much else that goes wrong.
-_OTHER_DAMAGES = (ValueError, OverflowError, MemoryError, RecursionError)
+OTHER_DAMAGES = (ValueError, OverflowError, MemoryError, RecursionError)
 
 # All that a row holds.
 _VALUES = {int, float, str, type(None)}
@@ -184,7 +184,7 @@ def verified(path: Path) -> About:
     """
     about: About | None = None
     complete = False
-    with _readable(_OTHER_DAMAGES), opened(path) as members, TemporaryFile() as found:
+    with readable(OTHER_DAMAGES), opened(path) as members, TemporaryFile() as found:
         for name, file in members:
             if about is None:
                 about = _about(name, file)
@@ -205,12 +205,13 @@ def opened(path: Path) -> Iterator[Members]:
 
     Raises ArchiveError for what cannot be read.
     """
-    with _readable(_DAMAGES), path.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
+    with readable(DAMAGES), path.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
         yield _members(tar)
 
 
 @contextmanager
-def _readable(damages: tuple[type[Exception], ...]) -> Iterator[None]:
+def readable(damages: tuple[type[Exception], ...]) -> Iterator[None]:
+    """Raise ArchiveError for what the readers of the formats say."""
     try:
         yield
     except ArchiveError:
@@ -224,13 +225,17 @@ def _readable(damages: tuple[type[Exception], ...]) -> Iterator[None]:
 def _members(tar: tarfile.TarFile) -> Members:
     while info := tar.next():
         forget(tar)
-        # Links are not even looked at: they may lead nowhere. Holes are as large as they say, on no disk.
-        # What says to be longer than what it takes, or less than nothing, may lead back to itself.
-        whole = info.isreg() and not info.issparse() and 0 <= info.size <= tar.offset - info.offset_data
-        file = tar.extractfile(info) if whole else None
+        file = tar.extractfile(info) if is_whole(tar, info) else None
         if file is None:
             raise ArchiveError(f"The archive is damaged: {info.name} is no file")
         yield info.name, file
+
+
+def is_whole(tar: tarfile.TarFile, info: tarfile.TarInfo) -> bool:
+    """Say whether a member is a plain file with all its bytes behind it."""
+    # Links are not even looked at: they may lead nowhere. Holes are as large as they say, on no disk.
+    # What says to be longer than what it takes, or less than nothing, may lead back to itself.
+    return info.isreg() and not info.issparse() and 0 <= info.size <= tar.offset - info.offset_data
 
 
 def _about(name: str, file: IO[bytes]) -> About:
@@ -265,7 +270,7 @@ def table_name(member: str) -> str | None:
 def rows(file: IO[bytes]) -> Iterator[list[Any]]:
     """Give the names of a table's columns, then its rows, each as long; raises ArchiveError for others."""
     length = None
-    with _readable(_OTHER_DAMAGES):
+    with readable(OTHER_DAMAGES):
         for line in gzip.GzipFile(fileobj=file):
             row = json.loads(line)
             if not isinstance(row, list) or not _VALUES.issuperset(map(type, row)):

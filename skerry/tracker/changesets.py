@@ -106,6 +106,11 @@ def create(visit: Visit, ask: Ask) -> Changeset:
     return changeset
 
 
+def is_revision(text: str) -> bool:
+    """Say whether a changeset can be kept under a revision."""
+    return bool(_REVISION.fullmatch(text)) and text != _RESERVED
+
+
 def _new_revision(visit: Visit, revision: str) -> str:
     if not _REVISION.fullmatch(revision):
         raise Invalid('Revision must have no "/" and no white space')

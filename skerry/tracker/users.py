@@ -72,7 +72,7 @@ def update_profile(visit: Visit, ask: Ask) -> User:
     website = ask.draft.get("website", present.website).strip()
     if not name.isprintable():
         raise Invalid("Name must have printable characters only")
-    if website and not _is_address(website):
+    if website and not is_address(website):
         raise Invalid("Website must be an http or https address")
     job = ask.draft.get("job", present.job)
     store.change(visit.transaction, visit.author.user_id, name=name, job=job, website=website)
@@ -85,7 +85,8 @@ def refuse_narrow(visit: Visit) -> None:
         raise Forbidden("A token for one project may not change its owner's profile")
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
+    """Say whether a text is an http or https address that a page may lead to."""
     if not text.isprintable() or any(character in text for character in ' "<>\\'):
         return False
     try:

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from dataclasses import dataclass
 
 ABOUT = "export.json"
 TICKET = "ticket.json"
@@ -32,3 +33,48 @@ def of_file(filename: str, attachment_id: int | None, taken: set[str]) -> str:
     name = f"{attachment_id}-{filename}" if filename in taken or filename == TICKET else filename
     taken.add(name)
     return name
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a file of an export is, by its name: which person's or project's, and what of theirs.
+
+    ``kind`` is ``users``, ``project``, ``tickets``, ``milestones``, ``bins``, ``messages`` or
+    ``changesets``; ``file`` is the last part of the name.
+    """
+
+    root: str
+    kind: str
+    file: str
+    project_id: int = 0
+    id: int = 0
+
+
+_OF_USER = re.compile(r"users/(?P<id>[0-9]{1,18})(?:-[^/]*)?/(?P<file>[^/]+)")
+_OF_PROJECT = re.compile(
+    r"projects/(?P<project_id>[0-9]{1,18})(?:-[^/]*)?/(?:"
+    r"tickets/(?P<id>[0-9]{1,18})(?:-[^/]*)?/(?P<file>[^/]+)"
+    r"|(?P<kind>milestones|bins|messages|changesets)/(?P<item>[^/]+\.json)"
+    r"|(?P<alone>project|memberships)\.json)"
+)
+
+
+def place(name: str) -> Place | None:
+    """Say what a file is by its name, and None for what an import knows nothing of.
+
+    Raises ValueError for a name that leads elsewhere.
+    """
+    parts = name.removeprefix("./").split("/")
+    if not all(parts) or {".", ".."} & {*parts} or "\0" in name:
+        raise ValueError("its name leads elsewhere")
+    root, _, rest = "/".join(parts).partition("/")
+    if found := _OF_USER.fullmatch(rest):
+        return Place(root, "users", found["file"], id=int(found["id"]))
+    if found := _OF_PROJECT.fullmatch(rest):
+        project_id = int(found["project_id"])
+        if found["id"]:
+            return Place(root, "tickets", found["file"], project_id, int(found["id"]))
+        if found["kind"]:
+            return Place(root, found["kind"], found["item"], project_id)
+        return Place(root, "project", f"{found['alone']}.json", project_id)
+    return None

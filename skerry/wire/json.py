@@ -13,7 +13,6 @@ from skerry.wire.tree import (
     DEEPEST,
     MOST_VALUES,
     TOO_DEEP,
-    TOO_MANY,
     Tree,
     codec,
     decoded,
@@ -88,15 +87,15 @@ def _wrapper(name: str | None) -> Callable[[Any], list[Any]]:
     return lambda records: [{name: _settled(record)} for record in records]
 
 
-def read(body: bytes, charset: str | None = None) -> Tree:
+def read(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -> Tree:
     """Give the tree of a JSON object.
 
     Raises Unreadable for anything but one well-formed object at most 64 levels deep, and for more than
-    100,000 values in it.
+    ``most`` values in it.
     """
     if codec(charset) != "utf-8":
         body = decoded(body, charset).encode()
-    _check_number_of_values(body)
+    _check_number_of_values(body, most)
     body = body.removeprefix(MARK)
     try:
         value = decode(body)
@@ -116,16 +115,16 @@ def read(body: bytes, charset: str | None = None) -> Tree:
     return tree
 
 
-def _check_number_of_values(body: bytes) -> None:
+def _check_number_of_values(body: bytes, most: int) -> None:
     """Raise Unreadable for too many values before they are made, which lets nobody else work meanwhile."""
-    if _separators(body) <= MOST_VALUES:
+    if _separators(body) <= most:
         return
     # Most of them may stand in texts. Of these a value has at most two, its key and itself.
     unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
-    if unescaped.count(b'"') > 4 * MOST_VALUES:
-        raise Unreadable(TOO_MANY)
-    if _separators(b"".join(unescaped.split(b'"')[::2])) > MOST_VALUES:
-        raise Unreadable(TOO_MANY)
+    if unescaped.count(b'"') > 4 * most:
+        raise Unreadable(f"The request holds more than {most} values")
+    if _separators(b"".join(unescaped.split(b'"')[::2])) > most:
+        raise Unreadable(f"The request holds more than {most} values")
 
 
 def _separators(body: bytes) -> int:

@@ -98,10 +98,11 @@ def small(tmp_path, smallest):
 
 @pytest.fixture
 def town_place(tmp_path):
-    """The place of a house with a town in it, in which everything was done, and the names of its accounts."""
+    """The place of a house with a town where everything was done, its accounts' names, and a host."""
     folder = tmp_path / "town"
     folder.mkdir()
     house, _log = make_house(migrated.at("sqlite", folder), folder)
     town = do_everything(house)
-    yield (folder, house.settings.database), account_named(town.here.world), account_named(town.there.world)
+    names = [account_named(each.world) for each in (town.here, town.there)]
+    yield (folder, house.settings.database), *names, town.here.world.host
     house.database.close()

@@ -98,7 +98,7 @@ def test_who_is_named_comes_along_and_no_password_or_token(source, export):
 
 
 def test_nothing_of_another_account_is_in_it(town_place, run, tmp_path):
-    place, here, there = town_place
+    place, here, there, _ = town_place
     run(place, "export", tmp_path / "export.tar.gz", "--account", here)
     said = repr(exported(tmp_path / "export.tar.gz"))
     assert "opal" in said

@@ -1,0 +1,99 @@
+"""An archive of an export, unpacked into one file without a name, so that its files are read in any order.
+
+Nothing is ever written under a name that stands in the archive.
+"""
+
+import gzip
+import shutil
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from skerry import sizes
+from skerry.errors import Conflict
+from skerry.store import archive
+from skerry.store.archive import ArchiveError
+from skerry.store.blobs import PIECE
+from skerry.text.characters import mended
+
+MOST_MEMBERS = 2_000_000
+"""How many files an archive may have: where each stands is in memory."""
+
+_PACKED = b"\x1f\x8b"
+
+# So much stays free on the disk, on which a server may be at work.
+_LEFT_FREE = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Where a file stands among the bytes of an archive; ``size`` is in bytes."""
+
+    name: str
+    start: int
+    size: int
+
+
+@contextmanager
+def unpacked(path: Path, folder: Path) -> Iterator["Unpacked"]:
+    """Give the files of a tar archive, packed or not, while a folder holds them.
+
+    Raises ArchiveError for what cannot be read, Conflict if the folder has no room.
+    """
+    with TemporaryFile(dir=folder) as spool:
+        with archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES), path.open("rb") as file:
+            _unpack(file, spool, folder)
+        yield Unpacked(spool)
+
+
+def _unpack(file: IO[bytes], spool: IO[bytes], folder: Path) -> None:
+    packed = file.read(len(_PACKED)) == _PACKED
+    file.seek(0)
+    source = gzip.GzipFile(fileobj=file) if packed else file
+    while piece := source.read(PIECE):
+        if shutil.disk_usage(folder).free < _LEFT_FREE:
+            free = sizes.exact(_LEFT_FREE)
+            raise Conflict(f"The archive does not fit into {folder}, where {free} must stay free")
+        spool.write(piece)
+
+
+class Unpacked:
+    """The files of an archive."""
+
+    def __init__(self, spool: IO[bytes]) -> None:
+        """Read from a file that holds the archive."""
+        self._spool = spool
+
+    def members(self) -> Iterator[Member]:
+        """Give every file; raises ArchiveError for links, devices and the like, and for what is cut off."""
+        self._spool.seek(0)
+        found = 0
+        with (
+            archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES),
+            tarfile.open(fileobj=self._spool, mode="r:") as tar,
+        ):
+            while info := tar.next():
+                archive.forget(tar)
+                if info.isdir():
+                    continue
+                if not archive.is_whole(tar, info):
+                    raise ArchiveError(f"The archive cannot be used: {mended(info.name)} is no plain file")
+                found += 1
+                if found > MOST_MEMBERS:
+                    raise ArchiveError(f"The archive cannot be used: it has more than {MOST_MEMBERS} files")
+                yield Member(mended(info.name), info.offset_data, info.size)
+
+    def read(self, member: Member) -> bytes:
+        """Give the bytes of a file."""
+        self._spool.seek(member.start)
+        return self._spool.read(member.size)
+
+    def pieces(self, member: Member) -> Iterator[bytes]:
+        """Give the bytes of a file piece by piece."""
+        for start in range(0, member.size, PIECE):
+            self._spool.seek(member.start + start)
+            yield self._spool.read(min(PIECE, member.size - start))

@@ -1,0 +1,92 @@
+"""The files that come with an import: they are in the storage before their rows are written."""
+
+from collections import Counter
+from pathlib import Path
+from secrets import token_hex
+from types import TracebackType
+from typing import Self
+
+from skerry.errors import Unavailable
+from skerry.store.attachments import key_of
+from skerry.store.avatars import SERVICE
+from skerry.store.blobs import Blobs, Spool
+from skerry.store.unpacking import Member, Unpacked
+from skerry.tracker import attachments, avatars
+from skerry.tracker import import_report as say
+from skerry.tracker.visit import NewFile
+from skerry.wire import pictures
+
+
+class KeptFiles:
+    """Keeps files; those of which no row came to speak are removed at the end, or by the sweep."""
+
+    def __init__(
+        self, files: Unpacked, blobs: Blobs, account_id: int, told: Counter[str], *, only_try: bool = False
+    ) -> None:
+        """Begin without files; if it is ``only_try``, none is kept."""
+        self._files = files
+        self._blobs = blobs
+        self._account_id = account_id
+        self._told = told
+        self._only_try = only_try
+        self._keys: list[str] = []
+
+    def attached(self, member: Member, filename: str, content_type: str) -> NewFile:
+        """Keep an attached file as an upload is kept; raises Unavailable."""
+        spool = self._spooled(member)
+        try:
+            picture = pictures.media_type_of(spool.file)
+            size = pictures.size_of(spool.file) if picture or content_type.startswith("image/") else None
+            code = self._keep(spool, self._account_id)
+        finally:
+            spool.discard()
+        name = attachments.filename(filename or Path(member.name).name)[: attachments.LONGEST_NAME]
+        width, height = size or (None, None)
+        media_type = attachments.content_type(content_type)
+        return NewFile(code, name, media_type, member.size, spool.checksum, width, height, picture)
+
+    def picture(self, member: Member) -> tuple[str, str, int] | None:
+        """Keep somebody's picture, if it may be one; raises Unavailable."""
+        if member.size > avatars.MOST_BYTES:
+            self._told[say.PICTURES] += 1
+            return None
+        spool = self._spooled(member)
+        try:
+            media_type, size = pictures.media_type_of(spool.file), pictures.size_of(spool.file)
+            if not media_type or max(size or (0, 0)) > avatars.MOST_PIXELS:
+                self._told[say.PICTURES] += 1
+                return None
+            return self._keep(spool, SERVICE), media_type, member.size
+        finally:
+            spool.discard()
+
+    def _spooled(self, member: Member) -> Spool:
+        spool = self._blobs.spool(member.size, "")
+        for piece in self._files.pieces(member):
+            spool.write(piece)
+        spool.finish()
+        return spool
+
+    def _keep(self, spool: Spool, account_id: int) -> str:
+        code = token_hex(20)
+        if not self._only_try:
+            key = key_of(account_id, code)
+            self._keys.append(key)
+            self._blobs.keep(spool, key)
+        return code
+
+    def settle(self) -> None:
+        """Leave the files where they are: their rows are written for good."""
+        self._keys = []
+
+    def __enter__(self) -> Self:
+        """Keep files until the end."""
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        """Remove files of which no row speaks."""
+        # Whether a commit that was cut off has happened is not known: then the sweep decides.
+        if self._keys and not isinstance(error, Unavailable):
+            self._blobs.remove(self._keys)

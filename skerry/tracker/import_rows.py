@@ -1,0 +1,113 @@
+"""The rows of a whole project that comes from elsewhere, written to a file until all of them are made."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO, Any
+
+from skerry.resources.exports import ProjectDetails
+from skerry.tracker import import_parts as parts
+from skerry.tracker.import_files import KeptFiles
+from skerry.tracker.import_layout import Folder
+from skerry.tracker.import_people import Placed
+from skerry.tracker.import_reading import Reading
+from skerry.tracker.import_target import Target
+from skerry.tracker.import_tickets import TicketRows
+from skerry.wire import json
+
+Row = dict[str, Any]
+
+# Rows of tickets may be large, so few of them are in memory at a time.
+_AT_ONCE = 100
+
+
+class ProjectRows:
+    """Makes the rows of one project, a line of some at a time; ``counts`` says how many by table."""
+
+    def __init__(
+        self, target: Target, reading: Reading, folder: Folder, kept: KeptFiles, spool: IO[bytes]
+    ) -> None:
+        """Make nothing yet."""
+        self.target = target
+        self.counts: Counter[str] = Counter()
+        self._reading = reading
+        self._folder = folder
+        self._kept = kept
+        self._spool = spool
+        self._tally: Counter[tuple[int | None, bool]] = Counter()
+        self._last_number = 0
+
+    def make(self, details: ProjectDetails, placed: Placed) -> None:
+        """Write all rows, each after those that it refers to."""
+        target, reading, folder = self.target, self._reading, self._folder
+        self._write(target.people.rows(placed, target.now, self._kept.picture))
+        self._last_number = details.last_number
+        self._write({"projects": [parts.project(target, details)]})
+        self._write_named(parts.members(target, reading.members(folder)))
+        self._write_some("messages", parts.messages(target, reading.messages(folder)))
+        self._write_some("changesets", parts.changesets(target, reading.changesets(folder)))
+        self._write_named(parts.bins(target, reading.bins(folder)))
+        self._write_tickets()
+        # Counted with their tickets, on which no rule of the database makes them wait.
+        self._write({"milestones": [*self._counted(parts.milestones(target, reading.milestones(folder)))]})
+        self._write({"project_counters": [self._counters()]})
+
+    def _write(self, rows: Mapping[str, list[Row]]) -> None:
+        for name, some in rows.items():
+            self.counts[name] += len(some)
+        self._spool.write(json.encode(rows) + b"\n")
+
+    def _write_some(self, table: str, rows: Iterable[Row]) -> None:
+        self._write_named((table, row) for row in rows)
+
+    def _write_named(self, rows: Iterable[tuple[str, Row]]) -> None:
+        some: dict[str, list[Row]] = {}
+        for place, (table, row) in enumerate(rows, 1):
+            some.setdefault(table, []).append(row)
+            if place % _AT_ONCE == 0:
+                self._write(some)
+                some = {}
+        self._write(some)
+
+    def _write_tickets(self) -> None:
+        some: dict[str, list[Row]] = {}
+        for place, read in enumerate(self._reading.tickets(self._folder), 1):
+            ticket = TicketRows(self.target, read, self._kept.attached)
+            for table, rows in ticket.make().items():
+                some.setdefault(table, []).extend(rows)
+            self._tally[ticket.milestone_id, ticket.closed] += 1
+            self._last_number = max(self._last_number, read.ticket.number or 0)
+            if place % _AT_ONCE == 0:
+                self._write(some)
+                some = {}
+        self._write(some)
+
+    def _counted(self, milestones: Iterable[Row]) -> Iterator[Row]:
+        for milestone in milestones:
+            still_open = self._tally[milestone["id"], False]
+            together = still_open + self._tally[milestone["id"], True]
+            yield {**milestone, "tickets_count": together, "open_tickets_count": still_open}
+
+    def _counters(self) -> Row:
+        still_open = sum(count for (_, closed), count in self._tally.items() if not closed)
+        return {
+            "project_id": self.target.project_id,
+            "last_number": self._last_number,
+            "tickets_count": self.counts["tickets"],
+            "open_tickets_count": still_open,
+        }
+
+    def said(self) -> str:
+        """Say how many rows there are of what people know."""
+        named = ("tickets", "versions", "attachments", "milestones", "messages", "changesets", "bins")
+        return ", ".join(f"{self.counts[name]} {name}" for name in named)
+
+    def renumbered(self) -> Iterator[tuple[str, Mapping[int, int]]]:
+        """Give the things, by kind, that have other ids here than in the archive."""
+        for kind in ("milestones", "messages", "bins", "attachments"):
+            ids = {old: new for old, new in self.target.ids[kind].items() if old != new}
+            if ids:
+                yield kind, ids
+        people = {old: self.target.user_ids[old] for old in sorted(self.target.user_ids) if old}
+        others = {old: new for old, new in people.items() if old != new}
+        if others:
+            yield "people", others

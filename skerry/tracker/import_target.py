@@ -1,0 +1,126 @@
+"""Where a project of an archive goes: its new ids, its people, its states, and how its texts are rendered."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from skerry.resources.projects import Project
+from skerry.store.imports import HIGHEST
+from skerry.store.transactions import microseconds
+from skerry.text import markdown
+from skerry.text.slugs import permalink
+from skerry.text.states import LONGEST_NAME, States
+from skerry.tracker import import_report as say
+from skerry.tracker.import_people import People
+
+LONGEST_TITLE = 255
+UNTITLED = "Untitled"
+
+# What the name of a state never has.
+_UNPLAIN = re.compile(r"[^\w.-]+")
+
+LAST_DAY = 253_402_300_799_000_000
+"""The last second of the year 9999, in microseconds."""
+
+
+@dataclass
+class Target:
+    """What an import knows of a project while it makes its rows; ``now`` is in microseconds.
+
+    The ``first`` member, by the id in the archive, has set what others say nobody has.
+    """
+
+    project: Project
+    states: States
+    people: People
+    user_ids: Mapping[int, int]
+    ids: Mapping[str, Mapping[int, int]]
+    milestones: Collection[int]
+    revisions: Collection[str]
+    told: Counter[str]
+    now: int
+    first: int = 0
+
+    @property
+    def project_id(self) -> int:
+        """The id that the project has here."""
+        return self.ids["projects"][self.project.id or 0]
+
+    def author(self, user_id: int | None) -> int:
+        """Give who made something: somebody, be it nobody who is known."""
+        if not user_id:
+            self.told[say.AUTHORS] += 1
+        return self.user_ids[self.people.author(user_id)]
+
+    def somebody(self, user_id: int | None, unknown: str) -> int | None:
+        """Give who is named, None for nobody and for whoever is not known, which is counted."""
+        if user_id is None:
+            return None
+        found = self.user_ids.get(user_id) if user_id in self.people.known else None
+        self.told[unknown] += found is None
+        return found
+
+    def watchers(self, user_ids: list[int]) -> list[int]:
+        """Give those of some watchers who are known, in order of id."""
+        found = {self.somebody(user_id, say.WATCHERS) for user_id in user_ids}
+        return sorted(each for each in found if each is not None)
+
+    def milestone(self, milestone_id: int | None) -> int | None:
+        """Give a milestone of the project."""
+        if milestone_id is None:
+            return None
+        if milestone_id not in self.milestones:
+            self.told[say.MILESTONES] += 1
+            return None
+        return self.ids["milestones"][milestone_id]
+
+    def state(self, name: str | None, *, closed: bool) -> tuple[str, int]:
+        """Give a state as the project spells and classes it, or as it is if the project does not have it."""
+        wanted = _UNPLAIN.sub("-", (name or "").strip())[:LONGEST_NAME]
+        state = self.states.find(wanted) if wanted else self.states.default
+        if state is None:
+            self.told[say.STATES] += 1
+            return wanted, int(closed)
+        return state.name, int(state.closed)
+
+    def title(self, said: str) -> str:
+        """Give a title that is none too long and not blank."""
+        if not said.strip():
+            self.told[say.BLANK_TITLES] += 1
+            return UNTITLED
+        return said[:LONGEST_TITLE]
+
+    def permalink(self, said: str | None, title: str) -> str:
+        """Give the permalink that something has, or that of its title."""
+        return permalink(said or title)[:LONGEST_TITLE]
+
+    def html(self, text: str) -> str:
+        """Give the safe HTML of a text."""
+        return markdown.render(text, self.project_id, self.revisions.__contains__)
+
+    def moment(self, exact: int | None, shown: datetime | None, otherwise: int) -> int:
+        """Give when something happened: exactly, or to the second, or else another moment."""
+        return bounded(self.told, exact, shown, otherwise, self.now)
+
+
+def bounded(told: Counter[str], exact: int | None, shown: datetime | None, otherwise: int, last: int) -> int:
+    """Give a moment from 1970 to the last one that can be, and another if it is none, which is counted."""
+    found = exact
+    if found is None and shown is not None:
+        found = microseconds(shown)
+    if found is None or not 0 <= found <= last:
+        told[say.MOMENTS] += 1
+        return otherwise
+    return found
+
+
+def day(exact: datetime | None) -> int | None:
+    """Give a day that may be still to come."""
+    return None if exact is None else microseconds(exact)
+
+
+def number(said: int) -> int:
+    """Give a number that fits a list position."""
+    return max(0, min(said, HIGHEST))

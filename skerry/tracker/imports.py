@@ -1,0 +1,261 @@
+"""Imports: projects from an archive of an export come with their history, each whole or not at all.
+
+Everything is read once before anything changes. Then the rows of a project are made, which takes most of
+the time and keeps nobody waiting, and put into their tables in one transaction.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from skerry.errors import Conflict, Missing
+from skerry.resources.exports import ProjectDetails
+from skerry.resources.projects import Project
+from skerry.store import accounts, locks, people, search_index
+from skerry.store import imports as store
+from skerry.store.blobs import Blobs
+from skerry.store.database import Database
+from skerry.store.transactions import Transaction, microseconds
+from skerry.store.unpacking import Unpacked, unpacked
+from skerry.text.slugs import permalink
+from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, StatesError, read_states
+from skerry.tracker import import_report as say
+from skerry.tracker.import_files import KeptFiles
+from skerry.tracker.import_layout import Folder, Layout, laid_out
+from skerry.tracker.import_people import People
+from skerry.tracker.import_reading import Reading
+from skerry.tracker.import_report import Report
+from skerry.tracker.import_rows import ProjectRows
+from skerry.tracker.import_target import Target
+from skerry.tracker.import_wanted import Wanted, wanted_in
+from skerry.wire import json
+from skerry.wire.record import changed
+
+KINDS = ("projects", "milestones", "bins", "messages", "attachments", "memberships")
+
+_MOST_NAMED = 100
+
+_SECOND = 1_000_000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be imported: some projects by their ids in the archive, or all; whose login is which.
+
+    ``logins`` gives the e-mail address and name of people by their ids in the archive. ``only_try``
+    changes nothing.
+    """
+
+    project_ids: Collection[int] = ()
+    logins: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    only_try: bool = False
+
+
+def import_(database: Database, blobs: Blobs, account_id: int, path: Path, asked: Asked) -> Report:
+    """Put the projects of an archive into an account, and say how much came and what is different.
+
+    A project that is here already is left out. Raises Invalid or ArchiveError for an archive that cannot be
+    used, Missing for a project that is not in it, Unavailable if the database or the files are away; then
+    no project is there by half.
+    """
+    with unpacked(path, blobs.data) as files:
+        importing = _Importing(database, blobs, account_id, files, asked)
+        importing.check()
+        importing.run()
+        return importing.report
+
+
+class _Importing:
+    """One import into one account."""
+
+    def __init__(
+        self, database: Database, blobs: Blobs, account_id: int, files: Unpacked, asked: Asked
+    ) -> None:
+        self.database = database
+        self.blobs = blobs
+        self.account_id = account_id
+        self.asked = asked
+        self.files = files
+        self.report = Report()
+        self.layout: Layout = laid_out(files)
+        self.people = People(self.layout.root, account_id, self.report.told)
+        self.wanted: dict[int, Wanted] = {}
+        self.found: set[int] = set()
+        self.report.told[say.UNKNOWN_FILES] += self.layout.unknown
+
+    @property
+    def reading(self) -> Reading:
+        """Give what reads the archive and counts what it has to change."""
+        return Reading(self.files, self.report.told)
+
+    def check(self) -> None:
+        """Read everything that is asked for; raises Invalid, Missing."""
+        if missing := {*self.asked.project_ids} - self.layout.projects.keys():
+            raise Missing(f"The archive has no project {min(missing)}")
+        # What is changed on the way is counted when it is read again for its rows.
+        first = Reading(self.files, Counter())
+        for user_id, files in sorted(self.layout.users.items()):
+            if found := self.reading.user(files):
+                user, details, joined = found
+                avatars = [name for name in files if name.startswith("avatar.")]
+                picture = files[min(avatars)] if avatars else None
+                self.people.add(changed(user, id=user.id or user_id), details, joined, picture)
+        for user_id, (email, name) in self.asked.logins.items():
+            self.people.call(user_id, email, name)
+        for folder in self._folders():
+            self.wanted[folder.id] = wanted_in(first, folder, self.people)
+
+    def _folders(self) -> list[Folder]:
+        return [
+            folder
+            for project_id, folder in sorted(self.layout.projects.items())
+            if not self.asked.project_ids or project_id in self.asked.project_ids
+        ]
+
+    def run(self) -> None:
+        """Put everything into its place."""
+        for folder in self._folders():
+            self._take(folder)
+        # Roles are about all of the account, so that they do not come with single projects.
+        if not self.asked.project_ids and not self.asked.only_try:
+            self._give_roles()
+        self.report.users = self.report.told[say.SILENT] = len(self.people.made)
+
+    def _give_roles(self) -> None:
+        with_role = self.people.with_role()
+        with KeptFiles(self.files, self.blobs, self.account_id, self.report.told) as kept:
+            with self.database.write(self.account_id) as transaction:
+                accounts.hold(transaction)
+                placed = self.people.placed(transaction, with_role)
+                store.keep(transaction, self.people.rows(placed, transaction.now, kept.picture))
+                for user_id in with_role:
+                    person = people.person(transaction, placed.ids[user_id])
+                    if person and person.role is None:
+                        people.join_account(transaction, person.id, self.people.known[user_id].role)
+                        self.report.told[say.ROLES] += 1
+            kept.settle()
+
+    def _take(self, folder: Folder) -> None:
+        project, details = self.reading.project(folder)
+        project = changed(project, id=folder.id, permalink=permalink(project.permalink or project.name))
+        with self.database.read(self.account_id) as transaction:
+            present = self._present(transaction, project, details)
+        if present is not None:
+            self.found.add(present)
+            self.report.news.append(
+                f"Project {folder.id}, {project.name}, is here already as project {present}; it was left out."
+            )
+            return
+        with (
+            # A sweep must not take a file before its row is written.
+            nullcontext() if self.asked.only_try else self.blobs.untouched(),
+            KeptFiles(
+                self.files, self.blobs, self.account_id, self.report.told, only_try=self.asked.only_try
+            ) as kept,
+            TemporaryFile(dir=self.blobs.data) as spool,
+        ):
+            rows = self._make(folder, project, details, kept, spool)
+            if not self.asked.only_try:
+                self._put(project, details, rows, spool)
+            kept.settle()
+        self._tell(project, rows)
+
+    def _present(self, transaction: Transaction, project: Project, details: ProjectDetails) -> int | None:
+        """Give the id of a project that is here already: one of the same permalink, made at the same moment.
+
+        Each is found for one of the archive only: two of one name may be made in one second.
+        """
+        shown = project.created_at and microseconds(project.created_at)
+        for each in store.present(transaction):
+            exact = details.created_at or each.created_at % _SECOND + (shown or 0)
+            if each.created_at == exact and each.permalink == project.permalink and each.id not in self.found:
+                return each.id
+        return None
+
+    def _make(
+        self, folder: Folder, project: Project, details: ProjectDetails, kept: KeptFiles, spool: IO[bytes]
+    ) -> ProjectRows:
+        """Give a project new ids, and write its rows into a spool."""
+        wanted = self.wanted[folder.id]
+        states, project = self._states(project)
+        begun = self.database.read if self.asked.only_try else self.database.write
+        with begun(self.account_id) as transaction:
+            placed = self.people.placed(transaction, wanted.people(self.people))
+            ids = {
+                kind: store.claimed(transaction, kind, wanted.ids.get(kind, ()), self._highest(kind))
+                for kind in KINDS
+            }
+            now = transaction.now
+        target = Target(
+            project=project,
+            states=states,
+            people=self.people,
+            user_ids=placed.ids,
+            ids=ids,
+            milestones=wanted.milestones,
+            revisions=wanted.revisions,
+            told=self.report.told,
+            now=now,
+            first=wanted.first,
+        )
+        rows = ProjectRows(target, self.reading, folder, kept, spool)
+        rows.make(details, placed)
+        return rows
+
+    def _highest(self, kind: str) -> int:
+        """Give the highest id of one kind that anything in the archive wants to keep."""
+        ids = (each for wanted in self.wanted.values() for each in wanted.ids.get(kind, ()))
+        return max((each for each in ids if each <= store.HIGHEST), default=0)
+
+    def _states(self, project: Project) -> tuple[States, Project]:
+        """Give the states of a project, and the project with texts that spell them."""
+        try:
+            texts = project.open_states or OPEN_DEFAULT, project.closed_states or CLOSED_DEFAULT
+            states = read_states(*texts)
+        except StatesError:
+            self.report.told[say.STATE_TEXTS] += 1
+            texts = OPEN_DEFAULT, CLOSED_DEFAULT
+            states = read_states(*texts)
+        return states, changed(project, open_states=texts[0], closed_states=texts[1])
+
+    def _put(self, project: Project, details: ProjectDetails, rows: ProjectRows, spool: IO[bytes]) -> None:
+        """Put the rows of a project into their tables; raises Conflict if another import was quicker."""
+        spool.seek(0)
+        project_id, is_known = rows.target.project_id, False
+        with self.database.write(self.account_id) as transaction:
+            locks.be_alone(transaction, project_id)
+            if self._present(transaction, project, details) is not None:
+                raise Conflict(f"Project {project.name} came here at this very moment")
+            for line in spool:
+                some: dict[str, list[dict[str, Any]]] = json.decode(line)
+                store.keep(transaction, some)
+                numbers = [row["number"] for row in some.get("tickets", ())]
+                if numbers and not is_known:
+                    store.measure(transaction)
+                    is_known = True
+                search_index.index_several(transaction, project_id, numbers)
+
+    def _tell(self, project: Project, rows: ProjectRows) -> None:
+        here, counts = rows.target.project_id, rows.counts
+        self.found.add(here)
+        will = "Would import" if self.asked.only_try else "Imported"
+        self.report.projects += 1
+        self.report.tickets += counts["tickets"]
+        self.report.versions += counts["versions"]
+        self.report.files += counts["attachments"]
+        self.report.news.append(f"{will} project {project.id}, {project.name}: {rows.said()}.")
+        if here != project.id:
+            self.report.news.append(f"Project {project.id} is project {here} here: its id was taken.")
+        self.report.news.extend(_moved(kind, ids) for kind, ids in rows.renumbered())
+
+
+def _moved(kind: str, ids: Mapping[int, int]) -> str:
+    """Say of some things that they have other ids here."""
+    pairs = sorted(ids.items())
+    first = ", ".join(f"{old} is {new}" for old, new in pairs[:_MOST_NAMED])
+    more = f" and {len(pairs) - _MOST_NAMED} more" if len(pairs) > _MOST_NAMED else ""
+    return f"{len(pairs)} {kind} have other ids here, as theirs were taken: {first}{more}."

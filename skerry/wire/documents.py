@@ -1,0 +1,177 @@
+"""Records read from files of JSON that somebody else may have written, as generously as can be.
+
+The declarations say what a file may hold. What is missing or null has its default, what is not known
+is ignored, a text that cannot be kept is mended and counted; what is of a wrong kind is refused.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from skerry import sizes
+from skerry.errors import Invalid, Unreadable
+from skerry.wire import json, values
+from skerry.wire.record import Field, Record, fields_of
+from skerry.wire.tree import Tree
+
+R = TypeVar("R", bound=Record)
+
+MOST_BYTES = 256 * 1024 * 1024
+"""How long a file of JSON may be."""
+
+MOST_VALUES = 5_000_000
+"""How many values one may hold."""
+
+CONTROL = "{n} texts had control characters; U+FFFD stands in their place now"
+TOO_LONG = f"longer than {sizes.exact(values.MOST_BYTES)}; it ends there now"
+TITLE_TOO_LONG = "{n} titles and names were too long; they end earlier now"
+
+_DIFFERENCE: dict[str, type] = {
+    "state": str,
+    "title": str,
+    "tag": str,
+    "assigned_user": int,
+    "milestone": int,
+    "importance": int,
+}
+
+
+class Reader:
+    """Reads one file, and counts in ``told`` what had to be changed, by the sentence that says so."""
+
+    def __init__(self, told: Counter[str]) -> None:
+        """Count on in what was told already."""
+        self._told = told
+        # The same text stands in a file several times, and is counted once.
+        self._mended: set[tuple[str, str]] = set()
+
+    def _tell(self, what: str, text: str, sentence: str = "") -> None:
+        if (what, text) not in self._mended:
+            self._mended.add((what, text))
+            self._told[sentence or what] += 1
+
+    def tree(self, name: str, content: bytes) -> Tree:
+        """Give the object that a file holds; raises Invalid, naming the file."""
+        try:
+            return json.read(content, most=MOST_VALUES)
+        except Unreadable as error:
+            reason = str(error).replace("The request", "It")
+            raise Invalid(f"{name} cannot be used: {reason}") from error
+
+    def one(self, name: str, tree: Tree, kind: type[R]) -> R:
+        """Give the record under its root in the object of a file; raises Invalid, naming file and field."""
+        for root in (kind.singular, *kind.also_read_as):
+            if isinstance(tree.get(root), dict):
+                return self.record(name, tree[root], kind)
+        raise Invalid(f'{name} cannot be used: it holds no object called "{kind.singular}"')
+
+    def several(self, name: str, tree: Tree, kind: type[R]) -> list[R]:
+        """Give the records of a list under its root in the object of a file; raises Invalid as above."""
+        found: list[R] = self._items(name, kind, kind.plural, tree.get(kind.plural))
+        return found
+
+    def details(self, name: str, tree: Tree, kind: type[R]) -> R:
+        """Give what stands beside the record, or the defaults; raises Invalid as above."""
+        found = tree.get("details")
+        return self.record(f"{name}, details", found if isinstance(found, dict) else {}, kind)
+
+    def record(self, place: str, tree: Tree, kind: type[R]) -> R:
+        """Give a record of what a tree holds; raises Invalid with the place and the field."""
+        fields = fields_of(kind)
+        return kind(**{field.name: self._value(place, field, tree.get(field.name)) for field in fields})
+
+    def _value(self, place: str, field: Field, value: Any) -> Any:
+        # HTML of others is never looked at.
+        if value is None or field.name.endswith("_html"):
+            return field.default.copy() if isinstance(field.default, (list, dict)) else field.default
+        if type(value) is field.kind is int and 0 < value <= values.LARGEST:
+            return value
+        if isinstance(field.item, type) and issubclass(field.item, Record):
+            return self._items(place, field.item, field.name, value)
+        if issubclass(field.kind, Record):
+            return self.record(f"{place}, {field.name}", _plain(place, field.name, value), field.kind)
+        return self._plain_value(place, field, value)
+
+    def _plain_value(self, place: str, field: Field, value: Any) -> Any:
+        if field.kind is dict:
+            return _difference(place, value) if isinstance(value, dict) else {}
+        if field.kind is str:
+            return self._text(place, field, value)
+        if field.kind is list and field.item is not int:
+            # Changed files, which a rule takes apart.
+            return self._pieces(value)
+        return _converted(place, lambda: values.convert(field, value))
+
+    def _text(self, place: str, field: Field, value: Any) -> str:
+        if not isinstance(value, (str, int, float)) or isinstance(value, bool):
+            raise Invalid(f"{place}: {field.name} must be a text")
+        text = self._mended_text(str(value), field.longest)
+        if len(text) * 4 <= values.MOST_BYTES or len(text.encode()) <= values.MOST_BYTES:
+            return text
+        # Each is named, so that the rest can be looked up in the archive.
+        named = f"{place}: {field.name}".replace("{", "{{").replace("}", "}}")
+        self._tell(TOO_LONG, text, f"{named} is {TOO_LONG}")
+        return text.encode()[: values.MOST_BYTES].decode(errors="ignore")
+
+    def _mended_text(self, text: str, longest: int | None = None) -> str:
+        if values.UNSTORABLE.search(text):
+            self._tell(CONTROL, text)
+            text = values.UNSTORABLE.sub("\ufffd", text)
+        if longest is not None and len(text) > longest:
+            self._tell(TITLE_TOO_LONG, text)
+            return text[:longest]
+        return text
+
+    def _pieces(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._pieces(each) for each in value]
+        return self._mended_text(value) if isinstance(value, str) else value
+
+    def _items(self, place: str, kind: type[Record], name: str, found: Any) -> Any:
+        if found is None:
+            return []
+        if not isinstance(found, list):
+            raise Invalid(f"{place}: {name} must be a list")
+        return [
+            self.record(f"{place}, {name} {number}", _plain(place, name, _unwrapped(each)), kind)
+            for number, each in enumerate(found, 1)
+        ]
+
+
+def _plain(place: str, name: str, value: Any) -> Tree:
+    if not isinstance(value, dict):
+        raise Invalid(f"{place}: {name} must hold objects")
+    return value
+
+
+def _unwrapped(value: Any) -> Any:
+    """Give what is in an object whose only member is an object."""
+    if isinstance(value, dict) and len(value) == 1:
+        (only,) = value.values()
+        return only if isinstance(only, dict) else value
+    return value
+
+
+def _converted(place: str, convert: Callable[[], Any]) -> Any:
+    try:
+        return convert()
+    except Invalid as error:
+        raise Invalid(f"{place}: {error}") from error
+
+
+def _difference(place: str, found: Tree) -> Tree:
+    """Give what a version says of the values before it, by the names that are known."""
+    named = {"importance" if name == "priority" else name: value for name, value in found.items()}
+    return {
+        name: _old_value(place, name, kind, named[name])
+        for name, kind in _DIFFERENCE.items()
+        if name in named
+    }
+
+
+def _old_value(place: str, name: str, kind: type, value: Any) -> Any:
+    if value is None:
+        return None
+    if kind is str:
+        return values.UNSTORABLE.sub("\ufffd", value)[:10_000] if isinstance(value, str) else str(value)
+    return _converted(place, lambda: values.whole_number(name, value))
