@@ -15,6 +15,21 @@ PASTE = """(area) => {
   area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
 }"""
 
+# As Firefox does when a page is loaded again, and where it drops onto the text of a label.
+REFILL = """document.addEventListener("readystatechange", () => {
+  const input = document.querySelector("input[type=file]");
+  if (!input || document.readyState !== "interactive") return;
+  const data = new DataTransfer();
+  data.items.add(new File(["kept"], "kept.txt"));
+  input.files = data.files;
+})"""
+DROP = """(label) => {
+  const data = new DataTransfer();
+  data.items.add(new File(["dropped"], "dropped.txt"));
+  const how = { dataTransfer: data, bubbles: true, cancelable: true };
+  label.firstChild.dispatchEvent(new DragEvent("drop", how));
+}"""
+
 
 @pytest.fixture
 def ticket(ada, tickets):
@@ -46,6 +61,19 @@ def test_a_ticket_is_filed_with_a_pasted_picture(opened, ada, tickets):
     picture = page.get_by_alt_text("pasted.png")
     assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") == 4
     assert ada.get(f"{tickets}/1").item["attachments"][0]["content_type"] == "image/png"
+
+
+def test_files_that_firefox_keeps_and_drops_are_shown_and_sent(opened, ada, ticket):
+    page = opened(ada, "/projects")
+    page.add_init_script(REFILL)
+    page.goto(ticket)
+    page.locator("label", has_text="Comment").evaluate(DROP)
+    assert page.locator("[data-thumbs] li").count() == 2
+    page.get_by_label("Comment").fill("Both")
+    saved(page)
+    page.get_by_role("link", name="dropped.txt").wait_for()
+    names = [each["filename"] for each in ada.get(ticket).item["attachments"]]
+    assert names == ["kept.txt", "dropped.txt"]
 
 
 def test_files_that_are_refused_with_their_form_stay_chosen(opened, ada, ticket):

@@ -1,7 +1,8 @@
 // Files are dropped or pasted into a form, shown small, and sent with a bar that says how far they are.
-const holder = (event) => {
-  const form = event.target.closest?.("form");
-  return form?.querySelector("[data-files]");
+const holder = ({ target }) => {
+  // Firefox also drops onto the text in an element.
+  const element = target.nodeType === Node.TEXT_NODE ? target.parentElement : target;
+  return element.closest?.("form")?.querySelector("[data-files]");
 };
 
 const chosen = new WeakMap();
@@ -56,6 +57,9 @@ document.addEventListener("change", (event) => {
   // A browser forgets what was chosen, dropped or pasted before.
   if (box) choose(box, [...(chosen.get(event.target) ?? []), ...event.target.files]);
 });
+
+// Firefox still has the files that were chosen before a page was loaded again.
+document.querySelectorAll("[data-files]").forEach(show);
 
 // What the server shows again takes the place of the page, and keeps the files; says false if there is no place for them.
 const again = (form, text) => {

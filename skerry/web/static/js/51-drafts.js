@@ -16,8 +16,9 @@ const keep = (field, sent) => {
 // was seen when the draft was begun, so that the server says so.
 const restore = (field) => {
   const kept = read(key(field));
-  if (!kept || kept.text === field.value) return;
-  const before = field.value;
+  // Firefox may have filled in the text itself, and nothing else.
+  const before = field.defaultValue;
+  if (!kept || kept.text === before) return;
   const { _key, _seen } = field.form.elements;
   const [fresh, present] = [_key?.value, _seen?.value];
   field.value = kept.text;
