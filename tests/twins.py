@@ -6,7 +6,7 @@ from itertools import count
 
 from sqlalchemy import bindparam, insert, update
 
-from skerry.store import accounts, associations, projects, search_index
+from skerry.store import accounts, associations, projects, search_index, states
 from skerry.store import tickets as ticket_store
 from skerry.store.rows import written
 from skerry.store.statements import Statement
@@ -223,6 +223,7 @@ def put(twins, ticket):
         )
         tagged = associations.Tagged(ticket.number, ticket.closed, ticket.assignee)
         associations.add_tags(transaction, ticket.project_id, {tagged: ticket.tags})
+        states.count(transaction, {(ticket.project_id, ticket.state, ticket.closed): 1})
         version = {**common, "diffable_attributes": "{}", "created_at": 0, "updated_at": 0}
         version["watchers_ids"] = written(sorted(ticket.watchers))
         transaction.run(_insert_version, **version)

@@ -142,12 +142,29 @@ _POSTS = Statement(
 )
 
 # A commit of tomorrow, by the clock of somebody's machine, has not happened yet.
+_committed = (
+    select(changesets.c.project_id, changesets.c.revision)
+    .where(*_in_projects(changesets), changesets.c.changed_at <= bindparam("now"))
+    .order_by(changesets.c.changed_at.desc(), changesets.c.project_id.desc(), changesets.c.revision.desc())
+    .limit(spelt("wanted"))
+    .subquery("committed")
+)
+
+# Their texts are read once it is known which they are: putting thousands of texts in order takes long.
 _COMMITS = Statement(
     select(*_CHANGESETS.columns)
-    .select_from(_with_names(changesets, changesets))
-    .where(*_in_projects(changesets), changesets.c.changed_at <= bindparam("now"))
-    .order_by(changesets.c.changed_at.desc(), changesets.c.revision)
-    .limit(spelt("wanted"))
+    .select_from(
+        _with_names(
+            _committed.join(
+                changesets,
+                (changesets.c.account_id == bindparam("account_id"))
+                & (changesets.c.project_id == _committed.c.project_id)
+                & (changesets.c.revision == _committed.c.revision),
+            ),
+            changesets,
+        )
+    )
+    .order_by(changesets.c.changed_at.desc(), changesets.c.project_id.desc(), changesets.c.revision.desc())
 )
 
 

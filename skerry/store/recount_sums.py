@@ -54,6 +54,39 @@ SUMS = (
         """,
     ),
     _sum(
+        "counts of states",
+        "the state {2} (closed: {3}) in project {1} of account {0}",
+        ("tickets_count",),
+        """
+        SELECT account_id, project_id, state, closed, CAST(sum(kept) AS BIGINT) AS tickets_count_kept,
+            CAST(sum(counted) AS BIGINT) AS tickets_count
+        FROM (
+            SELECT account_id, project_id, state, closed, tickets_count AS kept, 0 AS counted
+            FROM state_counts
+            UNION ALL
+            SELECT account_id, project_id, state, closed, 0, count(*)
+            FROM tickets GROUP BY account_id, project_id, state, closed
+        ) AS counts
+        GROUP BY account_id, project_id, state, closed
+        """,
+    ),
+    _sum(
+        "counts of tags",
+        "the tag {2} in project {1} of account {0}",
+        ("tickets_count",),
+        """
+        SELECT account_id, project_id, tag,
+            CAST(sum(kept) AS BIGINT) AS tickets_count_kept, CAST(sum(counted) AS BIGINT) AS tickets_count
+        FROM (
+            SELECT account_id, project_id, tag, tickets_count AS kept, 0 AS counted FROM tag_counts
+            UNION ALL
+            SELECT account_id, project_id, tag, 0, count(*)
+            FROM taggings GROUP BY account_id, project_id, tag
+        ) AS counts
+        GROUP BY account_id, project_id, tag
+        """,
+    ),
+    _sum(
         "counts of milestones",
         "milestone {1} of account {0}",
         ("tickets_count", "open_tickets_count"),

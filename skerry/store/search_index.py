@@ -13,14 +13,17 @@ from sqlalchemy import bindparam, select, tuple_
 from skerry.store import (
     accounts,
     batches,
+    locks,
     search_documents,
     search_postgres_index,
     search_sqlite_index,
     search_tags,
+    states,
+    tags,
 )
 from skerry.store.database import Database
 from skerry.store.statements import Statement, spelt
-from skerry.store.tables import tickets
+from skerry.store.tables import projects, tickets
 from skerry.store.transactions import Transaction
 
 _KEEPERS = {"sqlite": search_sqlite_index.keep, "postgresql": search_postgres_index.keep}
@@ -35,6 +38,10 @@ _NEXT = Statement(
     )
     .order_by(*_KEY)
     .limit(spelt("limit"))
+)
+
+_PROJECTS = Statement(
+    select(projects.c.id).where(projects.c.account_id == bindparam("account_id")).order_by(projects.c.id)
 )
 
 
@@ -106,12 +113,25 @@ def index_after(
 def reindex(database: Database, *, at_once: int = 200) -> int:
     """Keep the words and tags of every ticket of every account anew, and give how many there are.
 
+    How many tickets have each tag and each state is counted anew, while nobody else writes in a project.
     Others may read and write meanwhile: only so many tickets at once are in one transaction.
     """
     with database.write() as transaction:
         search_tags.mend(transaction)
         found = accounts.listed(transaction)
+    for account in found:
+        _recount(database, account.id)
     return sum(_reindex(database, account.id, at_once) for account in found)
+
+
+def _recount(database: Database, account_id: int) -> None:
+    with database.read(account_id) as transaction:
+        project_ids = [row[0] for row in transaction.all(_PROJECTS)]
+    for project_id in project_ids:
+        with database.write(account_id) as transaction:
+            locks.be_alone(transaction, project_id)
+            states.recount(transaction, project_id)
+            tags.recount(transaction, project_id)
 
 
 def _reindex(database: Database, account_id: int, at_once: int) -> int:

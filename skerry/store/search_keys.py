@@ -76,7 +76,11 @@ def responsible_list(search: Search, values: Sequence[Value]) -> Sql | None:
     """List those assigned to somebody."""
     if any(text.lower() == "none" for text in _texts(values)):
         return None
-    return _listed(search, "tickets", within("assigned_user_id", _people(search, values)))
+    here = Sql("account_id = ?", (search.transaction.account_id,))
+    # With the plain number SQLite would go through all of a project instead of the person's tickets.
+    projects = within("project_id + 0", search.names.scope.project_ids)
+    found = every([here, projects, within("assigned_user_id", _people(search, values))])
+    return filled(f"{KEYS} FROM tickets WHERE {{}}", found)
 
 
 def responsible_index(search: Search, values: Sequence[Value]) -> Sql | None:

@@ -14,7 +14,15 @@ from sqlalchemy import BindParameter, bindparam, exists, or_, select
 
 from skerry.store.milestones import order
 from skerry.store.statements import Statement
-from skerry.store.tables import account_members, logins, milestones, project_members, projects, users
+from skerry.store.tables import (
+    account_members,
+    logins,
+    milestones,
+    project_members,
+    projects,
+    state_counts,
+    users,
+)
 from skerry.store.transactions import Transaction
 from skerry.text.names import folded
 
@@ -32,8 +40,6 @@ class _Project:
     id: int
     name: str
     permalink: str
-    open_states_list: str
-    closed_states_list: str
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,17 @@ _PROJECTS = Statement(
     select(*(projects.c[name] for name in _Project.__dataclass_fields__)).where(
         projects.c.account_id == bindparam("account_id"), projects.c.id.in_(_HERE)
     )
+)
+
+_STATES = Statement(
+    select(state_counts.c.state)
+    .where(
+        state_counts.c.account_id == bindparam("account_id"),
+        state_counts.c.project_id.in_(_HERE),
+        state_counts.c.tickets_count > 0,
+    )
+    .distinct()
+    .order_by(state_counts.c.state)
 )
 
 _MILESTONES = Statement(
@@ -133,18 +150,12 @@ class Names:
         return self._transaction.recall((kind, name, self.scope), lambda: find(name))
 
     def states(self, name: str) -> list[str]:
-        """Give the spellings of a state: the projects' own, and those one that is gone may have had."""
+        """Give the spellings in which tickets have a state."""
         return self._once("states", name, self._states)
 
     def _states(self, name: str) -> list[str]:
-        listed = {
-            state
-            for project in self._projects
-            for text in (project.open_states_list, project.closed_states_list)
-            for state in text.split(",")
-        }
-        found = {state for state in listed if state.casefold() == name.casefold()}
-        return sorted(found | {name, name.lower(), name.upper(), name.capitalize()})
+        found = self._transaction.all(_STATES, project_ids=self.scope.project_ids)
+        return [state for (state,) in found if state.casefold() == name.casefold()]
 
     def people(self, name: str) -> list[int]:
         """Give the ids of everybody called so: ``me``, a whole or first name, an id, or a login.

@@ -1,11 +1,13 @@
 """The tags of a project's tickets."""
 
 from collections import Counter
+from collections.abc import Mapping
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, select
+from sqlalchemy import and_, bindparam, delete, func, insert, select
+from sqlalchemy import text as sql
 
 from skerry.store.statements import Statement, spelt
-from skerry.store.tables import taggings, tickets
+from skerry.store.tables import tag_counts, taggings, tickets
 from skerry.store.transactions import Transaction
 from skerry.text.tags import read_tags
 
@@ -19,31 +21,54 @@ _NEWEST = Statement(
     .limit(spelt("recent"))
 )
 
-_IN_PROJECT = and_(
-    taggings.c.account_id == bindparam("account_id"), taggings.c.project_id == bindparam("project_id")
+_HERE = and_(
+    tag_counts.c.account_id == bindparam("account_id"), tag_counts.c.project_id == bindparam("project_id")
 )
-
+_IN_USE = (_HERE, tag_counts.c.tickets_count > 0)
 
 _COUNTS = Statement(
-    select(taggings.c.tag, func.count().label("uses"))
-    .where(_IN_PROJECT)
-    .group_by(taggings.c.tag)
-    .order_by(func.count().desc(), taggings.c.tag)
+    select(tag_counts.c.tag, tag_counts.c.tickets_count)
+    .where(*_IN_USE)
+    .order_by(tag_counts.c.tickets_count.desc(), tag_counts.c.tag)
     .limit(spelt("most"))
 )
 
+_FROM = Statement(
+    select(tag_counts.c.tag)
+    .where(*_IN_USE, tag_counts.c.tag >= bindparam("prefix"))
+    .order_by(tag_counts.c.tag)
+    .limit(spelt("most"))
+)
 
-def _first(condition: ColumnElement[bool]) -> Statement:
-    return Statement(select(taggings.c.tag).where(_IN_PROJECT, condition).order_by(taggings.c.tag).limit(1))
+_COUNT = Statement(
+    sql("""
+        INSERT INTO tag_counts (account_id, project_id, tag, tickets_count)
+        VALUES (:account_id, :project_id, :tag, :step)
+        ON CONFLICT (account_id, project_id, tag)
+        DO UPDATE SET tickets_count = tag_counts.tickets_count + excluded.tickets_count
+    """)
+)
 
+_FORGET = Statement(delete(tag_counts).where(_HERE))
 
-_FROM = _first(taggings.c.tag >= bindparam("tag"))
-_AFTER = _first(taggings.c.tag > bindparam("tag"))
+_KEY = (taggings.c.account_id, taggings.c.project_id, taggings.c.tag)
+_RECOUNT = Statement(
+    insert(tag_counts).from_select(
+        [column.name for column in tag_counts.c],
+        select(*_KEY, func.count())
+        .where(
+            taggings.c.account_id == bindparam("account_id"), taggings.c.project_id == bindparam("project_id")
+        )
+        .group_by(*_KEY),
+    )
+)
 
 
 def counts(transaction: Transaction, project_id: int, most: int) -> list[tuple[str, int]]:
     """Give so many tags of a project with how many tickets have each, those on the most tickets first."""
-    return [(tag, uses) for tag, uses in transaction.all(_COUNTS, project_id=project_id, most=most)]
+    return transaction.recall(
+        ("tags", project_id, most), lambda: transaction.all(_COUNTS, project_id=project_id, most=most)
+    )
 
 
 def suggested(transaction: Transaction, project_id: int, prefix: str, most: int) -> list[str]:
@@ -58,11 +83,21 @@ def suggested(transaction: Transaction, project_id: int, prefix: str, most: int)
         used.update(dict.fromkeys(read_tags(text), times))
     ordered = sorted(used.items(), key=lambda pair: (-pair[1], pair[0]))
     found = dict.fromkeys([tag for tag, _ in ordered if tag.startswith(prefix)][:most])
-    # From one tag to the next along the index, past all the tickets that have it.
-    tag = transaction.value(_FROM, project_id=project_id, tag=prefix)
-    for _ in range(2 * most):
-        if len(found) >= most or tag is None or not tag.startswith(prefix):
-            break
-        found[tag] = None
-        tag = transaction.value(_AFTER, project_id=project_id, tag=tag)
+    for (tag,) in transaction.all(_FROM, project_id=project_id, prefix=prefix, most=2 * most):
+        if len(found) < most and tag.startswith(prefix):
+            found[tag] = None
     return list(found)
+
+
+def count(transaction: Transaction, steps: Mapping[tuple[int, str], int]) -> None:
+    """Let so many more tickets of a project have a tag."""
+    transaction.run_many(
+        _COUNT,
+        [{"project_id": project_id, "tag": tag, "step": step} for (project_id, tag), step in steps.items()],
+    )
+
+
+def recount(transaction: Transaction, project_id: int) -> None:
+    """Count the tickets of a project, in which nobody else may write meanwhile, by their tags."""
+    transaction.run(_FORGET, project_id=project_id)
+    transaction.run(_RECOUNT, project_id=project_id)

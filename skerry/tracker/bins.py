@@ -1,14 +1,15 @@
 """Ticket bins: searches that people keep, for themselves or for everybody in the project."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from skerry.errors import Forbidden, Missing
 from skerry.resources.bins import TicketBin
 from skerry.store import bins as store
-from skerry.store import projects, search
+from skerry.store import projects, search, states
 from skerry.store.search import Scope
 from skerry.store.transactions import Transaction
-from skerry.text.query import Everything, Query, Term, Text
+from skerry.text.query import Everything, Term, Text, Value
 from skerry.tracker.searching import parsed
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import changed
@@ -135,13 +136,10 @@ def _count(visit: Visit, text: str) -> int | None:
     None if that takes long: what one member keeps must not hold up the lists of the others.
     """
     query = parsed(text)
-    open_count = visit.project.open_tickets_count
-    if _is_state(query, "open"):
-        return open_count
-    if _is_state(query, "closed"):
-        return projects.tickets_count(visit.transaction, [visit.project_id]) - open_count
     if isinstance(query.condition, Everything):
         return projects.tickets_count(visit.transaction, [visit.project_id])
+    if isinstance(query.condition, Term) and query.condition.key == "state":
+        return _in_states(visit, query.condition.values)
     scope = Scope((visit.project_id,), _reader(visit))
     # Others may share the count unless the query could say ``me`` or a login: both depend on who asks.
     own = "me" in text.lower() or "@" in text
@@ -157,9 +155,10 @@ def _count(visit: Visit, text: str) -> int | None:
     )
 
 
-def _is_state(query: Query, name: str) -> bool:
-    match query.condition:
-        case Term("state", (Text(text),)):
-            return text.lower() == name
-        case _:
-            return False
+def _in_states(visit: Visit, values: Sequence[Value]) -> int:
+    asked = {value.text.casefold() for value in values if isinstance(value, Text)}
+    return sum(
+        count
+        for name, closed, count in states.counts(visit.transaction, visit.project_id)
+        if ("closed" if closed else "open") in asked or name.casefold() in asked - {"open", "closed"}
+    )

@@ -1,11 +1,16 @@
-"""The kept counts of projects and milestones, moved once for all that a transaction changes."""
+"""The kept counts of projects, milestones, states and tags, moved once for all that a transaction changes."""
 
+from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import TypeVar
 
-from skerry.store import milestones, projects
+from skerry.store import milestones, projects, states, tags
 from skerry.store.transactions import Transaction
+from skerry.text.tags import read_tags
 from skerry.tracker.changes import Values
+
+K = TypeVar("K", bound=tuple[int | str, ...])
 
 _NO_NUMBERS: Mapping[int, int] = MappingProxyType({})
 
@@ -13,8 +18,8 @@ _NO_NUMBERS: Mapping[int, int] = MappingProxyType({})
 class Tally:
     """Adds up what changes of tickets do to the counts, and keeps it in one order.
 
-    Projects come first, then milestones, each by id, so that two who move tickets between the
-    same ones never wait in a ring; tickets are held before either.
+    Projects come first, then milestones, states and tags, each by its key, so that two who move tickets
+    between the same ones never wait in a ring; tickets are held before any of them.
     """
 
     def __init__(self) -> None:
@@ -22,6 +27,8 @@ class Tally:
         self._projects: dict[int, list[int]] = {}
         self._milestones: dict[int, list[int]] = {}
         self._homes: dict[int, int] = {}
+        self._states = Counter[tuple[int, str, bool]]()
+        self._tags = Counter[tuple[int, str]]()
 
     def move(self, project_id: int, before: Values | None, after: Values | None) -> None:
         """Count a ticket that was opened, changed or removed in a project."""
@@ -33,6 +40,15 @@ class Tally:
             if values.milestone_id:
                 self._homes[values.milestone_id] = project_id
                 _add(self._milestones, values.milestone_id, step, open_step)
+            self._states[project_id, values.state, values.closed] += step
+        if not before or not after or before.tag != after.tag:
+            self._move_tags(project_id, before, after)
+
+    def _move_tags(self, project_id: int, before: Values | None, after: Values | None) -> None:
+        for values, step in ((before, -1), (after, 1)):
+            if values and values.tag:
+                for tag in read_tags(values.tag):
+                    self._tags[project_id, tag] += step
 
     def keep(self, transaction: Transaction, numbers: Mapping[int, int] = _NO_NUMBERS) -> dict[int, int]:
         """Write what has changed.
@@ -50,6 +66,8 @@ class Tally:
             elif tickets or open_tickets:
                 projects.count(transaction, project_id, **moves)
         self._keep_milestones(transaction)
+        states.count(transaction, _moved(self._states))
+        tags.count(transaction, _moved(self._tags))
         return last
 
     def _keep_milestones(self, transaction: Transaction) -> None:
@@ -76,6 +94,10 @@ def moved(
     tally = Tally()
     tally.move(project_id, before, after)
     return tally.keep(transaction, {project_id: numbers}).get(project_id, 0)
+
+
+def _moved(steps: Counter[K]) -> dict[K, int]:
+    return {key: step for key, step in sorted(steps.items()) if step}
 
 
 def _add(counts: dict[int, list[int]], key: int, tickets: int, open_tickets: int) -> None:

@@ -15,7 +15,7 @@ from typing import IO, Any
 from skerry.errors import Conflict, Missing
 from skerry.resources.exports import ProjectDetails
 from skerry.resources.projects import Project
-from skerry.store import accounts, locks, people, search_index
+from skerry.store import accounts, locks, people, search_index, states, tags
 from skerry.store import imports as store
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
@@ -238,6 +238,8 @@ class _Importing:
                     store.measure(transaction)
                     is_known = True
                 search_index.index_several(transaction, project_id, numbers)
+            states.recount(transaction, project_id)
+            tags.recount(transaction, project_id)
 
     def _tell(self, project: Project, rows: ProjectRows) -> None:
         here, counts = rows.target.project_id, rows.counts

@@ -6,6 +6,7 @@ from skerry.errors import Forbidden, Invalid
 from skerry.resources.settings import ProjectSettings
 from skerry.store import accounts, milestones, projects
 from skerry.store import settings as store
+from skerry.store import states as state_store
 from skerry.store.transactions import Transaction
 from skerry.text.states import States, read_states
 from skerry.tracker import people, rendering
@@ -111,3 +112,5 @@ def _reclass(visit: Visit, states: States, *, ever: bool) -> None:
     for milestone_id, steps in sorted(by_milestone.items()):
         if steps:
             milestones.count(visit.transaction, visit.project_id, milestone_id, tickets=0, open_tickets=steps)
+    if moves:
+        state_store.recount(visit.transaction, visit.project_id)

@@ -1,7 +1,6 @@
 """The states that tickets of a project may have, and how many have each."""
 
 from skerry.resources.states import State
-from skerry.store import projects as project_store
 from skerry.store import states as store
 from skerry.tracker import projects
 from skerry.tracker.visit import Ask, Listing, Visit
@@ -14,12 +13,8 @@ def listed(visit: Visit, _ask: Ask) -> Listing:
 
     Those that only tickets still have, because the settings named them once, come last.
     """
-    transaction, project_id = visit.transaction, visit.project_id
-    counts = project_store.counted(
-        transaction, project_id, "states", lambda: store.counts(transaction, project_id)
-    )
     left: dict[str, tuple[str, bool, int]] = {}
-    for name, closed, count in counts:
+    for name, closed, count in store.counts(visit.transaction, visit.project_id):
         known = left.get(name.casefold(), (name, closed, 0))
         left[name.casefold()] = (name, closed, known[2] + count)
     states = projects.states_of(visit.project)

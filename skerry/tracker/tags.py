@@ -1,7 +1,6 @@
 """The tags of a project, by their use."""
 
 from skerry.resources.tags import Tag
-from skerry.store import projects
 from skerry.store import tags as store
 from skerry.tracker.visit import Ask, Listing, Visit
 
@@ -16,8 +15,5 @@ def listed(visit: Visit, _ask: Ask) -> Listing:
 
 def foremost(visit: Visit, most: int) -> list[Tag]:
     """Give so many tags of the project that was entered, those on the most tickets first."""
-    transaction, project_id = visit.transaction, visit.project_id
-    found = projects.counted(
-        transaction, project_id, ("tags", most), lambda: store.counts(transaction, project_id, most)
-    )
+    found = store.counts(visit.transaction, visit.project_id, most)
     return [Tag(name=name, tickets_count=count) for name, count in found]

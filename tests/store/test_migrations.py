@@ -15,7 +15,7 @@ from skerry import cli
 from skerry.store import accounts, schema
 from skerry.store.database import Database
 from skerry.store.statements import Statement
-from skerry.store.tables import projects, tickets
+from skerry.store.tables import projects, taggings, tickets
 from tests import postgres
 from tests.houses import live, url_of, world_in
 from tests.programs import free_port
@@ -137,6 +137,55 @@ def test_tags_know_after_their_migration_what_their_tickets_are(url):
         schema.upgrade(connection)
         beside = connection.execute(text("SELECT closed, assigned_user_id FROM taggings")).all()
         assert beside == [(1, 7)]
+
+
+COUNTED = "SELECT state, closed, tickets_count FROM state_counts ORDER BY 3"
+TAGGED = "SELECT tag, tickets_count FROM tag_counts ORDER BY 2"
+
+
+def test_states_and_tags_are_counted_by_their_migration(url):
+    with closing(Database(url)) as database, schema.changing(database) as connection:
+        schema.upgrade(connection, "0009")
+        connection.execute(insert(projects), filled(connection, projects))
+        for number, state, tag in ((1, "new", "dry"), (2, "hold", "wet"), (3, "hold", "wet")):
+            ticket = {**filled(connection, tickets), "number": number, "state": state}
+            connection.execute(insert(tickets), ticket)
+            connection.execute(
+                insert(taggings), {**filled(connection, taggings), "number": number, "tag": tag}
+            )
+        schema.upgrade(connection, "0010")
+        assert connection.execute(text(COUNTED)).all() == [("new", 1, 1), ("hold", 1, 2)]
+        assert connection.execute(text(TAGGED)).all() == [("dry", 1), ("wet", 2)]
+
+
+# What there is of Citus for the migration: a list of the tables that are spread, and what spreads one.
+SPREADING = (
+    "CREATE TABLE pg_dist_partition (logicalrelid regclass, said text)",
+    """
+    CREATE FUNCTION create_distributed_table(which regclass, by text, colocate_with text) RETURNS void
+    LANGUAGE sql AS $$
+        INSERT INTO pg_dist_partition
+        SELECT which, by || ' ' || colocate_with || ' ' || (
+            SELECT count(*) FROM pg_constraint WHERE conrelid = which AND contype = 'f'
+        )
+    $$
+    """,
+)
+
+
+@pytest.mark.parametrize("are_spread", [True, False])
+def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_spread):
+    url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
+    with closing(Database(url)) as database, schema.changing(database) as connection:
+        schema.upgrade(connection, "0009")
+        for statement in SPREADING:
+            connection.execute(text(statement))
+        if are_spread:
+            connection.execute(text("INSERT INTO pg_dist_partition VALUES ('projects', '')"))
+        schema.upgrade(connection, "0010")
+        spread = "SELECT logicalrelid::text, said FROM pg_dist_partition WHERE said <> '' ORDER BY 1"
+        new = [(table, "account_id projects 0") for table in ("state_counts", "tag_counts")]
+        assert connection.execute(text(spread)).all() == (new if are_spread else [])
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])

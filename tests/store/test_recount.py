@@ -52,7 +52,7 @@ def test_a_busy_house_is_as_it_should_be(world):
 
 def test_every_check_has_a_title_of_its_own(world):
     titles = [check.title for check in recount(world.database, world.house.blobs)]
-    assert len(titles) == len(set(titles)) == 14
+    assert len(titles) == len(set(titles)) == 16
 
 
 @pytest.mark.parametrize(
@@ -93,14 +93,14 @@ def test_the_command_prints_each_check_and_fails_for_a_difference(world, monkeyp
     monkeypatch.setenv("SKERRY_DATABASE_URL", url)
     monkeypatch.setattr(sys, "argv", ["skerry", "check", "--deep"])
     main()
-    assert capsys.readouterr().out.count(": good\n") == 15
+    assert capsys.readouterr().out.count(": good\n") == 17
     change(world, "UPDATE milestones SET tickets_count = 9")
     with pytest.raises(SystemExit) as end:
         main()
     change(world, "UPDATE milestones SET tickets_count = 1")
     said = capsys.readouterr()
     assert "counts of milestones: differences: 1\n" in said.out
-    assert said.out.count(": good\n") == 14
+    assert said.out.count(": good\n") == 16
     assert (end.value.code, said.err) == (1, "skerry: The check found differences: 1\n")
 
 
@@ -150,8 +150,13 @@ def test_whatever_is_counted_is_recounted():
     assert set(recount_references.COUNTED) == set(counters.KINDS)
 
 
-@pytest.mark.parametrize(("table", "who"), [("taggings", "tags"), ("watchers", "watchers")])
-def test_a_ticket_found_by_something_else_than_it_shows_is_said(world, table, who):
+WRONG_TAG = "The tickets_count of the tag rain in project 1 of account 2 is 1 and should be 0"
+
+
+@pytest.mark.parametrize(
+    ("table", "who", "besides"), [("taggings", "tags", [WRONG_TAG]), ("watchers", "watchers", [])]
+)
+def test_a_ticket_found_by_something_else_than_it_shows_is_said(world, table, who, besides):
     of_first = Statement(text(f"SELECT * FROM {table} WHERE number = 1"), across_accounts=True)
     with world.database.read() as transaction:
         kept = transaction.all(of_first)
@@ -159,7 +164,23 @@ def test_a_ticket_found_by_something_else_than_it_shows_is_said(world, table, wh
     found = differences(world)
     for row in kept:
         change(world, f"INSERT INTO {table} VALUES ({', '.join(map(repr, row))})")
-    assert found == [f"Ticket 1 of project 1 of account 2 is found by other {who} than it shows"]
+    assert found == [*besides, f"Ticket 1 of project 1 of account 2 is found by other {who} than it shows"]
+
+
+@pytest.mark.parametrize(
+    ("table", "place"),
+    [
+        ("state_counts", "the state resolved (closed: 1) in project 1 of account 2 is 4 and should be 1"),
+        ("tag_counts", "the tag rain in project 1 of account 2 is 4 and should be 1"),
+    ],
+)
+def test_a_wrong_count_of_a_state_or_tag_is_said_and_put_right_by_indexing_everything(world, table, place):
+    change(world, f"UPDATE {table} SET tickets_count = tickets_count + 3 WHERE tickets_count > 0")
+    found = differences(world)
+    change(world, f"DELETE FROM {table}")
+    assert len(differences(world)) == len(found)
+    search_index.reindex(world.database)
+    assert f"The tickets_count of {place}" in found
 
 
 def test_something_named_that_is_not_there_is_said(world):

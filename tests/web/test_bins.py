@@ -2,6 +2,7 @@
 
 import json
 import re
+from urllib.parse import urlencode
 
 import pytest
 
@@ -241,14 +242,33 @@ def test_a_bin_belongs_to_its_project(ada, roof, harbour):
     assert ada.get(f"/projects/{harbour}/bins/{found['id']}").status == 404
 
 
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("state:hold", 2),
+        ("state:HOLD", 2),
+        ("state:(new,hold)", 3),
+        ("state:(hold,closed)", 3),
+        ("state:open", 1),
+        ("state:nonsense", 0),
+        ("-state:hold", 2),
+    ],
+)
+def test_a_bin_of_a_state_counts_the_tickets_that_it_finds(ada, roof, query, expected):
+    for state in ("new", "hold", "hold", "invalid"):
+        ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "state": state}})
+    assert count(ada, add(ada, roof, query=query)) == expected
+    assert len(ada.get(f"/projects/{roof}/tickets?{urlencode({'q': query})}").items) == expected
+
+
 def test_a_count_that_took_long_is_remembered_until_a_ticket_changes(ada, roof, monkeypatch):
     monkeypatch.setattr("skerry.store.count_cache.SLOW", -1)
-    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "state": "hold"}})
-    found = add(ada, roof, query="state:hold")
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "importance": 3}})
+    found = add(ada, roof, query="importance:3")
     with monkeypatch.context() as patch:
         patch.setattr("skerry.store.search.count", lambda *_args, **_options: 99)
         assert count(ada, found) == 1
-        ada.put(f"/projects/{roof}/tickets/1", {"ticket": {"state": "invalid"}})
+        ada.put(f"/projects/{roof}/tickets/1", {"ticket": {"state": "hold"}})
         assert count(ada, found) == 99
 
 

@@ -29,6 +29,8 @@ from skerry.store.tables.project import (
     project_counters,
     project_members,
     projects,
+    state_counts,
+    tag_counts,
 )
 from skerry.store.tables.ticket import (
     taggings,
@@ -57,6 +59,8 @@ __all__ = [
     "projects",
     "repeats",
     "sessions",
+    "state_counts",
+    "tag_counts",
     "taggings",
     "tickets",
     "tokens",

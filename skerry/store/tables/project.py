@@ -36,6 +36,27 @@ project_counters = of_account(
     belongs("projects", project_id="id"),
 )
 
+# What is shown beside lists, kept so that no ticket is counted for it. A name that no ticket has any
+# more keeps its row.
+state_counts = of_account(
+    "state_counts",
+    number("project_id"),
+    text("state"),
+    flag("closed"),
+    number("tickets_count"),
+    key("account_id", "project_id", "state", "closed"),
+    belongs("projects", project_id="id"),
+)
+
+tag_counts = of_account(
+    "tag_counts",
+    number("project_id"),
+    text("tag"),
+    number("tickets_count"),
+    key("account_id", "project_id", "tag"),
+    belongs("projects", project_id="id"),
+)
+
 project_members = of_account(
     "project_members",
     number("project_id"),
@@ -153,6 +174,7 @@ changesets = of_account(
     moment("created_at"),
     key("account_id", "project_id", "revision"),
     Index(None, "account_id", "project_id", "changed_at"),
+    Index(None, "account_id", "changed_at", "project_id", "revision"),
     belongs("projects", project_id="id"),
 )
 
