@@ -76,9 +76,11 @@ def import_(
         asked = imports.Asked(project_ids, logins, only_try=dry_run)
         blobs = Blobs(settings.data, settings.blobs)
         done = imports.import_(database, blobs, account.id, path, asked)
+    if dry_run:
+        click.echo("Nothing was changed. Without --dry-run this is what would be said:")
     for sentence in (*done.news, *(f"{each}." for each in done.sentences())):
         click.echo(sentence)
     click.echo(
-        f"{'This would be' if dry_run else 'Imported'} {done.projects} projects, {done.tickets} tickets with "
+        f"Imported {done.projects} projects, {done.tickets} tickets with "
         f"{done.versions} versions, {done.users} people and {done.files} files."
     )

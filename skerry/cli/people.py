@@ -27,7 +27,7 @@ from skerry.tracker import accounts, people, secrets, tokens
 @click.group()
 @places
 def user() -> None:
-    """People who can sign in: add, join, list, password."""
+    """People who can sign in: add, join, list, email, password."""
 
 
 @user.command("add")
@@ -89,6 +89,17 @@ def user_password(email: str, password: str | None) -> None:
     with in_account() as transaction:
         people.change_password(transaction, email, password_hash)
     click.echo(f"Changed the password of {email}.")
+
+
+@user.command("email")
+@email_option
+@click.option("--new", required=True, help="The e-mail address to sign in with from now on.")
+@places
+def user_email(email: str, new: str) -> None:
+    """Change somebody's login."""
+    with in_account() as transaction:
+        people.change_email(transaction, email, new)
+    click.echo(f"{email} signs in as {new} now.")
 
 
 @click.group()

@@ -50,6 +50,12 @@ _REPLACE_PASSWORD = Statement(
 )
 
 
+_CHANGE_EMAIL = Statement(
+    update(logins).where(logins.c.email == bindparam("address")).values(email=bindparam("new_email")),
+    across_accounts=True,
+)
+
+
 def with_email(transaction: Transaction, email: str) -> Login | None:
     """Give the login of an e-mail address, whatever its case."""
     row = transaction.one(_LOGIN, email=email.lower())
@@ -81,3 +87,8 @@ def replace_password(transaction: Transaction, email: str, present: str, passwor
             now=transaction.now,
         )
     )
+
+
+def change_email(transaction: Transaction, email: str, new: str) -> None:
+    """Give a login another e-mail address; whoever is signed in stays so."""
+    transaction.run(_CHANGE_EMAIL, address=email.lower(), new_email=new.lower())

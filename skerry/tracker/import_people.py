@@ -109,7 +109,11 @@ class People:
 
     def email(self, user_id: int) -> str:
         """Give somebody's login: their address, or one of nobody's."""
-        return self.known[user_id].email or f"user-{user_id}@{self._home}"
+        return self.known[user_id].email or self.placeholder(user_id)
+
+    def placeholder(self, user_id: int) -> str:
+        """Give the login of somebody who has no address."""
+        return f"user-{user_id}@{self._home}"
 
     def with_role(self) -> list[int]:
         """Give the ids of those who have a role in the account."""

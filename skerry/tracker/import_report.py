@@ -22,7 +22,7 @@ STATE_TEXTS = "{n} projects have settings of states that cannot be read; they ha
 DEFAULTS = "{n} projects gave new tickets to somebody, or a milestone, that is not there; they do not now"
 EMAILS = "{n} e-mail addresses of people cannot be used; the people have none"
 UNKNOWN_FILES = "{n} files are none that an import knows; they were left out"
-SILENT = "{n} people were made who cannot sign in; `skerry user list` has their logins"
+SILENT = "{n} people were made who cannot sign in; those without an address here have logins such as "
 ROLES = "{n} people got a role in the account"
 
 

@@ -123,7 +123,8 @@ class _Importing:
         # Roles are about all of the account, so that they do not come with single projects.
         if not self.asked.project_ids and not self.asked.only_try:
             self._give_roles()
-        self.report.users = self.report.told[say.SILENT] = len(self.people.made)
+        self.report.users = len(self.people.made)
+        self.report.told[f"{say.SILENT}{self.people.placeholder(1)}"] = self.report.users
 
     def _give_roles(self) -> None:
         with_role = self.people.with_role()
@@ -244,12 +245,11 @@ class _Importing:
     def _tell(self, project: Project, rows: ProjectRows) -> None:
         here, counts = rows.target.project_id, rows.counts
         self.found.add(here)
-        will = "Would import" if self.asked.only_try else "Imported"
         self.report.projects += 1
         self.report.tickets += counts["tickets"]
         self.report.versions += counts["versions"]
         self.report.files += counts["attachments"]
-        self.report.news.append(f"{will} project {project.id}, {project.name}: {rows.said()}.")
+        self.report.news.append(f"Imported project {project.id}, {project.name}: {rows.said()}.")
         if here != project.id:
             self.report.news.append(f"Project {project.id} is project {here} here: its id was taken.")
         self.report.news.extend(_moved(kind, ids) for kind, ids in rows.renumbered())

@@ -55,6 +55,18 @@ def change_password(transaction: Transaction, email: str, password_hash: str) ->
     sessions.end_everywhere(transaction, login.user_id)
 
 
+def change_email(transaction: Transaction, email: str, new: str) -> None:
+    """Give somebody another e-mail address to sign in with.
+
+    Raises Missing for nobody, Invalid for what is no address, Conflict if somebody has it already.
+    """
+    find(transaction, email)
+    check_email(new)
+    if logins.with_email(transaction, new):
+        raise Conflict(f"Email {new} is taken already")
+    logins.change_email(transaction, email, new)
+
+
 def workers(visit: Visit) -> list[Person]:
     """Give who works in the project that was entered, by name."""
     found = store.workers(visit.transaction, visit.project_id)

@@ -115,6 +115,20 @@ def test_user_password_changes_the_password_at_once(terminal):
     assert status(terminal, **basic("ada@example.org", "another one")) == 200
 
 
+def test_user_email_changes_the_login(terminal):
+    said = terminal.good("user", "email", "--email", "Ada@example.org", "--new", "ada@other.example")
+    assert said == "Ada@example.org signs in as ada@other.example now.\n"
+    assert status(terminal, **basic("ada@example.org", "correct horse")) == 401
+    assert status(terminal, **basic("ada@other.example", "correct horse")) == 200
+
+
+def test_user_email_fails_in_words(terminal):
+    change = ("user", "email", "--email", "ada@example.org", "--new")
+    assert terminal.bad(*change, "nobody") == "Email must be an address such as ada@example.org"
+    assert terminal.bad(*change, "ADA@example.org") == "Email ADA@example.org is taken already"
+    assert "nobody with the e-mail" in terminal.bad("user", "email", "--email", "x@y", "--new", "z@y")
+
+
 def test_user_password_may_be_given_on_standard_input(terminal, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("from a pipe\n"))
     code, said, _ = terminal.run(*terminal.places(), "user", "password", "--email", "ada@example.org")

@@ -5,12 +5,16 @@ import signal
 import subprocess
 import sys
 import tarfile
+from itertools import accumulate, count
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from skerry.errors import Conflict, Invalid, Missing
 from skerry.store import people
 from skerry.store.archive import ArchiveError
+from skerry.text.characters import mended
 from tests.cli import hosted
 from tests.cli.archives import account_named, differences, exported, opened, place_of
 from tests.cli.hosted import packed, roof, ticket
@@ -109,7 +113,8 @@ def test_an_id_that_is_taken_becomes_another_which_is_told(take, source):
 
 def test_a_dry_run_changes_nothing(take, source):
     said = take(roof(), "--dry-run")
-    assert "Would import project 31, Roof: 1 tickets, 2 versions" in said
+    assert said.startswith("Nothing was changed.")
+    assert "Imported project 31, Roof: 1 tickets, 2 versions" in said
     assert source.people["ada"].get("/projects").items == []
     assert list(source.house.blobs.listed()) == []
 
@@ -293,3 +298,54 @@ def test_what_was_exported_imported_and_exported_again_is_the_same(town_place, t
         assert plain(content) == plain(second[name]), name
     with opened(target) as house:
         assert differences(house) == []
+
+
+def texts(most):
+    return st.text(st.characters(codec="utf-8"), max_size=most)
+
+
+_names = count(1)
+
+VERSIONS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "title": texts(300),
+            "state": st.sampled_from(["new", "OPEN", "resolved", "in review", "", None]),
+            "closed": st.booleans(),
+            "tag": st.none() | texts(120),
+            "body": st.none() | texts(50),
+            "assigned_user_id": st.sampled_from([None, 0, 7, 8, 99]),
+            "milestone_id": st.sampled_from([None, 5, 6]),
+            "importance": st.sampled_from([None, 0, 3, 10**9, "2"]),
+            "user_id": st.sampled_from([None, 7, 8, 99]),
+            "created_at": st.sampled_from([hosted.MOMENT, hosted.LATER, "1950-01-01", None]),
+            "watchers_ids": st.sampled_from([None, [], [7, 7], [99, 8]]),
+        }
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(versions=VERSIONS, gaps=st.lists(st.integers(1, 3), min_size=5, max_size=5))
+def test_any_history_comes_whole(small, run, tmp_path, versions, gaps):
+    called = f"roof-{next(_names)}"
+    numbers = [1, *accumulate(gaps, initial=2)]
+    said = [{**each, "version": number} for each, number in zip(versions, numbers, strict=False)]
+    project = {"project": {**hosted.PROJECT, "permalink": called}}
+    files = roof(**{LEAK: ticket(versions=said), "projects/31-roof/project.json": project})
+    packed(tmp_path / "acme.tar.gz", files)
+    assert "1 tickets" in run(small[0], "import", tmp_path / "acme.tar.gz", "--project", "31")
+    with opened(small[0]) as house:
+        assert differences(house) == []
+    run(small[0], "export", tmp_path / "after.tar.gz", "--force")
+    after = exported(tmp_path / "after.tar.gz")
+    (kept,) = [
+        next(after[each] for each in after if each.startswith(name.replace("project.json", "tickets/12")))
+        for name, content in after.items()
+        if name.endswith("project.json") and content["project"]["permalink"] == called
+    ]
+    kept = kept["ticket"]["versions"]
+    assert [each["version"] for each in kept] == [each["version"] for each in said]
+    assert [each["body"] for each in kept] == [mended(each["body"] or "") for each in said]
