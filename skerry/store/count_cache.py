@@ -5,6 +5,10 @@ from time import monotonic
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+M = TypeVar("M")
+
+Follow = Callable[[M, T], T | None]
+"""Makes what was counted for a mark what it is for another one, or gives None where it cannot."""
 
 SLOW = 0.005
 """Seconds from which on a count is worth remembering."""
@@ -21,7 +25,7 @@ PATIENCE = 0.5
 PATIENCE_TOGETHER = 1.0
 """Seconds after which no further one is begun in a transaction."""
 
-MOST = 10_000
+MOST = 1_000
 """How many are remembered at once."""
 
 
@@ -29,17 +33,27 @@ class CountCache:
     """A process's memory of counts.
 
     A mark says what a count depends on, as far as that is cheap to know: under each key is what was counted
-    last, and for no other mark.
+    last, and for one mark.
     """
 
     def __init__(self) -> None:
         """Remember nothing yet."""
         self._found: dict[Hashable, tuple[float, Hashable, Any]] = {}
 
-    def known(self, key: Hashable, mark: Hashable = None) -> Any | None:
-        """Give what is remembered under a key for a mark; None without that."""
+    def known(self, key: Hashable, mark: Any = None, follow: Follow[Any, Any] | None = None) -> Any | None:
+        """Give what is remembered under a key for a mark; None without that.
+
+        ``follow`` may make it out of what is remembered for another mark, which it replaces; that prolongs
+        nothing.
+        """
         until, marked, known = self._found.get(key, (0.0, None, None))
-        return known if marked == mark and monotonic() < until else None
+        if monotonic() >= until:
+            return None
+        if marked != mark:
+            known = follow(marked, known) if follow else None
+            if known is not None:
+                self._found[key] = until, mark, known
+        return known
 
     def fresh(self, key: Hashable, mark: Hashable, count: Callable[[], T]) -> T:
         """Count, and remember it if that took long."""

@@ -1,8 +1,7 @@
 """Projects as rows."""
 
-from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, case, delete, func, insert, or_, select, update
 from sqlalchemy.sql import ColumnElement
@@ -14,8 +13,6 @@ from skerry.store.statements import Statement
 from skerry.store.tables import project_counters, project_members, projects, tickets
 from skerry.store.transactions import Transaction
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True)
 class Found:
@@ -23,6 +20,20 @@ class Found:
 
     project: Project
     member: bool
+
+
+class Mark(NamedTuple):
+    """What nearly every change of a ticket changes of its project; the moment is in microseconds."""
+
+    last_number: int
+    tickets_count: int
+    open_tickets_count: int
+    updated_at: int | None
+
+    @property
+    def gone(self) -> int:
+        """Say how many tickets have been removed, or have gone to another project."""
+        return self.last_number - self.tickets_count
 
 
 class Sight(NamedTuple):
@@ -91,7 +102,7 @@ _TICKETS_COUNTS = Statement(
     )
 )
 
-_STATE_OF_TICKETS = Statement(
+_MARK = Statement(
     select(
         project_counters.c.last_number,
         project_counters.c.tickets_count,
@@ -216,17 +227,13 @@ def tickets_counts(transaction: Transaction, project_ids: list[int]) -> dict[int
     return {row[0]: row[1] for row in transaction.all(_TICKETS_COUNTS, project_ids=project_ids)}
 
 
-def counted(transaction: Transaction, project_id: int, asked: Hashable, count: Callable[[], T]) -> T:
-    """Count something in a project, or give the count remembered since its tickets last changed.
+def mark(transaction: Transaction, project_id: int) -> Mark:
+    """Give what differs after nearly every change of the tickets of a project."""
 
-    ``asked`` says what is counted and for whom.
-    """
+    def find() -> Mark:
+        return Mark(*(transaction.one(_MARK, project_id=project_id) or (0, 0, 0, None)))
 
-    def find() -> T:
-        as_it_is = transaction.one(_STATE_OF_TICKETS, project_id=project_id)
-        return transaction.counted((project_id, asked), as_it_is, count)
-
-    return transaction.recall(("counted", project_id, asked), find)
+    return transaction.recall(("mark", project_id), find)
 
 
 def add(transaction: Transaction, **values: Any) -> int:

@@ -6,7 +6,7 @@ from skerry.store.statements import Row
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Query
 
-__all__ = ["COUNTED", "Keys", "Scope", "count", "found", "page"]
+__all__ = ["COUNTED", "Keys", "Scope", "count", "found", "numbers", "page"]
 
 COUNTED = 10_000
 """Up to here the tickets found are counted; beyond, it is only known that there are as many."""
@@ -20,6 +20,12 @@ def page(transaction: Transaction, query: Query, scope: Scope, *, limit: int, of
 def count(transaction: Transaction, query: Query, scope: Scope, *, at_most: int = COUNTED) -> int:
     """Give how many tickets a query means, or ``at_most`` if they are as many or more."""
     return finder(transaction, query, scope).count(at_most) if scope.project_ids else 0
+
+
+def numbers(transaction: Transaction, query: Query, scope: Scope, *, fewer_than: int) -> list[int] | None:
+    """Give the numbers of all tickets of one project that a query means; None if they are so many or more."""
+    keys = finder(transaction, query, scope).all(fewer_than)
+    return None if keys is None else [number for _, number in keys]
 
 
 def found(

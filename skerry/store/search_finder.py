@@ -133,6 +133,16 @@ class Finder(Ways):
             return size(self._transaction, self._in_order, at_most)
         return size(self._transaction, self._unordered(listed or self._lists.fitting()), at_most)
 
+    def all(self, fewer_than: int) -> Keys | None:
+        """Give all tickets in any order, or None if they are so many or more."""
+        if self._words and self._are_many(fewer_than):
+            return None
+        listed = self._lists.shortest(FEW)
+        in_order = self._in_order if listed is None else None
+        rows = in_order or self._unordered(listed or self._lists.fitting())
+        found = self._keys(filled("{} {}", rows, Sql("LIMIT ?", (fewer_than,))))
+        return found if len(found) < fewer_than else None
+
     def _are_many(self, enough: int) -> bool:
         # Hits that come in order, and are the answer, are counted as fast as hundreds of tickets are drawn.
         most = sampling.STEPS[1] if self._hits and self._lists.whole is not None else sampling.STEPS[-1]

@@ -9,13 +9,14 @@ from sqlalchemy import Engine
 
 from skerry.errors import TookTooLong
 from skerry.store.blobs import Blobs
-from skerry.store.count_cache import PATIENCE, PATIENCE_TOGETHER, CountCache
+from skerry.store.count_cache import PATIENCE, PATIENCE_TOGETHER, CountCache, Follow
 from skerry.store.executor import Executor
 from skerry.store.pool import FOR_EVER
 from skerry.store.snapshot_cache import SnapshotCache, Trails, WeightedCache
 from skerry.store.time_limits import Unlimited
 
 T = TypeVar("T")
+M = TypeVar("M", bound=Hashable)
 
 DAY = 86_400_000_000
 """A day in microseconds."""
@@ -97,13 +98,16 @@ class Transaction(Executor):
             self._now = self._clock()
         return self._now
 
-    def counted(self, key: Hashable, mark: Hashable, count: Callable[[], T]) -> T:
-        """Count something, or give the count of a while ago for the same mark if counting took long then.
+    def counted(
+        self, key: Hashable, mark: M, count: Callable[[], T], follow: Follow[M, T] | None = None
+    ) -> T:
+        """Count something, or give the count of a while ago if counting took long then.
 
-        A kept count may be some seconds old; see ``count_cache``.
+        ``follow`` makes the count of another mark that of this one, or gives None where it cannot. A kept
+        count may be some seconds old; see ``count_cache``.
         """
         key = (self.account_id, key)
-        known: T | None = self._counted.known(key, mark)
+        known: T | None = self._counted.known(key, mark, follow)
         if known is None:
             return self._counted.fresh(key, mark, count)
         self._passes = True

@@ -5,17 +5,14 @@ from typing import Any
 
 from skerry.errors import Forbidden, Missing
 from skerry.resources.bins import TicketBin
+from skerry.store import bin_counts, projects, states
 from skerry.store import bins as store
-from skerry.store import projects, search, states
 from skerry.store.search import Scope
 from skerry.store.transactions import Transaction
 from skerry.text.query import Everything, Term, Text, Value
 from skerry.tracker.searching import parsed
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import changed
-
-MOST_COUNTED = 10_000
-"""Up to how many tickets of a bin are counted; one with more shows this number."""
 
 _FIRST = (
     ("Open tickets", "state:open"),
@@ -143,16 +140,8 @@ def _count(visit: Visit, text: str) -> int | None:
     scope = Scope((visit.project_id,), _reader(visit))
     # Others may share the count unless the query could say ``me`` or a login: both depend on who asks.
     own = "me" in text.lower() or "@" in text
-    asked = "bin", text, scope.me if own else None
-    return projects.counted(
-        visit.transaction,
-        visit.project_id,
-        asked,
-        lambda: visit.transaction.tried(
-            (visit.project_id, text),
-            lambda: search.count(visit.transaction, query, scope, at_most=MOST_COUNTED),
-        ),
-    )
+    asked = text, scope.me if own else None
+    return bin_counts.count(visit.transaction, query, scope, asked)
 
 
 def _in_states(visit: Visit, values: Sequence[Value]) -> int:

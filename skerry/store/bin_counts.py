@@ -1,0 +1,123 @@
+"""How many tickets of a project a query means, for those who are shown it beside something else.
+
+A count that takes long is made in full twice a minute at most. In between it follows from the tickets
+that have changed, so that lists with many such counts are quick while a team writes.
+"""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, select
+
+from skerry.store import projects, search
+from skerry.store.projects import Mark
+from skerry.store.search import Scope
+from skerry.store.statements import Statement, spelt
+from skerry.store.tables import tickets
+from skerry.store.transactions import Transaction
+from skerry.text.query_tree import And, Comparison, Query, Term
+
+MOST = 10_000
+"""Up to how many tickets are counted; beyond, it is only known that there are as many."""
+
+SPARE = 1_000
+"""So many more are looked for: as long as fewer have changed since, there are still ``MOST``."""
+
+MOST_CHANGED = 200
+"""Tickets changed since that are rather looked at than all of them."""
+
+LATE = 5_000_000
+"""So many microseconds after its own moment a change may be seen, because it was not committed before."""
+
+HIGHEST = 2_000_000
+"""The highest number of a ticket for which a bit is kept, which are 250 kB."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Which tickets were found, a bit for each number; None if there are more than enough.
+
+    ``changes`` says how many tickets have changed since it was seen that there are.
+    """
+
+    bits: int | None
+    changes: int = 0
+
+    @property
+    def size(self) -> int:
+        """Give how many they are."""
+        return MOST if self.bits is None else min(self.bits.bit_count(), MOST)
+
+
+_CHANGED = Statement(
+    select(tickets.c.number)
+    .where(
+        tickets.c.account_id == bindparam("account_id"),
+        tickets.c.project_id == bindparam("project_id"),
+        tickets.c.updated_at >= bindparam("since"),
+    )
+    .limit(spelt("most"))
+)
+
+
+def count(transaction: Transaction, query: Query, scope: Scope, asked: Hashable) -> int | None:
+    """Count the tickets of one project that a query means, up to ``MOST``; None if that takes long.
+
+    ``asked`` is equal for all queries and readers that find the same.
+    """
+    (project_id,) = scope.project_ids
+
+    def find() -> int | None:
+        mark = projects.mark(transaction, project_id)
+        found = transaction.counted(
+            (project_id, asked),
+            mark,
+            lambda: transaction.tried((project_id, asked), lambda: _all(transaction, query, scope, mark)),
+            lambda before, known: _followed(transaction, query, scope, before, mark, known),
+        )
+        return found.size if isinstance(found, Found) else found
+
+    return transaction.recall(("counted", project_id, asked), find)
+
+
+def _all(transaction: Transaction, query: Query, scope: Scope, mark: Mark) -> Found | int:
+    if mark.last_number > HIGHEST:
+        return search.count(transaction, query, scope, at_most=MOST)
+    numbers = search.numbers(transaction, query, scope, fewer_than=MOST + SPARE)
+    return Found(None if numbers is None else _bits(numbers))
+
+
+def _followed(
+    transaction: Transaction, query: Query, scope: Scope, before: Mark, now: Mark, known: Found | int | None
+) -> Found | None:
+    """Give what is found now, from what was found before; None if it is to be found anew."""
+    # Of those that are gone it is not known which they were.
+    if not isinstance(known, Found) or now.gone != before.gone:
+        return None
+    changed = _changed(transaction, scope.project_ids[0], (before.updated_at or LATE) - LATE)
+    if len(changed) > MOST_CHANGED or max(changed, default=0) > HIGHEST:
+        return None
+    if known.bits is None:
+        changes = known.changes + len(changed)
+        return Found(None, changes) if changes <= SPARE else None
+    among = Term("number", tuple(Comparison("=", number) for number in changed))
+    these = Query(And((query.condition, among)))
+    found = search.numbers(transaction, these, scope, fewer_than=MOST_CHANGED + 1) if changed else []
+    return Found(known.bits & ~_bits(changed) | _bits(found or ()))
+
+
+def _changed(transaction: Transaction, project_id: int, since: int) -> list[int]:
+    def find() -> list[int]:
+        rows = transaction.all(_CHANGED, project_id=project_id, since=since, most=MOST_CHANGED + 1)
+        return [row[0] for row in rows]
+
+    # Several counts follow from the same tickets.
+    return transaction.recall(("changed", project_id, since), find)
+
+
+def _bits(numbers: Iterable[int]) -> int:
+    some = list(numbers)
+    room = bytearray(max(some, default=0) // 8 + 1)
+    for number in some:
+        room[number // 8] |= 1 << number % 8
+    return int.from_bytes(room, "little")
