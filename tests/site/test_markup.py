@@ -150,3 +150,10 @@ def test_nothing_stands_in_a_form_but_what_its_reader_saw_when_its_page_is_loade
     sources = {page: surfer.get(site.path(page.line)).source for page in PAGES}
     assert sum('name="_seen"' in source for source in sources.values()) > 5
     assert [name for source in sources.values() for name in Restored(source).found] == []
+
+
+def test_a_form_has_another_key_when_its_page_is_loaded_again(surfing, ada, tickets):
+    keys = re.findall(r'<input[^>]* name="_key"[^>]*>', surfing(ada).get(f"{tickets}/new").source)
+    # Scripts change it, and Firefox would put back what they wrote.
+    assert keys
+    assert all('autocomplete="off"' in key for key in keys)
