@@ -156,6 +156,25 @@ def test_what_could_not_be_told_waits_for_the_next_push(ada, project, repository
     assert list(repository.home.glob("skerry-waiting.*")) == []
 
 
+def test_what_waits_from_the_same_second_is_told_in_its_order(ada, project, repository, tmp_path):
+    date = tmp_path / "standing" / "date"
+    date.parent.mkdir()
+    date.write_text("#!/bin/sh\necho 1773480413\n")
+    date.chmod(0o755)
+    repository.environment["PATH"] = f"{date.parent}:{repository.environment['PATH']}"
+    repository.git("config", "skerry.token", "0" * 40, at=repository.home)
+    repository.commit("Step 1 [#1]", stairs="1")
+    repository.push()
+    # The numbers of processes begin again at some time.
+    (waiting,) = repository.home.glob("skerry-waiting.*")
+    waiting.rename(waiting.with_suffix(".99999999"))
+    repository.git("config", "skerry.token", ada.headers["X-ServiceToken"], at=repository.home)
+    repository.commit("Step 2 [#1]", stairs="2")
+    assert repository.push() == ""
+    said = [version["body"] for version in ada.get(f"{project}/tickets/1").item["versions"][1:]]
+    assert [body.partition("Step ")[2][0] for body in said] == ["1", "2"]
+
+
 def test_a_commit_with_colours_and_a_file_in_another_encoding_is_told(ada, project, repository):
     (repository.folder / os.fsdecode(b"caf\xe9.txt")).write_text("a")
     revision = repository.commit("Seal \x1b[31mthe stairs\x1b[0m [#1]", stairs="a")
