@@ -152,7 +152,9 @@ class Pipeline:
         """
         if self._is_over:
             self._is_over = False
-            self._due.popleft()
+            # A statement may be given up when its answer has just gone.
+            if self._due:
+                self._due.popleft()
             self.settle()
 
     def overtake(self) -> None:

@@ -1,10 +1,12 @@
 """What goes to PostgreSQL together, what is prepared there, and what is not."""
 
+from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import bindparam, select, text
 
+from skerry.errors import TookTooLong
 from skerry.store.statements import Statement
 from skerry.store.tables import accounts as account_table
 from tests.store.test_database import NAMES, add, names
@@ -152,3 +154,27 @@ def test_what_the_server_has_kept_before_it_went_is_made(elsewhere):
     add(elsewhere, "One")
     add(elsewhere, "Two")
     assert names(elsewhere) == ["One", "Two"]
+
+
+def test_a_statement_given_up_when_its_answer_has_just_gone_leaves_the_transaction_usable(elsewhere):
+    from psycopg.pq import ExecStatus  # noqa: PLC0415 - only where there is the driver
+
+    with closing(elsewhere.engine.raw_connection()) as other:
+        given_up = other.driver_connection.pgconn.exec_(b"SET statement_timeout = 1; SELECT pg_sleep(1)")
+    assert given_up.status == ExecStatus.FATAL_ERROR
+    with elsewhere.read() as transaction:
+        pipeline, held, said = transaction._cursor, [], [given_up]
+        really = pipeline._next
+
+        def late():
+            result = held.pop() if held else really()
+            if said and result.status == ExecStatus.PIPELINE_SYNC:
+                # The mark that ends the answers comes after the error.
+                held.append(result)
+                return said.pop()
+            return result
+
+        pipeline._next = late
+        with pytest.raises(TookTooLong), transaction._limit.attempt():
+            transaction.value(SINGLE)
+        assert transaction.all(NAMES) == []
