@@ -80,6 +80,8 @@ class Transaction(Executor):
         self._clock = database.clock
         self._now: int | None = None
         self._counted = database.counted
+        # Whether a count was made that took long.
+        self._renewed = False
         # Whether something was looked at that changes by itself: the clock, or a count that may be behind.
         self._passes = False
         self._until = FOR_EVER
@@ -106,10 +108,16 @@ class Transaction(Executor):
         ``follow`` makes the count of another mark that of this one, or gives None where it cannot. A kept
         count may be some seconds old; see ``count_cache``.
         """
-        key = (self.account_id, key)
-        known: T | None = self._counted.known(key, mark, follow)
+        key, counts = (self.account_id, key), self._counted
+        # One that is made anew is enough for those who have asked for several.
+        known: T | None = counts.known(key, mark, follow, late=self._renewed or counts.is_counting(key))
         if known is None:
-            return self._counted.fresh(key, mark, count)
+            with counts.alone(key):
+                known = counts.known(key, mark, follow)
+                if known is None:
+                    found, is_slow = counts.fresh(key, mark, count)
+                    self._renewed = self._renewed or is_slow
+                    return found
         self._passes = True
         return known
 

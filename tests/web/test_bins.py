@@ -3,11 +3,12 @@
 import json
 import random
 import re
+from time import monotonic
 from urllib.parse import urlencode
 
 import pytest
 
-from skerry.store import bin_counts
+from skerry.store import bin_counts, count_cache
 
 FIELDS = {
     "default": bool,
@@ -289,6 +290,18 @@ def test_a_count_that_took_long_follows_the_tickets_that_change(ada, roof, count
     ada.post(tickets, {"ticket": leak})
     assert count(ada, found) == 2
     assert counted_once == ["importance:3"]
+
+
+def test_of_counts_that_are_due_one_is_made_anew_for_each_request(ada, roof, counted_once, monkeypatch):
+    for query in ("leak", "roof", "rain"):
+        add(ada, roof, query=query)
+    assert sorted(counted_once) == ["leak", "rain", "roof"]
+    monkeypatch.setattr("skerry.store.count_cache.monotonic", lambda: monotonic() + count_cache.SECONDS)
+    for many in (4, 5, 6, 7, 7):
+        ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+        ada.get(f"/projects/{roof}/bins")
+        assert len(counted_once) == many
+    assert [found["tickets_count"] for found in ada.get(f"/projects/{roof}/bins").items[3:]] == [5, 0, 0]
 
 
 def test_a_count_that_took_long_is_made_anew_when_a_ticket_is_gone(ada, roof, counted_once):
