@@ -59,6 +59,11 @@ class Waits:
         self.by_kind: defaultdict[str, list[float]] = defaultdict(list)
         self.refused: list[str] = []
 
+    def forget(self) -> None:
+        """Begin anew."""
+        self.by_kind.clear()
+        self.refused.clear()
+
     def table(self) -> str:
         """Give a line for each kind of request."""
         lines = [f"{'':10} {'requests':>8} {'p50 ms':>8} {'p95 ms':>8} {'p99 ms':>8} {'most ms':>8}"]
@@ -182,6 +187,7 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=100)
     parser.add_argument("--think", type=float, default=3.0, help="seconds between two requests of somebody")
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--warm-up", type=float, default=15.0, help="seconds before it is measured")
     parser.add_argument("--workers", type=int, default=2)
     asked = parser.parse_args()
     url = sample.kept(asked.database).url
@@ -194,10 +200,13 @@ def main() -> None:
         people = [Person(each, server.port, asked.think, sizes, waits) for each in range(asked.people)]
         for person in people:
             person.sign_in()
-        used, until = server.cpu(), time.monotonic() + asked.seconds
+        until = time.monotonic() + asked.warm_up + asked.seconds
         for person in people:
             person.until = until
             person.start()
+        time.sleep(asked.warm_up)
+        waits.forget()
+        used = server.cpu()
         for person in people:
             person.join()
         used = (server.cpu() - used) / asked.seconds
