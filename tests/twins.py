@@ -223,7 +223,7 @@ def put(twins, ticket):
         )
         tagged = associations.Tagged(ticket.number, ticket.closed, ticket.assignee)
         associations.add_tags(transaction, ticket.project_id, {tagged: ticket.tags})
-        states.count(transaction, {(ticket.project_id, ticket.state, ticket.closed): 1})
+        states.KEPT.move(transaction, {(ticket.project_id, ticket.state, int(ticket.closed)): 1})
         version = {**common, "diffable_attributes": "{}", "created_at": 0, "updated_at": 0}
         version["watchers_ids"] = written(sorted(ticket.watchers))
         transaction.run(_insert_version, **version)

@@ -1,30 +1,29 @@
 """The tags of a project's tickets."""
 
 from collections import Counter
-from collections.abc import Mapping
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select
-from sqlalchemy import text as sql
+from sqlalchemy import bindparam, select
 
+from skerry.store.kept_counts import KeptCounts, in_project
 from skerry.store.statements import Statement, spelt
 from skerry.store.tables import tag_counts, taggings, tickets
 from skerry.store.transactions import Transaction
 from skerry.text.tags import read_tags
+
+KEPT = KeptCounts(tag_counts, taggings)
+"""By the name of a tag."""
 
 _RECENT = 300
 """Tickets whose tags are counted, those changed last: what a project uses now, at a bounded cost."""
 
 _NEWEST = Statement(
     select(tickets.c.tag)
-    .where(tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id"))
+    .where(in_project(tickets))
     .order_by(tickets.c.updated_at.desc(), tickets.c.number.desc())
     .limit(spelt("recent"))
 )
 
-_HERE = and_(
-    tag_counts.c.account_id == bindparam("account_id"), tag_counts.c.project_id == bindparam("project_id")
-)
-_IN_USE = (_HERE, tag_counts.c.tickets_count > 0)
+_IN_USE = (in_project(tag_counts), tag_counts.c.tickets_count > 0)
 
 _COUNTS = Statement(
     select(tag_counts.c.tag, tag_counts.c.tickets_count)
@@ -38,29 +37,6 @@ _FROM = Statement(
     .where(*_IN_USE, tag_counts.c.tag >= bindparam("prefix"))
     .order_by(tag_counts.c.tag)
     .limit(spelt("most"))
-)
-
-_COUNT = Statement(
-    sql("""
-        INSERT INTO tag_counts (account_id, project_id, tag, tickets_count)
-        VALUES (:account_id, :project_id, :tag, :step)
-        ON CONFLICT (account_id, project_id, tag)
-        DO UPDATE SET tickets_count = tag_counts.tickets_count + excluded.tickets_count
-    """)
-)
-
-_FORGET = Statement(delete(tag_counts).where(_HERE))
-
-_KEY = (taggings.c.account_id, taggings.c.project_id, taggings.c.tag)
-_RECOUNT = Statement(
-    insert(tag_counts).from_select(
-        [column.name for column in tag_counts.c],
-        select(*_KEY, func.count())
-        .where(
-            taggings.c.account_id == bindparam("account_id"), taggings.c.project_id == bindparam("project_id")
-        )
-        .group_by(*_KEY),
-    )
 )
 
 
@@ -87,17 +63,3 @@ def suggested(transaction: Transaction, project_id: int, prefix: str, most: int)
         if len(found) < most and tag.startswith(prefix):
             found[tag] = None
     return list(found)
-
-
-def count(transaction: Transaction, steps: Mapping[tuple[int, str], int]) -> None:
-    """Let so many more tickets of a project have a tag."""
-    transaction.run_many(
-        _COUNT,
-        [{"project_id": project_id, "tag": tag, "step": step} for (project_id, tag), step in steps.items()],
-    )
-
-
-def recount(transaction: Transaction, project_id: int) -> None:
-    """Count the tickets of a project, in which nobody else may write meanwhile, by their tags."""
-    transaction.run(_FORGET, project_id=project_id)
-    transaction.run(_RECOUNT, project_id=project_id)

@@ -27,7 +27,7 @@ class Tally:
         self._projects: dict[int, list[int]] = {}
         self._milestones: dict[int, list[int]] = {}
         self._homes: dict[int, int] = {}
-        self._states = Counter[tuple[int, str, bool]]()
+        self._states = Counter[tuple[int, str, int]]()
         self._tags = Counter[tuple[int, str]]()
 
     def move(self, project_id: int, before: Values | None, after: Values | None) -> None:
@@ -40,7 +40,7 @@ class Tally:
             if values.milestone_id:
                 self._homes[values.milestone_id] = project_id
                 _add(self._milestones, values.milestone_id, step, open_step)
-            self._states[project_id, values.state, values.closed] += step
+            self._states[project_id, values.state, int(values.closed)] += step
         if not before or not after or before.tag != after.tag:
             self._move_tags(project_id, before, after)
 
@@ -66,8 +66,8 @@ class Tally:
             elif tickets or open_tickets:
                 projects.count(transaction, project_id, **moves)
         self._keep_milestones(transaction)
-        states.count(transaction, _moved(self._states))
-        tags.count(transaction, _moved(self._tags))
+        states.KEPT.move(transaction, _moved(self._states))
+        tags.KEPT.move(transaction, _moved(self._tags))
         return last
 
     def _keep_milestones(self, transaction: Transaction) -> None:

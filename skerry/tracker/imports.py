@@ -239,8 +239,8 @@ class _Importing:
                     store.measure(transaction)
                     is_known = True
                 search_index.index_several(transaction, project_id, numbers)
-            states.recount(transaction, project_id)
-            tags.recount(transaction, project_id)
+            states.KEPT.recount(transaction, project_id)
+            tags.KEPT.recount(transaction, project_id)
 
     def _tell(self, project: Project, rows: ProjectRows) -> None:
         here, counts = rows.target.project_id, rows.counts

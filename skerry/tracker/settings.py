@@ -113,4 +113,4 @@ def _reclass(visit: Visit, states: States, *, ever: bool) -> None:
         if steps:
             milestones.count(visit.transaction, visit.project_id, milestone_id, tickets=0, open_tickets=steps)
     if moves:
-        state_store.recount(visit.transaction, visit.project_id)
+        state_store.KEPT.recount(visit.transaction, visit.project_id)
