@@ -119,15 +119,6 @@ def test_keys_narrow_the_list(ada, ben, roof):
     assert found(ada, roof, "created:today+sort:title-") == ["Two", "One"]
 
 
-def test_a_state_that_its_project_no_longer_has_is_found_as_it_was_spelt(ada, roof):
-    path = f"/projects/{roof}/settings"
-    assert ada.put(path, {"settings": {"open_states": "new/f17\nInReview/aaa"}}).status == 200
-    open_ticket(ada, roof, "One", state="inreview")
-    assert ada.put(path, {"settings": {"open_states": "new/f17"}}).status == 200
-    assert found(ada, roof, "state:INREVIEW") == found(ada, roof, "state:InReview") == ["One"]
-    assert found(ada, roof, "-state:inreview") == []
-
-
 @pytest.mark.parametrize("named", ["responsible:0", "reported_by:00", "milestone:id%230"])
 def test_0_is_nobodys_number_and_no_milestones(ada, roof, named):
     open_ticket(ada, roof, "One", tag="rain")

@@ -50,6 +50,15 @@ def test_a_ticket_can_be_sent_back_in_a_state_that_is_gone_but_no_other_gets_it(
     assert ada.post(f"/projects/{roof}/tickets", {"ticket": leak}).status == 422
 
 
+def test_a_state_that_is_gone_is_searched_as_its_tickets_spell_it(ada, roof):
+    path, tickets = f"/projects/{roof}/settings", f"/projects/{roof}/tickets"
+    ada.put(path, {"settings": {"open_states": "new/f17\nInReview/aaa"}})
+    assert ada.post(tickets, {"ticket": {"title": "Leak", "state": "inreview"}}).status == 201
+    assert ada.put(path, {"settings": {"open_states": "new/f17"}}).status == 200
+    for query, expected in (("state:INREVIEW", 1), ("state:InReview", 1), ("-state:inreview", 0)):
+        assert len(ada.get(f"{tickets}?q={query}").items) == expected, query
+
+
 def test_strangers_see_the_states_of_public_projects_only(cy, roof, harbour):
     assert cy.get(f"/projects/{harbour}/states").status == 200
     assert cy.get(f"/projects/{roof}/states").status == 404
