@@ -222,8 +222,7 @@ def updated(search: Search, values: Sequence[Value]) -> Sql:
 def _within(column: str, value: Dates, now: int, *, since: str = "") -> Sql:
     start, end = resolve(value.span, EPOCH + timedelta(microseconds=now))
     edges = [(f"{column} >= ?", start), (f"{column} < ?", end)]
-    if since:
-        edges.append((f"{since} >= ?", start))
+    edges += [(f"{since} >= ?", start)] if since else []
     return every(Sql(text, (microseconds(moment),)) for text, moment in edges if moment is not None)
 
 
@@ -254,11 +253,8 @@ def _exists(search: Search, table: str, condition: Sql) -> Sql:
 
 def _listed(search: Search, table: str, condition: Sql, *, once: bool = True) -> Sql:
     """List the tickets of a table's rows, each of them once."""
-    return filled(
-        f"{KEYS if once else DISTINCT_KEYS} FROM {table} WHERE {{}} AND ({{}})",
-        search.in_scope,
-        condition,
-    )
+    keys = KEYS if once else DISTINCT_KEYS
+    return filled(f"{keys} FROM {table} WHERE {{}} AND ({{}})", search.in_scope, condition)
 
 
 Condition = Callable[[Search, Sequence[Value]], Sql]
