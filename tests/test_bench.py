@@ -12,7 +12,9 @@ from bench.load import Answer, Request
 from bench.operations import WRITTEN_PROJECT
 from bench.sample import filled
 from skerry.store import changesets
+from skerry.store.blobs import Blobs
 from skerry.store.database import Database
+from skerry.store.recount import recount
 
 
 def test_the_bare_program_writes_a_commit_as_the_product_does(tmp_path):
@@ -22,6 +24,13 @@ def test_the_bare_program_writes_a_commit_as_the_product_does(tmp_path):
         with database.read(1) as transaction:
             (made,) = changesets.of_project(transaction, WRITTEN_PROJECT, limit=9, offset=0)
     assert made.changes == [("M", "/roof.py")]
+
+
+def test_the_sample_data_agree_with_the_deep_check(tmp_path):
+    url = filled(f"sqlite:///{tmp_path / 'skerry.sqlite3'}", 100).url
+    with closing(Database(url)) as database:
+        checks = recount(database, Blobs(tmp_path, None))
+        assert [sentence for check in checks for sentence in check.differences] == []
 
 
 def test_a_ticket_that_was_changed_more_often_than_others_does_not_say_how_long_they_are(monkeypatch):
