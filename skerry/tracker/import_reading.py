@@ -77,7 +77,12 @@ class Reading:
 
     def members(self, folder: Folder) -> list[Membership]:
         """Give the memberships of a project."""
-        return self._memberships(folder.alone.get("memberships.json"))
+        member, seen = folder.alone.get("memberships.json"), set[int | str | None]()
+        joined = self._memberships(member)
+        for membership in joined:
+            if member and membership.id:
+                _check_new(member, "id", membership.id, seen)
+        return joined
 
     def milestones(self, folder: Folder) -> Iterator[tuple[Milestone, MilestoneDetails]]:
         """Give the milestones of a project."""

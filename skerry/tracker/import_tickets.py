@@ -94,8 +94,8 @@ class TicketRows:
             return write_tags(read_tags(said or ""))
         except ValueError:
             self._target.told[say.TAGS] += 1
-            pieces = [piece[:LONGEST_TAG] for piece in (said or "").replace(",", " ").split()]
-            return write_tags(read_tags(" ".join(pieces[:MOST_TAGS])))
+            pieces = (piece[:LONGEST_TAG] for piece in (said or "").replace(",", " ").split())
+            return write_tags(read_tags(" ".join(list(filter(_is_tag, pieces))[:MOST_TAGS])))
 
     def _importance(self, said: int) -> int:
         fits = 0 <= said <= MOST_IMPORTANT
@@ -207,3 +207,12 @@ def _taken(left: dict[str, Member], attachment: Attachment, said: str) -> Member
         if name in left:
             return left.pop(name)
     return None
+
+
+def _is_tag(text: str) -> bool:
+    """Say whether a text is short enough, as small letters may take more room than large ones."""
+    try:
+        read_tags(text)
+    except ValueError:
+        return False
+    return True

@@ -75,6 +75,9 @@ def place(name: str) -> Place | None:
         if found["id"]:
             return Place(root, "tickets", found["file"], project_id, int(found["id"]))
         if found["kind"]:
+            if found["item"].startswith("._"):
+                # What macOS puts beside each file.
+                return None
             return Place(root, found["kind"], found["item"], project_id)
         return Place(root, "project", f"{found['alone']}.json", project_id)
     return None

@@ -157,6 +157,21 @@ def test_what_cannot_be_kept_is_mended_and_counted(take, source):
     assert differences(source.house) == []
 
 
+def test_tags_that_are_too_long_in_small_letters_are_left_out_and_counted(take, source):
+    tag = " ".join(["rain", "\u0130" * 100, "x" * 120])
+    said = take(roof(**{LEAK: ticket(versions=[{**hosted.VERSION, "tag": tag}])}))
+    assert "texts of tags were too long; they have fewer tags now" in said
+    assert source.people["ada"].get("/projects/31/tickets/12").item["tag"] == f"rain {'x' * 100}"
+
+
+def test_what_macos_puts_beside_files_is_left_out(take, source):
+    beside = ("milestones/._5-dry.json", "tickets/12-it-leaks/._ticket.json", "._project.json")
+    take(roof(**{f"projects/31-roof/{name}": b"\0\5\x16\7" for name in beside}))
+    ada = source.people["ada"]
+    assert len(ada.get("/projects/31/milestones").items) == 1
+    assert len(ada.get("/projects/31/tickets/12").item["attachments"]) == 1
+
+
 WRONG = {
     "a text for a number": (
         {LEAK: ticket(importance="many")},
@@ -172,6 +187,14 @@ WRONG = {
     "versions of one number": (
         {LEAK: ticket(versions=[hosted.VERSION, hosted.VERSION])},
         "version 1 stands in two places",
+    ),
+    "one membership of two people": (
+        {
+            "projects/31-roof/memberships.json": {
+                "memberships": [{"membership": {"id": 70, "user_id": user_id}} for user_id in (7, 8)]
+            }
+        },
+        "31-roof/memberships.json: id 70 stands in two places",
     ),
     "another number": ({LEAK: ticket(number=13)}, "12-it-leaks/ticket.json: Number must be 12"),
     "one number twice": (
