@@ -6,7 +6,9 @@ from typing import IO
 import click
 
 from skerry.cli.places import PROJECT, account_option, chosen, places, ready, settings_now
+from skerry.errors import Invalid
 from skerry.store.blobs import Blobs
+from skerry.text.characters import printable
 from skerry.tracker import exports, imports
 from skerry.wire.people_lists import read_people
 
@@ -75,11 +77,15 @@ def import_(
             account = chosen(transaction, account_name)
         asked = imports.Asked(project_ids, logins, only_try=dry_run)
         blobs = Blobs(settings.data, settings.blobs)
-        done = imports.import_(database, blobs, account.id, path, asked)
+        try:
+            done = imports.import_(database, blobs, account.id, path, asked)
+        except Invalid as error:
+            # Names in an archive must not become lines of ours.
+            raise Invalid(map(printable, error.sentences)) from error
     if dry_run:
         click.echo("Nothing was changed. Without --dry-run this is what would be said:")
     for sentence in (*done.news, *(f"{each}." for each in done.sentences())):
-        click.echo(sentence)
+        click.echo(printable(sentence))
     click.echo(
         f"Imported {done.projects} projects, {done.tickets} tickets with "
         f"{done.versions} versions, {done.users} people and {done.files} files."

@@ -81,6 +81,7 @@ class Reading:
         joined = self._memberships(member)
         for membership in joined:
             if member and membership.id:
+                _check_number(member, "id", membership.id)
                 _check_new(member, "id", membership.id, seen)
         return joined
 

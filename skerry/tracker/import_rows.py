@@ -16,8 +16,9 @@ from skerry.wire import json
 
 Row = dict[str, Any]
 
-# Rows of tickets may be large, so few of them are in memory at a time.
+# Rows of tickets may be large, so few of them are in memory at a time, and texts of so many characters.
 _AT_ONCE = 100
+_LONGEST_TEXTS = 4_000_000
 
 
 class ProjectRows:
@@ -70,15 +71,18 @@ class ProjectRows:
 
     def _write_tickets(self) -> None:
         some: dict[str, list[Row]] = {}
+        texts = 0
         for place, read in enumerate(self._reading.tickets(self._folder), 1):
             ticket = TicketRows(self.target, read, self._kept.attached)
-            for table, rows in ticket.make().items():
+            made = ticket.make()
+            for table, rows in made.items():
                 some.setdefault(table, []).extend(rows)
             self._tally[ticket.milestone_id, ticket.closed] += 1
             self._last_number = max(self._last_number, read.ticket.number or 0)
-            if place % _AT_ONCE == 0:
+            texts += sum(len(version["body_html"]) for version in made["versions"])
+            if place % _AT_ONCE == 0 or texts > _LONGEST_TEXTS:
                 self._write(some)
-                some = {}
+                some, texts = {}, 0
         self._write(some)
 
     def _counted(self, milestones: Iterable[Row]) -> Iterator[Row]:

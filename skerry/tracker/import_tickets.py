@@ -94,8 +94,9 @@ class TicketRows:
             return write_tags(read_tags(said or ""))
         except ValueError:
             self._target.told[say.TAGS] += 1
-            pieces = (piece[:LONGEST_TAG] for piece in (said or "").replace(",", " ").split())
-            return write_tags(read_tags(" ".join(list(filter(_is_tag, pieces))[:MOST_TAGS])))
+            pieces = (said or "").replace(",", " ").split()
+            tags = [tag for piece in pieces for tag in _short_tags(piece[:LONGEST_TAG])]
+            return write_tags([*dict.fromkeys(tags)][:MOST_TAGS])
 
     def _importance(self, said: int) -> int:
         fits = 0 <= said <= MOST_IMPORTANT
@@ -209,10 +210,9 @@ def _taken(left: dict[str, Member], attachment: Attachment, said: str) -> Member
     return None
 
 
-def _is_tag(text: str) -> bool:
-    """Say whether a text is short enough, as small letters may take more room than large ones."""
+def _short_tags(text: str) -> tuple[str, ...]:
+    """Give the tags of a text, none if they are too long: small letters may take more room than large."""
     try:
-        read_tags(text)
+        return read_tags(text)
     except ValueError:
-        return False
-    return True
+        return ()

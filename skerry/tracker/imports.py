@@ -26,7 +26,7 @@ from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, StatesError
 from skerry.tracker import import_report as say
 from skerry.tracker.import_files import KeptFiles
 from skerry.tracker.import_layout import Folder, Layout, laid_out
-from skerry.tracker.import_people import People
+from skerry.tracker.import_people import People, Placed
 from skerry.tracker.import_reading import Reading
 from skerry.tracker.import_report import Report
 from skerry.tracker.import_rows import ProjectRows
@@ -121,24 +121,37 @@ class _Importing:
         for folder in self._folders():
             self._take(folder)
         # Roles are about all of the account, so that they do not come with single projects.
-        if not self.asked.project_ids and not self.asked.only_try:
+        if not self.asked.project_ids:
             self._give_roles()
         self.report.users = len(self.people.made)
         self.report.told[f"{say.SILENT}{self.people.placeholder(1)}"] = self.report.users
 
     def _give_roles(self) -> None:
         with_role = self.people.with_role()
+        if self.asked.only_try:
+            with self.database.read(self.account_id) as transaction:
+                self._joining(transaction, self.people.placed(transaction, with_role), with_role)
+            return
         with KeptFiles(self.files, self.blobs, self.account_id, self.report.told) as kept:
             with self.database.write(self.account_id) as transaction:
                 accounts.hold(transaction)
                 placed = self.people.placed(transaction, with_role)
                 store.keep(transaction, self.people.rows(placed, transaction.now, kept.picture))
-                for user_id in with_role:
-                    person = people.person(transaction, placed.ids[user_id])
-                    if person and person.role is None:
-                        people.join_account(transaction, person.id, self.people.known[user_id].role)
-                        self.report.told[say.ROLES] += 1
+                for user_id in self._joining(transaction, placed, with_role):
+                    role = self.people.known[user_id].role
+                    people.join_account(transaction, placed.ids[user_id], role)
             kept.settle()
+
+    def _joining(self, transaction: Transaction, placed: Placed, with_role: list[int]) -> list[int]:
+        """Give those who have no role here yet, and tell whom it makes more than a member."""
+        present = {user_id: people.person(transaction, placed.ids[user_id]) for user_id in with_role}
+        joining = [user_id for user_id, person in present.items() if person is None or person.role is None]
+        self.report.told[say.ROLES] += len(joining)
+        for user_id in joining:
+            if (somebody := self.people.known[user_id]).role != "member":
+                who = f"{somebody.name}, {self.people.email(user_id)},"
+                self.report.news.append(f"{who} got the role {somebody.role} in the account.")
+        return joining
 
     def _take(self, folder: Folder) -> None:
         project, details = self.reading.project(folder)

@@ -173,5 +173,5 @@ def _old_value(place: str, name: str, kind: type, value: Any) -> Any:
     if value is None:
         return None
     if kind is str:
-        return values.UNSTORABLE.sub("\ufffd", value)[:10_000] if isinstance(value, str) else str(value)
+        return values.UNSTORABLE.sub("\ufffd", value if isinstance(value, str) else str(value))[:10_000]
     return _converted(place, lambda: values.whole_number(name, value))

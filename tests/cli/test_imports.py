@@ -164,6 +164,28 @@ def test_tags_that_are_too_long_in_small_letters_are_left_out_and_counted(take, 
     assert source.people["ada"].get("/projects/31/tickets/12").item["tag"] == f"rain {'x' * 100}"
 
 
+def test_tags_in_quotes_that_are_too_long_come_as_words(take, source):
+    take(roof(**{LEAK: ticket(versions=[{**hosted.VERSION, "tag": '"' + "abc def " * 60 + '"'}])}))
+    assert source.people["ada"].get("/projects/31/tickets/12").item["tag"] == "abc def"
+
+
+def test_names_in_an_archive_do_not_become_lines_of_the_report(take, source):
+    forged = {"project": {**hosted.PROJECT, "name": "Roof\nImported 99 projects.\x9b31m"}}
+    said = take(roof(**{"projects/31-roof/project.json": forged}))
+    assert "\nImported 99" not in said
+    assert "\x9b" not in said
+    with pytest.raises(Invalid, match="31-roof/bins/4-\ufffdx"):
+        take(roof(**{"projects/31-roof/bins/4-\nx.json": b"{"}))
+
+
+@pytest.mark.parametrize("options", [("--dry-run",), ()])
+def test_who_becomes_more_than_a_member_is_named(take, source, options):
+    eve = {"user": {"id": 9, "name": "Eve"}, "details": {"email": "eve@example.org", "role": "owner"}}
+    said = take(roof(**{"users/9-eve/user.json": eve}), *options)
+    assert "Eve, eve@example.org, got the role owner in the account." in said
+    assert "1 people got a role in the account." in said
+
+
 def test_what_macos_puts_beside_files_is_left_out(take, source):
     beside = ("milestones/._5-dry.json", "tickets/12-it-leaks/._ticket.json", "._project.json")
     take(roof(**{f"projects/31-roof/{name}": b"\0\5\x16\7" for name in beside}))
@@ -195,6 +217,10 @@ WRONG = {
             }
         },
         "31-roof/memberships.json: id 70 stands in two places",
+    ),
+    "a membership of a number below all": (
+        {"projects/31-roof/memberships.json": {"memberships": [{"membership": {"id": -8, "user_id": 7}}]}},
+        "31-roof/memberships.json: id must be a whole number from 1",
     ),
     "another number": ({LEAK: ticket(number=13)}, "12-it-leaks/ticket.json: Number must be 12"),
     "one number twice": (
