@@ -41,7 +41,9 @@ def export(path: Path, force: bool, account_name: str | None) -> None:
 
 
 @click.command("import")
-@click.argument("path", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "path", metavar="FILE", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+)
 @click.option(
     "--project",
     "project_ids",
@@ -68,7 +70,8 @@ def import_(
     """Put projects from an archive into an account.
 
     It takes what export writes, and archives of the hosted service of the same layout. Each project comes
-    whole or not at all; one that is here already is left out. The server may run meanwhile.
+    whole or not at all; one that is here already is left out. The server may run meanwhile. With - as FILE
+    it comes from the standard input.
     """
     settings = settings_now()
     logins = read_people(people_list) if people_list else {}

@@ -5,13 +5,16 @@ Nothing is ever written under a name that stands in the archive.
 
 import gzip
 import shutil
+import sys
 import tarfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from io import BufferedReader
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, NoReturn, Self, cast
 
 from skerry import sizes
 from skerry.errors import Conflict
@@ -24,6 +27,18 @@ MOST_MEMBERS = 2_000_000
 """How many files an archive may have: where each stands is in memory."""
 
 _PACKED = b"\x1f\x8b"
+
+# What stands before a file with a long name or other marks of its own is read into memory.
+_LONGEST_HEADER = 1024 * 1024
+_HEADERS = frozenset(
+    (
+        tarfile.XHDTYPE,
+        tarfile.XGLTYPE,
+        tarfile.SOLARIS_XHDTYPE,
+        tarfile.GNUTYPE_LONGNAME,
+        tarfile.GNUTYPE_LONGLINK,
+    )
+)
 
 # So much stays free on the disk, on which a server may be at work.
 _LEFT_FREE = 256 * 1024 * 1024
@@ -38,21 +53,42 @@ class Member:
     size: int
 
 
+class _Header(tarfile.TarInfo):
+    """What stands before each file of an archive, none of it so large that it fills the memory."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Read it; raises ArchiveError if it is too long."""
+        header = super().frombuf(buf, encoding, errors)
+        if header.type in _HEADERS and header.size > _LONGEST_HEADER:
+            raise ArchiveError("The archive cannot be used: what it says of a file is too long")
+        return header
+
+    def _refuse_holes(self, *_: object) -> NoReturn:
+        raise ArchiveError(f"The archive cannot be used: {mended(self.name)} has holes")
+
+    # Maps of holes are as long as they say.
+    _proc_sparse = _proc_gnusparse_10 = _refuse_holes
+
+
 @contextmanager
 def unpacked(path: Path, folder: Path) -> Iterator["Unpacked"]:
-    """Give the files of a tar archive, packed or not, while a folder holds them.
+    """Give the files of a tar archive, packed or not, while a folder holds them; ``-`` is the standard input.
 
     Raises ArchiveError for what cannot be read, Conflict if the folder has no room.
     """
     with TemporaryFile(dir=folder) as spool:
-        with archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES), path.open("rb") as file:
+        with archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES), _source(path) as file:
             _unpack(file, spool, folder)
         yield Unpacked(spool)
 
 
-def _unpack(file: IO[bytes], spool: IO[bytes], folder: Path) -> None:
-    packed = file.read(len(_PACKED)) == _PACKED
-    file.seek(0)
+def _source(path: Path) -> AbstractContextManager[BufferedReader]:
+    return nullcontext(cast("BufferedReader", sys.stdin.buffer)) if str(path) == "-" else path.open("rb")
+
+
+def _unpack(file: BufferedReader, spool: IO[bytes], folder: Path) -> None:
+    packed = file.peek(len(_PACKED)).startswith(_PACKED)
     source = gzip.GzipFile(fileobj=file) if packed else file
     while piece := source.read(PIECE):
         if shutil.disk_usage(folder).free < _LEFT_FREE:
@@ -69,12 +105,12 @@ class Unpacked:
         self._spool = spool
 
     def members(self) -> Iterator[Member]:
-        """Give every file; raises ArchiveError for links, devices and the like, and for what is cut off."""
+        """Give every file; raises ArchiveError for links, devices and the like, and for what is not whole."""
         self._spool.seek(0)
         found = 0
         with (
             archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES),
-            tarfile.open(fileobj=self._spool, mode="r:") as tar,
+            tarfile.open(fileobj=self._spool, mode="r:", tarinfo=_Header) as tar,
         ):
             while info := tar.next():
                 archive.forget(tar)
@@ -86,6 +122,16 @@ class Unpacked:
                 if found > MOST_MEMBERS:
                     raise ArchiveError(f"The archive cannot be used: it has more than {MOST_MEMBERS} files")
                 yield Member(mended(info.name), info.offset_data, info.size)
+            self._check_end(tar.offset)
+
+    def _check_end(self, start: int) -> None:
+        """Raise ArchiveError unless an archive ends here: its reader stops at whatever is no file."""
+        self._spool.seek(start)
+        pieces = iter(lambda: self._spool.read(PIECE), b"")
+        if not (first := next(pieces, b"")) or any(piece.strip(b"\0") for piece in chain((first,), pieces)):
+            raise ArchiveError(
+                "The archive cannot be used: it is damaged or cut off, or something stands behind its end"
+            )
 
     def read(self, member: Member) -> bytes:
         """Give the bytes of a file."""

@@ -87,6 +87,7 @@ class KeptFiles:
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         """Remove files of which no row speaks."""
-        # Whether a commit that was cut off has happened is not known: then the sweep decides.
-        if self._keys and not isinstance(error, Unavailable):
+        # Whether a commit that was cut off has happened is not known: then the sweep decides. So it is
+        # when somebody stops the program.
+        if self._keys and isinstance(error, Exception) and not isinstance(error, Unavailable):
             self._blobs.remove(self._keys)

@@ -90,7 +90,10 @@ class People:
 
     def call(self, user_id: int, email: str, name: str) -> None:
         """Know somebody's login, and perhaps name, from whoever imports; raises Invalid for no address."""
-        people.check_email(email)
+        try:
+            people.check_email(email)
+        except Invalid as error:
+            raise Invalid(f"The list of people names {user_id} with no e-mail address: {email}") from error
         somebody = self.known.setdefault(user_id, Somebody(_name(name, user_id)))
         somebody.email = email.strip().lower()
         if name.strip():

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -104,10 +105,13 @@ class _Importing:
                 avatars = [name for name in files if name.startswith("avatar.")]
                 picture = files[min(avatars)] if avatars else None
                 self.people.add(changed(user, id=user.id or user_id), details, joined, picture)
+        strangers = self.asked.logins.keys() - self.people.known.keys()
         for user_id, (email, name) in self.asked.logins.items():
             self.people.call(user_id, email, name)
         for folder in self._folders():
-            self.wanted[folder.id] = wanted_in(first, folder, self.people)
+            wanted = self.wanted[folder.id] = wanted_in(first, folder, self.people)
+            strangers -= wanted.authors | wanted.mentioned
+        self.report.told[say.STRANGERS] += len(strangers)
 
     def _folders(self) -> list[Folder]:
         return [
@@ -144,8 +148,12 @@ class _Importing:
 
     def _joining(self, transaction: Transaction, placed: Placed, with_role: list[int]) -> list[int]:
         """Give those who have no role here yet, and tell whom it makes more than a member."""
-        present = {user_id: people.person(transaction, placed.ids[user_id]) for user_id in with_role}
-        joining = [user_id for user_id, person in present.items() if person is None or person.role is None]
+        # Two of one address are one person here, with the role of the first.
+        each_once = {placed.ids[user_id]: user_id for user_id in reversed(with_role)}
+        present = {user_id: people.person(transaction, here) for here, user_id in each_once.items()}
+        joining = sorted(
+            user_id for user_id, person in present.items() if person is None or person.role is None
+        )
         self.report.told[say.ROLES] += len(joining)
         for user_id in joining:
             if (somebody := self.people.known[user_id]).role != "member":
@@ -200,7 +208,7 @@ class _Importing:
         with begun(self.account_id) as transaction:
             placed = self.people.placed(transaction, wanted.people(self.people))
             ids = {
-                kind: store.claimed(transaction, kind, wanted.ids.get(kind, ()), self._highest(kind))
+                kind: store.claimed(transaction, kind, wanted.ids.get(kind, ()), self.highest[kind])
                 for kind in KINDS
             }
             now = transaction.now
@@ -220,10 +228,14 @@ class _Importing:
         rows.make(details, placed)
         return rows
 
-    def _highest(self, kind: str) -> int:
-        """Give the highest id of one kind that anything in the archive wants to keep."""
-        ids = (each for wanted in self.wanted.values() for each in wanted.ids.get(kind, ()))
-        return max((each for each in ids if each <= store.HIGHEST), default=0)
+    @cached_property
+    def highest(self) -> Mapping[str, int]:
+        """Give the highest id of each kind that anything in the archive wants to keep."""
+        found = dict.fromkeys(KINDS, 0)
+        for wanted in self.wanted.values():
+            for kind, ids in wanted.ids.items():
+                found[kind] = max([found[kind], *(each for each in ids if each <= store.HIGHEST)])
+        return found
 
     def _states(self, project: Project) -> tuple[States, Project]:
         """Give the states of a project, and the project with texts that spell them."""

@@ -30,7 +30,9 @@ def of_revision(revision: str) -> str:
 
 def of_file(filename: str, attachment_id: int | None, taken: set[str]) -> str:
     """Give the name of an attached file beside its ticket: its own, or one that is not taken."""
-    name = f"{attachment_id}-{filename}" if filename in taken or filename == TICKET else filename
+    name = filename
+    while name in taken or name == TICKET:
+        name = f"{attachment_id}-{name}"
     taken.add(name)
     return name
 

@@ -1,11 +1,13 @@
 """Lists of people: whose login is which, as somebody wrote it down in a spreadsheet."""
 
 import csv
+import re
 from collections.abc import Iterable
 
 from skerry.errors import Invalid
 
 _HEADER = "id"
+_ID = re.compile("[0-9]{1,18}")
 
 
 def read_people(lines: Iterable[str]) -> dict[int, tuple[str, str]]:
@@ -23,13 +25,15 @@ def read_people(lines: Iterable[str]) -> dict[int, tuple[str, str]]:
             if user_id in found:
                 raise Invalid(f"Line {number} of the list of people names {user_id} again")
             found[user_id] = email, name
+    except UnicodeDecodeError as error:
+        raise Invalid("The list of people is not in UTF-8") from error
     except csv.Error as error:
         raise Invalid(f"The list of people cannot be read: {error}") from error
     return found
 
 
 def _person(number: int, cells: list[str]) -> tuple[int, str, str]:
-    if len(cells) < 2 or not (cells[0].isascii() and cells[0].isdecimal()):  # noqa: PLR2004 - id and address
+    if len(cells) < 2 or not _ID.fullmatch(cells[0]):  # noqa: PLR2004 - id and address
         raise Invalid(
             f"Line {number} of the list of people must be an id, an e-mail address and perhaps a name"
         )

@@ -8,7 +8,8 @@ import pytest
 
 from skerry.cli import commands
 from tests import migrated
-from tests.cli.archives import KINDS, account_named, empty_place
+from tests.cli.archives import KINDS, account_named, empty_place, place_of
+from tests.cli.hosted import packed
 from tests.cli.terminal import PASSWORD, PROJECT, SETUP, Terminal, forget_places, with_token, world_at
 from tests.conftest import make_house
 from tests.houses import world_in
@@ -69,6 +70,17 @@ def source(request, tmp_path):
     world = world_in(folder, migrated.at(request.param, folder))
     yield world
     world.database.close()
+
+
+@pytest.fixture
+def take(source, run, tmp_path):
+    """Imports an archive of some files into the world's account and gives what is said."""
+
+    def take_files(files, *words):
+        path = packed(tmp_path / "acme.tar.gz", files)
+        return run(place_of(source), "import", path, "--account", account_named(source), *words)
+
+    return take_files
 
 
 @pytest.fixture(params=KINDS)

@@ -7,6 +7,9 @@ import tarfile
 MOMENT = "2009-02-11T15:58:02Z"
 LATER = "2009-03-01T08:00:00+01:00"
 
+LEAK = "projects/31-roof/tickets/12-it-leaks/ticket.json"
+"""Where the ticket of the roof stands."""
+
 PEOPLE = {7: "Dora", 8: "Emil"}
 
 PROJECT = {
@@ -87,7 +90,7 @@ def roof(**more):
         "projects/31-roof/project.json": {"project": PROJECT},
         "projects/31-roof/memberships.json": {"memberships": [{"membership": {"id": 70, "user_id": 8}}]},
         "projects/31-roof/milestones/5-dry.json": {"milestone": {"id": 5, "title": "Dry", "goals": None}},
-        "projects/31-roof/tickets/12-it-leaks/ticket.json": ticket(
+        LEAK: ticket(
             attachments=[{"attachment": FILE}, {"image": {**FILE, "id": 91, "filename": "lost.png"}}]
         ),
         "projects/31-roof/tickets/12-it-leaks/roof.txt": b"tiles",

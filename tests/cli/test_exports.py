@@ -7,6 +7,7 @@ import tarfile
 import pytest
 
 from skerry.errors import Conflict, Missing
+from skerry.wire.exports import TICKET, of_file
 from tests.cli.archives import account_named, exported, place_of
 from tests.cli.test_backup import at_work
 from tests.forms import KIND, field, file, form
@@ -73,6 +74,12 @@ def test_files_of_one_name_do_not_stand_in_the_same_place(source, export):
     files = export(source)
     kept = {name: raw for name, raw in files.items() if "/1-twice/" in name and isinstance(raw, bytes)}
     assert sorted(kept.values()) == [b"first", b"second"]
+
+
+def test_a_file_that_is_called_as_another_one_would_be_stands_elsewhere():
+    taken = set()
+    names = [of_file(name, number, taken) for number, name in enumerate(("x.txt", "3-x.txt", "x.txt"), 1)]
+    assert len({*names, TICKET, of_file(TICKET, 4, taken)}) == 5
 
 
 def test_bins_that_are_not_shared_come_along(source, export):

@@ -1,0 +1,54 @@
+"""An import that ends before its end: nothing is there by half, neither rows nor files."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import click
+import pytest
+
+from skerry.errors import Conflict
+from tests.cli import hosted
+from tests.cli.archives import account_named, differences, place_of
+from tests.cli.hosted import packed, roof, ticket
+from tests.programs import PATIENCE, ROOT, until
+
+
+def test_an_import_that_is_killed_leaves_nothing_of_its_project(source, take, tmp_path):
+    versions = [{**hosted.VERSION, "body": "word " * 3000}]
+    many = {f"projects/31-roof/tickets/{n}-x/ticket.json": ticket(n, versions) for n in range(100, 400)}
+    path = packed(tmp_path / "acme.tar.gz", roof(**many))
+    folder, url = place_of(source)
+    words = (sys.executable, "-m", "skerry", "--data", str(folder), "--database", url)
+    running = subprocess.Popen(
+        [*words, "import", str(path), "--account", account_named(source)], cwd=ROOT, stdout=subprocess.DEVNULL
+    )
+    until(lambda: list(source.house.blobs.listed()), "the first file")
+    os.kill(running.pid, signal.SIGKILL)
+    running.wait(PATIENCE)
+    assert source.people["ada"].get("/projects").items == []
+    assert "Imported project 31, Roof: 301 tickets" in take(roof(**many))
+    # The file that was left behind is too young for the sweep, and for the deep check.
+    assert differences(source.house) == []
+
+
+def test_what_fails_midway_is_undone_with_its_files(take, source, monkeypatch):
+    def fail(*_):
+        raise Conflict("The disk is full")
+
+    monkeypatch.setattr("skerry.store.search_index.index_several", fail)
+    with pytest.raises(Conflict, match="full"):
+        take(roof())
+    assert source.people["ada"].get("/projects").items == []
+    assert [kept for batch in source.house.blobs.listed() for kept in batch] == []
+
+
+def test_files_stay_if_somebody_stops_it_when_their_rows_may_be_there(take, source, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("skerry.store.search_index.index_several", stop)
+    with pytest.raises(click.Abort):
+        take(roof())
+    assert len([kept for batch in source.house.blobs.listed() for kept in batch]) == 1

@@ -1,0 +1,85 @@
+"""Who the people of an archive are after an import, what they may do, and lists of whose login is which."""
+
+import pytest
+
+from skerry.errors import Invalid
+from skerry.store import people
+from tests.cli.archives import place_of
+from tests.cli.hosted import roof
+
+
+def somebody(number, name, **details):
+    """The file of somebody, with what stands beside it."""
+    said = {"user": {"id": number, "name": name}, "details": details}
+    return {f"users/{number}-x/user.json": said}
+
+
+def test_who_has_a_login_here_is_who_they_are(take, source, tmp_path):
+    (tmp_path / "people.csv").write_text(f"id,email,name\n7,{source.people['ben'].email.upper()},Somebody\n")
+    assert "2 people were made" not in take(roof(), "--people", tmp_path / "people.csv")
+    first, _ = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
+    assert (first["user_id"], first["user_name"]) == (source.people["ben"].user_id, "Ben")
+
+
+def test_who_is_made_cannot_sign_in_before_they_get_a_password(take, source, run):
+    assert "2 people were made who cannot sign in" in take(roof())
+    with source.database.read(source.account_id) as transaction:
+        (emil,) = [each for each in people.of_account(transaction) if each.name == "Emil"]
+    assert emil.email.endswith(".invalid")
+    assert source.voice(Authorization="Basic !").get("/projects").status == 401
+    run(place_of(source), "user", "password", "--email", emil.email, "--password", "correct horse")
+    assert source.people["ada"].get("/projects/31/memberships").items[0]["user"]["name"] == "Emil"
+
+
+def test_roles_come_and_nobody_gets_another_one(take, source):
+    mine, ben = source.people["ada"], source.people["ben"]
+    details = {"role": "owner", "email": ben.email}
+    files = {
+        "users/7-x/user.json": {"user": {"id": 7, "name": "Ben"}, "details": details},
+        "users/8-x/user.json": {"user": {"id": 8, "name": "Emil"}, "details": {"role": "administrator"}},
+    }
+    assert "1 people got a role in the account" in take(roof(**files))
+    roles = {each["name"]: each["role"] for each in mine.get("/people").items}
+    assert (roles["Ben"], roles["Emil"]) == ("member", "administrator")
+
+
+@pytest.mark.parametrize("options", [("--dry-run",), ()])
+def test_who_becomes_more_than_a_member_is_named(take, source, options):
+    eve = {"user": {"id": 9, "name": "Eve"}, "details": {"email": "eve@example.org", "role": "owner"}}
+    said = take(roof(**{"users/9-eve/user.json": eve}), *options)
+    assert "Eve, eve@example.org, got the role owner in the account." in said
+    assert "1 people got a role in the account." in said
+
+
+def test_two_with_one_address_are_one_person_with_one_role(take, source):
+    both = {
+        **somebody(7, "Dora", role="member", email="d@e"),
+        **somebody(8, "Emil", role="owner", email="d@e"),
+    }
+    assert "1 people got a role in the account." in take(roof(**both))
+    first, second = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
+    assert first["user_id"] == second["user_id"]
+
+
+def test_a_list_that_names_somebody_else_is_noticed(take, tmp_path):
+    (tmp_path / "people.csv").write_text("7,dora@example.org\n70,emil@example.org\n")
+    said = take(roof(), "--people", tmp_path / "people.csv")
+    assert "1 people of the list are not in what was read of the archive." in said
+
+
+@pytest.mark.parametrize(
+    ("raw", "match"),
+    [
+        ("7,dörte@example.org".encode("latin-1"), "not in UTF-8"),
+        (b"7,nobody", "names 7 with no e-mail address: nobody"),
+        (b"7;dora@example.org", "Line 1 of the list of people must be"),
+        (b"9" * 5000 + b",dora@example.org", "Line 1 of the list of people must be"),
+        (b"7,a@b\n7,c@d", "Line 2 of the list of people names 7 again"),
+    ],
+    ids=["encoding", "address", "semicolons", "number", "twice"],
+)
+def test_a_list_that_cannot_be_used_is_refused(take, source, tmp_path, raw, match):
+    (tmp_path / "people.csv").write_bytes(raw)
+    with pytest.raises(Invalid, match=match):
+        take(roof(), "--people", tmp_path / "people.csv")
+    assert source.people["ada"].get("/projects").items == []

@@ -1,0 +1,110 @@
+"""What an import cannot keep is changed and counted, what it cannot understand is refused by its place."""
+
+import pytest
+
+from skerry.errors import Invalid
+from skerry.store.archive import ArchiveError
+from tests.cli import hosted
+from tests.cli.archives import differences
+from tests.cli.hosted import LEAK, roof, ticket
+
+
+def test_what_cannot_be_kept_is_mended_and_counted(take, source):
+    odd = {
+        **hosted.VERSION,
+        "title": None,
+        "body": "red \x1b[31m" + "x" * 1_100_000,
+        "state": "Frozen",
+        "milestone_id": 99,
+        "assigned_user_id": 98,
+        "user_id": None,
+        "created_at": "2999-01-01T00:00:00Z",
+    }
+    said = take(roof(**{LEAK: ticket(versions=[odd])}))
+    for sentence in (
+        "1 texts had control characters",
+        "ticket.json: body is longer than 1 MiB; it ends there now.",
+        "is in states",
+        "times the person responsible was nobody",
+        "times the milestone was none of the project",
+        "1 things were made by nobody who is known",
+        "without a title are called Untitled",
+        "moments were missing, before 1970 or still to come",
+    ):
+        assert sentence.replace("is in states", "are in states that their project does not have") in said
+    found = source.people["ada"].get("/projects/31/tickets/12").item
+    assert (found["title"], found["state"], found["user_name"]) == ("Untitled", "Frozen", "Unknown")
+    assert found["body"].startswith("red \ufffd[31m")
+    assert differences(source.house) == []
+
+
+def test_tags_that_are_too_long_in_small_letters_are_left_out_and_counted(take, source):
+    tag = " ".join(["rain", "\u0130" * 100, "x" * 120])
+    said = take(roof(**{LEAK: ticket(versions=[{**hosted.VERSION, "tag": tag}])}))
+    assert "texts of tags were too long; they have fewer tags now" in said
+    assert source.people["ada"].get("/projects/31/tickets/12").item["tag"] == f"rain {'x' * 100}"
+
+
+def test_tags_in_quotes_that_are_too_long_come_as_words(take, source):
+    take(roof(**{LEAK: ticket(versions=[{**hosted.VERSION, "tag": '"' + "abc def " * 60 + '"'}])}))
+    assert source.people["ada"].get("/projects/31/tickets/12").item["tag"] == "abc def"
+
+
+def test_names_in_an_archive_do_not_become_lines_of_the_report(take, source):
+    forged = {"project": {**hosted.PROJECT, "name": "Roof\nImported 99 projects.\x9b31m"}}
+    said = take(roof(**{"projects/31-roof/project.json": forged}))
+    assert "\nImported 99" not in said
+    assert "\x9b" not in said
+    with pytest.raises(Invalid, match="31-roof/bins/4-\ufffdx"):
+        take(roof(**{"projects/31-roof/bins/4-\nx.json": b"{"}))
+
+
+WRONG = {
+    "a text for a number": (
+        {LEAK: ticket(importance="many")},
+        "12-it-leaks/ticket.json: Importance must be a whole",
+    ),
+    "a wrong moment of a version": (
+        {LEAK: ticket(versions=[hosted.VERSION, {**hosted.REPLY, "created_at": "soon"}], created_at=None)},
+        "ticket.json, versions 2: Created at must be a date",
+    ),
+    "no object": ({LEAK: {"tickets": []}}, 'ticket.json cannot be used: it holds no object called "ticket"'),
+    "no JSON": ({LEAK: b"{"}, "12-it-leaks/ticket.json cannot be used: The JSON cannot be read"),
+    "too deep": ({LEAK: b'{"ticket":' + b"[" * 9999}, "ticket.json cannot be used: It is nested more than"),
+    "versions of one number": (
+        {LEAK: ticket(versions=[hosted.VERSION, hosted.VERSION])},
+        "version 1 stands in two places",
+    ),
+    "one membership of two people": (
+        {
+            "projects/31-roof/memberships.json": {
+                "memberships": [{"membership": {"id": 70, "user_id": user_id}} for user_id in (7, 8)]
+            }
+        },
+        "31-roof/memberships.json: id 70 stands in two places",
+    ),
+    "a membership of a number below all": (
+        {"projects/31-roof/memberships.json": {"memberships": [{"membership": {"id": -8, "user_id": 7}}]}},
+        "31-roof/memberships.json: id must be a whole number from 1",
+    ),
+    "another number": ({LEAK: ticket(number=13)}, "12-it-leaks/ticket.json: Number must be 12"),
+    "one number twice": (
+        {"projects/31-roof/tickets/12-again/ticket.json": ticket()},
+        "12-again/ticket.json cannot be used: .* stands in the same place",
+    ),
+    "a number beyond all": (
+        {f"projects/31-roof/tickets/{10**17}-x/ticket.json": ticket(10**17)},
+        "number must be a whole number from 1",
+    ),
+    "no project": ({"projects/31-roof/project.json": None}, "its project.json is missing"),
+    "a way out": ({"projects/31-roof/tickets/12-x/../../../etc": b"x"}, "its name leads elsewhere"),
+    "nothing": (dict.fromkeys(roof()), "no archive of an export"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_an_archive_that_cannot_be_used_is_refused_by_file_and_field(take, source, name):
+    files, match = WRONG[name]
+    with pytest.raises((Invalid, ArchiveError), match=match):
+        take(roof(**files))
+    assert source.people["ada"].get("/projects").items == []
