@@ -4,7 +4,6 @@ Nothing is ever written under a name that stands in the archive.
 """
 
 import gzip
-import shutil
 import sys
 import tarfile
 from collections.abc import Iterator
@@ -16,11 +15,10 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, NoReturn, Self, cast
 
-from skerry import sizes
-from skerry.errors import Conflict
 from skerry.store import archive
 from skerry.store.archive import ArchiveError
 from skerry.store.blobs import PIECE
+from skerry.store.room import check_room
 from skerry.text.characters import mended
 
 MOST_MEMBERS = 2_000_000
@@ -39,9 +37,6 @@ _HEADERS = frozenset(
         tarfile.GNUTYPE_LONGLINK,
     )
 )
-
-# So much stays free on the disk, on which a server may be at work.
-_LEFT_FREE = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +86,7 @@ def _unpack(file: BufferedReader, spool: IO[bytes], folder: Path) -> None:
     packed = file.peek(len(_PACKED)).startswith(_PACKED)
     source = gzip.GzipFile(fileobj=file) if packed else file
     while piece := source.read(PIECE):
-        if shutil.disk_usage(folder).free < _LEFT_FREE:
-            free = sizes.exact(_LEFT_FREE)
-            raise Conflict(f"The archive does not fit into {folder}, where {free} must stay free")
+        check_room(folder)
         spool.write(piece)
 
 

@@ -10,6 +10,7 @@ from skerry.errors import Unavailable
 from skerry.store.attachments import key_of
 from skerry.store.avatars import SERVICE
 from skerry.store.blobs import Blobs, Spool
+from skerry.store.room import check_room
 from skerry.store.unpacking import Member, Unpacked
 from skerry.tracker import attachments, avatars
 from skerry.tracker import import_report as say
@@ -32,7 +33,7 @@ class KeptFiles:
         self._keys: list[str] = []
 
     def attached(self, member: Member, filename: str, content_type: str) -> NewFile:
-        """Keep an attached file as an upload is kept; raises Unavailable."""
+        """Keep an attached file as an upload is kept; raises Unavailable, Conflict if there is no room."""
         spool = self._spooled(member)
         try:
             picture = pictures.media_type_of(spool.file)
@@ -46,7 +47,7 @@ class KeptFiles:
         return NewFile(code, name, media_type, member.size, spool.checksum, width, height, picture)
 
     def picture(self, member: Member) -> tuple[str, str, int] | None:
-        """Keep somebody's picture, if it may be one; raises Unavailable."""
+        """Keep somebody's picture, if it may be one; raises Unavailable, Conflict if there is no room."""
         if member.size > avatars.MOST_BYTES:
             self._told[say.PICTURES] += 1
             return None
@@ -60,7 +61,12 @@ class KeptFiles:
         finally:
             spool.discard()
 
+    def check_room(self, size: int) -> None:
+        """Raise Conflict unless so many bytes fit beside the files."""
+        check_room(self._blobs.data, size)
+
     def _spooled(self, member: Member) -> Spool:
+        self.check_room(member.size)
         spool = self._blobs.spool(member.size, "")
         for piece in self._files.pieces(member):
             spool.write(piece)

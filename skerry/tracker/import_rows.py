@@ -38,7 +38,7 @@ class ProjectRows:
         self._last_number = 0
 
     def make(self, details: ProjectDetails, placed: Placed) -> None:
-        """Write all rows, each after those that it refers to."""
+        """Write all rows, each after those that it refers to; raises Unavailable, Conflict for no room."""
         target, reading, folder = self.target, self._reading, self._folder
         self._write(target.people.rows(placed, target.now, self._kept.picture))
         self._last_number = details.last_number
@@ -55,7 +55,9 @@ class ProjectRows:
     def _write(self, rows: Mapping[str, list[Row]]) -> None:
         for name, some in rows.items():
             self.counts[name] += len(some)
-        self._spool.write(json.encode(rows) + b"\n")
+        line = json.encode(rows) + b"\n"
+        self._kept.check_room(len(line))
+        self._spool.write(line)
 
     def _write_some(self, table: str, rows: Iterable[Row]) -> None:
         self._write_named((table, row) for row in rows)

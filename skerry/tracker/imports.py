@@ -20,6 +20,7 @@ from skerry.store import accounts, locks, people, search_index, states, tags
 from skerry.store import imports as store
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
+from skerry.store.room import check_room
 from skerry.store.transactions import Transaction, microseconds
 from skerry.store.unpacking import Unpacked, unpacked
 from skerry.text.slugs import permalink
@@ -249,10 +250,12 @@ class _Importing:
         return states, changed(project, open_states=texts[0], closed_states=texts[1])
 
     def _put(self, project: Project, details: ProjectDetails, rows: ProjectRows, spool: IO[bytes]) -> None:
-        """Put the rows of a project into their tables; raises Conflict if another import was quicker."""
+        """Put the rows of a project into their tables; raises Conflict for no room or a quicker import."""
+        size = spool.tell()
         spool.seek(0)
         project_id, is_known = rows.target.project_id, False
         with self.database.write(self.account_id) as transaction:
+            check_room(self.blobs.data, store.room(transaction, size))
             locks.be_alone(transaction, project_id)
             if self._present(transaction, project, details) is not None:
                 raise Conflict(f"Project {project.name} came here at this very moment")

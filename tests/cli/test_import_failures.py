@@ -4,6 +4,8 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import chain, repeat
+from types import SimpleNamespace
 
 import click
 import pytest
@@ -52,3 +54,21 @@ def test_files_stay_if_somebody_stops_it_when_their_rows_may_be_there(take, sour
     with pytest.raises(click.Abort):
         take(roof())
     assert len([kept for batch in source.house.blobs.listed() for kept in batch]) == 1
+
+
+def test_a_disk_that_fills_leaves_nothing_behind(take, source, monkeypatch):
+    for looks in range(1, 8):
+        free = chain(repeat(2**50, looks), repeat(0))
+        monkeypatch.setattr("shutil.disk_usage", lambda _, free=free: SimpleNamespace(free=next(free)))
+        with pytest.raises(Conflict, match=r"does not fit into .*, where 256 MiB must stay free"):
+            take(roof())
+        assert source.people["ada"].get("/projects").items == []
+        assert list(source.house.blobs.listed()) == []
+
+
+def test_what_the_tables_have_no_room_for_leaves_nothing_behind(take, source, monkeypatch):
+    monkeypatch.setattr("skerry.store.imports.room", lambda *_: 2**62)
+    with pytest.raises(Conflict, match="does not fit"):
+        take(roof())
+    assert source.people["ada"].get("/projects").items == []
+    assert list(source.house.blobs.listed()) == []
