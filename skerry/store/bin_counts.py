@@ -7,13 +7,9 @@ that have changed, so that lists with many such counts are quick while a team wr
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, select
-
 from skerry.store import projects, search
 from skerry.store.projects import Mark
 from skerry.store.search import Scope
-from skerry.store.statements import Statement, spelt
-from skerry.store.tables import tickets
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import And, Comparison, Query, Term
 
@@ -22,12 +18,6 @@ MOST = 10_000
 
 SPARE = 1_000
 """So many more are looked for: as long as fewer have changed since, there are still ``MOST``."""
-
-MOST_CHANGED = 200
-"""Tickets changed since that are rather looked at than all of them."""
-
-LATE = 5_000_000
-"""So many microseconds after its own moment a change may be seen, because it was not committed before."""
 
 HIGHEST = 2_000_000
 """The highest number of a ticket for which a bit is kept, which are 250 kB."""
@@ -47,17 +37,6 @@ class Found:
     def size(self) -> int:
         """Give how many they are."""
         return MOST if self.bits is None else min(self.bits.bit_count(), MOST)
-
-
-_CHANGED = Statement(
-    select(tickets.c.number)
-    .where(
-        tickets.c.account_id == bindparam("account_id"),
-        tickets.c.project_id == bindparam("project_id"),
-        tickets.c.updated_at >= bindparam("since"),
-    )
-    .limit(spelt("most"))
-)
 
 
 def count(transaction: Transaction, query: Query, scope: Scope, asked: Hashable) -> int | None:
@@ -91,28 +70,22 @@ def _followed(
     transaction: Transaction, query: Query, scope: Scope, before: Mark, now: Mark, known: Found | int | None
 ) -> Found | None:
     """Give what is found now, from what was found before; None if it is to be found anew."""
-    # Of those that are gone it is not known which they were.
-    if not isinstance(known, Found) or now.gone != before.gone:
+    # Of those that are gone it is not known which they were, nor what a change of the project itself means.
+    if not isinstance(known, Found) or (now.gone, now.settled) != (before.gone, before.settled):
         return None
-    changed = _changed(transaction, scope.project_ids[0], (before.updated_at or LATE) - LATE)
-    if len(changed) > MOST_CHANGED or max(changed, default=0) > HIGHEST:
+    # What is older than the oldest has changed, too, unless that was there before.
+    if now.oldest is not None and now.oldest not in before.newest:
+        return None
+    changed = [number for number, *_ in now.newest - before.newest]
+    if max(changed, default=0) > HIGHEST:
         return None
     if known.bits is None:
         changes = known.changes + len(changed)
         return Found(None, changes) if changes <= SPARE else None
     among = Term("number", tuple(Comparison("=", number) for number in changed))
     these = Query(And((query.condition, among)))
-    found = search.numbers(transaction, these, scope, fewer_than=MOST_CHANGED + 1) if changed else []
+    found = search.numbers(transaction, these, scope, fewer_than=projects.NEWEST) if changed else []
     return Found(known.bits & ~_bits(changed) | _bits(found or ()))
-
-
-def _changed(transaction: Transaction, project_id: int, since: int) -> list[int]:
-    def find() -> list[int]:
-        rows = transaction.all(_CHANGED, project_id=project_id, since=since, most=MOST_CHANGED + 1)
-        return [row[0] for row in rows]
-
-    # Several counts follow from the same tickets.
-    return transaction.recall(("changed", project_id, since), find)
 
 
 def _bits(numbers: Iterable[int]) -> int:

@@ -9,7 +9,7 @@ from sqlalchemy.sql import ColumnElement
 from skerry.resources.projects import Project
 from skerry.store import counters
 from skerry.store.rows import Shape
-from skerry.store.statements import Statement
+from skerry.store.statements import Row, Statement, spelt
 from skerry.store.tables import project_counters, project_members, projects, tickets
 from skerry.store.transactions import Transaction
 
@@ -22,13 +22,25 @@ class Found:
     member: bool
 
 
+NEWEST = 101
+"""By how many tickets, those changed last, it is seen which have changed."""
+
+
 class Mark(NamedTuple):
-    """What nearly every change of a ticket changes of its project; the moment is in microseconds."""
+    """What nearly every change of a ticket changes of its project.
+
+    ``settled`` is the moment of the last change of the project itself. ``newest`` are the numbers, moments
+    and revisions of the tickets changed last, ``oldest`` the oldest of them if there may be more. The
+    last moment alone would not do: on PostgreSQL, and between servers whose clocks differ, a change may be
+    seen after others of a later moment.
+    """
 
     last_number: int
     tickets_count: int
     open_tickets_count: int
-    updated_at: int | None
+    settled: int
+    newest: frozenset[Row]
+    oldest: Row | None
 
     @property
     def gone(self) -> int:
@@ -102,20 +114,22 @@ _TICKETS_COUNTS = Statement(
     )
 )
 
-_MARK = Statement(
+_COUNTERS = Statement(
     select(
         project_counters.c.last_number,
         project_counters.c.tickets_count,
         project_counters.c.open_tickets_count,
-        select(func.max(tickets.c.updated_at))
-        .where(
-            tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id")
-        )
-        .scalar_subquery(),
-    ).where(
-        project_counters.c.account_id == bindparam("account_id"),
-        project_counters.c.project_id == bindparam("project_id"),
+        projects.c.updated_at,
     )
+    .select_from(_WITH_COUNTS)
+    .where(_HERE, projects.c.id == bindparam("project_id"))
+)
+
+_NEWEST = Statement(
+    select(tickets.c.number, tickets.c.updated_at, tickets.c.revision)
+    .where(tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id"))
+    .order_by(tickets.c.updated_at.desc(), tickets.c.number.desc())
+    .limit(spelt("most"))
 )
 
 _INSERT = Statement(
@@ -231,7 +245,12 @@ def mark(transaction: Transaction, project_id: int) -> Mark:
     """Give what differs after nearly every change of the tickets of a project."""
 
     def find() -> Mark:
-        return Mark(*(transaction.one(_MARK, project_id=project_id) or (0, 0, 0, None)))
+        asked = {"project_id": project_id, "most": NEWEST}
+        transaction.expect(_NEWEST, **asked)
+        counts = transaction.one(_COUNTERS, project_id=project_id) or (0, 0, 0, 0)
+        newest = transaction.all(_NEWEST, **asked)
+        oldest = newest[-1] if len(newest) == NEWEST else None
+        return Mark._make((*counts, frozenset(newest), oldest))
 
     return transaction.recall(("mark", project_id), find)
 

@@ -78,12 +78,56 @@ def test_a_count_that_took_long_is_made_anew_when_a_ticket_is_gone(ada, roof, co
     assert counted_once == ["leak"] * 2
 
 
+def test_a_count_follows_changes_whatever_the_clock_says(ada, world, roof, counted_once, monkeypatch):
+    tickets = f"/projects/{roof}/tickets"
+    for _ in range(3):
+        ada.post(tickets, {"ticket": {"title": "Leak", "importance": 3}})
+    found, now = add(ada, roof, query="importance:3"), world.database.clock()
+    # As of several servers whose clocks differ.
+    for number, moment, expected in (
+        (1, now + 60_000_000, 2),
+        (2, now, 1),
+        (2, now, 1),
+        (3, now - 60_000_000, 0),
+    ):
+        monkeypatch.setattr(world.database, "clock", lambda moment=moment: moment)
+        assert ada.put(f"{tickets}/{number}", {"ticket": {"importance": 4}}).status == 200
+        assert count(ada, found) == expected
+    assert counted_once == ["importance:3"]
+
+
+def test_a_count_is_made_anew_when_more_tickets_have_changed_than_are_looked_at(
+    ada, roof, counted_once, monkeypatch
+):
+    monkeypatch.setattr("skerry.store.projects.NEWEST", 3)
+    tickets = f"/projects/{roof}/tickets"
+    for _ in range(6):
+        ada.post(tickets, {"ticket": {"title": "Leak", "importance": 3}})
+    found, anew = add(ada, roof, query="importance:3"), []
+    for many in (1, 2, 3, 4):
+        for number in range(1, many + 1):
+            ada.put(f"{tickets}/{number}", {"ticket": {"importance": 3 + many % 2}})
+        assert count(ada, found) == 6 - many * (many % 2)
+        anew.append(len(counted_once) - 1)
+    assert anew == [0, 0, 1, 2]
+
+
+def test_a_count_is_made_anew_when_states_become_open_or_closed(ada, roof, counted_once):
+    for state in ("new", "hold"):
+        ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "state": state}})
+    found = add(ada, roof, query="leak state:closed")
+    assert count(ada, found) == 1
+    states = {"open_states": "new/f17\nhold/aaa", "closed_states": "resolved/6a0"}
+    assert ada.put(f"/projects/{roof}/settings", {"settings": states}).status == 200
+    assert count(ada, found) == 0
+    assert counted_once == ["leak state:closed"] * 2
+
+
 def test_what_is_more_than_enough_is_known_for_as_many_changes_as_were_found_to_spare(
     ada, roof, counted_once, monkeypatch
 ):
     monkeypatch.setattr(bin_counts, "MOST", 2)
     monkeypatch.setattr(bin_counts, "SPARE", 3)
-    monkeypatch.setattr(bin_counts, "LATE", 0)
     for _ in range(6):
         ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "importance": 3}})
     found, counts = add(ada, roof, query="importance:3"), []

@@ -1,0 +1,35 @@
+"""Counts of what others change at the same moment: none is missed."""
+
+import pytest
+
+from skerry.store import tickets
+from tests.web.test_bins import add, count
+
+TICKETS = "/projects/1/tickets"
+
+
+@pytest.fixture
+def three(pair):
+    """Both, with a project and three tickets."""
+    ada, elsewhere = pair
+    ada.post("/projects", {"project": {"name": "Roof"}})
+    for _ in range(3):
+        ada.post(TICKETS, {"ticket": {"title": "Leak", "importance": 3}})
+    return ada, elsewhere
+
+
+def test_a_bin_counts_a_change_that_is_seen_after_a_later_one(three, meanwhile, monkeypatch):
+    monkeypatch.setattr("skerry.store.count_cache.SLOW", -1)
+    ada, elsewhere = three
+    found = add(ada, 1, query="importance:3")
+    changed = {"ticket": {"importance": 4}}
+
+    def change_and_count():
+        assert elsewhere.put(f"{TICKETS}/2", changed).status == 200
+        return count(elsewhere, found)
+
+    with meanwhile(tickets, "change") as do:
+        later = do(change_and_count)
+        assert ada.put(f"{TICKETS}/1", changed).status == 200
+    assert later.result() == 2
+    assert count(elsewhere, found) == 1
