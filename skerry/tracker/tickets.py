@@ -165,6 +165,8 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     changed_ticket = _keep(visit, ask, held, after, watchers, (body, body_html))
     _keep_tags(visit, number, before, after)
     counting.moved(transaction, visit.project_id, before, after)
+    # After the counts, as with a new ticket: files get their ids from a row for which others wait.
+    attachment_rules.add(visit, number, held.last_version + 1, ask.files)
     if after.title == before.title:
         search_index.index_commented(transaction, key, body)
     else:
@@ -209,7 +211,6 @@ def _keep(
         body_html=body_html,
         **row,
     )
-    attachment_rules.add(visit, ticket.number or 0, version, ask.files)
     return kept
 
 

@@ -1,8 +1,10 @@
-"""Counts of what others change at the same moment: none is missed."""
+"""Counts of what others change at the same moment: none is missed, and nobody waits in a ring."""
 
 import pytest
 
-from skerry.store import tickets
+from skerry.store import attachments, tickets
+from tests import postgres
+from tests.forms import KIND, field, file, form
 from tests.web.test_bins import add, count
 
 TICKETS = "/projects/1/tickets"
@@ -33,3 +35,21 @@ def test_a_bin_counts_a_change_that_is_seen_after_a_later_one(three, meanwhile, 
         assert ada.put(f"{TICKETS}/1", changed).status == 200
     assert later.result() == 2
     assert count(elsewhere, found) == 1
+
+
+def deadlocks(url):
+    with postgres.connect() as connection:
+        return connection.exec_driver_sql(
+            f"SELECT deadlocks FROM pg_stat_database WHERE datname = '{url.database}'"
+        ).scalar()
+
+
+def test_files_that_come_with_new_tickets_and_with_changes_lead_to_no_ring(three, meanwhile):
+    ada, elsewhere = three
+    with meanwhile(attachments, "add") as do:
+        changed = form(field("ticket[state]", "resolved"), file())
+        later = do(lambda: elsewhere.send("PUT", f"{TICKETS}/1", raw=changed, kind=KIND))
+        opened = form(field("ticket[title]", "Rain"), file())
+        assert ada.send("POST", TICKETS, raw=opened, kind=KIND).status == 201
+        assert later.result().status == 200
+    assert deadlocks(ada.world.database.engine.url) == 0
