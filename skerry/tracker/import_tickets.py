@@ -1,8 +1,10 @@
 """The rows of a ticket that comes from elsewhere: its versions as they were, and what follows from them."""
 
 import json
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import fields
+from itertools import accumulate
 from typing import Any
 
 from skerry.resources.exports import VersionDetails
@@ -48,6 +50,7 @@ class TicketRows:
 
     def _add_versions(self) -> None:
         moments = {each.version: each for each in self._read.details.versions}
+        came = sorted(row["version"] for row in self.made["attachments"])
         before: Version | None = None
         for version in self._read.versions:
             exact = moments.get(version.version or 0, _NO_MOMENTS)
@@ -61,7 +64,7 @@ class TicketRows:
                     **values,
                     "version": version.version,
                     "user_id": self._target.author(version.user_id),
-                    "attachments_count": self._files_before(version.version or 0),
+                    "attachments_count": bisect_left(came, version.version or 0),
                     "watchers_ids": formats.written(self._target.watchers(version.watchers_ids)),
                     "diffable_attributes": json.dumps(self._difference(before, version), ensure_ascii=False),
                     "created_at": created,
@@ -155,7 +158,7 @@ class TicketRows:
     def _attach(self) -> None:
         """Keep the files that are there, in the order in which they came."""
         known = {each.id: each for each in self._read.details.attachments}
-        left = dict(self._read.files)
+        left, arrivals = dict(self._read.files), _Arrivals(self._read.versions)
         for attachment in sorted(self._read.ticket.attachments or (), key=lambda each: each.id or 0):
             details = known.get(attachment.id or 0)
             member = _taken(left, attachment, details.file if details else "")
@@ -164,7 +167,7 @@ class TicketRows:
                 continue
             version = details.version if details else None
             exact = details.created_at if details else None
-            self._add_file(attachment, member, self._version_of(attachment, version), exact)
+            self._add_file(attachment, member, arrivals.version_of(attachment, version), exact)
         self._target.told[say.FILES_UNLISTED] += len(left)
 
     def _add_file(self, attachment: Attachment, member: Member, version: int, exact: int | None) -> None:
@@ -186,20 +189,28 @@ class TicketRows:
             }
         )
 
-    def _version_of(self, attachment: Attachment, said: int | None) -> int:
-        """Give the version that a file came with: the one that is said, or the last made before it."""
-        versions = self._read.versions
-        if any(version.version == said for version in versions):
-            return said or 1
-        if attachment.created_at is None:
-            return 1
-        at = attachment.created_at
-        same = [each for each in versions if each.created_at == at and each.user_id == attachment.uploader_id]
-        before = [each for each in versions if each.created_at and each.created_at <= at]
-        return (same or before[-1:] or versions)[0].version or 1
 
-    def _files_before(self, version: int) -> int:
-        return sum(row["version"] < version for row in self.made["attachments"])
+class _Arrivals:
+    """Finds the version that a file came with, without a look at each of thousands for each of thousands."""
+
+    def __init__(self, versions: list[Version]) -> None:
+        numbered = [(each.created_at, each.user_id, each.version or 1) for each in versions]
+        self._numbers = {number for _, _, number in numbered}
+        # The first of those that one person made in one second.
+        self._same = {(at, user_id): number for at, user_id, number in reversed(numbered)}
+        dated = sorted((at, number) for at, _, number in numbered if at)
+        self._moments = [at for at, _ in dated]
+        self._last = list(accumulate((number for _, number in dated), max, initial=1))
+
+    def version_of(self, attachment: Attachment, said: int | None) -> int:
+        """Give the version that is said, that of the same person and moment, or the last made before it."""
+        if said in self._numbers:
+            return said or 1
+        at = attachment.created_at
+        if at is None:
+            return 1
+        before = self._last[bisect_right(self._moments, at)]
+        return self._same.get((at, attachment.uploader_id), before)
 
 
 def _taken(left: dict[str, Member], attachment: Attachment, said: str) -> Member | None:

@@ -42,6 +42,20 @@ def test_files_come_and_those_that_lack_are_counted(take, source):
     assert ada.raw("/attachments/90/roof.txt!").body == b"tiles"
 
 
+def test_a_file_belongs_to_the_version_of_its_person_and_moment_or_the_last_before_it(take, source):
+    versions = [hosted.VERSION, {**hosted.REPLY, "version": 2, "user_id": 7}, hosted.REPLY]
+    came = [(hosted.MOMENT, 8), (hosted.LATER, 7), (hosted.LATER, 8), ("2010-01-01T00:00:00Z", 7), (None, 7)]
+    files = [
+        {**hosted.FILE, "id": number, "filename": f"{number}", "created_at": at, "uploader_id": user_id}
+        for number, (at, user_id) in enumerate(came, 1)
+    ]
+    beside = {LEAK.replace("ticket.json", each["filename"]): b"x" for each in files}
+    take(roof(**{LEAK: ticket(versions=versions, attachments=files)}, **beside))
+    shown = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
+    # Counted are the files of the versions before.
+    assert [each["attachments_count"] for each in shown] == [0, 2, 3]
+
+
 def test_what_was_imported_is_found_and_counted(take, source):
     take(roof())
     ada = source.people["ada"]
