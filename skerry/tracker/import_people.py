@@ -58,7 +58,7 @@ class People:
     def __init__(self, root: str, account_id: int, told: Counter[str]) -> None:
         """Know nobody yet."""
         # Nobody can get mail under such a name, and the same archive means the same people again.
-        self._home = f"{names.slug(root) or 'import'}.account-{account_id}.invalid"
+        self._home = f"{names.distinct_slug(root)}.account-{account_id}.invalid"
         self._told = told
         self.known: dict[int, Somebody] = {NOBODY: Somebody("Unknown")}
         self.made: set[int] = set()

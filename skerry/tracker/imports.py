@@ -105,7 +105,7 @@ class _Importing:
                 user, details, joined = found
                 avatars = [name for name in files if name.startswith("avatar.")]
                 picture = files[min(avatars)] if avatars else None
-                self.people.add(changed(user, id=user.id or user_id), details, joined, picture)
+                self.people.add(changed(user, id=user_id), details, joined, picture)
         strangers = self.asked.logins.keys() - self.people.known.keys()
         for user_id, (email, name) in self.asked.logins.items():
             self.people.call(user_id, email, name)

@@ -18,6 +18,16 @@ def slug(text: str) -> str:
     return _UNPLAIN.sub("-", text.lower())[:LONGEST_SLUG].strip("-")
 
 
+def distinct_slug(text: str) -> str:
+    """Give the readable part of a name, and behind it what tells it from others, if it is not all of it."""
+    plain = slug(text)
+    return plain if plain == text else f"{plain}-{_digest(text)[:8]}".removeprefix("-")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def numbered(number: int | None, text: str) -> str:
     """Give the name of something by its number and what it is called: ``12-it-leaks``."""
     return f"{number}-{slug(text)}".removesuffix("-")
@@ -25,7 +35,7 @@ def numbered(number: int | None, text: str) -> str:
 
 def of_revision(revision: str) -> str:
     """Give the name of a changeset: its revision, or a digest of one that no file can be called by."""
-    return revision if _PLAIN.fullmatch(revision) else hashlib.sha256(revision.encode()).hexdigest()
+    return revision if _PLAIN.fullmatch(revision) else _digest(revision)
 
 
 def of_file(filename: str, attachment_id: int | None, taken: set[str]) -> str:
@@ -52,7 +62,7 @@ class Place:
     id: int = 0
 
 
-_OF_USER = re.compile(r"users/(?P<id>[0-9]{1,18})(?:-[^/]*)?/(?P<file>[^/]+)")
+_OF_USER = re.compile(r"users/(?P<id>[1-9][0-9]{0,17})(?:-[^/]*)?/(?P<file>[^/]+)")
 _OF_PROJECT = re.compile(
     r"projects/(?P<project_id>[0-9]{1,18})(?:-[^/]*)?/(?:"
     r"tickets/(?P<id>[0-9]{1,18})(?:-[^/]*)?/(?P<file>[^/]+)"

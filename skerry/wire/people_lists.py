@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from skerry.errors import Invalid
 
 _HEADER = "id"
-_ID = re.compile("[0-9]{1,18}")
+_ID = re.compile("[1-9][0-9]{0,17}")
 
 
 def read_people(lines: Iterable[str]) -> dict[int, tuple[str, str]]:

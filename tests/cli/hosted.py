@@ -102,12 +102,12 @@ def roof(**more):
     return {name: content for name, content in {**files, **more}.items() if content is not None}
 
 
-def packed(path, files, *odd):
+def packed(path, files, *odd, root="acme"):
     """Write the archive of an account, and odd members as they are."""
     with tarfile.open(path, "w:gz") as tar:
         for name, content in files.items():
             raw = content if isinstance(content, bytes) else json.dumps(content).encode()
-            info = tarfile.TarInfo(f"acme/{name}")
+            info = tarfile.TarInfo(f"{root}/{name}")
             info.size = len(raw)
             tar.addfile(info, io.BytesIO(raw))
         for info in odd:

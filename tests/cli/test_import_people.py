@@ -4,8 +4,9 @@ import pytest
 
 from skerry.errors import Invalid
 from skerry.store import people
-from tests.cli.archives import place_of
-from tests.cli.hosted import roof
+from tests.cli import hosted
+from tests.cli.archives import account_named, place_of
+from tests.cli.hosted import packed, roof, ticket
 
 
 def somebody(number, name, **details):
@@ -51,6 +52,16 @@ def test_who_becomes_more_than_a_member_is_named(take, source, options):
     assert "1 people got a role in the account." in said
 
 
+def test_archives_of_one_name_have_the_same_people_and_those_of_others_have_their_own(source, run, tmp_path):
+    roofers = "roofers-of-northern-england"
+    for number, root in enumerate(("acme", "acme", roofers, roofers.replace("england", "ireland"), "Крыша")):
+        project = {"project": {**hosted.PROJECT, "name": f"Roof {number}", "permalink": f"roof-{number}"}}
+        files = roof(**{"projects/31-roof/project.json": project})
+        path = packed(tmp_path / "some.tar.gz", files, root=root)
+        said = run(place_of(source), "import", path, "--account", account_named(source))
+        assert f"{0 if number == 1 else 2} people and 1 files" in said
+
+
 def test_two_with_one_address_are_one_person_with_one_role(take, source):
     both = {
         **somebody(7, "Dora", role="member", email="d@e"),
@@ -59,6 +70,21 @@ def test_two_with_one_address_are_one_person_with_one_role(take, source):
     assert "1 people got a role in the account." in take(roof(**both))
     first, second = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
     assert first["user_id"] == second["user_id"]
+
+
+def test_nobody_stands_for_those_who_are_not_known(take, source):
+    unknown = ticket(versions=[{**hosted.VERSION, "user_id": None}])
+    said = take(roof(**somebody(0, "Zero", email=source.people["ben"].email), **{hosted.LEAK: unknown}))
+    assert "1 files are none that an import knows; they were left out." in said
+    (version,) = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
+    assert version["user_name"] == "Unknown"
+
+
+def test_the_number_of_a_folder_says_who_it_is(take, source):
+    other = {"users/7-x/user.json": {"user": {"id": 8, "name": "Dörte"}}}
+    take(roof(**other))
+    first, second = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
+    assert (first["user_name"], second["user_name"]) == ("Dörte", "Emil")
 
 
 def test_a_list_that_names_somebody_else_is_noticed(take, tmp_path):
@@ -73,10 +99,11 @@ def test_a_list_that_names_somebody_else_is_noticed(take, tmp_path):
         ("7,dörte@example.org".encode("latin-1"), "not in UTF-8"),
         (b"7,nobody", "names 7 with no e-mail address: nobody"),
         (b"7;dora@example.org", "Line 1 of the list of people must be"),
+        (b"0,dora@example.org", "Line 1 of the list of people must be"),
         (b"9" * 5000 + b",dora@example.org", "Line 1 of the list of people must be"),
         (b"7,a@b\n7,c@d", "Line 2 of the list of people names 7 again"),
     ],
-    ids=["encoding", "address", "semicolons", "number", "twice"],
+    ids=["encoding", "address", "semicolons", "nobody", "number", "twice"],
 )
 def test_a_list_that_cannot_be_used_is_refused(take, source, tmp_path, raw, match):
     (tmp_path / "people.csv").write_bytes(raw)
