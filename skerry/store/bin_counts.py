@@ -85,7 +85,8 @@ def _followed(
     among = Term("number", tuple(Comparison("=", number) for number in changed))
     these = Query(And((query.condition, among)))
     found = search.numbers(transaction, these, scope, fewer_than=projects.NEWEST) if changed else []
-    return Found(known.bits & ~_bits(changed) | _bits(found or ()))
+    # A sample may take them for more than they are.
+    return None if found is None else Found(known.bits & ~_bits(changed) | _bits(found))
 
 
 def _bits(numbers: Iterable[int]) -> int:

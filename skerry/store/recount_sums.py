@@ -14,7 +14,8 @@ class Sum:
     """Numbers that are kept with one kind of row.
 
     The statement gives those rows in which one of the ``names`` is wrong: first what ``place``
-    names the row by, then for each name what is kept, which is -1 if nothing is, and what it should be.
+    names the row by, then for each name what is kept, and what it should be. Where nothing is kept, that
+    is -1, or 0 if there need be no row.
     """
 
     title: str

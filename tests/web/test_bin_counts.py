@@ -123,6 +123,36 @@ def test_a_count_is_made_anew_when_states_become_open_or_closed(ada, roof, count
     assert counted_once == ["leak state:closed"] * 2
 
 
+def test_a_count_follows_comments_that_are_rewritten_or_removed(ada, roof, counted_once):
+    versions = f"/projects/{roof}/tickets/1/versions"
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+    found = add(ada, roof, query="rain")
+    assert ada.post(versions, {"version": {"body": "Rain"}}).status == 201
+    assert count(ada, found) == 1
+    assert ada.put(f"{versions}/2", {"version": {"body": "Snow"}}).status == 200
+    assert count(ada, found) == 0
+    assert ada.put(f"{versions}/2", {"version": {"body": "Rain"}}).status == 200
+    assert count(ada, found) == 1
+    assert ada.delete(f"{versions}/2").status == 200
+    assert count(ada, found) == 0
+    assert counted_once == ["rain"]
+
+
+def test_a_count_is_made_anew_where_those_that_changed_are_taken_for_too_many(
+    ada, roof, counted_once, monkeypatch
+):
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+    found, whole = add(ada, roof, query="leak"), bin_counts.search.numbers
+
+    def uncertain(*asked, fewer_than):
+        return whole(*asked, fewer_than=fewer_than) if fewer_than > bin_counts.MOST else None
+
+    monkeypatch.setattr(bin_counts.search, "numbers", uncertain)
+    ada.put(f"/projects/{roof}/tickets/1", {"ticket": {"importance": 4}})
+    assert count(ada, found) == 1
+    assert counted_once == ["leak"] * 2
+
+
 def test_what_is_more_than_enough_is_known_for_as_many_changes_as_were_found_to_spare(
     ada, roof, counted_once, monkeypatch
 ):
