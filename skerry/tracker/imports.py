@@ -25,15 +25,15 @@ from skerry.store.transactions import Transaction, microseconds
 from skerry.store.unpacking import Unpacked, unpacked
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, StatesError, read_states
-from skerry.tracker import import_report as say
-from skerry.tracker.import_files import KeptFiles
-from skerry.tracker.import_layout import Folder, Layout, laid_out
-from skerry.tracker.import_people import People, Placed
-from skerry.tracker.import_reading import Reading
-from skerry.tracker.import_report import Report
-from skerry.tracker.import_rows import ProjectRows
-from skerry.tracker.import_target import Target
-from skerry.tracker.import_wanted import Wanted, wanted_in
+from skerry.tracker.importing import report as say
+from skerry.tracker.importing.files import KeptFiles
+from skerry.tracker.importing.layout import Folder, Layout, laid_out
+from skerry.tracker.importing.people import People, Placed
+from skerry.tracker.importing.reading import Reading
+from skerry.tracker.importing.report import Report
+from skerry.tracker.importing.rows import ProjectRows
+from skerry.tracker.importing.target import Target
+from skerry.tracker.importing.wanted import Wanted, wanted_in
 from skerry.wire import json
 from skerry.wire.record import changed
 

@@ -12,8 +12,8 @@ from skerry.store.transactions import microseconds
 from skerry.text import markdown
 from skerry.text.slugs import permalink
 from skerry.text.states import LONGEST_NAME, States
-from skerry.tracker import import_report as say
-from skerry.tracker.import_people import People
+from skerry.tracker.importing import report as say
+from skerry.tracker.importing.people import People
 
 LONGEST_TITLE = 255
 UNTITLED = "Untitled"

@@ -17,8 +17,8 @@ from skerry.store import imports as store
 from skerry.store import people as people_store
 from skerry.store.transactions import Transaction
 from skerry.store.unpacking import Member
-from skerry.tracker import import_report as say
 from skerry.tracker import people, users
+from skerry.tracker.importing import report as say
 from skerry.wire import exports as names
 
 NOBODY = 0

@@ -13,7 +13,7 @@ from skerry.store.blobs import Blobs, Spool
 from skerry.store.room import check_room
 from skerry.store.unpacking import Member, Unpacked
 from skerry.tracker import attachments, avatars
-from skerry.tracker import import_report as say
+from skerry.tracker.importing import report as say
 from skerry.tracker.visit import NewFile
 from skerry.wire import pictures
 

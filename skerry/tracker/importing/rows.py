@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
 from skerry.resources.exports import ProjectDetails
-from skerry.tracker import import_parts as parts
-from skerry.tracker.import_files import KeptFiles
-from skerry.tracker.import_layout import Folder
-from skerry.tracker.import_people import Placed
-from skerry.tracker.import_reading import Reading
-from skerry.tracker.import_target import Target
-from skerry.tracker.import_tickets import TicketRows
+from skerry.tracker.importing import parts
+from skerry.tracker.importing.files import KeptFiles
+from skerry.tracker.importing.layout import Folder
+from skerry.tracker.importing.people import Placed
+from skerry.tracker.importing.reading import Reading
+from skerry.tracker.importing.target import Target
+from skerry.tracker.importing.tickets import TicketRows
 from skerry.wire import json
 
 Row = dict[str, Any]

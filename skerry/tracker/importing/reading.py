@@ -26,7 +26,7 @@ from skerry.resources.tickets import Ticket, Version
 from skerry.resources.users import User
 from skerry.store.imports import HIGHEST
 from skerry.store.unpacking import Member, Unpacked
-from skerry.tracker.import_layout import Folder
+from skerry.tracker.importing.layout import Folder
 from skerry.wire import exports as names
 from skerry.wire.documents import MOST_BYTES, Reader
 from skerry.wire.record import Record, changed

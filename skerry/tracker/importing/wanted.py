@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from skerry.resources.tickets import Ticket, Version
 from skerry.tracker.changesets import is_revision
-from skerry.tracker.import_layout import Folder
-from skerry.tracker.import_people import NOBODY, People
-from skerry.tracker.import_reading import Reading, ReadTicket
+from skerry.tracker.importing.layout import Folder
+from skerry.tracker.importing.people import NOBODY, People
+from skerry.tracker.importing.reading import Reading, ReadTicket
 
 
 @dataclass

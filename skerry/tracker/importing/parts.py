@@ -18,9 +18,9 @@ from skerry.resources.memberships import Membership
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
 from skerry.text.changed_files import Change, read_changes
-from skerry.tracker import import_report as say
 from skerry.tracker.changesets import is_revision
-from skerry.tracker.import_target import LONGEST_TITLE, Target, day, number
+from skerry.tracker.importing import report as say
+from skerry.tracker.importing.target import LONGEST_TITLE, Target, day, number
 from skerry.tracker.searching import parsed
 
 Row = dict[str, Any]

@@ -13,10 +13,10 @@ from skerry.store import rows as formats
 from skerry.store.associations import Tagged
 from skerry.store.unpacking import Member
 from skerry.text.tags import LONGEST_TAG, MOST_TAGS, read_tags, write_tags
-from skerry.tracker import import_report as say
 from skerry.tracker.changes import MOST_IMPORTANT, Values
-from skerry.tracker.import_reading import ReadTicket
-from skerry.tracker.import_target import Target
+from skerry.tracker.importing import report as say
+from skerry.tracker.importing.reading import ReadTicket
+from skerry.tracker.importing.target import Target
 from skerry.tracker.visit import NewFile
 
 Rows = dict[str, list[dict[str, Any]]]

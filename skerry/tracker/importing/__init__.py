@@ -1,0 +1,1 @@
+"""How an import reads an archive that somebody else wrote, and makes rows of it."""
