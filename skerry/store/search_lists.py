@@ -35,7 +35,8 @@ class Lists:
     def shortest(self, fewer_than: int) -> Node | None:
         """Give the part with the shortest list, None if all of them are too long."""
         # No list is shorter than one that is the answer itself, and its length is the total.
-        asked = [self.whole] if self.whole else self.of
+        best = self.whole or self._numbered
+        asked = [best] if best else self.of
         sizes = {part: self.length(part, fewer_than) for part in asked}
         shortest = min(sizes, key=sizes.__getitem__, default=None)
         return shortest if shortest and sizes[shortest] < fewer_than else None
@@ -67,6 +68,12 @@ class Lists:
             if part in self.of and listed_exactly(part) and others.issubset(known):
                 return part
         return None
+
+    @cached_property
+    def _numbered(self) -> Node | None:
+        """Give the part that names tickets by their numbers, so few that no other list need be counted."""
+        terms = ((part, term_of(part)) for part in self.of if isinstance(part, Leaf))
+        return next((part for part, term in terms if term and term.key == "number"), None)
 
     @cached_property
     def of(self) -> dict[Node, Sql]:

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from skerry.store import search
+from skerry.store import search, search_lists
 from skerry.store.transactions import Transaction
 
 
@@ -299,3 +299,19 @@ def test_a_name_in_a_query_means_what_it_does_now(ada, ben, roof):
     assert [len(found(ada, roof, query)) for query in queries] == [0, 1, 0, 1, 1]
     assert ada.put(f"{path}/close").status == 200
     assert [len(found(ada, roof, query)) for query in queries] == [0, 1, 0, 1, 0]
+
+
+def test_beside_numbers_no_other_list_is_counted(ada, roof, monkeypatch):
+    counted, size = [], search_lists.size
+
+    def noted(transaction, sql, at_most):
+        counted.append(sql.text)
+        return size(transaction, sql, at_most)
+
+    monkeypatch.setattr(search_lists, "size", noted)
+    for title in ("Leak", "Rain"):
+        ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": title}})
+    query = quote("number:(2,7) watched:me -commented_by:me milestone:none")
+    assert [found["title"] for found in ada.get(f"/projects/{roof}/tickets?q={query}").items] == ["Rain"]
+    assert counted
+    assert not any("watchers" in text for text in counted)
