@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import ColumnElement, Table, bindparam, func, select
+from sqlalchemy import ColumnElement, Subquery, Table, and_, bindparam, func, select
 
 from skerry.resources.activities import Activity
 from skerry.store.rows import Shape
@@ -86,6 +86,25 @@ def _in_projects(table: Table) -> tuple[ColumnElement[bool], ...]:
     return table.c.account_id == bindparam("account_id"), wanted
 
 
+def _last_first(*columns: Any) -> list[Any]:
+    return [column.desc() for column in columns]
+
+
+def _with_texts(shape: Shape[Activity], table: Table, keys: Subquery, moment: str) -> Statement:
+    """Read the rows of some keys, the last first.
+
+    Their texts are read once it is known which they are: putting thousands of texts in order takes long.
+    """
+    same = [table.c[column.name] == column for column in keys.c]
+    return Statement(
+        select(*shape.columns)
+        .select_from(
+            _with_names(keys.join(table, and_(table.c.account_id == bindparam("account_id"), *same)), table)
+        )
+        .order_by(*_last_first(table.c[moment], *(table.c[column.name] for column in keys.c)))
+    )
+
+
 _TICKETS = _shape(
     versions,
     "ticket",
@@ -102,7 +121,7 @@ _CHANGESETS = _shape(changesets, "changeset", _of_changeset, "revision", happene
 _newest = (
     select(tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
     .where(*_in_projects(tickets))
-    .order_by(tickets.c.updated_at.desc(), tickets.c.project_id.desc(), tickets.c.number.desc())
+    .order_by(*_last_first(tickets.c.updated_at, tickets.c.project_id, tickets.c.number))
     .limit(spelt("reach"))
     .subquery("newest")
 )
@@ -110,62 +129,44 @@ _newest = (
 _REACHED = Statement(select(func.count(), func.min(_newest.c.updated_at)).select_from(_newest))
 
 # What happened last, happened to the tickets that changed last: so no index by time is needed here.
-_VERSIONS = Statement(
-    select(*_TICKETS.columns)
+_written = (
+    select(versions.c.project_id, versions.c.number, versions.c.version)
     .select_from(
-        _with_names(
-            _newest.join(
-                versions,
-                (versions.c.account_id == bindparam("account_id"))
-                & (versions.c.project_id == _newest.c.project_id)
-                & (versions.c.number == _newest.c.number),
-            ),
+        _newest.join(
             versions,
+            (versions.c.account_id == bindparam("account_id"))
+            & (versions.c.project_id == _newest.c.project_id)
+            & (versions.c.number == _newest.c.number),
         )
     )
     .where(versions.c.created_at >= bindparam("since"))
-    .order_by(
-        versions.c.created_at.desc(),
-        versions.c.project_id.desc(),
-        versions.c.number.desc(),
-        versions.c.version.desc(),
-    )
+    .order_by(*_last_first(*(versions.c[name] for name in ("created_at", "project_id", "number", "version"))))
     .limit(spelt("wanted"))
+    .subquery("written")
 )
 
-_POSTS = Statement(
-    select(*_MESSAGES.columns)
-    .select_from(_with_names(messages, messages))
+_VERSIONS = _with_texts(_TICKETS, versions, _written, "created_at")
+
+_posted = (
+    select(messages.c.id)
     .where(*_in_projects(messages))
-    .order_by(messages.c.created_at.desc(), messages.c.id.desc())
+    .order_by(*_last_first(messages.c.created_at, messages.c.id))
     .limit(spelt("wanted"))
+    .subquery("posted")
 )
+
+_POSTS = _with_texts(_MESSAGES, messages, _posted, "created_at")
 
 # A commit of tomorrow, by the clock of somebody's machine, has not happened yet.
 _committed = (
     select(changesets.c.project_id, changesets.c.revision)
     .where(*_in_projects(changesets), changesets.c.changed_at <= bindparam("now"))
-    .order_by(changesets.c.changed_at.desc(), changesets.c.project_id.desc(), changesets.c.revision.desc())
+    .order_by(*_last_first(changesets.c.changed_at, changesets.c.project_id, changesets.c.revision))
     .limit(spelt("wanted"))
     .subquery("committed")
 )
 
-# Their texts are read once it is known which they are: putting thousands of texts in order takes long.
-_COMMITS = Statement(
-    select(*_CHANGESETS.columns)
-    .select_from(
-        _with_names(
-            _committed.join(
-                changesets,
-                (changesets.c.account_id == bindparam("account_id"))
-                & (changesets.c.project_id == _committed.c.project_id)
-                & (changesets.c.revision == _committed.c.revision),
-            ),
-            changesets,
-        )
-    )
-    .order_by(changesets.c.changed_at.desc(), changesets.c.project_id.desc(), changesets.c.revision.desc())
-)
+_COMMITS = _with_texts(_CHANGESETS, changesets, _committed, "changed_at")
 
 
 def latest(transaction: Transaction, project_ids: list[int], wanted: int) -> list[Activity]:

@@ -1,6 +1,6 @@
 """Associations of tickets, by which they are found: their tags, and who watches them."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,11 +109,10 @@ def set_watchers(
     add_watchers(transaction, project_id, watchers_ids)
 
 
-def change_watchers(transaction: Transaction, ticket: Ticket, user_ids: Collection[int]) -> None:
+def change_watchers(transaction: Transaction, ticket: Ticket, user_ids: Iterable[int]) -> None:
     """Make one ticket findable by these watchers and no others; those who stay are not touched."""
     project_id, number = ticket.project_id or 0, ticket.number or 0
-    gone = [user_id for user_id in ticket.watchers_ids if user_id not in user_ids]
-    if gone:
+    before, after = set(ticket.watchers_ids), set(user_ids)
+    if gone := sorted(before - after):
         transaction.run(_UNWATCH, project_id=project_id, number=number, user_ids=gone)
-    new = [user_id for user_id in user_ids if user_id not in ticket.watchers_ids]
-    add_watchers(transaction, project_id, {number: new})
+    add_watchers(transaction, project_id, {number: sorted(after - before)})

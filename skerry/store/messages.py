@@ -108,6 +108,12 @@ def page(transaction: Transaction, project_id: int, *, limit: int, offset: int) 
     return with_comments(transaction, project_id, _SHAPE.records(rows, transaction))
 
 
+def newest(transaction: Transaction, project_id: int) -> Message | None:
+    """Give the message of a project that was changed last, without the comments on it."""
+    row = transaction.one(_PAGE, project_id=project_id, limit=1, offset=0)
+    return _SHAPE.record(row, transaction) if row else None
+
+
 def count(transaction: Transaction, project_id: int) -> int:
     """Give how many messages a project has, comments not counted."""
     return int(transaction.value(_COUNT, project_id=project_id))

@@ -19,6 +19,9 @@ Finish = Callable[[list[Any], Transaction], None]
 # Those of the tickets that are read most: a megabyte.
 KEPT_MOMENTS = 4096
 
+# The versions of a ticket have mostly the same watchers, one after the other.
+_KEPT_LISTS = 64
+
 
 class Shape(Generic[R]):
     """The columns behind one kind of record, in the order of its fields.
@@ -97,7 +100,12 @@ def _conversion(field: Field) -> Callable[[Any], Any] | None:
 
 def numbers(text: str) -> list[int]:
     """Read a stored list of whole numbers: ``1,2,3``."""
-    return list(map(int, text.split(","))) if text else []
+    return list(_numbers(text)) if text else []
+
+
+@lru_cache(_KEPT_LISTS)
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(",")))
 
 
 def written(values: Iterable[int]) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, select
 
 from skerry.resources.tickets import Attachment, Ticket, Version
-from skerry.store import attachments, rows, ticket_names, tickets, versions
+from skerry.store import attachments, ticket_names, tickets, versions
 from skerry.store.statements import OneOf, Row, Statement
 from skerry.store.tables import projects
 from skerry.store.tables import tickets as table
@@ -19,6 +19,9 @@ LONGEST = 100_000
 
 SHORTEST = 1_000
 """For how many characters a ticket, each of its versions and each of its files count beside their texts."""
+
+# For how many characters each of its watchers counts.
+_WATCHER = 12
 
 # Every change of a ticket, of a version or of a file raises the ticket's revision; what the states of a
 # project are does not, and changes many versions at once. The moment of the ticket's last change tells a
@@ -109,4 +112,4 @@ def _is_as_it_was(transaction: Transaction, project_id: int, number: int, known:
 def _weight(shown: Ticket | Version) -> int:
     # What a version says of a change are texts of the version before.
     texts = len(shown.body) + len(shown.body_html) + 2 * len(shown.tag or "")
-    return SHORTEST + texts + len(rows.written(shown.watchers_ids))
+    return SHORTEST + texts + _WATCHER * len(shown.watchers_ids)

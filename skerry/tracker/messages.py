@@ -15,6 +15,11 @@ def listed(visit: Visit, ask: Ask) -> Listing:
     return Listing(Message, found, store.count(visit.transaction, visit.project_id))
 
 
+def newest(visit: Visit) -> Message | None:
+    """Give the message of the project that was changed last, without the comments on it."""
+    return store.newest(visit.transaction, visit.project_id)
+
+
 def shown(visit: Visit, ask: Ask) -> Message:
     """Give a message with its comments, or a comment, which has none; raises Missing."""
     return _whole(visit, ask.ids["id"])

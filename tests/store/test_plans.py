@@ -1,10 +1,15 @@
-"""Which statements PostgreSQL plans once, and not anew each time."""
+"""Which statements PostgreSQL plans once, and that such a plan serves for many rows too."""
+
+import re
+from itertools import count
 
 import pytest
 from sqlalchemy import Text, text
 
-from skerry.store import activities, neighbours, ticket_lists
+from skerry.store import activities, neighbours, projects, ticket_lists
 from skerry.store.statements import Statement
+from skerry.store.tables import project_counters, project_members
+from skerry.store.tables import projects as projects_table
 from skerry.store.tables import tickets as table
 
 
@@ -13,23 +18,22 @@ def said(words):
     return Statement(text(words), across_accounts=True)
 
 
+def fill(transaction, table, count, **values):
+    """Put rows into a table, n from 1 on, with what values say in SQL and ones in all other columns."""
+    columns = [column for column in table.c if not column.nullable]
+    said_of = [values.get(each.name, "'1'" if isinstance(each.type, Text) else "1") for each in columns]
+    names = ", ".join(column.name for column in columns)
+    transaction.run(said("SET LOCAL session_replication_role TO replica"))
+    rows = f"SELECT {', '.join(said_of)} FROM generate_series(1, {count}) n"
+    transaction.run(said(f"INSERT INTO {table.name} ({names}) {rows}"))
+    transaction.run(said(f"ANALYZE {table.name}"))
+
+
 @pytest.fixture
 def transaction(elsewhere):
     """A transaction in an account whose second project has few of its tickets, as PostgreSQL knows."""
-    columns = [column for column in table.c if not column.nullable]
-    values = [
-        {"number": "n", "project_id": "1 + n / 19970"}.get(
-            each.name, "'1'" if isinstance(each.type, Text) else "1"
-        )
-        for each in columns
-    ]
-    names = ", ".join(column.name for column in columns)
     with elsewhere.write(1) as transaction:
-        transaction.run(said("SET LOCAL session_replication_role TO replica"))
-        transaction.run(
-            said(f"INSERT INTO tickets ({names}) SELECT {', '.join(values)} FROM generate_series(1, 20000) n")
-        )
-        transaction.run(said("ANALYZE tickets"))
+        fill(transaction, table, 20000, number="n", project_id="1 + n / 19970")
         yield transaction
 
 
@@ -69,3 +73,31 @@ def test_tickets_by_their_numbers_have_one_plan_for_lists_of_any_length(transact
         "users.id = ANY",
     )
     assert {plans(transaction, part) for part in parts} == {(15, 5)}
+
+
+def visited(plan):
+    """How many rows the steps of a plan gave or left out, all together."""
+    left = sum(rows for name, rows in plan.items() if name.startswith("Rows Removed by"))
+    rows = (plan["Actual Rows"] + left) * plan["Actual Loops"]
+    return rows + sum(map(visited, plan.get("Plans", ())))
+
+
+@pytest.mark.parametrize("statement", [projects._SEEN, projects._SEEN_IDS])
+def test_the_kept_plan_for_what_somebody_sees_does_not_look_through_all_projects_for_each(
+    elsewhere, statement
+):
+    with elsewhere.write(1) as transaction:
+        for each in (projects_table, project_counters):
+            fill(transaction, each, 1000, id="n", project_id="n", public="0")
+        # Most people are in one project, so that PostgreSQL thinks that everybody is in few.
+        own = {"project_id": "least(n, 1001)", "user_id": "greatest(n, 1000)"}
+        fill(transaction, project_members, 4000, id="n", **own)
+        sight = projects.Sight(user_id=1000)._asdict()
+        words, values = statement.on(transaction.dialect).with_values({"account_id": 1, **sight})
+        numbers = count(1)
+        transaction.run(said(f"PREPARE seen AS {re.sub('%s', lambda _: f'${next(numbers)}', words)}"))
+        transaction.run(said("SET LOCAL plan_cache_mode TO force_generic_plan"))
+        execute = f"EXECUTE seen({', '.join(map(str, values))})"
+        ((plan,),) = transaction.all(said(f"EXPLAIN (ANALYZE, FORMAT JSON) {execute}"))
+        assert plan[0]["Plan"]["Actual Rows"] == 1000
+        assert visited(plan[0]["Plan"]) < 20_000

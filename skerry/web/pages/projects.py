@@ -28,14 +28,13 @@ def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give the project that was entered, and what goes on in it."""
-    posted = messages.listed(visit, Ask(page=Page(limit=1))).records
     return {
         "project": projects.shown(visit, ask),
         **_states(states.listed(visit, ask).records),
         "activities": activities.listed(visit, Ask(page=_HAPPENED)).records,
         "milestones": milestones.listed(visit, Ask(query={"state": "open"}, page=_GOALS)),
         "today": today_of(visit),
-        "message": posted[0] if posted else None,
+        "message": messages.newest(visit),
     }
 
 
