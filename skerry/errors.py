@@ -7,6 +7,14 @@ sentences are for people: the field comes first, and nothing in them is secret.
 from collections.abc import Iterable
 
 
+def in_words(error: BaseException) -> str:
+    """Give what a driver or the system says of a failure, its first line, without the system's number."""
+    said = str(error)
+    if isinstance(error, OSError) and error.strerror:
+        said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return said.partition("\n")[0]
+
+
 class Trouble(Exception):
     """Something a caller is told about, in one or more sentences."""
 
@@ -156,7 +164,7 @@ class Unavailable(Trouble):
     def reason(self) -> str:
         """What the driver or the system said, its first line; only for whoever runs the service."""
         cause = getattr(self.__cause__, "orig", self.__cause__) or self
-        return str(cause).partition("\n")[0]
+        return in_words(cause)
 
 
 class TookTooLong(Unavailable):

@@ -55,5 +55,5 @@ def _bound(family: int, place: tuple[Any, ...]) -> socket.socket:
 def refuse(host: str, port: int, error: Exception) -> NoReturn:
     """End the program with a sentence that says why it cannot listen."""
     # What the server says of it may end with a trace of its own.
-    reason = str(error).partition("\n")[0]
+    reason = (getattr(error, "strerror", None) or str(error)).partition("\n")[0]
     sys.exit(f"skerry: Cannot listen at {host}, port {port}: {reason}")

@@ -6,7 +6,7 @@ import click
 
 from skerry.cli import backup, checking, exports, people, service
 from skerry.cli.places import places
-from skerry.errors import Trouble, Unavailable
+from skerry.errors import Trouble, Unavailable, in_words
 from skerry.store.schema import SchemaError
 
 
@@ -27,7 +27,9 @@ def main() -> None:
     except Unavailable as error:
         what = "The database does not answer" if str(error) == error.default else error
         _fail(f"{what}: {error.reason}")
-    except (Trouble, ValueError, SchemaError, OSError) as error:
+    except OSError as error:
+        _fail(in_words(error))
+    except (Trouble, ValueError, SchemaError) as error:
         _fail(str(error))
 
 

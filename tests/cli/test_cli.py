@@ -43,6 +43,13 @@ def test_in_a_folder_without_a_tracker_commands_make_none_and_say_so(bare, words
     assert not bare.folder.exists()
 
 
+def test_a_file_where_the_data_folder_should_be_is_named(bare):
+    bare.folder.write_text("mine")
+    setup = (*SETUP, *PASSWORD)
+    assert bare.bad(*setup) == f"{bare.folder}: File exists"
+    assert bare.folder.read_text() == "mine"
+
+
 def test_init_a_second_time_is_refused_and_changes_nothing(terminal):
     assert terminal.bad(*SETUP, *PASSWORD) == "This data folder is set up already"
     assert terminal.good("account", "list") == "1\t*\tLighthouse\n"
