@@ -1,11 +1,11 @@
 """Users as others see them."""
 
-from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy import Table, bindparam, or_, select, update
 
 from skerry.resources.users import User
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
-from skerry.store.tables import account_members, project_members, users
+from skerry.store.tables import account_members, project_members, users, versions
 from skerry.store.transactions import Transaction
 
 SHAPE = Shape(User, {name: users.c[name] for name in ("id", "job", "name", "website")})
@@ -14,19 +14,20 @@ _THIS = users.c.id == bindparam("user_id")
 
 _ONE = Statement(select(*SHAPE.columns).where(_THIS), across_accounts=True)
 
-_OF_ACCOUNT = Statement(
-    select(*SHAPE.columns).where(
-        _THIS,
-        or_(
-            *(
-                select(table.c.user_id)
-                .where(table.c.account_id == bindparam("account_id"), table.c.user_id == users.c.id)
-                .exists()
-                for table in (account_members, project_members)
-            )
-        ),
+
+def _found_in(*tables: Table) -> Statement:
+    """Give somebody whom at least one of some tables of the account names."""
+    named = (
+        select(table.c.user_id)
+        .where(table.c.account_id == bindparam("account_id"), table.c.user_id == users.c.id)
+        .exists()
+        for table in tables
     )
-)
+    return Statement(select(*SHAPE.columns).where(_THIS, or_(*named)))
+
+
+_OF_ACCOUNT = _found_in(account_members, project_members)
+_MET = _found_in(account_members, project_members, versions)
 
 _HOLD = Statement(select(users.c.id).where(_THIS).with_for_update(key_share=True), across_accounts=True)
 
@@ -47,6 +48,12 @@ def one(transaction: Transaction, user_id: int) -> User | None:
 def of_account(transaction: Transaction, user_id: int) -> User | None:
     """Give somebody who belongs to the account or to one of its projects."""
     row = transaction.one(_OF_ACCOUNT, user_id=user_id)
+    return SHAPE.record(row, transaction) if row else None
+
+
+def met(transaction: Transaction, user_id: int) -> User | None:
+    """Give somebody who belongs to the account or to one of its projects, or wrote on a ticket of one."""
+    row = transaction.one(_MET, user_id=user_id)
     return SHAPE.record(row, transaction) if row else None
 
 

@@ -1,5 +1,7 @@
 """The page of a person."""
 
+from skerry.store import people
+
 
 def test_somebody_is_shown_with_what_reader_and_he_share(surfing, world, ada, ben, roof, harbour):
     dee = world.person("dee", "member")
@@ -44,3 +46,12 @@ def test_strangers_and_visitors_see_nobody(surfing, cy, ben):
     assert surfing(cy).get(f"/users/{ben.user_id}").status == 404
     assert surfing(cy).get(f"/users/{cy.user_id}").status == 200
     assert surfing().get(f"/users/{ben.user_id}").path.startswith("/sign-in")
+
+
+def test_the_name_of_who_left_leads_to_what_they_opened(surfing, world, ada, ben, roof):
+    number = ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "It leaks"}}).item["number"]
+    with world.write() as transaction:
+        people.leave_account(transaction, ben.user_id)
+    browser = surfing(ada)
+    assert f"/users/{ben.user_id}" in browser.get(f"/projects/{roof}/tickets/{number}").links
+    assert f"/projects/{roof}/tickets/{number}" in browser.get(f"/users/{ben.user_id}").links

@@ -2,6 +2,7 @@
 
 import pytest
 
+from skerry.store import people
 from tests.speaking import FORM
 
 
@@ -42,6 +43,15 @@ def test_a_stranger_sees_himself_alone_and_nobody_sees_no_one(ben, cy, nobody, h
     assert nobody.get(f"/users/{ben.user_id}").status == 401
     assert ben.get("/users/999999").status == 404
     assert ben.get("/users/ben").status == 404
+
+
+def test_who_wrote_on_a_ticket_and_left_is_seen_and_sees_nobody(world, ada, ben, roof):
+    number = ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "It leaks"}}).item["number"]
+    with world.write() as transaction:
+        people.leave_account(transaction, ben.user_id)
+    shown = ada.get(f"/users/{ada.get(f'/projects/{roof}/tickets/{number}').item['creator_id']}")
+    assert (shown.status, shown.item["name"]) == (200, "Ben")
+    assert ben.get(f"/users/{ada.user_id}").status == 404
 
 
 def test_the_token_of_a_project_sees_who_works_in_it(world, ada, ben, roof):
