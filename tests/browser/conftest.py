@@ -16,6 +16,17 @@ def focused(field):
     return field
 
 
+def in_sight(part):
+    """Say whether a part of a page begins in its window."""
+    return 0 <= part.bounding_box()["y"] < part.page.viewport_size["height"]
+
+
+def saved(page, button="Save"):
+    """Press a button and wait for the page that follows."""
+    with page.expect_navigation():
+        page.get_by_role("button", name=button, exact=True).click()
+
+
 @pytest.fixture(scope="session")
 def browser():
     with chromium.started() as found:
@@ -75,3 +86,9 @@ def opened(browser, world, address):
         context.close()
     # An answer such as 404 or 422 is said on the console too, and is no fault of the page.
     assert [said for said in complaints if "the server responded with a status of" not in said] == []
+
+
+@pytest.fixture
+def ticket(ada, tickets):
+    ada.post(tickets, {"ticket": {"title": "Leak", "body": "Under the stairs"}})
+    return f"{tickets}/1"

@@ -1,0 +1,103 @@
+"""Files of a ticket in a real browser: pasted, dropped, chosen and taken back."""
+
+from functools import partial
+
+from tests.browser.conftest import focused, in_sight, saved
+from tests.programs import until
+
+PASTE = """(area) => {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 4, height: 4 });
+  const bytes = Uint8Array.from(atob(canvas.toDataURL().split(",")[1]), (each) => each.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], "pasted.png", { type: "image/png" }));
+  area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}"""
+
+# As Firefox does when a page is loaded again, and where it drops onto the text of a label.
+REFILL = """document.addEventListener("readystatechange", () => {
+  const input = document.querySelector("input[type=file]");
+  if (!input || document.readyState !== "interactive") return;
+  const data = new DataTransfer();
+  data.items.add(new File(["kept"], "kept.txt"));
+  input.files = data.files;
+})"""
+DROP = """(label) => {
+  const data = new DataTransfer();
+  data.items.add(new File(["dropped"], "dropped.txt"));
+  const how = { dataTransfer: data, bubbles: true, cancelable: true };
+  label.firstChild.dispatchEvent(new DragEvent("drop", how));
+}"""
+
+
+def note(name):
+    """Give a small file as it is chosen."""
+    return {"name": name, "mimeType": "text/plain", "buffer": b"hello"}
+
+
+def test_a_ticket_is_filed_with_a_pasted_picture(opened, ada, tickets):
+    page = opened(ada, f"{tickets}/new")
+    page.get_by_label("Title", exact=True).fill("Leak")
+    page.get_by_label("Description").fill("See the *picture*")
+    page.get_by_label("Description").evaluate(PASTE)
+    assert page.locator("[data-thumbs] img").count() == 1
+    saved(page, "Open the ticket")
+    page.wait_for_url(f"**{tickets}/1")
+    picture = page.get_by_alt_text("pasted.png")
+    assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") == 4
+    assert ada.get(f"{tickets}/1").item["attachments"][0]["content_type"] == "image/png"
+
+
+def test_files_that_firefox_keeps_and_drops_are_shown_and_sent(opened, ada, ticket):
+    page = opened(ada, "/projects")
+    page.add_init_script(REFILL)
+    page.goto(ticket)
+    page.locator("label", has_text="Comment").evaluate(DROP)
+    assert page.locator("[data-thumbs] li").count() == 2
+    page.get_by_label("Comment").fill("Both")
+    saved(page)
+    page.get_by_role("link", name="dropped.txt").wait_for()
+    names = [each["filename"] for each in ada.get(ticket).item["attachments"]]
+    assert names == ["kept.txt", "dropped.txt"]
+
+
+def test_files_that_are_refused_with_their_form_stay_chosen(opened, ada, ticket):
+    page = opened(ada, ticket)
+    area = page.get_by_label("Comment")
+    area.fill("Too important")
+    area.evaluate(PASTE)
+    page.get_by_label("Importance").evaluate(
+        "(field) => { field.removeAttribute('max'); field.value = 99999; }"
+    )
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Importance must be a whole number from 0 to 9999").wait_for()
+    assert page.locator("[data-thumbs] img").count() == 1
+    page.get_by_label("Importance").fill("9")
+    saved(page)
+    assert page.get_by_alt_text("pasted.png").count() == 1
+
+
+def test_files_are_chosen_one_after_the_other_and_taken_back(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.get_by_label("Comment").evaluate(PASTE)
+    for name in ("a.txt", "b.txt"):
+        page.locator("input[type=file]").set_input_files(note(name))
+    page.get_by_role("button", name="Remove: a.txt").click()
+    focused(page.locator("input[type=file]"))
+    assert [each.split()[0] for each in page.locator("[data-thumbs] li").all_inner_texts()] == [
+        "pasted.png",
+        "b.txt",
+    ]
+    saved(page)
+    page.get_by_role("link", name="b.txt").wait_for()
+    assert [each["filename"] for each in ada.get(ticket).item["attachments"]] == ["pasted.png", "b.txt"]
+
+
+def test_whoever_replied_sees_it_with_files_as_well(opened, ada, ticket):
+    page = opened(ada, ticket, size="phone")
+    for number in (2, 3):
+        page.get_by_label("Comment").fill("A long story.\n\n" * 50)
+        page.locator("input[type=file]").set_input_files(note(f"{number}.txt"))
+        saved(page)
+        page.get_by_role("link", name=f"{number}.txt").wait_for()
+        assert page.evaluate("location.hash") == "#newest"
+        until(partial(in_sight, page.locator(f"#v{number} header")), "the reply")

@@ -1,0 +1,81 @@
+"""Tickets by keys alone, in a real browser."""
+
+import pytest
+
+from tests.browser.conftest import focused
+
+
+@pytest.fixture
+def ten(ada, tickets):
+    """Ten new tickets, 10 being the newest."""
+    for number in range(1, 11):
+        ada.post(tickets, {"ticket": {"title": f"Ticket {number}"}})
+
+
+@pytest.mark.usefixtures("ten")
+def test_ten_tickets_are_gone_through_by_keys_alone(opened, ada, tickets):
+    page = opened(ada, f"{tickets}?q=sort:number-")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("j")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    for number in range(10, 0, -1):
+        assert page.locator("h1").inner_text() == f"#{number} Ticket {number}"
+        page.keyboard.press("Control+k")
+        page.keyboard.type("state:resolved" if number % 2 else "state:open responsible:me")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        if number > 1:
+            with page.expect_navigation():
+                page.keyboard.press("j")
+    found = ada.get(f"{tickets}?q=state:resolved&limit=20").items
+    assert sorted(each["number"] for each in found) == [1, 3, 5, 7, 9]
+
+
+def test_what_is_written_is_sent_by_keys_alone(opened, ada, tickets):
+    page = opened(ada, f"{tickets}/new")
+    focused(page.get_by_label("Title", exact=True))
+    page.keyboard.type("Leak")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Under the stairs")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    page.keyboard.press("r")
+    page.keyboard.type("It grows")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    assert [each["body"] for each in ada.get(f"{tickets}/1/versions").items] == [
+        "Under the stairs",
+        "It grows",
+    ]
+
+
+def test_keys_lead_everywhere_and_never_while_one_writes(opened, ada, ticket, tickets):
+    page = opened(ada, ticket)
+    page.keyboard.press("r")
+    page.keyboard.type("?cm/e")
+    assert page.get_by_label("Comment").input_value() == "?cm/e"
+    page.get_by_label("Comment").fill("")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("?")
+    assert page.get_by_role("dialog", name="Keyboard shortcuts").is_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog", name="Keyboard shortcuts").wait_for(state="hidden")
+    page.keyboard.press("/")
+    page.wait_for_function("document.activeElement.name === 'q'")
+    page.evaluate("document.activeElement.blur()")
+    for keys, wanted, first in (
+        ("m", ticket, None),
+        ("e", f"{ticket}/versions/1/edit", "version[body]"),
+        ("c", f"{tickets}/new", "ticket[title]"),
+    ):
+        with page.expect_navigation():
+            page.keyboard.press(keys)
+        assert page.evaluate("location.pathname") == wanted
+        if first:
+            focused(page.locator(f"[name='{first}']")).blur()
+    assert ada.get(ticket).item["assigned_user_id"] == ada.user_id
+    page.keyboard.press("g")
+    with page.expect_navigation():
+        page.keyboard.press("p")
+    assert page.evaluate("location.pathname") == "/projects"

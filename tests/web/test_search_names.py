@@ -1,0 +1,75 @@
+"""Whom and which milestone a name in a search means."""
+
+from urllib.parse import quote
+
+import pytest
+
+from tests.web.searching import found, open_ticket
+
+
+def test_people_are_found_by_name_id_or_login(ada, ben, harbour):
+    open_ticket(ben, harbour, "By Ben")
+    open_ticket(ada, harbour, "By Ada")
+    for name in ("ben", "BEN", ben.user_id, ben.email, ben.email.upper()):
+        assert found(ada, harbour, f"reported_by:{name}") == ["By Ben"]
+    assert found(ben, harbour, "-reported_by:me") == ["By Ada"]
+    assert found(ada, harbour, "reported_by:somebody") == []
+
+
+def test_who_does_not_belong_to_a_public_project_cannot_try_out_logins(ben, cy, nobody, harbour):
+    open_ticket(ben, harbour, "By Ben")
+    for voice in (cy, nobody):
+        assert found(voice, harbour, f"reported_by:{ben.email}") == []
+        assert found(voice, harbour, "reported_by:Ben") == ["By Ben"]
+    assert found(nobody, harbour, "responsible:me") == []
+
+
+def test_the_next_milestone_of_a_query_is_the_first_of_the_list_as_it_is_in_commands(ada, roof):
+    milestones = f"/projects/{roof}/milestones"
+    for title in ("Beta", "alpha", "Gamma"):
+        milestone = ada.post(milestones, {"milestone": {"title": title}}).item["id"]
+        open_ticket(ada, roof, title, milestone_id=milestone)
+    open_ticket(ada, roof, "Commanded", body="[milestone:next]")
+    assert found(ada, roof, "milestone:next") == ["Commanded", "alpha"]
+    listed = [milestone["title"] for milestone in ada.get(milestones).items]
+    assert found(ada, roof, "sort:milestone+sort:number+-Commanded") == listed == ["alpha", "Beta", "Gamma"]
+
+
+@pytest.mark.parametrize("title", [" 1.0 ", "1.0\t"])
+def test_a_milestone_with_blanks_around_its_title_is_found_by_what_is_suggested(ada, roof, title):
+    milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": title}}).item["id"]
+    open_ticket(ada, roof, "Leak", milestone_id=milestone)
+    suggested = ada.get(f"/projects/{roof}/query/suggest?q=milestone:").items[-1]["text"]
+    for name in (suggested, "1.0", "1*", "*0"):
+        assert found(ada, roof, quote(f"milestone:{name}")) == ["Leak"], name
+
+
+def test_a_milestone_is_found_by_each_pattern_that_its_title_fits(ada, roof):
+    milestone = {"milestone": {"title": "Release  2.0 beta"}}
+    milestone_id = ada.post(f"/projects/{roof}/milestones", milestone).item["id"]
+    open_ticket(ada, roof, "Leak", milestone_id=milestone_id)
+    for pattern in ("rel*", "*beta", "*2*", "r*2*a", "'*se 2.0*'", "'RELEASE 2.0  BETA'", "**", "(x*, *eta)"):
+        assert found(ada, roof, quote(f"milestone:{pattern}")) == ["Leak"], pattern
+    for pattern in ("elease*", "*bet", "*3*", "r*3*a", "*beta*2*", "release", "release*release*"):
+        assert found(ada, roof, quote(f"milestone:{pattern}")) == [], pattern
+
+
+def test_somebody_is_found_by_his_name_whatever_blanks_he_wrote_it_with(ada, ben, roof):
+    assert ben.put(f"/users/{ben.user_id}", {"user": {"name": " Ben  Bolt "}}).status == 200
+    open_ticket(ada, roof, "Leak", assigned_user_id=ben.user_id)
+    for name in ("ben", "'Ben Bolt'", "' ben  bolt'"):
+        assert found(ada, roof, quote(f"responsible:{name}")) == ["Leak"], name
+
+
+def test_a_name_in_a_query_means_what_it_does_now(ada, ben, roof):
+    milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Beta"}}).item["id"]
+    open_ticket(ada, roof, "Leak", assigned_user_id=ben.user_id, milestone_id=milestone)
+    queries = ("responsible:ben", "responsible:bo", "milestone:beta", "milestone:gamma", "milestone:next")
+    assert [len(found(ada, roof, query)) for query in queries] == [1, 0, 1, 0, 1]
+    assert ben.put(f"/users/{ben.user_id}", {"user": {"name": "Bo"}}).status == 200
+    assert [len(found(ada, roof, query)) for query in queries] == [0, 1, 1, 0, 1]
+    path = f"/projects/{roof}/milestones/{milestone}"
+    assert ada.put(path, {"milestone": {"title": "Gamma"}}).status == 200
+    assert [len(found(ada, roof, query)) for query in queries] == [0, 1, 0, 1, 1]
+    assert ada.put(f"{path}/close").status == 200
+    assert [len(found(ada, roof, query)) for query in queries] == [0, 1, 0, 1, 0]
