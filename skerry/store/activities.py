@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import ColumnElement, Subquery, Table, and_, bindparam, func, select
+from sqlalchemy import ColumnElement, Subquery, Table, and_, bindparam, func, select, tuple_
 
 from skerry.resources.activities import Activity
 from skerry.store.rows import Shape
@@ -118,17 +118,15 @@ _MESSAGES = _shape(
 )
 _CHANGESETS = _shape(changesets, "changeset", _of_changeset, "revision", happened_at="changed_at")
 
-_newest = (
-    select(tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
-    .where(*_in_projects(tickets))
-    .order_by(*_last_first(tickets.c.updated_at, tickets.c.project_id, tickets.c.number))
-    .limit(spelt("reach"))
-    .subquery("newest")
-)
+_PLACE = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
+_by_change = select(*_PLACE).where(*_in_projects(tickets)).order_by(*_last_first(*_PLACE))
+_newest = _by_change.limit(spelt("reach")).subquery("newest")
 
-_REACHED = Statement(select(func.count(), func.min(_newest.c.updated_at)).select_from(_newest))
+_OLDEST_REACHED = Statement(_by_change.limit(1).offset(spelt("before")))
 
-# What happened last, happened to the tickets that changed last: so no index by time is needed here.
+# What happened last, happened to the tickets that changed last: so no index by time is needed here. What
+# happened at one moment, as in a bulk edit, is in the order of the tickets.
+_WRITTEN = (versions.c.created_at, versions.c.project_id, versions.c.number)
 _written = (
     select(versions.c.project_id, versions.c.number, versions.c.version)
     .select_from(
@@ -139,8 +137,8 @@ _written = (
             & (versions.c.number == _newest.c.number),
         )
     )
-    .where(versions.c.created_at >= bindparam("since"))
-    .order_by(*_last_first(*(versions.c[name] for name in ("created_at", "project_id", "number", "version"))))
+    .where(tuple_(*_WRITTEN) >= tuple_(*(bindparam(f"since_{column.name}") for column in _PLACE)))
+    .order_by(*_last_first(*_WRITTEN, versions.c.version))
     .limit(spelt("wanted"))
     .subquery("written")
 )
@@ -188,9 +186,11 @@ def _changes(transaction: Transaction, project_ids: list[int], wanted: int) -> l
     """Look at more and more tickets until nothing newer can have happened to those not looked at."""
     reach = wanted
     while True:
-        count, oldest = transaction.one(_REACHED, project_ids=project_ids, reach=reach) or (0, 0)
-        since = oldest if count == reach else 0
-        rows = transaction.all(_VERSIONS, project_ids=project_ids, reach=reach, since=since, wanted=wanted)
-        if len(rows) == wanted or not since:
+        oldest = transaction.one(_OLDEST_REACHED, project_ids=project_ids, before=reach - 1)
+        since = {
+            f"since_{column.name}": value for column, value in zip(_PLACE, oldest or (0, 0, 0), strict=True)
+        }
+        rows = transaction.all(_VERSIONS, project_ids=project_ids, reach=reach, wanted=wanted, **since)
+        if len(rows) == wanted or not oldest:
             return rows
         reach *= 4

@@ -82,6 +82,16 @@ def test_a_ticket_whose_last_comment_is_gone_hides_nothing(ben, roof):
     assert [item["title"] for item in ben.get("/activity").items] == ["Third", "Second", "First"]
 
 
+def test_pages_hold_each_change_of_one_moment_once(ben, damp):
+    tickets = f"/projects/{damp}/tickets"
+    ben.post(f"/projects/{damp}/bulk_edit", {"bulk_edit": {"query": "all", "command": "state:hold"}})
+    for number in (1, 2):
+        ben.post(f"{tickets}/{number}/versions", {"version": {"body": "Gone"}})
+        ben.delete(f"{tickets}/{number}/versions/3")
+    pages = [ben.get(f"/activity?limit=2&page={page}").items for page in (1, 2)]
+    assert [item["number"] for page in pages for item in page] == [4, 3, 2, 1]
+
+
 def test_a_commit_of_tomorrow_has_not_happened_yet(ben, roof):
     changeset = {"revision": "abc1", "changed_at": "2999-01-01"}
     ben.post(f"/projects/{roof}/changesets", {"changeset": changeset})
