@@ -1,11 +1,19 @@
 """Users as others see them."""
 
-from sqlalchemy import Table, bindparam, or_, select, update
+from sqlalchemy import ColumnElement, Select, Table, bindparam, or_, select, update
 
 from skerry.resources.users import User
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement
-from skerry.store.tables import account_members, project_members, users, versions
+from skerry.store.tables import (
+    account_members,
+    changesets,
+    messages,
+    project_members,
+    users,
+    versions,
+    watchers,
+)
 from skerry.store.transactions import Transaction
 
 SHAPE = Shape(User, {name: users.c[name] for name in ("id", "job", "name", "website")})
@@ -15,19 +23,29 @@ _THIS = users.c.id == bindparam("user_id")
 _ONE = Statement(select(*SHAPE.columns).where(_THIS), across_accounts=True)
 
 
-def _found_in(*tables: Table) -> Statement:
-    """Give somebody whom at least one of some tables of the account names."""
-    named = (
-        select(table.c.user_id)
-        .where(table.c.account_id == bindparam("account_id"), table.c.user_id == users.c.id)
-        .exists()
-        for table in tables
+def _within(table: Table) -> Select[tuple[int]]:
+    return select(table.c.user_id).where(
+        table.c.account_id == bindparam("account_id"), table.c.user_id == users.c.id
     )
-    return Statement(select(*SHAPE.columns).where(_THIS, or_(*named)))
 
 
-_OF_ACCOUNT = _found_in(account_members, project_members)
-_MET = _found_in(account_members, project_members, versions)
+def _first_of(table: Table) -> ColumnElement[bool]:
+    """Say whether a table of very many rows names somebody.
+
+    If most people are there often, PostgreSQL would go through all of it for whoever is not, but for the
+    first in the order of an index it uses that.
+    """
+    first = _within(table).order_by(table.c.project_id, table.c.number).limit(1)
+    return first.scalar_subquery().is_not(None)
+
+
+_belongs = [_within(table).exists() for table in (account_members, project_members)]
+_takes_part = [_first_of(table) for table in (versions, watchers)]
+# These are looked through for whoever is nowhere else; there are fewer of them.
+_writes = [_within(table).exists() for table in (messages, changesets)]
+
+_OF_ACCOUNT = Statement(select(*SHAPE.columns).where(_THIS, or_(*_belongs)))
+_MET = Statement(select(*SHAPE.columns).where(_THIS, or_(*_belongs, *_takes_part, *_writes)))
 
 _HOLD = Statement(select(users.c.id).where(_THIS).with_for_update(key_share=True), across_accounts=True)
 
@@ -52,7 +70,10 @@ def of_account(transaction: Transaction, user_id: int) -> User | None:
 
 
 def met(transaction: Transaction, user_id: int) -> User | None:
-    """Give somebody who belongs to the account or to one of its projects, or wrote on a ticket of one."""
+    """Give somebody who belongs to the account or to one of its projects, or whom something in one names.
+
+    That is who wrote on a ticket, watches one, or wrote a message, a comment on one or a commit.
+    """
     row = transaction.one(_MET, user_id=user_id)
     return SHAPE.record(row, transaction) if row else None
 

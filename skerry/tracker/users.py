@@ -17,8 +17,9 @@ def shown(visit: Visit, ask: Ask) -> User:
 def seen(visit: Visit, user_id: int) -> User:
     """Give somebody whom the caller sees: the caller, and who belongs to what the caller belongs to.
 
-    That is the account with all its projects, where those are seen, too, who wrote on a ticket and belong
-    to nothing any more, as their names lead to them. For the token of a project it is that project alone.
+    That is the account with all its projects, where those are seen, too, who wrote something or watch a
+    ticket and belong to nothing, as their names lead to them. For the token of a project it is that project
+    alone.
     Raises Missing.
     """
     if user_id == visit.author.user_id:

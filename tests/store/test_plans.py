@@ -6,11 +6,12 @@ from itertools import count
 import pytest
 from sqlalchemy import Text, text
 
-from skerry.store import activities, neighbours, projects, ticket_lists
+from skerry.store import activities, neighbours, projects, ticket_lists, users
 from skerry.store.statements import Statement
-from skerry.store.tables import project_counters, project_members
+from skerry.store.tables import project_counters, project_members, versions, watchers
 from skerry.store.tables import projects as projects_table
 from skerry.store.tables import tickets as table
+from skerry.store.tables import users as users_table
 
 
 def said(words):
@@ -82,6 +83,17 @@ def visited(plan):
     return rows + sum(map(visited, plan.get("Plans", ())))
 
 
+def explained(transaction, statement, values):
+    """What happens when the kept plan of a statement is carried out."""
+    words, values = statement.on(transaction.dialect).with_values({"account_id": 1, **values})
+    numbers = count(1)
+    transaction.run(said(f"PREPARE kept AS {re.sub('%s', lambda _: f'${next(numbers)}', words)}"))
+    transaction.run(said("SET LOCAL plan_cache_mode TO force_generic_plan"))
+    execute = f"EXECUTE kept({', '.join(map(str, values))})"
+    ((plan,),) = transaction.all(said(f"EXPLAIN (ANALYZE, FORMAT JSON) {execute}"))
+    return plan[0]["Plan"]
+
+
 @pytest.mark.parametrize("statement", [projects._SEEN, projects._SEEN_IDS])
 def test_the_kept_plan_for_what_somebody_sees_does_not_look_through_all_projects_for_each(
     elsewhere, statement
@@ -93,11 +105,16 @@ def test_the_kept_plan_for_what_somebody_sees_does_not_look_through_all_projects
         own = {"project_id": "least(n, 1001)", "user_id": "greatest(n, 1000)"}
         fill(transaction, project_members, 4000, id="n", **own)
         sight = projects.Sight(user_id=1000)._asdict()
-        words, values = statement.on(transaction.dialect).with_values({"account_id": 1, **sight})
-        numbers = count(1)
-        transaction.run(said(f"PREPARE seen AS {re.sub('%s', lambda _: f'${next(numbers)}', words)}"))
-        transaction.run(said("SET LOCAL plan_cache_mode TO force_generic_plan"))
-        execute = f"EXECUTE seen({', '.join(map(str, values))})"
-        ((plan,),) = transaction.all(said(f"EXPLAIN (ANALYZE, FORMAT JSON) {execute}"))
-        assert plan[0]["Plan"]["Actual Rows"] == 1000
-        assert visited(plan[0]["Plan"]) < 20_000
+        plan = explained(transaction, statement, sight)
+        assert plan["Actual Rows"] == 1000
+        assert visited(plan) < 20_000
+
+
+def test_whoever_wrote_nothing_is_not_looked_for_in_all_that_others_wrote(elsewhere):
+    with elsewhere.write(1) as transaction:
+        fill(transaction, users_table, 100, id="100000 + n")
+        for each in (versions, watchers):
+            fill(transaction, each, 20_000, number="n", user_id="100001 + n % 9")
+        plan = explained(transaction, users._MET, {"user_id": 100_100})
+        assert plan["Actual Rows"] == 0
+        assert visited(plan) < 100

@@ -1,8 +1,10 @@
 """Users and the caller's own profile over HTTP."""
 
+from dataclasses import replace
+
 import pytest
 
-from skerry.store import people
+from skerry.store import accounts, people
 from tests.speaking import FORM
 
 
@@ -52,6 +54,32 @@ def test_who_wrote_on_a_ticket_and_left_is_seen_and_sees_nobody(world, ada, ben,
     shown = ada.get(f"/users/{ada.get(f'/projects/{roof}/tickets/{number}').item['creator_id']}")
     assert (shown.status, shown.item["name"]) == (200, "Ben")
     assert ben.get(f"/users/{ada.user_id}").status == 404
+
+
+def test_whoever_something_names_is_seen_after_they_have_left(world, ada, ben, roof):
+    project, left = f"/projects/{roof}", {}
+    for name in ("dee", "eve", "fay", "gus"):
+        left[name] = world.person(name)
+        world.join(roof, left[name])
+    left["dee"].post(f"{project}/messages", {"message": {"title": "Hello", "body": "We begin."}})
+    left["eve"].post(f"{project}/changesets", {"changeset": {"revision": "abc1", "title": "Seal"}})
+    ada.post(f"{project}/tickets", {"ticket": {"title": "It leaks", "assigned_user_id": left["fay"].user_id}})
+    with world.write() as transaction:
+        for voice in left.values():
+            people.leave_account(transaction, voice.user_id)
+    assert [ben.get(f"/users/{voice.user_id}").status for voice in left.values()] == [200, 200, 200, 404]
+
+
+def test_a_stranger_who_commented_on_a_message_is_seen_in_that_account_alone(world, ben, cy, harbour):
+    other = replace(world, host=f"other.{world.host}", people={})
+    with world.database.write() as transaction:
+        other.account_id = accounts.add(transaction, "Other", other.host).id
+    eve = other.person(f"eve{other.account_id}", "member")
+    message = ben.post(f"/projects/{harbour}/messages", {"message": {"title": "Hello"}}).item["id"]
+    cy.post(f"/projects/{harbour}/messages/{message}/comments", {"comment": {"body": "Hello!"}})
+    assert ben.get(f"/users/{cy.user_id}").item["name"] == "Cy"
+    assert cy.get(f"/users/{ben.user_id}").status == 404
+    assert eve.get(f"/users/{cy.user_id}").status == 404
 
 
 def test_the_token_of_a_project_sees_who_works_in_it(world, ada, ben, roof):
