@@ -3,34 +3,30 @@
 from collections import Counter
 from pathlib import Path
 from secrets import token_hex
-from types import TracebackType
-from typing import Self
 
-from skerry.errors import Unavailable
-from skerry.store.attachments import key_of
 from skerry.store.avatars import SERVICE
 from skerry.store.blobs import Blobs, Spool
 from skerry.store.room import check_room
 from skerry.store.unpacking import Member, Unpacked
+from skerry.store.unsettled import Unsettled
 from skerry.tracker import attachments, avatars
 from skerry.tracker.importing import report as say
 from skerry.tracker.visit import NewFile
 from skerry.wire import pictures
 
 
-class KeptFiles:
-    """Keeps files; those of which no row came to speak are removed at the end, or by the sweep."""
+class KeptFiles(Unsettled):
+    """Keeps the files of an archive."""
 
     def __init__(
         self, files: Unpacked, blobs: Blobs, account_id: int, told: Counter[str], *, only_try: bool = False
     ) -> None:
         """Begin without files; if it is ``only_try``, none is kept."""
+        super().__init__(blobs)
         self._files = files
-        self._blobs = blobs
         self._account_id = account_id
         self._told = told
         self._only_try = only_try
-        self._keys: list[str] = []
 
     def attached(self, member: Member, filename: str, content_type: str) -> NewFile:
         """Keep an attached file as an upload is kept; raises Unavailable, Conflict if there is no room."""
@@ -74,26 +70,4 @@ class KeptFiles:
         return spool
 
     def _keep(self, spool: Spool, account_id: int) -> str:
-        code = token_hex(20)
-        if not self._only_try:
-            key = key_of(account_id, code)
-            self._keys.append(key)
-            self._blobs.keep(spool, key)
-        return code
-
-    def settle(self) -> None:
-        """Leave the files where they are: their rows are written for good."""
-        self._keys = []
-
-    def __enter__(self) -> Self:
-        """Keep files until the end."""
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        """Remove files of which no row speaks."""
-        # Whether a commit that was cut off has happened is not known: then the sweep decides. So it is
-        # when somebody stops the program.
-        if self._keys and isinstance(error, Exception) and not isinstance(error, Unavailable):
-            self._blobs.remove(self._keys)
+        return token_hex(20) if self._only_try else self.place(spool, account_id)
