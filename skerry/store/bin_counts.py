@@ -7,8 +7,8 @@ that have changed, so that lists with many such counts are quick while a team wr
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-from skerry.store import projects, search
-from skerry.store.projects import Mark
+from skerry.store import project_marks, search
+from skerry.store.project_marks import Mark
 from skerry.store.search import Scope
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import And, Comparison, Query, Term
@@ -47,7 +47,7 @@ def count(transaction: Transaction, query: Query, scope: Scope, asked: Hashable)
     (project_id,) = scope.project_ids
 
     def find() -> int | None:
-        mark = projects.mark(transaction, project_id)
+        mark = project_marks.mark(transaction, project_id)
         found = transaction.counted(
             (project_id, asked),
             mark,
@@ -84,7 +84,7 @@ def _followed(
         return Found(None, changes) if changes <= SPARE else None
     among = Term("number", tuple(Comparison("=", number) for number in changed))
     these = Query(And((query.condition, among)))
-    found = search.numbers(transaction, these, scope, fewer_than=projects.NEWEST) if changed else []
+    found = search.numbers(transaction, these, scope, fewer_than=project_marks.NEWEST) if changed else []
     # A sample may take them for more than they are.
     return None if found is None else Found(known.bits & ~_bits(changed) | _bits(found))
 

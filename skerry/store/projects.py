@@ -9,8 +9,8 @@ from sqlalchemy.sql import ColumnElement
 from skerry.resources.projects import Project
 from skerry.store import counters
 from skerry.store.rows import Shape
-from skerry.store.statements import Row, Statement, spelt
-from skerry.store.tables import project_counters, project_members, projects, tickets
+from skerry.store.statements import Statement
+from skerry.store.tables import project_counters, project_members, projects
 from skerry.store.transactions import Transaction
 
 
@@ -20,32 +20,6 @@ class Found:
 
     project: Project
     member: bool
-
-
-NEWEST = 101
-"""By how many tickets, those changed last, it is seen which have changed."""
-
-
-class Mark(NamedTuple):
-    """What nearly every change of a ticket changes of its project.
-
-    ``settled`` is the moment of the last change of the project itself. ``newest`` are the numbers, moments
-    and revisions of the tickets changed last, ``oldest`` the oldest of them if there may be more. The
-    last moment alone would not do: on PostgreSQL, and between servers whose clocks differ, a change may be
-    seen after others of a later moment.
-    """
-
-    last_number: int
-    tickets_count: int
-    open_tickets_count: int
-    settled: int
-    newest: frozenset[Row]
-    oldest: Row | None
-
-    @property
-    def gone(self) -> int:
-        """Say how many tickets have been removed, or have gone to another project."""
-        return self.last_number - self.tickets_count
 
 
 class Sight(NamedTuple):
@@ -63,13 +37,13 @@ LATER = case((projects.c.updated_at < _NOW, _NOW), else_=projects.c.updated_at +
 Whole tickets are known again by it.
 """
 
-_HERE = projects.c.account_id == bindparam("account_id")
-_WITH_COUNTS = projects.join(
+HERE = projects.c.account_id == bindparam("account_id")
+WITH_COUNTS = projects.join(
     project_counters,
     (project_counters.c.account_id == projects.c.account_id)
     & (project_counters.c.project_id == projects.c.id),
 )
-_WITH_MEMBER = _WITH_COUNTS.outerjoin(
+_WITH_MEMBER = WITH_COUNTS.outerjoin(
     project_members,
     (project_members.c.account_id == projects.c.account_id)
     & (project_members.c.project_id == projects.c.id)
@@ -90,22 +64,22 @@ def _visible(as_member: ColumnElement[bool]) -> tuple[ColumnElement[bool], ...]:
 
 
 _ONE = Statement(
-    select(*_COLUMNS).select_from(_WITH_MEMBER).where(_HERE, projects.c.id == bindparam("project_id"))
+    select(*_COLUMNS).select_from(_WITH_MEMBER).where(HERE, projects.c.id == bindparam("project_id"))
 )
 
 _SEEN_ONE = Statement(
     select(*_COLUMNS)
     .select_from(_WITH_MEMBER)
-    .where(_HERE, projects.c.id == bindparam("project_id"), *_visible(project_members.c.user_id.is_not(None)))
+    .where(HERE, projects.c.id == bindparam("project_id"), *_visible(project_members.c.user_id.is_not(None)))
 )
 
 # A join would be planned by PostgreSQL for few projects, and look through all of somebody's for each.
 _own = select(project_members.c.project_id).where(
     project_members.c.account_id == bindparam("account_id"), project_members.c.user_id == bindparam("user_id")
 )
-_IN_SIGHT = (_HERE, *_visible(projects.c.id.in_(_own)))
+_IN_SIGHT = (HERE, *_visible(projects.c.id.in_(_own)))
 
-_SEEN = Statement(select(*_SHAPE.columns).select_from(_WITH_COUNTS).where(*_IN_SIGHT))
+_SEEN = Statement(select(*_SHAPE.columns).select_from(WITH_COUNTS).where(*_IN_SIGHT))
 
 _SEEN_IDS = Statement(select(projects.c.id).where(*_IN_SIGHT))
 
@@ -121,24 +95,6 @@ _TICKETS_COUNTS = Statement(
         project_counters.c.account_id == bindparam("account_id"),
         project_counters.c.project_id.in_(bindparam("project_ids", expanding=True)),
     )
-)
-
-_COUNTERS = Statement(
-    select(
-        project_counters.c.last_number,
-        project_counters.c.tickets_count,
-        project_counters.c.open_tickets_count,
-        projects.c.updated_at,
-    )
-    .select_from(_WITH_COUNTS)
-    .where(_HERE, projects.c.id == bindparam("project_id"))
-)
-
-_NEWEST = Statement(
-    select(tickets.c.number, tickets.c.updated_at, tickets.c.revision)
-    .where(tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id"))
-    .order_by(tickets.c.updated_at.desc(), tickets.c.number.desc())
-    .limit(spelt("most"))
 )
 
 _INSERT = Statement(
@@ -159,7 +115,7 @@ _START_COUNTING = Statement(
 
 _UPDATE = Statement(
     update(projects)
-    .where(_HERE, projects.c.id == bindparam("project_id"))
+    .where(HERE, projects.c.id == bindparam("project_id"))
     .values(
         name=bindparam("new_name"),
         archived=bindparam("new_archived"),
@@ -171,11 +127,11 @@ _UPDATE = Statement(
 # New tickets refer to the project all the same.
 _HOLD = Statement(
     select(projects.c.id)
-    .where(_HERE, projects.c.id == bindparam("project_id"))
+    .where(HERE, projects.c.id == bindparam("project_id"))
     .with_for_update(key_share=True)
 )
 
-_DELETE = Statement(delete(projects).where(_HERE, projects.c.id == bindparam("project_id")))
+_DELETE = Statement(delete(projects).where(HERE, projects.c.id == bindparam("project_id")))
 
 _counted = (
     update(project_counters)
@@ -248,20 +204,6 @@ def tickets_count(transaction: Transaction, project_ids: list[int]) -> int:
 def tickets_counts(transaction: Transaction, project_ids: list[int]) -> dict[int, int]:
     """Give how many tickets each of some projects holds, by its id."""
     return {row[0]: row[1] for row in transaction.all(_TICKETS_COUNTS, project_ids=project_ids)}
-
-
-def mark(transaction: Transaction, project_id: int) -> Mark:
-    """Give what differs after nearly every change of the tickets of a project."""
-
-    def find() -> Mark:
-        asked = {"project_id": project_id, "most": NEWEST}
-        transaction.expect(_NEWEST, **asked)
-        counts = transaction.one(_COUNTERS, project_id=project_id) or (0, 0, 0, 0)
-        newest = transaction.all(_NEWEST, **asked)
-        oldest = newest[-1] if len(newest) == NEWEST else None
-        return Mark._make((*counts, frozenset(newest), oldest))
-
-    return transaction.recall(("mark", project_id), find)
 
 
 def add(transaction: Transaction, **values: Any) -> int:

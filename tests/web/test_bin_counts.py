@@ -99,7 +99,7 @@ def test_a_count_follows_changes_whatever_the_clock_says(ada, world, roof, count
 def test_a_count_is_made_anew_when_more_tickets_have_changed_than_are_looked_at(
     ada, roof, counted_once, monkeypatch
 ):
-    monkeypatch.setattr("skerry.store.projects.NEWEST", 3)
+    monkeypatch.setattr("skerry.store.project_marks.NEWEST", 3)
     tickets = f"/projects/{roof}/tickets"
     for _ in range(6):
         ada.post(tickets, {"ticket": {"title": "Leak", "importance": 3}})
