@@ -151,7 +151,7 @@ def _with_places(joined: ast.JoinedStr) -> str:
 
 def _has_words(text: str) -> bool:
     """Say whether a text has words enough for a sentence, or puts one before another sentence."""
-    many = len(text.split()) > 2  # noqa: PLR2004
+    many = len(text.split()) > 2  # noqa: PLR2004 - three begin a sentence
     return text.endswith(": {0}") or (many and any(word.strip(",;:").isalpha() for word in text.split()))
 
 

@@ -49,7 +49,9 @@ def among(column: str, values: Sequence[Any]) -> Sql:
 
 def within(column: str, ids: Sequence[int]) -> Sql:
     """Say the same of ids that may be many and are said several times: databases bound the values."""
-    return among(column, ids) if len(ids) < 2 else Sql(f"{column} IN ({', '.join(map(str, map(int, ids)))})")  # noqa: PLR2004
+    if len(ids) <= 1:
+        return among(column, ids)
+    return Sql(f"{column} IN ({', '.join(map(str, map(int, ids)))})")
 
 
 def every(parts: Iterable[Sql]) -> Sql:

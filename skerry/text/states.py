@@ -104,4 +104,4 @@ def _state(place: str, line: str, *, closed: bool) -> State:
 
 
 def _six_digits(color: str) -> str:
-    return color if len(color) == 6 else "".join(digit * 2 for digit in color)  # noqa: PLR2004
+    return color if len(color) == 6 else "".join(digit * 2 for digit in color)  # noqa: PLR2004 - its digits

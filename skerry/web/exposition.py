@@ -85,7 +85,7 @@ class _Collected:
 
 
 def _of_requests(snapshots: list[Snapshot]) -> Iterable["Metric"]:
-    from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily  # noqa: PLC0415
+    from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily  # noqa: PLC0415 - as in `text`
 
     rows = [row for snapshot in snapshots for row in snapshot["requests"]]
     answers = CounterMetricFamily(
@@ -105,7 +105,7 @@ def _of_requests(snapshots: list[Snapshot]) -> Iterable["Metric"]:
 
 
 def _of_transactions(snapshots: list[Snapshot]) -> Iterable["Metric"]:
-    from prometheus_client.core import CounterMetricFamily  # noqa: PLC0415
+    from prometheus_client.core import CounterMetricFamily  # noqa: PLC0415 - as in `text`
 
     rows = [[kind, *counts] for each in snapshots for kind, counts in each["transactions"].items()]
     number = CounterMetricFamily(
@@ -122,7 +122,7 @@ def _of_transactions(snapshots: list[Snapshot]) -> Iterable["Metric"]:
 
 
 def _of_processes(snapshots: list[Snapshot]) -> Iterable["Metric"]:
-    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily  # noqa: PLC0415
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily  # noqa: PLC0415 - as in `text`
 
     for name, meaning in _LEVELS.items():
         now = sum(snapshot["levels"].get(name, 0) for snapshot in snapshots)
