@@ -119,15 +119,19 @@ def _with_code(visit: Visit, code: str) -> store.Invitation:
 
 
 def _is_still_given(visit: Visit, kept: store.Invitation) -> bool:
-    """Say whether whoever made an invitation could make it now: roles change while it waits."""
+    """Say whether whoever made an invitation could make it now: roles and logins change while it waits."""
     maker = people_store.person(visit.transaction, kept.creator_id)
     role = maker.role if maker else None
     wanted = kept.role
     if kept.user_id is not None:
         here = {person.id: person for person in people_store.of_account(visit.transaction)}
-        if kept.user_id not in here or people_store.belongs_elsewhere(visit.transaction, kept.user_id):
+        present = here.get(kept.user_id)
+        # By now the address may be that of somebody else.
+        if present is None or present.email != kept.email:
             return False
-        wanted = here[kept.user_id].role
+        if people_store.belongs_elsewhere(visit.transaction, kept.user_id):
+            return False
+        wanted = present.role
     return role == "owner" or (role == "administrator" and wanted != "owner")
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from skerry.errors import Unavailable
 from skerry.store import accounts, people, tables
 from skerry.store.statements import Statement
+from skerry.tracker import people as login_rules
 from skerry.web.credentials import Brake
 from skerry.web.front import Arrival
 from skerry.web.site.browser import proof_of
@@ -51,6 +52,16 @@ def test_a_link_of_one_account_does_not_open_somebody_of_two(surfing, world, ben
         people.join_account(transaction, ben.user_id, "owner")
     assert world.voice().post(reset, {"welcome": {"password": NEW}}).status == 404
     assert surfing(ben).get("/profile").status == 200
+
+
+def test_a_link_ends_with_the_login_for_which_it_was_made(surfing, world, ben, reset):
+    with world.write() as transaction:
+        login_rules.change_email(transaction, ben.email, f"new-{ben.email}")
+    heir = world.person("ben")
+    assert heir.email == ben.email
+    assert surfing().get(reset).status == 404
+    assert world.voice().post(reset, {"welcome": {"password": NEW}}).status == 404
+    assert surfing(heir).get("/profile").status == 200
 
 
 @pytest.mark.parametrize("after", ["member", None])
