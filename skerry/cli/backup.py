@@ -12,6 +12,7 @@ from skerry.store import backup as backup_store
 from skerry.store import restore as restore_store
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
+from skerry.text.numbers import counted
 
 
 @click.command()
@@ -31,7 +32,8 @@ def backup(path: Path, force: bool) -> None:
         report = backup_store.backup(database, blobs, path, overwrite=force)
     for sentence in report.lost:
         click.echo(sentence, err=True)
-    click.echo(f"Backed up {report.rows} rows and {report.files} files to {path}.", err=str(path) == "-")
+    rows, files = counted("{n} {row|rows}", report.rows), counted("{n} {file|files}", report.files)
+    click.echo(f"Backed up {rows} and {files} to {path}.", err=str(path) == "-")
 
 
 @click.command()

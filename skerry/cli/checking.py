@@ -12,6 +12,7 @@ from skerry.store import schema
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.recount import recount
+from skerry.text.numbers import counted
 
 
 @click.command()
@@ -47,7 +48,8 @@ def _check_schema(database: Database) -> None:
     missing = schema.pending(database)
     click.echo("database: answers")
     if missing:
-        raise Conflict(f"The database lacks the migrations {', '.join(missing)}; run 'skerry migrate'")
+        lacks = counted("The database lacks the {migration|migrations}", len(missing))
+        raise Conflict(f"{lacks} {', '.join(missing)}; run 'skerry migrate'")
     click.echo("schema: the newest")
 
 

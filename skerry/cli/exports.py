@@ -9,6 +9,7 @@ from skerry.cli.places import PROJECT, account_option, chosen, places, ready, se
 from skerry.errors import Invalid
 from skerry.store.blobs import Blobs
 from skerry.text.characters import printable
+from skerry.text.numbers import counted
 from skerry.tracker import exports, imports
 from skerry.wire.people_lists import read_people
 
@@ -34,8 +35,9 @@ def export(path: Path, force: bool, account_name: str | None) -> None:
     for sentence in done.lost:
         click.echo(sentence, err=True)
     click.echo(
-        f"Exported {done.projects} projects, {done.tickets} tickets, {done.users} people "
-        f"and {done.files} files to {path}.",
+        f"Exported {counted('{n} {project|projects}', done.projects)}, "
+        f"{counted('{n} {ticket|tickets}', done.tickets)}, {counted('{n} {person|people}', done.users)} "
+        f"and {counted('{n} {file|files}', done.files)} to {path}.",
         err=str(path) == "-",
     )
 
@@ -90,6 +92,8 @@ def import_(
     for sentence in (*done.news, *(f"{each}." for each in done.sentences())):
         click.echo(printable(sentence))
     click.echo(
-        f"Imported {done.projects} projects, {done.tickets} tickets with "
-        f"{done.versions} versions, {done.users} people and {done.files} files."
+        f"Imported {counted('{n} {project|projects}', done.projects)}, "
+        f"{counted('{n} {ticket|tickets}', done.tickets)} with "
+        f"{counted('{n} {version|versions}', done.versions)}, "
+        f"{counted('{n} {person|people}', done.users)} and {counted('{n} {file|files}', done.files)}."
     )

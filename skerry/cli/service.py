@@ -22,6 +22,7 @@ from skerry.store import people as people_store
 from skerry.store import schema, search_index
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
+from skerry.text.numbers import counted
 from skerry.tracker import accounts, secrets, set_ups
 from skerry.tracker.accounts import SignIn
 
@@ -141,4 +142,4 @@ def reindex() -> None:
     """Make the search index anew; the server may run meanwhile."""
     with ready() as database:
         done = search_index.reindex(database)
-    click.echo(f"Reindexed {done} tickets.")
+    click.echo(counted("Reindexed {n} {ticket|tickets}.", done))

@@ -13,6 +13,7 @@ from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import attachments, users
 from skerry.store.transactions import Transaction
+from skerry.text.numbers import counted
 
 GRACE = timedelta(days=1)
 """So long a file may be there without an attachment: servers remove such files every few hours."""
@@ -89,7 +90,9 @@ def _missing_files(database: Database, blobs: Blobs) -> Iterator[str]:
 
 
 def _state(found: int | None, size: int) -> str:
-    return "is not there" if found is None else f"has {found} bytes and should have {size}"
+    if found is None:
+        return "is not there"
+    return counted(f"has {{n}} {{byte|bytes}} and should have {size}", found)
 
 
 def _missing_pictures(database: Database, blobs: Blobs) -> Iterator[str]:

@@ -23,6 +23,7 @@ from skerry.store.database import Database
 from skerry.store.room import check_room
 from skerry.store.transactions import Transaction, microseconds
 from skerry.store.unpacking import Unpacked, unpacked
+from skerry.text.numbers import counted
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, StatesError, read_states
 from skerry.tracker.importing import report as say
@@ -288,4 +289,5 @@ def _moved(kind: str, ids: Mapping[int, int]) -> str:
     pairs = sorted(ids.items())
     first = ", ".join(f"{old} is {new}" for old, new in pairs[:_MOST_NAMED])
     more = f" and {len(pairs) - _MOST_NAMED} more" if len(pairs) > _MOST_NAMED else ""
-    return f"{len(pairs)} {kind} have other ids here, as theirs were taken: {first}{more}."
+    said = counted(say.MOVED.replace("{words}", say.WORDS[kind]), len(pairs))
+    return f"{said}: {first}{more}."

@@ -22,9 +22,11 @@ MOST_BYTES = 256 * 1024 * 1024
 MOST_VALUES = 5_000_000
 """How many values one may hold."""
 
-CONTROL = "{n} texts had control characters; U+FFFD stands in their place now"
+CONTROL = "{n} {text|texts} had control characters; U+FFFD stands in their place now"
 TOO_LONG = f"longer than {sizes.exact(values.MOST_BYTES)}; it ends there now"
-TITLE_TOO_LONG = "{n} titles and names were too long; they end earlier now"
+TITLE_TOO_LONG = (
+    "{n} {title or name was too long; it ends|titles and names were too long; they end} earlier now"
+)
 
 _DIFFERENCE: dict[str, type] = {
     "state": str,

@@ -27,7 +27,7 @@ from tests.things import PICTURE
 def test_a_backup_restores_everything_into_either_database(source, target, run, tmp_path):
     live(source)
     first, second = tmp_path / "first.tar", tmp_path / "second.tar"
-    assert "1 files" in run(place_of(source), "backup", first)
+    assert "1 file to" in run(place_of(source), "backup", first)
     said = run(target, "restore", first)
     assert said.startswith("Restored the backup of ")
     assert said.count(": good\n") == 16
@@ -41,7 +41,7 @@ def test_pictures_of_people_come_along_and_a_lost_one_is_said(source, target, ru
     assert ben.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
     with source.write() as transaction:
         found = avatars.one(transaction, ben.user_id)
-    assert "1 files" in run(place_of(source), "backup", tmp_path / "first.tar")
+    assert "1 file to" in run(place_of(source), "backup", tmp_path / "first.tar")
     assert content(tmp_path / "first.tar")[f"files/{found.key}"] == PICTURE
     assert "pictures of people: good" in run(target, "restore", tmp_path / "first.tar")
     with opened(target) as house:

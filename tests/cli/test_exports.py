@@ -134,7 +134,7 @@ def test_a_file_that_is_there_is_overwritten_only_by_force(small, run, tmp_path)
     with pytest.raises(Conflict, match="is there already"):
         run(small[0], "export", path)
     assert path.read_bytes() == b"precious"
-    assert "0 projects, 0 tickets, 1 people" in run(small[0], "export", path, "--force")
+    assert "0 projects, 0 tickets, 1 person" in run(small[0], "export", path, "--force")
     assert path.stat().st_mode & 0o777 == 0o600
     assert exported(path)["users/1-ada/user.json"]["details"]["role"] == "owner"
 

@@ -78,7 +78,7 @@ def test_an_archive_comes_through_a_pipe(small, archive, run, tmp_path, monkeypa
     os.close(writing)
     with os.fdopen(reading) as pipe:
         monkeypatch.setattr(sys, "stdin", pipe)
-        assert "1 tickets" in run(small[0], "import", "-")
+        assert " 1 ticket with" in run(small[0], "import", "-")
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])

@@ -39,7 +39,7 @@ def test_roles_come_and_nobody_gets_another_one(take, source):
         "users/7-x/user.json": {"user": {"id": 7, "name": "Ben"}, "details": details},
         "users/8-x/user.json": {"user": {"id": 8, "name": "Emil"}, "details": {"role": "administrator"}},
     }
-    assert "1 people got a role in the account" in take(roof(**files))
+    assert "1 person got a role in the account" in take(roof(**files))
     roles = {each["name"]: each["role"] for each in mine.get("/people").items}
     assert (roles["Ben"], roles["Emil"]) == ("member", "administrator")
 
@@ -49,7 +49,7 @@ def test_who_becomes_more_than_a_member_is_named(take, source, options):
     eve = {"user": {"id": 9, "name": "Eve"}, "details": {"email": "eve@example.org", "role": "owner"}}
     said = take(roof(**{"users/9-eve/user.json": eve}), *options)
     assert "Eve, eve@example.org, got the role owner in the account." in said
-    assert "1 people got a role in the account." in said
+    assert "1 person got a role in the account." in said
 
 
 def test_archives_of_one_name_have_the_same_people_and_those_of_others_have_their_own(source, run, tmp_path):
@@ -59,7 +59,7 @@ def test_archives_of_one_name_have_the_same_people_and_those_of_others_have_thei
         files = roof(**{"projects/31-roof/project.json": project})
         path = packed(tmp_path / "some.tar.gz", files, root=root)
         said = run(place_of(source), "import", path, "--account", account_named(source))
-        assert f"{0 if number == 1 else 2} people and 1 files" in said
+        assert f"{0 if number == 1 else 2} people and 1 file." in said
 
 
 def test_two_with_one_address_are_one_person_with_one_role(take, source):
@@ -67,7 +67,7 @@ def test_two_with_one_address_are_one_person_with_one_role(take, source):
         **somebody(7, "Dora", role="member", email="d@e"),
         **somebody(8, "Emil", role="owner", email="d@e"),
     }
-    assert "1 people got a role in the account." in take(roof(**both))
+    assert "1 person got a role in the account." in take(roof(**both))
     first, second = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
     assert first["user_id"] == second["user_id"]
 
@@ -75,7 +75,7 @@ def test_two_with_one_address_are_one_person_with_one_role(take, source):
 def test_nobody_stands_for_those_who_are_not_known(take, source):
     unknown = ticket(versions=[{**hosted.VERSION, "user_id": None}])
     said = take(roof(**somebody(0, "Zero", email=source.people["ben"].email), **{hosted.LEAK: unknown}))
-    assert "1 files are none that an import knows; they were left out." in said
+    assert "1 file is none that an import knows; it was left out." in said
     (version,) = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
     assert version["user_name"] == "Unknown"
 
@@ -90,7 +90,7 @@ def test_the_number_of_a_folder_says_who_it_is(take, source):
 def test_a_list_that_names_somebody_else_is_noticed(take, tmp_path):
     (tmp_path / "people.csv").write_text("7,dora@example.org\n70,emil@example.org\n")
     said = take(roof(), "--people", tmp_path / "people.csv")
-    assert "1 people of the list are not in what was read of the archive." in said
+    assert "1 person of the list is not in what was read of the archive." in said
 
 
 @pytest.mark.parametrize(

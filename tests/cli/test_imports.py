@@ -35,7 +35,7 @@ def test_html_is_made_anew(take, source):
 
 
 def test_files_come_and_those_that_lack_are_counted(take, source):
-    assert "1 attached files are not in the archive" in take(roof())
+    assert "1 attached file is not in the archive" in take(roof())
     ada = source.people["ada"]
     (attached,) = ada.get("/projects/31/tickets/12").item["attachments"]
     assert attached["id"] == 90
@@ -77,14 +77,14 @@ def test_an_id_that_is_taken_becomes_another_which_is_told(take, source):
     for title in "abcde":
         ada.post(f"/projects/{project_id}/milestones", {"milestone": {"title": title}})
     said = take(roof())
-    assert "1 milestones have other ids here, as theirs were taken: 5 is 6." in said
+    assert "1 milestone has another id here, as that in the archive was taken: 5 is 6." in said
     assert ada.get("/projects/31/tickets/12").item["milestone_id"] == 6
 
 
 def test_a_dry_run_changes_nothing(take, source):
     said = take(roof(), "--dry-run")
     assert said.startswith("Nothing was changed.")
-    assert "Imported project 31, Roof: 1 tickets, 2 versions" in said
+    assert "Imported project 31, Roof: 1 ticket, 2 versions" in said
     assert source.people["ada"].get("/projects").items == []
     assert list(source.house.blobs.listed()) == []
 
@@ -183,7 +183,7 @@ def test_any_history_comes_whole(small, run, tmp_path, versions, gaps):
     project = {"project": {**hosted.PROJECT, "permalink": called}}
     files = roof(**{LEAK: ticket(versions=said), "projects/31-roof/project.json": project})
     packed(tmp_path / "acme.tar.gz", files)
-    assert "1 tickets" in run(small[0], "import", tmp_path / "acme.tar.gz", "--project", "31")
+    assert " 1 ticket with" in run(small[0], "import", tmp_path / "acme.tar.gz", "--project", "31")
     with opened(small[0]) as house:
         assert differences(house) == []
     run(small[0], "export", tmp_path / "after.tar.gz", "--force")

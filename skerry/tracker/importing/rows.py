@@ -5,11 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
 from skerry.resources.exports import ProjectDetails
+from skerry.text.numbers import counted
 from skerry.tracker.importing import parts
 from skerry.tracker.importing.files import KeptFiles
 from skerry.tracker.importing.layout import Folder
 from skerry.tracker.importing.people import Placed
 from skerry.tracker.importing.reading import Reading
+from skerry.tracker.importing.report import WORDS
 from skerry.tracker.importing.target import Target
 from skerry.tracker.importing.tickets import TicketRows
 from skerry.wire import json
@@ -105,7 +107,7 @@ class ProjectRows:
     def said(self) -> str:
         """Say how many rows there are of what people know."""
         named = ("tickets", "versions", "attachments", "milestones", "messages", "changesets", "bins")
-        return ", ".join(f"{self.counts[name]} {name}" for name in named)
+        return ", ".join(counted(f"{{n}} {WORDS[name]}", self.counts[name]) for name in named)
 
     def renumbered(self) -> Iterator[tuple[str, Mapping[int, int]]]:
         """Give the things, by kind, that have other ids here than in the archive."""
