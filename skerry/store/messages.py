@@ -1,16 +1,26 @@
 """Messages and their comments as rows of one table."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from skerry.resources.messages import Message
 from skerry.store import counters
-from skerry.store.rows import Shape
-from skerry.store.statements import Statement, spelt, unseen
+from skerry.store.rows import Shape, moment
+from skerry.store.statements import OneOf, Statement, spelt, unseen
 from skerry.store.tables import messages, users
 from skerry.store.transactions import Transaction
 from skerry.wire.record import changed
+
+
+class LastComment(NamedTuple):
+    """Who commented last on a message, and when."""
+
+    id: int
+    user_name: str
+    created_at: datetime
+
 
 _STORED = {column.name: column for column in messages.c if column.name != "account_id"}
 
@@ -73,6 +83,25 @@ _COMMENTS = Statement(
     ).order_by(messages.c.parent_id, messages.c.id)
 )
 
+# Asked for each message, it is one step at the end of what the index has of it, however much was said.
+_comments = messages.alias("comments")
+_last_id = (
+    select(_comments.c.id)
+    .where(_comments.c.account_id == bindparam("account_id"), _comments.c.parent_id == messages.c.id)
+    .order_by(_comments.c.parent_id.desc(), _comments.c.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+
+_LAST_IDS = Statement(select(_last_id).where(_HERE, OneOf(messages.c.id, "message_ids")))
+
+# In one statement with the ids, PostgreSQL would read all messages to join them.
+_LAST_COMMENTS = Statement(
+    select(messages.c.parent_id, messages.c.id, users.c.name, messages.c.created_at)
+    .select_from(messages.join(users, users.c.id == messages.c.user_id))
+    .where(_HERE, OneOf(messages.c.id, "message_ids"))
+)
+
 _INSERT = Statement(insert(messages).values({name: bindparam(name) for name in ("account_id", *_STORED)}))
 
 _UPDATE = Statement(
@@ -104,14 +133,21 @@ _DELETE = Statement(delete(messages).where(_THIS))
 
 def page(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Message]:
     """Give a page of a project's messages with their comments, the last changed first."""
+    found = bare_page(transaction, project_id, limit=limit, offset=offset)
+    return with_comments(transaction, project_id, found)
+
+
+def bare_page(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Message]:
+    """Give a page of a project's messages without the comments on them, the last changed first."""
     rows = transaction.all(_PAGE, project_id=project_id, limit=limit, offset=offset)
-    return with_comments(transaction, project_id, _SHAPE.records(rows, transaction))
+    return _SHAPE.records(rows, transaction)
 
 
-def newest(transaction: Transaction, project_id: int) -> Message | None:
-    """Give the message of a project that was changed last, without the comments on it."""
-    row = transaction.one(_PAGE, project_id=project_id, limit=1, offset=0)
-    return _SHAPE.record(row, transaction) if row else None
+def last_comments(transaction: Transaction, message_ids: list[int]) -> dict[int, LastComment]:
+    """Give the last comment on each of some messages on which there is one."""
+    ids = [row[0] for row in transaction.all(_LAST_IDS, message_ids=message_ids) if row[0] is not None]
+    rows = transaction.all(_LAST_COMMENTS, message_ids=ids)
+    return {parent: LastComment(last, name, moment(made)) for parent, last, name, made in rows}
 
 
 def count(transaction: Transaction, project_id: int) -> int:

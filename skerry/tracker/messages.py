@@ -3,9 +3,10 @@
 from skerry.errors import Invalid, Missing
 from skerry.resources.messages import Message
 from skerry.store import messages as store
+from skerry.store.messages import LastComment
 from skerry.text.slugs import permalink
 from skerry.tracker import rendering
-from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.tracker.visit import Ask, Listing, Page, Visit
 
 
 def listed(visit: Visit, ask: Ask) -> Listing:
@@ -15,9 +16,22 @@ def listed(visit: Visit, ask: Ask) -> Listing:
     return Listing(Message, found, store.count(visit.transaction, visit.project_id))
 
 
+def listed_without_comments(visit: Visit, page: Page) -> Listing:
+    """Give a page of the project's messages without the comments on them, the last changed first."""
+    found = store.bare_page(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
+    return Listing(Message, found, store.count(visit.transaction, visit.project_id))
+
+
+def last_comments(visit: Visit, found: list[Message]) -> dict[int, LastComment]:
+    """Give the last comment on each message of the project on which there is one, by the message's id."""
+    commented = [message.id or 0 for message in found if message.comments_count]
+    return store.last_comments(visit.transaction, commented) if commented else {}
+
+
 def newest(visit: Visit) -> Message | None:
     """Give the message of the project that was changed last, without the comments on it."""
-    return store.newest(visit.transaction, visit.project_id)
+    found = store.bare_page(visit.transaction, visit.project_id, limit=1, offset=0)
+    return found[0] if found else None
 
 
 def shown(visit: Visit, ask: Ask) -> Message:

@@ -112,6 +112,17 @@ def test_an_archived_project_takes_no_comments(surfing, ada, ben, harbour, messa
     assert "Your comment" not in page.text
 
 
+def test_each_message_of_the_list_has_its_own_last_comment_or_none(surfing, ben, cy, harbour, message):
+    messages = f"/projects/{harbour}/messages"
+    other, _ = (ben.post(messages, {"message": {"title": title}}).item["id"] for title in ("Calm", "Quiet"))
+    for who, number in ((ben, other), (cy, message.rpartition("/")[2]), (ben, other)):
+        assert who.post(f"{messages}/{number}/comments", {"comment": {"body": "Ahoy"}}).status == 201
+    text = surfing(ben).get(messages).text
+    assert "2 comments, the last by Ben" in text
+    assert "1 comment, the last by Cy" in text
+    assert text.count("the last by") == 2
+
+
 def test_the_list_says_who_commented_last(surfing, ben, cy, harbour, message):
     for who in (ben, cy):
         comment = who.post(f"{message}/comments", {"comment": {"body": "Ahoy"}}).item["id"]

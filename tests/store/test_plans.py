@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 from sqlalchemy import Text, text
 
-from skerry.store import activities, neighbours, projects, ticket_lists, users
+from skerry.store import activities, messages, neighbours, projects, ticket_lists, users
 from skerry.store.statements import Statement
 from skerry.store.tables import project_counters, project_members, versions, watchers
 from skerry.store.tables import projects as projects_table
@@ -117,4 +117,17 @@ def test_whoever_wrote_nothing_is_not_looked_for_in_all_that_others_wrote(elsewh
             fill(transaction, each, 20_000, number="n", user_id="100001 + n % 9")
         plan = explained(transaction, users._MET, {"user_id": 100_100})
         assert plan["Actual Rows"] == 0
+        assert visited(plan) < 100
+
+
+@pytest.mark.parametrize("statement", [messages._LAST_IDS, messages._LAST_COMMENTS])
+def test_who_commented_last_is_found_without_a_look_at_all_comments(elsewhere, statement):
+    with elsewhere.write(1) as transaction:
+        fill(transaction, users_table, 100, id="100000 + n")
+        fill(transaction, messages.messages, 20_000, id="n", user_id="100001")
+        transaction.run(said("UPDATE messages SET parent_id = id % 10 + 1 WHERE id > 10"))
+        transaction.run(said("ANALYZE messages"))
+        values = {"message_ids": "'{1,2,3,4,5,6,7,8,9,10}'"}
+        plan = explained(transaction, statement, values)
+        assert plan["Actual Rows"] == 10
         assert visited(plan) < 100

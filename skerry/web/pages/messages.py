@@ -11,9 +11,10 @@ _ON_A_PAGE = 20
 
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
-    """Give a page of the project's messages."""
+    """Give a page of the project's messages, and who commented last on each."""
     page = Page(ask.page.number, _ON_A_PAGE)
-    return {"listing": messages.listed(visit, replace(ask, page=page)), "page": page}
+    listing = messages.listed_without_comments(visit, page)
+    return {"listing": listing, "last": messages.last_comments(visit, listing.records), "page": page}
 
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
