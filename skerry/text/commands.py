@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from skerry.text.query_keys import as_number, shown, unknown
-from skerry.text.query_pieces import Piece, Raw, cut
+from skerry.text.query_pieces import NEGATING, Piece, Raw, cut
 from skerry.text.query_tree import QueryError
 
 LONGEST_MESSAGE = 1 << 20
@@ -22,6 +22,9 @@ MOST_WRITTEN = 10_000_000
 
 LONGEST_BRACKET = 1000
 """Characters between two brackets that can be commands."""
+
+MOST_IN_BRACKETS = 65_536
+"""Characters of one message that may stand in brackets with numbers; later brackets do nothing."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,7 @@ _MARKED = re.compile(r"#0*([1-9][0-9]{0,17})(?!\w).*", re.DOTALL)
 _UNMARKED = re.compile(r"0*([1-9][0-9]{0,17}):?")
 _VERB = re.compile(r"\b(?:fixes|closes|resolves)\s+#0*([1-9][0-9]{0,17})(?!\w)", re.IGNORECASE)
 _IMPORTANCE = re.compile(r"[0-9]{1,9}")
+_DIGIT = re.compile(r"[0-9]")
 
 
 def parse_commands(text: str) -> tuple[Command, ...]:
@@ -184,6 +188,9 @@ def _parts(inside: str) -> list[str]:
 
 def _lenient(part: str) -> tuple[Command, ...]:
     """Read commands as far as texts may give them; what is none gives nothing."""
+    # What has no such keyword is told from a command at once: to find out what is wrong with it takes long.
+    if part.partition(":")[0].lower().removeprefix("-").removeprefix(NEGATING) not in _NAMES:
+        return ()
     try:
         commands = parse_commands(part)
     except QueryError:
@@ -197,6 +204,7 @@ def actions_in_message(message: str) -> tuple[Action, ...]:
 
     A bracket acts on the numbers marked ``#`` in it, or on unmarked ones if it holds a command
     and no ``#``. It makes at most 1,000 touches in all, and writes at most 10 million characters.
+    Brackets beyond MOST_IN_BRACKETS do nothing, so that no message takes long.
     """
     room = min(MOST_TOUCHED, MOST_WRITTEN // max(1, len(message)))
     message = message[:LONGEST_MESSAGE]
@@ -210,7 +218,13 @@ def actions_in_message(message: str) -> tuple[Action, ...]:
 
 
 def _actions(message: str) -> Iterator[Action]:
+    left = MOST_IN_BRACKETS
     for bracket in _BRACKET.finditer(message):
+        if not _DIGIT.search(bracket[1]):
+            continue
+        left -= len(bracket[0])
+        if left < 0:
+            break
         action = _bracket_action(bracket[1])
         if action.numbers:
             yield action

@@ -1,11 +1,14 @@
 """Commands in bulk edits, comments and commit messages."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skerry.text.commands import (
     COMMANDS,
+    MOST_IN_BRACKETS,
     MOST_TOUCHED,
     MOST_WRITTEN,
     Action,
@@ -144,6 +147,25 @@ def test_long_hostile_messages_are_read_to_their_end(piece: str) -> None:
     message = piece * (200_000 // len(piece)) + " fixes #7"
     assert actions_in_message(message)[-1] == Action((7,), closes=True)
     assert commands_in_comment(message) == ()
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["[a]", "[#]", "[1 a:b]", "[#0 a]", "[#0 state:x] ", f"[{'state:(a) ' * 90}]", f"[0 {'a:b ' * 200}]"],
+)
+def test_a_message_full_of_brackets_takes_bounded_time(piece: str) -> None:
+    message = piece * ((1 << 20) // len(piece))
+    start = time.process_time()
+    assert actions_in_message(message) == ()
+    assert time.process_time() - start < 2  # the slowest takes 0.3, and 10 if all are read as commands
+
+
+def test_brackets_beyond_those_that_are_read_do_nothing() -> None:
+    idle = f"[10 {'-' * 995}]"
+    many = idle * (MOST_IN_BRACKETS // len(idle))
+    closes = Action((3,), closes=True)
+    assert actions_in_message(f"{many}[#2] fixes #3") == (Action((2,)), closes)
+    assert actions_in_message(f"{many}{idle}[#2] fixes #3") == (closes,)
 
 
 PARTS = st.sampled_from(
