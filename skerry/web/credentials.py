@@ -49,26 +49,21 @@ class Credentials:
 
         Raises Unauthenticated if those sent are wrong, TooMany after repeated failures.
         """
-        token = _token(request, query)
+        token = token_of(request, query)
         if token is not None:
             return _by_token(transaction, token)
         header = request.get_header("Authorization")
         if header is None:
             return by_session(transaction, browser.secret_of(request))
-        name, password = _name_and_password(header)
-        if password == authorization_header.TOKEN_PASSWORD:
-            return _by_token(transaction, name)
-        return self.by_password(transaction, name, password, address)
+        return self.by_password(transaction, *_name_and_password(header), address)
 
     def check_ahead(
         self, look: Look, request: falcon.Request, query: Mapping[str, str], address: str
     ) -> None:
         """Check a password that is sent, as ``check`` does, before ``identify`` has a connection."""
         header = request.get_header("Authorization")
-        if header is not None and _token(request, query) is None:
-            name, password = _name_and_password(header)
-            if password != authorization_header.TOKEN_PASSWORD:
-                self.check(look, name, password, address)
+        if header is not None and token_of(request, query) is None:
+            self.check(look, *_name_and_password(header), address)
 
     def check(self, look: Look, email: str, password: str, address: str) -> None:
         """Check a password that was not right a short while ago while nobody has a connection for it.
@@ -177,12 +172,19 @@ def _login(transaction: Transaction, email: str) -> Login | None:
     return logins.with_email(transaction, email) if email.isprintable() else None
 
 
-def _token(request: falcon.Request, query: Mapping[str, str]) -> str | None:
+def token_of(request: falcon.Request, query: Mapping[str, str]) -> str | None:
+    """Give the token that a request comes with, None for none; raises Unauthenticated as ``identify``."""
     for name in TOKEN_HEADERS:
         value = request.get_header(name)
         if value is not None:
             return value.strip()
-    return query.get("_token")
+    if "_token" in query:
+        return query["_token"]
+    header = request.get_header("Authorization")
+    if header is None:
+        return None
+    name, password = _name_and_password(header)
+    return name if password == authorization_header.TOKEN_PASSWORD else None
 
 
 def by_session(transaction: Transaction, secret: str) -> Caller | None:

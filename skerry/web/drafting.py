@@ -56,12 +56,10 @@ def _part(passage: Passage, tree: Tree) -> None:
     passage.tree = tree
 
 
-def may_take_long(passage: Passage, uploads: list[Upload]) -> bool:
-    """Say whether nobody should wait while this is prepared: large texts, files that are brought away."""
+def may_take_long(passage: Passage) -> bool:
+    """Say whether nobody should wait while this is prepared, going by the length of what comes."""
     line, length = passage.line, passage.request.content_length
-    if line.shows or line.tries or line.ahead:
-        return True
-    return bool(uploads) or length is None or length > rendering.LARGE
+    return line.shows or bool(line.tries or line.ahead) or length is None or length > rendering.LARGE
 
 
 def take(

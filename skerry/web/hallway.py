@@ -1,11 +1,11 @@
 """The hallway: every request for a resource goes the same way, and no other.
 
-A request that reads: find out who asks, let them in, do the work, show it, all in one transaction. One that
-writes: find out who asks, read the body with nothing held, and find out again in the changing transaction.
+A request that reads: find out who asks, let them in, do the work, show it, all in one transaction. What one
+that writes does stands in ``writing``.
 """
 
 from collections.abc import Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,6 @@ from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.replica import Replica
 from skerry.store.transactions import Transaction
-from skerry.tracker import holding
 from skerry.tracker.visit import Ask, Caller, Visit
 from skerry.web import (
     answer,
@@ -28,24 +27,20 @@ from skerry.web import (
     drafting,
     feeds,
     front,
-    idempotency,
     negotiation,
     revalidation,
 )
-from skerry.web.answer import Reply, Seen
+from skerry.web.answer import Seen
 from skerry.web.authentication import Authentication
-from skerry.web.incoming import Incoming
 from skerry.web.log import Log
 from skerry.web.passage import Passage
 from skerry.web.routes import Gives, Place
 from skerry.web.shared_counts import SharedCounts
 from skerry.web.site import browser, frame, kept, signing, site
 from skerry.web.site.frame import Entered, Frame
+from skerry.web.writing import Writing
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
-
-# How often something is tried when others change the same thing at the same moment.
-_TRIES = 3
 
 
 class Hallway:
@@ -66,6 +61,7 @@ class Hallway:
         self.authentication = Authentication(database, settings.requests_per_minute, counts)
         self._original = settings.dialect == dialect.NAME
         self.formats = dialect.FORMATS if self._original else formats.FORMATS
+        self._writing = Writing(database, blobs, settings, self.authentication, self.formats)
 
     def answer(
         self, place: Place, request: falcon.Request, response: falcon.Response, segments: Mapping[str, str]
@@ -140,7 +136,7 @@ class Hallway:
         if form is None:
             self._answer_browser(passage, response, segments)
         elif line.writes:
-            answer.send(request, response, self._write(passage))
+            answer.send(request, response, self._writing.write(passage))
         elif line.gives is Gives.FILE:
             downloads.send(request, response, self.blobs, self._read(passage))
         else:
@@ -160,7 +156,7 @@ class Hallway:
 
     def _take_form(self, passage: Passage, response: falcon.Response, segments: Mapping[str, str]) -> None:
         try:
-            reply = self._write(passage)
+            reply = self._writing.write(passage)
         except answer.SHOWN_AGAIN as trouble:
             drafting.recover(passage, self.settings)
             response.status = answer.STATUSES[type(trouble)]
@@ -212,89 +208,3 @@ class Hallway:
         if form is None or isinstance(found, Seen):
             return found
         return answer.seen(form, passage.arrival, passage.ask, found)
-
-    def _write(self, passage: Passage) -> Reply:
-        # Who asks, and whether they may, is found out before the body is read, and the body is read before
-        # anything is held. The look at the database waits for a turn, as the change does.
-        # A form comes from a page of ours alone, and is shown again as ours. Programs may be elsewhere.
-        shared = self.settings.cors_origins if passage.format else frozenset[str]()
-        browser.check_origin(passage.request, shared)
-        turn = nullcontext() if passage.line.shows else self.database.turn()
-        with turn, self.database.read(first=True) as short:
-            caller = self.authentication.arrive(short, passage.request, passage.ask)
-            passage.let_in(Visit(short, caller))
-            account_id = short.account_id
-        if caller and passage.tree is None:
-            bodies.sender_is_known(passage.request)
-        with Incoming(self.blobs, self.settings) as incoming:
-            tree, uploads = drafting.read(passage, incoming, self.settings)
-            # The body may have taken long, so the password is checked once more.
-            self.authentication.check_password(passage.request, passage.ask)
-            at_once = drafting.may_take_long(passage, uploads)
-            with nullcontext() if at_once else self.database.turn():
-                drafting.take(passage, incoming, self.database, account_id, tree, uploads)
-                if caller and caller.session_id:
-                    browser.check_form(passage.request, passage.slip, in_page=passage.format is None)
-                return self._tried(passage, incoming, caller, account_id)
-
-    def _tried(self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int) -> Reply:
-        with self.authentication.credentials.guarding(passage, caller):
-            for _ in range(_TRIES - 1):
-                with suppress(errors.Collision):
-                    return self._carry_out(passage, incoming, caller, account_id)
-            return self._carry_out(passage, incoming, caller, account_id)
-
-    def _carry_out(
-        self, passage: Passage, incoming: Incoming, caller: Caller | None, account_id: int
-    ) -> Reply:
-        line, arrival, ask = passage.line, passage.arrival, self._done_ahead(passage, caller, account_id)
-        shows = line.only_shows(ask)
-        with (self.database.read if shows else self.database.write)(account_id) as transaction:
-            transaction.base = arrival.base
-            passage.begin(transaction, ask, caller)
-            # The caller may have lost the right to write while the body came or others wrote.
-            caller = self.authentication.identify(transaction, passage.request, ask)
-            arrived = Visit(transaction, caller, opening_texts=self._original, rendered=ask.rendered)
-            visit = passage.let_in(arrived)
-
-            def perform() -> Any:
-                # Only for what is not a repetition: that has changed by itself what its sender saw.
-                self._check_unchanged(passage, visit)
-                if passage.format is None:
-                    site.check_seen(line, visit, ask, passage.slip.get("_seen"))
-                transaction.after_commit(incoming.settle)
-                return line.work(visit, ask)
-
-            key, mark = idempotency.key_and_mark(passage)
-            if key is not None and caller:
-                return idempotency.once(visit, key, mark, lambda: self._reply(passage, perform()))
-            result = perform()
-        return self._reply(passage, result)
-
-    def _done_ahead(self, passage: Passage, caller: Caller | None, account_id: int) -> Ask:
-        work = passage.line.ahead
-        if work is None:
-            return passage.ask
-        with self.database.read(account_id) as transaction:
-            worked_out = work(passage.let_in(Visit(transaction, caller)), passage.ask)
-        # Outside of the transaction: others need its connection while this takes long.
-        return worked_out()
-
-    def _check_unchanged(self, passage: Passage, visit: Visit) -> None:
-        reading = passage.compared
-        if reading is None:
-            answer.check_unread(passage.request)
-            return
-        if reading.gives is Gives.ITEM:
-            visit = holding.held(visit, reading.kind, passage.ask, removes=passage.line.verb == "DELETE")
-        elif not reading.in_project:
-            holding.hold_lists(visit)
-        answer.check_unchanged(passage.request, reading.work(visit, passage.ask), self.formats.values())
-
-    def _reply(self, passage: Passage, result: Any) -> Reply:
-        line, form = passage.line, passage.format
-        if form is None:
-            return site.leads_to(line, passage.ask, result, passage.slip.get("_next"))
-        # Old clients take a bulk edit for failed unless it is answered as any other change.
-        made = falcon.HTTP_200 if self._original and line.tries else falcon.HTTP_201
-        return answer.reply(line, form, passage.arrival.base, passage.ask, result, made)

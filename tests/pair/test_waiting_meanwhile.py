@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.store import batches, bins, messages, settings, ticket_names, tickets
-from skerry.web import hallway
+from skerry.web import writing
 from tests.programs import PATIENCE
 
 
@@ -54,7 +54,7 @@ def test_two_at_things_that_belong_together_never_wait_for_each_other(
     ada.put("/projects/1/tickets/1", {"ticket": {"milestone_id": 1}})
     # Several tickets are held one by one, and who would end up in a ring does not come again.
     monkeypatch.setattr(batches, "AT_ONCE", 1)
-    monkeypatch.setattr(hallway, "_TRIES", 1)
+    monkeypatch.setattr(writing, "_TRIES", 1)
     (store, change, first), second = RINGS[which]
     with meanwhile(store, change) as do:
         later = do(second, elsewhere)

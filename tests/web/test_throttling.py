@@ -130,3 +130,14 @@ def test_nobody_gets_more_than_two_minutes_worth_in_a_minute(allowed, pauses):
         through.append(clock.now)
     for moment in through:
         assert sum(moment <= other <= moment + 60 for other in through) <= 2 * allowed
+
+
+def test_each_change_counts_for_the_token_that_it_comes_with(slow):
+    ada, nobody = slow.people["ada"], slow.people["nobody"]
+    home = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    other = slow.token(ada.user_id)
+    path, ticket = f"/projects/{home}/tickets?_token=", {"ticket": {"title": "Leak"}}
+    keys = [ada.headers["X-ServiceToken"], ada.headers["X-ServiceToken"], other, other, other, other]
+    answers = [nobody.post(f"{path}{key}", ticket) for key in keys]
+    assert [answer.headers["x-ratelimit-remaining"] for answer in answers] == ["1", "0", "2", "1", "0", "0"]
+    assert [answer.status for answer in answers] == [201] * 5 + [429]

@@ -1,0 +1,163 @@
+"""What becomes of a request that writes.
+
+It is found out who asks, then the body is read with nothing held. In the transaction that changes something
+it is found out again. For known writers (``known_writers``) the first of these looks is left out.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext, suppress
+from typing import Any
+
+import falcon
+
+from skerry import errors
+from skerry.config import Settings
+from skerry.store.blobs import Blobs
+from skerry.store.database import Database
+from skerry.store.transactions import Transaction
+from skerry.tracker import holding
+from skerry.tracker.visit import Ask, Caller, Visit
+from skerry.web import answer, bodies, drafting, idempotency
+from skerry.web.answer import Reply
+from skerry.web.authentication import Authentication
+from skerry.web.incoming import Incoming
+from skerry.web.known_writers import KnownWriters, Writer
+from skerry.web.passage import Passage
+from skerry.web.routes import Gives
+from skerry.web.site import browser, site
+from skerry.wire import dialect
+from skerry.wire.formats import Format
+
+# How often something is tried when others change the same thing at the same moment.
+_TRIES = 3
+
+_Find = Callable[[Transaction, falcon.Request, Ask], Caller | None]
+"""Finds out who asks; raises Unauthenticated, Missing or TooMany."""
+
+
+class Writing:
+    """Takes requests that write through to their answers; made once in each process."""
+
+    def __init__(
+        self,
+        database: Database,
+        blobs: Blobs,
+        settings: Settings,
+        authentication: Authentication,
+        shown: Mapping[str, Format],
+    ) -> None:
+        """Keep what all requests need; ``shown`` are the formats in which somebody may have seen things."""
+        self._database, self._blobs, self._settings = database, blobs, settings
+        self._authentication, self._shown = authentication, shown
+        self._original = settings.dialect == dialect.NAME
+        self._known = KnownWriters()
+
+    def write(self, passage: Passage) -> Reply:
+        """Do what a request asks for and say what to answer; raises Trouble if nothing was changed."""
+        # A form comes from a page of ours alone, and is shown again as ours. Programs may be elsewhere.
+        shared = self._settings.cors_origins if passage.format else frozenset[str]()
+        browser.check_origin(passage.request, shared)
+        known = self._known.expected(passage)
+        if known is not None:
+            return self._write_again(passage, known)
+        writer = self._looked_up(passage, self._authentication.arrive)
+        reply = self._taken(passage, writer, self._authentication.identify)
+        self._known.remember(passage, writer)
+        return reply
+
+    def _write_again(self, passage: Passage, known: Writer) -> Reply:
+        try:
+            self._authentication.admit(passage.request.env, known.account_id, known.caller)
+            return self._taken(passage, known, self._authentication.find)
+        except errors.Unavailable:
+            raise
+        except errors.Trouble:
+            self._known.forget(passage)
+            # Who may no longer do this hears that first, and nothing of what else is wrong.
+            self._looked_up(passage, self._authentication.find)
+            raise
+
+    def _looked_up(self, passage: Passage, find: _Find) -> Writer:
+        """Find out who asks, and raise what is to be said before anything about the body."""
+        # The look at the database waits for a turn, as the change does.
+        turn = nullcontext() if passage.line.shows else self._database.turn()
+        with turn, self._database.read(first=True) as short:
+            caller = find(short, passage.request, passage.ask)
+            passage.let_in(Visit(short, caller))
+            return Writer(caller, short.account_id)
+
+    def _taken(self, passage: Passage, writer: Writer, find: _Find) -> Reply:
+        """Read the body of a request and carry it out."""
+        caller, account_id = writer
+        if caller and passage.tree is None:
+            bodies.sender_is_known(passage.request)
+        with Incoming(self._blobs, self._settings) as incoming:
+            tree, uploads = drafting.read(passage, incoming, self._settings)
+            # The body may have taken long, so the password is checked once more.
+            self._authentication.check_password(passage.request, passage.ask)
+            at_once = bool(uploads) or drafting.may_take_long(passage)
+            with nullcontext() if at_once else self._database.turn():
+                drafting.take(passage, incoming, self._database, account_id, tree, uploads)
+                if caller and caller.session_id:
+                    browser.check_form(passage.request, passage.slip, in_page=passage.format is None)
+                return self._tried(passage, incoming, writer, find)
+
+    def _tried(self, passage: Passage, incoming: Incoming, writer: Writer, find: _Find) -> Reply:
+        with self._authentication.credentials.guarding(passage, writer.caller):
+            for _ in range(_TRIES - 1):
+                with suppress(errors.Collision):
+                    return self._carried_out(passage, incoming, writer, find)
+            return self._carried_out(passage, incoming, writer, find)
+
+    def _carried_out(self, passage: Passage, incoming: Incoming, writer: Writer, find: _Find) -> Reply:
+        line, ask = passage.line, self._done_ahead(passage, writer)
+        shows = line.only_shows(ask)
+        with (self._database.read if shows else self._database.write)(writer.account_id) as transaction:
+            transaction.base = passage.arrival.base
+            passage.begin(transaction, ask, writer.caller)
+            # The caller may have lost the right to write while the body came or others wrote.
+            caller = find(transaction, passage.request, ask)
+            arrived = Visit(transaction, caller, opening_texts=self._original, rendered=ask.rendered)
+            visit = passage.let_in(arrived)
+
+            def perform() -> Any:
+                # Only for what is not a repetition: that has changed by itself what its sender saw.
+                self._check_unchanged(passage, visit)
+                if passage.format is None:
+                    site.check_seen(line, visit, ask, passage.slip.get("_seen"))
+                transaction.after_commit(incoming.settle)
+                return line.work(visit, ask)
+
+            key, mark = idempotency.key_and_mark(passage)
+            if key is not None and caller:
+                return idempotency.once(visit, key, mark, lambda: self._reply(passage, perform()))
+            result = perform()
+        return self._reply(passage, result)
+
+    def _done_ahead(self, passage: Passage, writer: Writer) -> Ask:
+        work = passage.line.ahead
+        if work is None:
+            return passage.ask
+        with self._database.read(writer.account_id) as transaction:
+            worked_out = work(passage.let_in(Visit(transaction, writer.caller)), passage.ask)
+        # Outside of the transaction: others need its connection while this takes long.
+        return worked_out()
+
+    def _check_unchanged(self, passage: Passage, visit: Visit) -> None:
+        reading = passage.compared
+        if reading is None:
+            answer.check_unread(passage.request)
+            return
+        if reading.gives is Gives.ITEM:
+            visit = holding.held(visit, reading.kind, passage.ask, removes=passage.line.verb == "DELETE")
+        elif not reading.in_project:
+            holding.hold_lists(visit)
+        answer.check_unchanged(passage.request, reading.work(visit, passage.ask), self._shown.values())
+
+    def _reply(self, passage: Passage, result: Any) -> Reply:
+        line, form = passage.line, passage.format
+        if form is None:
+            return site.leads_to(line, passage.ask, result, passage.slip.get("_next"))
+        # Old clients take a bulk edit for failed unless it is answered as any other change.
+        made = falcon.HTTP_200 if self._original and line.tries else falcon.HTTP_201
+        return answer.reply(line, form, passage.arrival.base, passage.ask, result, made)

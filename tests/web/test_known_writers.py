@@ -1,0 +1,105 @@
+"""Who changed something a moment ago is not looked up before the next body, and may no more than others."""
+
+import pytest
+from sqlalchemy import text
+
+from skerry.tracker import tokens
+from tests.speaking import TYPES, basic
+from tests.web.test_metrics import figures
+
+TICKET = {"ticket": {"title": "Leak"}}
+READS = 'skerry_database_transactions_total{kind="read"}'
+# Each is refused for what it is, unless whoever sends it hears first that they may not.
+BODIES = {"good": TICKET, "wrong": {"ticket": {"title": ""}}}
+ALL = [*BODIES, "broken"]
+
+
+@pytest.fixture
+def key(world, ben):
+    """A token of Ben's."""
+    return world.token(ben.user_id)
+
+
+@pytest.fixture
+def writer(world, key, roof):
+    """Ben with his token, who has just opened a ticket."""
+    voice = world.voice(**{"X-ServiceToken": key})
+    assert voice.post(f"/projects/{roof}/tickets", TICKET).status == 201
+    return voice
+
+
+def send(voice, roof, body):
+    path = f"/projects/{roof}/tickets"
+    if body in BODIES:
+        return voice.post(path, BODIES[body])
+    return voice.send("POST", path, raw=b"<ticket", kind=TYPES["xml"])
+
+
+def count(ada, roof):
+    return len(ada.get(f"/projects/{roof}/tickets").items)
+
+
+@pytest.mark.parametrize("body", ALL)
+def test_a_token_that_was_revoked_since_opens_nothing(world, ada, roof, key, writer, body):
+    with world.write() as transaction:
+        tokens.revoke(transaction, key)
+    answers = [send(writer, roof, body) for _ in range(2)]
+    assert [answer.status for answer in answers] == [401, 401]
+    assert count(ada, roof) == 1
+
+
+@pytest.mark.parametrize("body", ALL)
+def test_who_left_the_project_since_does_not_find_it(ada, ben, roof, writer, body):
+    path = f"/projects/{roof}/memberships"
+    (his,) = [each["id"] for each in ada.get(path).items if each["user_id"] == ben.user_id]
+    assert ada.delete(f"{path}/{his}").status == 200
+    answers = [send(writer, roof, body) for _ in range(2)]
+    assert [answer.status for answer in answers] == [404, 404]
+    assert count(ada, roof) == 1
+
+
+@pytest.mark.parametrize("body", ALL)
+def test_a_project_that_was_archived_since_is_not_written_to(ada, roof, writer, body):
+    ada.put(f"/projects/{roof}", {"project": {"archived": True}})
+    assert send(writer, roof, body).errors == ["This project is archived"]
+    ada.put(f"/projects/{roof}", {"project": {"archived": False}})
+    assert send(writer, roof, "good").status == 201
+
+
+def test_at_a_host_that_belongs_to_another_account_since_the_token_is_unknown(world, roof, writer):
+    other = "UPDATE accounts SET host = 'away.' || host WHERE host = :host"
+    with world.database.engine.begin() as connection:
+        connection.execute(text(other), {"host": world.host})
+    # Another account answers at every host that none has.
+    answer = send(writer, roof, "good")
+    assert answer.status in (401, 404)
+
+
+def test_a_wrong_body_of_a_known_writer_is_told_as_ever(ada, roof, writer):
+    strange = ada.speaking(**{"X-ServiceToken": ada.headers["X-ServiceToken"]})
+    for body, status in (("wrong", 422), ("broken", 400)):
+        send(writer, roof, "good")
+        first, second = send(strange, roof, body), send(writer, roof, body)
+        assert (first.status, first.errors) == (second.status, second.errors)
+        assert second.status == status
+
+
+@pytest.mark.parametrize("sent", ["header", "query", "basic"])
+def test_a_known_writer_is_looked_for_once(world, roof, key, sent):
+    headers = {"header": {"X-ServiceToken": key}, "query": {}, "basic": basic(key, "x")}[sent]
+    voice = world.voice(**headers)
+    path = f"/projects/{roof}/tickets" + (f"?_token={key}" if sent == "query" else "")
+    reads = []
+    for _ in range(3):
+        before = figures(world.house)[READS]
+        assert voice.post(path, TICKET).status == 201
+        reads.append(figures(world.house)[READS] - before)
+    assert reads == [1, 0, 0]
+
+
+def test_one_token_does_not_stand_for_another(world, ada, ben, cy, roof, writer):
+    path = f"/projects/{roof}/tickets?_token="
+    assert world.people["nobody"].post(f"{path}{world.token(ben.user_id)}", TICKET).status == 201
+    assert world.people["nobody"].post(f"{path}{world.token(cy.user_id)}", TICKET).status == 404
+    made = world.people["nobody"].post(f"{path}{world.token(ada.user_id)}", TICKET)
+    assert made.item["user_id"] == ada.user_id
