@@ -52,7 +52,10 @@ _NAMES = frozenset(name.lower() for name, _ in _HEADERS)
 
 
 class Arrival(NamedTuple):
-    """What the front door found out; ``path`` has no extension and ``extension`` is None without one."""
+    """What the front door found out; ``path`` has no extension and ``extension`` is None without one.
+
+    An extension that is all of a name, as in ``/tickets/.xml``, also stays in the path.
+    """
 
     request_id: str
     path: str
@@ -153,11 +156,15 @@ def _without_origin(path: str) -> str:
 
 def _split_extension(path: str) -> tuple[str, str | None]:
     rest, _, extension = path.rpartition(".")
-    if rest.startswith(_FILES) or rest.endswith("/") or "/" not in rest or not _is_extension(extension):
+    if rest.startswith(_FILES) or "/" not in rest or not _is_extension(extension):
         return path, None
     if path == _OLD_FEED:
         return "/activity", extension
-    if extension.lower() not in FORMATS and _REVISION.fullmatch(rest):
+    known = extension.lower() in FORMATS
+    if rest.endswith("/"):
+        # No name stands before it, as where the variable of a script was empty: nothing has this address.
+        return path, extension.lower() if known else None
+    if not known and _REVISION.fullmatch(rest):
         return path, None
     return rest, extension.lower()
 

@@ -120,6 +120,13 @@ def test_an_unknown_extension_is_said_in_a_format_that_the_caller_named(ada, roo
 
 
 @SQLITE
+def test_an_ending_without_a_name_before_it_is_404_in_its_format(ada, roof):
+    for path in ("", f"/projects/{roof}", f"/projects/{roof}/tickets", f"/projects/{roof}/changesets"):
+        answer = ada.get(f"{path}/.{ada.format}", Accept="text/html")
+        assert (answer.status, kind(answer)) == (404, f"application/{ada.format}"), path
+
+
+@SQLITE
 def test_an_address_that_does_not_exist_is_said_in_the_callers_format(ada):
     answer = ada.get("/lighthouses/1")
     assert (answer.status, kind(answer)) == (404, f"application/{ada.format}")
