@@ -104,7 +104,8 @@ def read(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -> Tr
     except UnicodeDecodeError as error:
         raise misencoded("utf-8") from error
     except ValueError as error:
-        reason = str(error)
+        # A place such as `$[...]` says nothing to whoever does not know the decoder.
+        reason = str(error).partition(" - at ")[0]
         if reason.endswith("truncated"):
             # All that the decoder does not say is where a body breaks off.
             reason += f" (byte {len(body)})"

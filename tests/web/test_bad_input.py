@@ -4,6 +4,7 @@ The fixture ``world`` asserts after each test that the log holds no traceback.
 """
 
 import json
+import re
 
 import pytest
 
@@ -88,6 +89,7 @@ BROKEN = {
     "a text as json": (JSON, b'"ticket"'),
     "nan in json": (JSON, b'{"ticket": {"title": NaN}}'),
     "a number out of range in json": (JSON, b'{"ticket": {"importance": 1e400}}'),
+    "a number of 5,000 digits in json": (JSON, b'{"ticket": {"importance": ' + b"9" * 5000 + b"}}"),
     "a trailing comma in json": (JSON, b'{"ticket": {"title": "x",}}'),
     "more after json": (JSON, b'{"ticket": {"title": "x"}} {}'),
     "a wrong root in json": (JSON, b'{"pencil": {"title": "x"}}'),
@@ -155,6 +157,14 @@ def test_a_body_that_cannot_be_parsed_is_400_and_changes_nothing(ada, roof, leak
 def test_a_body_that_is_no_utf8_is_said_to_be_none_in_plain_words(ada, leak, name):
     kind, body = BROKEN[name]
     assert ada.put(leak, raw=body, kind=kind).errors == ["The request is not in the encoding utf-8"]
+
+
+@SQLITE
+@pytest.mark.parametrize("name", ["a number out of range in json", "a number of 5,000 digits in json"])
+def test_a_number_that_is_out_of_range_is_said_to_be_so_in_plain_words(ada, leak, name):
+    kind, body = BROKEN[name]
+    (said,) = ada.put(leak, raw=body, kind=kind).errors
+    assert re.fullmatch(r"The JSON cannot be read: (Number|Integer value) out of range", said), said
 
 
 UNSTORABLE = ["a\0b", "\x01", "\x0b", "\x1f", "\ufffe", "\uffff"]
