@@ -1,8 +1,11 @@
 """What holds for every page of the map: for all readers, on every screen, and small enough to be quick."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from skerry.web.site import assets
 from skerry.web.site.languages import LANGUAGES
 from skerry.web.site.map import PAGES
 from tests.walking import Account
@@ -138,6 +141,18 @@ def test_what_people_write_runs_in_its_own_direction(opened, ada, roof):
             first, last = page.locator(place).first.evaluate(_ENDS)
             assert first > last, place
     assert page.locator(".prose").first.evaluate("(prose) => getComputedStyle(prose).direction") == "rtl"
+
+
+def test_what_people_write_stays_where_it_stands(opened, ada, roof):
+    names = sorted(set(re.findall(r"\.([a-z][\w-]*)", assets.content("skerry.css").decode())))
+    body = "\n\n".join(f'<p class="{name}">x</p>' for name in names)
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "body": body}})
+    page = opened(ada, f"/projects/{roof}/tickets/1")
+    places = page.locator(".prose p").evaluate_all(
+        "(all) => all.map((each) => [each.className, getComputedStyle(each).position])"
+    )
+    assert places == [[name, "static"] for name in names]
+    assert "choices" in names
 
 
 def test_paper_is_light_in_the_dark(opened, site, ada):
