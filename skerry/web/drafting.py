@@ -56,10 +56,16 @@ def _part(passage: Passage, tree: Tree) -> None:
     passage.tree = tree
 
 
-def may_take_long(passage: Passage) -> bool:
-    """Say whether nobody should wait while this is prepared, going by the length of what comes."""
-    line, length = passage.line, passage.request.content_length
-    return line.shows or bool(line.tries or line.ahead) or length is None or length > rendering.LARGE
+def is_small(passage: Passage) -> bool:
+    """Say whether a body says that it is short, so that to read and to prepare it takes no time."""
+    length = passage.request.content_length
+    return length is not None and length <= rendering.LARGE
+
+
+def may_take_long(passage: Passage, uploads: list[Upload]) -> bool:
+    """Say whether nobody should wait while this is prepared: large texts, files that are brought away."""
+    line = passage.line
+    return bool(line.shows or line.tries or line.ahead or uploads) or not is_small(passage)
 
 
 def take(

@@ -49,7 +49,7 @@ class KnownWriters:
 
 def _key(passage: Passage) -> int | None:
     """Give a number for who asks for what, None where the sender is always found out before the body."""
-    if passage.format is None or drafting.may_take_long(passage):
+    if passage.format is None or not drafting.is_small(passage):
         return None
     token = token_of(passage.request, passage.ask.query)
     if token is None:

@@ -95,7 +95,7 @@ class Writing:
             tree, uploads = drafting.read(passage, incoming, self._settings)
             # The body may have taken long, so the password is checked once more.
             self._authentication.check_password(passage.request, passage.ask)
-            at_once = bool(uploads) or drafting.may_take_long(passage)
+            at_once = drafting.may_take_long(passage, uploads)
             with nullcontext() if at_once else self._database.turn():
                 drafting.take(passage, incoming, self._database, account_id, tree, uploads)
                 if caller and caller.session_id:
@@ -110,7 +110,7 @@ class Writing:
             return self._carried_out(passage, incoming, writer, find)
 
     def _carried_out(self, passage: Passage, incoming: Incoming, writer: Writer, find: _Find) -> Reply:
-        line, ask = passage.line, self._done_ahead(passage, writer)
+        line, ask = passage.line, self._done_ahead(passage, writer, find)
         shows = line.only_shows(ask)
         with (self._database.read if shows else self._database.write)(writer.account_id) as transaction:
             transaction.base = passage.arrival.base
@@ -134,12 +134,13 @@ class Writing:
             result = perform()
         return self._reply(passage, result)
 
-    def _done_ahead(self, passage: Passage, writer: Writer) -> Ask:
+    def _done_ahead(self, passage: Passage, writer: Writer, find: _Find) -> Ask:
         work = passage.line.ahead
         if work is None:
             return passage.ask
         with self._database.read(writer.account_id) as transaction:
-            worked_out = work(passage.let_in(Visit(transaction, writer.caller)), passage.ask)
+            caller = find(transaction, passage.request, passage.ask)
+            worked_out = work(passage.let_in(Visit(transaction, caller)), passage.ask)
         # Outside of the transaction: others need its connection while this takes long.
         return worked_out()
 

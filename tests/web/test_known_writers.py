@@ -103,3 +103,25 @@ def test_one_token_does_not_stand_for_another(world, ada, ben, cy, roof, writer)
     assert world.people["nobody"].post(f"{path}{world.token(cy.user_id)}", TICKET).status == 404
     made = world.people["nobody"].post(f"{path}{world.token(ada.user_id)}", TICKET)
     assert made.item["user_id"] == ada.user_id
+
+
+def test_a_commit_of_a_known_writer_is_looked_for_ahead_and_once_more(world, ada, roof, key, writer):
+    reads = []
+    for number in range(3):
+        before = figures(world.house)[READS]
+        commit = {"changeset": {"revision": f"1f{number}", "title": "Mend", "body": "[#1 tagged:wet]"}}
+        assert writer.post(f"/projects/{roof}/changesets", commit).status == 201
+        reads.append(figures(world.house)[READS] - before)
+    assert reads == [2, 1, 1]
+    with world.write() as transaction:
+        tokens.revoke(transaction, key)
+    assert writer.post(f"/projects/{roof}/changesets", {"changeset": {"revision": "1f0"}}).status == 401
+    assert len(ada.get(f"/projects/{roof}/changesets").items) == 3
+
+
+def test_a_preview_is_for_those_who_still_see_the_project(world, roof, key, writer):
+    path, draft = f"/projects/{roof}/preview", {"preview": {"body": "*Wet*"}}
+    assert [writer.post(path, draft).status for _ in range(2)] == [200, 200]
+    with world.write() as transaction:
+        tokens.revoke(transaction, key)
+    assert writer.post(path, draft).status == 401
