@@ -16,7 +16,9 @@ WRONG = "The present password is wrong"
 
 def hashed(ask: Ask) -> Ask:
     """Give the request with the hash of the password in its place; raises Invalid for one too short."""
-    return replace(ask, draft={**ask.draft, "password": secrets.hash_password(ask.draft.get("password", ""))})
+    with secrets.TURNS:
+        password_hash = secrets.hash_password(ask.draft.get("password", ""))
+    return replace(ask, draft={**ask.draft, "password": password_hash})
 
 
 def compared(visit: Visit, ask: Ask) -> Callable[[], Ask]:
@@ -34,10 +36,11 @@ def compared(visit: Visit, ask: Ask) -> Callable[[], Ask]:
 
 def _hashed_both(ask: Ask, stored: str) -> Ask:
     draft = ask.draft
-    if not secrets.is_password(draft["present"], stored):
-        # Whoever comes a second time with the same form is not told so: it is done.
-        return replace(ask, draft={})
-    return replace(ask, draft={"present": stored, "new": secrets.hash_password(draft["new"])})
+    with secrets.TURNS:
+        if not secrets.is_password(draft["present"], stored):
+            # Whoever comes a second time with the same form is not told so: it is done.
+            return replace(ask, draft={})
+        return replace(ask, draft={"present": stored, "new": secrets.hash_password(draft["new"])})
 
 
 def change(visit: Visit, ask: Ask) -> None:

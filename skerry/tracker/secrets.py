@@ -6,7 +6,7 @@ import secrets
 import string
 import time
 from collections import OrderedDict
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
@@ -18,6 +18,12 @@ _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 # Checked against when there is no such login, so that an answer takes as long either way.
 _NOBODY = _HASHER.hash(secrets.token_hex())
+
+AT_ONCE = 2
+"""So many passwords are hashed at a time in each process: each takes a processor, and 19 MiB of memory."""
+
+TURNS = BoundedSemaphore(AT_ONCE)
+"""Whoever hashes or checks a password for a request waits for one of these turns."""
 
 SHORTEST_PASSWORD = 8
 LONGEST_PASSWORD = 1024

@@ -11,7 +11,7 @@ from skerry.resources.passwords import Password
 from skerry.store import logins, sessions, tokens
 from skerry.store.logins import Login
 from skerry.store.transactions import Transaction
-from skerry.tracker import passwords
+from skerry.tracker import passwords, secrets
 from skerry.tracker.people import LONGEST_EMAIL
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.tracker.sessions import LIFETIME
@@ -94,10 +94,13 @@ class Credentials:
         self._brake.check(*marks)
         if self._passwords.remembers(password, stored):
             return
-        if not self._passwords.is_right(password, stored):
-            self._passwords.forget(password, email)
-            self._brake.failed(*marks)
-            raise Unauthenticated(WRONG_LOGIN)
+        with secrets.TURNS:
+            # While it waited for its turn, others that were sent at the same moment may have failed.
+            self._brake.check(*marks)
+            if not self._passwords.is_right(password, stored):
+                self._passwords.forget(password, email)
+                self._brake.failed(*marks)
+                raise Unauthenticated(WRONG_LOGIN)
         self._passwords.remember(password, email)
 
     @contextmanager

@@ -1,14 +1,19 @@
 """Guessing passwords over HTTP: repeated failures must wait, and nobody else pays for them."""
 
 import io
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
 from skerry import app
 from skerry.config import Settings
+from skerry.tracker.secrets import AT_ONCE
 from skerry.web import credentials
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, build_world
+from tests.programs import until
 from tests.speaking import basic, call, parse
 
 PROXY = "10.9.9.9"
@@ -122,3 +127,30 @@ def test_tokens_are_not_slowed_down_by_guesses_of_passwords(small, clock):
     headers = {"Host": small.host, **small.people["ada"].headers}
     answer = call(small.house.application, "GET", "/projects.json", headers=headers, address="10.0.0.1")
     assert answer.status == 200
+
+
+def test_passwords_that_are_sent_at_once_are_tried_a_few_at_a_time(small, clock, monkeypatch):
+    looked, busy, most, go = set(), [], [], Event()
+    check = credentials.Brake.check
+
+    def look(self, *marks):
+        check(self, *marks)
+        looked.add(marks)
+
+    def compare(_self, password, _stored):
+        busy.append(password)
+        most.append(len(busy))
+        go.wait()
+        busy.remove(password)
+        return False
+
+    monkeypatch.setattr(credentials.Brake, "check", look)
+    monkeypatch.setattr(credentials.PasswordCheck, "is_right", compare)
+    with ThreadPoolExecutor(60) as crowd:
+        answers = [crowd.submit(guess, small, f"who{number}@x.example") for number in range(60)]
+        until(lambda: len(looked) == 60, "all to be let through at first")
+        go.set()
+        statuses = Counter(answer.result().status for answer in answers)
+    assert max(most) == AT_ONCE
+    assert 50 <= statuses[401] < 50 + AT_ONCE
+    assert statuses[401] + statuses[429] == 60
