@@ -25,11 +25,11 @@ class Connections:
             address = make_url(url)
             self._connect = lambda: _sqlite(address)
             self._gate: Any = Lock()
-            self._settle = Disk(Path(address.database or "")).settle
+            self._disk: Disk | None = Disk(Path(address.database or ""))
         else:
             self._connect = lambda: _postgresql(url)
             self._gate = nullcontext()
-            self._settle = lambda: None
+            self._disk = None
 
     def cursor(self) -> Any:
         """Give the thread's cursor; without a transaction, each statement is one."""
@@ -39,10 +39,12 @@ class Connections:
         return cursor
 
     def close(self) -> None:
-        """Close the thread's connection, if it has one."""
+        """Close the thread's connection, if it has one, and the log that was flushed."""
         if hasattr(self._own, "cursor"):
             self._own.cursor.connection.close()
             del self._own.cursor
+        if self._disk:
+            self._disk.close()
 
     @contextmanager
     def transaction(self) -> Iterator[Any]:
@@ -51,12 +53,15 @@ class Connections:
         with self._gate:
             cursor.execute("BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN")
             try:
+                if self._disk:
+                    self._disk.prepare()
                 yield cursor
             except BaseException:
                 cursor.execute("ROLLBACK")
                 raise
             cursor.execute("COMMIT")
-        self._settle()
+        if self._disk:
+            self._disk.settle()
 
 
 def _sqlite(address: URL) -> sqlite3.Connection:

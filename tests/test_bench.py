@@ -11,7 +11,7 @@ from bench.connections import Connections
 from bench.load import Answer, Request
 from bench.operations import WRITTEN_PROJECT
 from bench.sample import filled
-from skerry.store import changesets
+from skerry.store import changesets, durability
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.recount import recount
@@ -24,6 +24,18 @@ def test_the_bare_program_writes_a_commit_as_the_product_does(tmp_path):
         with database.read(1) as transaction:
             (made,) = changesets.of_project(transaction, WRITTEN_PROJECT, limit=9, offset=0)
     assert made.changes == [("M", "/roof.py")]
+
+
+def test_the_bare_program_waits_for_the_disk_as_the_product_does(tmp_path, monkeypatch):
+    flushed = []
+    monkeypatch.setattr(durability, "_FLUSH", flushed.append)
+    with closing(Connections(f"sqlite:///{tmp_path / 'bare.sqlite3'}")) as connections:
+        with connections.transaction() as cursor:
+            cursor.execute("CREATE TABLE drops (number)")
+        assert len(flushed) == 1
+        with connections.transaction() as cursor:
+            cursor.execute("INSERT INTO drops VALUES (1)")
+    assert len(flushed) == 2
 
 
 def test_the_sample_data_agree_with_the_deep_check(tmp_path):
