@@ -180,7 +180,7 @@ class Surfer:
         pairs = form.filled(**values)
         address = urljoin(page.path, form.action or page.path)
         if form.method == "get":
-            return self.get(f"{address}?{urlencode(pairs)}")
+            return self.get(f"{urldefrag(address).url}?{urlencode(pairs)}")
         if form.files:
             body, kind = forms.form(*(forms.field(*pair) for pair in pairs), *(files or [])), forms.KIND
         else:

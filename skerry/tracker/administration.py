@@ -1,5 +1,7 @@
 """An account and its people, as administrators see and change them."""
 
+from dataclasses import replace
+
 from skerry.errors import Conflict, Forbidden, Invalid, Missing
 from skerry.resources.accounts import Account
 from skerry.resources.people import Person
@@ -7,7 +9,7 @@ from skerry.store import accounts as account_store
 from skerry.store import people as store
 from skerry.store import sessions, tokens
 from skerry.store.transactions import Transaction
-from skerry.tracker import accounts
+from skerry.tracker import accounts, finding, people
 from skerry.tracker.visit import Ask, Listing, Visit
 
 ROLES = ("member", "administrator", "owner")
@@ -16,6 +18,14 @@ ROLES = ("member", "administrator", "owner")
 def listed(visit: Visit, _ask: Ask) -> Listing:
     """Give everybody of the account and of its projects."""
     return Listing(Person, [_shown(person) for person in store.of_account(visit.transaction)])
+
+
+def searched(visit: Visit, ask: Ask) -> Listing:
+    """Give a page of them by name: those in whose name or address the words of ``q`` are."""
+    everybody = people.by_name(store.of_account(visit.transaction))
+    found = finding.named(everybody, lambda each: f"{each.name} {each.email}", ask.query.get("q", ""))
+    listing = finding.part(Person, found, ask.page)
+    return replace(listing, records=[_shown(person) for person in listing.records])
 
 
 def shown(visit: Visit, ask: Ask) -> Person:

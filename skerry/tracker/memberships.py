@@ -6,7 +6,7 @@ from skerry.resources.projects import Project
 from skerry.store import memberships as store
 from skerry.store import people as people_store
 from skerry.store.people import Person
-from skerry.tracker import projects, users
+from skerry.tracker import finding, people, projects, users
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
@@ -28,6 +28,20 @@ def of_user(visit: Visit, ask: Ask) -> Listing:
 def of_project(visit: Visit, _ask: Ask) -> Listing:
     """Give the members of the project."""
     return Listing(Membership, store.of_project(visit.transaction, visit.project_id))
+
+
+def searched(visit: Visit, ask: Ask) -> Listing:
+    """Give a page of them by name: those in whose name the words of ``q`` are."""
+    everybody = sorted(store.of_project(visit.transaction, visit.project_id), key=_place)
+    return finding.part(Membership, finding.named(everybody, _name, ask.query.get("q", "")), ask.page)
+
+
+def _place(membership: Membership) -> tuple[str, int]:
+    return _name(membership).casefold(), membership.user_id or 0
+
+
+def _name(membership: Membership) -> str:
+    return membership.user.name if membership.user else ""
 
 
 def shown(visit: Visit, ask: Ask) -> Membership:
@@ -61,11 +75,11 @@ def remove(visit: Visit, ask: Ask) -> None:
     people_store.leave_project(visit.transaction, visit.project_id, membership.user_id or 0)
 
 
-def joinable(visit: Visit) -> list[Person]:
-    """Give who could become a member of the project that was entered, by name."""
+def joinable(visit: Visit, sought: str) -> list[Person]:
+    """Give who could become a member of the project that was entered, and has such a name, by name."""
     members = {each.user_id for each in store.of_project(visit.transaction, visit.project_id)}
-    others = [person for person in _reachable(visit) if person.id not in members]
-    return sorted(others, key=lambda person: (person.name.casefold(), person.id))
+    others = (person for person in _reachable(visit) if person.id not in members)
+    return people.by_name(finding.named(others, lambda person: person.name, sought))
 
 
 def _reachable(visit: Visit) -> list[Person]:

@@ -1,6 +1,7 @@
 """People and the projects they are members of."""
 
 import re
+from collections.abc import Iterable
 
 from skerry.errors import Conflict, Invalid, Missing
 from skerry.resources.projects import Project
@@ -69,7 +70,11 @@ def change_email(transaction: Transaction, email: str, new: str) -> None:
 
 def workers(visit: Visit) -> list[Person]:
     """Give who works in the project that was entered, by name."""
-    found = store.workers(visit.transaction, visit.project_id)
+    return by_name(store.workers(visit.transaction, visit.project_id))
+
+
+def by_name(found: Iterable[Person]) -> list[Person]:
+    """Give people in the order of their names."""
     return sorted(found, key=lambda person: (person.name.casefold(), person.id))
 
 

@@ -6,7 +6,7 @@ from skerry.store import attachments, people
 from skerry.store import projects as store
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, read_states
-from skerry.tracker import access, bins
+from skerry.tracker import access, bins, finding
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
@@ -16,6 +16,17 @@ def listed(visit: Visit, _ask: Ask) -> Listing:
     Raises Unauthenticated if nobody is signed in and none is public.
     """
     return Listing(Project, access.in_sight(visit, store.seen))
+
+
+def searched(visit: Visit, ask: Ask) -> Listing:
+    """Give a page of them by name, the archived ones last: those in whose name the words of ``q`` are.
+
+    Raises as ``listed`` does.
+    """
+    seen = sorted(listed(visit, ask).records, key=lambda project: project.archived)
+    return finding.part(
+        Project, finding.named(seen, lambda each: each.name, ask.query.get("q", "")), ask.page
+    )
 
 
 def totals(visit: Visit, found: list[Project]) -> dict[int, int]:

@@ -64,14 +64,22 @@ def site(world):
     return Account(world, "beacon").sites["public"]
 
 
+SEARCHED = ("/administration", "/projects", "/memberships")
+"""The pages of lists in which something is looked for by name."""
+
+
 def addresses(site):
     return [site.path(page.line) for page in PAGES]
+
+
+def searched(site):
+    return [f"{each}?q=a&whom=a" for each in addresses(site) if each.endswith(SEARCHED)]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_on_any_page(opened, site, ada, theme):
     page, found = opened(ada, "/sign-in", theme=theme), {}
-    for address in addresses(site):
+    for address in (*addresses(site), *searched(site)):
         page.goto(address)
         results = Axe().run(page, options=_RULES[theme])
         for violation in results.response["violations"]:
@@ -98,7 +106,7 @@ def test_no_page_is_wider_than_its_window_in_small_letters_and_in_large_ones(ope
     ada.post(f"{project}/bins", {"ticket_bin": {"name": name, "query": "leak"}})
     ada.put(f"{project}/tickets/1", {"ticket": {"body": "Wet", "assigned_user_id": ada.user_id}})
     page, wide = opened(ada, size="phone", language=language), {}
-    for address in addresses(site):
+    for address in (*addresses(site), *searched(site)):
         page.goto(address)
         assert page.locator("html").get_attribute("lang") == language
         for width, letters in WINDOWS:

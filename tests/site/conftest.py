@@ -2,6 +2,7 @@
 
 import pytest
 
+from skerry.store import people
 from tests.conftest import PASSWORD, build_world, untroubled
 from tests.surfing import Surfer
 
@@ -26,6 +27,18 @@ def surfing(world):
         return surfer
 
     return at
+
+
+@pytest.fixture
+def crowd(world):
+    """The ids of 120 people of the account, Person 000 to Person 119, each with an address at a place."""
+    with world.write() as transaction:
+        found = [
+            people.add(transaction, f"p{n}@place{n}.{world.host}", f"Person {n:03}", "") for n in range(120)
+        ]
+        for user_id in found:
+            people.join_account(transaction, user_id, "member")
+    return found
 
 
 @pytest.fixture

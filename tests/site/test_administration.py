@@ -1,6 +1,9 @@
 """The page for administrators, and the one of whoever is invited."""
 
 import re
+from urllib.parse import urlencode
+
+import pytest
 
 from tests.conftest import PASSWORD
 
@@ -78,3 +81,67 @@ def test_the_health_and_all_projects_are_shown(surfing, ada, roof, harbour):
     assert {f"/projects/{roof}", f"/projects/{harbour}"} <= set(page.links)
     assert "Roof archived" in page.text
     assert "Free on the disk" in page.text
+
+
+def test_people_come_in_pages_by_name(surfing, ada, crowd):
+    surfer = surfing(ada)
+    page = surfer.get("/administration")
+    assert "Page 1 of 3" in page.text
+    assert ("Ada" in page.text, "Person 119" in page.text) == (True, False)
+    assert "Back" not in page.text
+    page = surfer.get(next(href for href, text in page.reading.links if text == "Further"))
+    page = surfer.get(next(href for href, text in page.reading.links if text == "Further"))
+    assert ("Ada" in page.text.partition("People")[2], "Person 119" in page.text) == (False, True)
+    page = surfer.get("/administration?page=4")
+    assert "The list ends before this page" in page.text
+    assert "/administration?page=1" in page.links
+
+
+@pytest.mark.parametrize("sought", ["pers 107", "107 PERSON", "p107@place107", "Pérson 107"])
+def test_somebody_is_found_by_name_or_address(surfing, ada, crowd, sought):
+    surfer = surfing(ada)
+    page = surfer.submit(surfer.get("/administration"), "/administration", q=sought)
+    assert [href for href in page.links if href.startswith("/users/")] == [f"/users/{crowd[107]}"]
+    assert page.form("/administration").fields == [("q", sought)]
+
+
+@pytest.mark.parametrize("sought", ["erson 107", "person 107 108", "..."])
+def test_that_nobody_has_such_a_name_is_said(surfing, ada, crowd, sought):
+    page = surfing(ada).get("/administration?" + urlencode({"q": sought}))
+    assert "No name like this was found" in page.text
+    assert not [href for href in page.links if href.startswith("/users/")]
+
+
+def test_what_is_done_on_a_later_page_leads_back_to_it(surfing, ada, crowd):
+    surfer = surfing(ada)
+    address = f"/people/{crowd[119]}"
+    page = surfer.get("/administration?q=person&page=3")
+    page = surfer.submit(page, address, "put", **{"person[role]": "administrator"})
+    assert page.path == "/administration?q=person&page=3&saved"
+    assert "Saved." in page.text
+    assert ("person[role]", "administrator") in page.form(address, "put").fields
+    page = surfer.submit(page, address, "delete")
+    assert page.path == "/administration?q=person&page=3"
+    assert ("Person 118" in page.text, "Person 119" in page.text) == (True, False)
+
+
+def test_a_role_that_is_refused_is_shown_as_it_was_chosen(surfing, ada, crowd):
+    surfer = surfing(ada)
+    address, chosen = f"/people/{ada.user_id}", ("person[role]", "member")
+    page = surfer.get("/administration?q=ada")
+    page = surfer.submit(page, address, "put", **dict([chosen]))
+    assert page.status == 409
+    assert "Somebody has to administer the account" in page.text
+    assert "Person 000" not in page.text
+    assert chosen in page.form(address, "put").fields
+    assert chosen not in surfer.get("/administration?q=ada").form(address, "put").fields
+
+
+def test_an_invitation_that_is_refused_stays_on_its_page(surfing, ada, crowd):
+    surfer = surfing(ada)
+    sent = {"invitation[email]": "nowhere", "invitation[name]": "Dora"}
+    page = surfer.press(surfer.get("/administration?page=3"), "Make the link", **sent)
+    assert page.status == 422
+    assert "Person 119" in page.text
+    forms = [dict(form.fields) for form in page.reading.forms if "Make the link" in form.text]
+    assert sent.items() <= forms[0].items()

@@ -1,6 +1,10 @@
 """The page of a project's members."""
 
+from urllib.parse import urlsplit
+
 import pytest
+
+from skerry.store import people
 
 
 @pytest.fixture
@@ -65,3 +69,52 @@ def test_an_archived_project_keeps_its_members(surfing, ben, dee, roof, address)
     page = surfing(ben).get(address)
     assert "Ada" in page.text
     assert not [form for form in page.reading.forms if form.action.startswith(address)]
+
+
+@pytest.fixture
+def full(world, roof, crowd):
+    """The project with everybody in it."""
+    with world.write() as transaction:
+        for user_id in crowd:
+            people.join_project(transaction, roof, user_id)
+    return crowd
+
+
+def test_members_come_in_pages_by_name_and_are_found_by_it(surfing, ben, full, address):
+    surfer = surfing(ben)
+    page = surfer.get(address)
+    assert "Page 1 of 3" in page.text
+    assert ("Ada" in page.text, "Person 119" in page.text) == (True, False)
+    page = surfer.submit(page, address, "get", q="person 11")
+    assert ("Person 109" in page.text, "Person 110" in page.text) == (False, True)
+    form = next(form for form in page.reading.forms if "/memberships/" in form.action)
+    page = surfer.submit(page, urlsplit(form.action).path)
+    assert page.path == f"{address}?q=person+11"
+    assert not {f"/users/{full[109]}", f"/users/{full[110]}"} & {*page.links}
+    assert f"/users/{full[111]}" in page.links
+
+
+def test_whom_to_add_is_found_by_name_where_there_are_many(surfing, ben, crowd, address):
+    surfer = surfing(ben)
+    page = surfer.get(address)
+    assert "120 people are not members yet; the first 100 stand below." in page.text
+    assert ("Person 099" in page.text, "Person 100" in page.text) == (True, False)
+    page = surfer.submit(page, address, "get", whom="Pers 117")
+    assert "Person 117" in page.form(address, "post").text
+    page = surfer.submit(page, address, "post", **{"membership[user_id]": ""})
+    assert page.status == 422
+    assert ("whom", "Pers 117") in page.form(address, "get").fields
+    assert "Person 117" in page.form(address, "post").text
+    page = surfer.submit(page, address, "post", **{"membership[user_id]": crowd[117]})
+    assert (page.status, page.path) == (200, address)
+    assert crowd[117] in [item["user_id"] for item in ben.get(address).items]
+    assert "Nobody who could be added has such a name" in surfer.get(f"{address}?whom=pers+117").text
+
+
+def test_nobody_finds_out_an_address_by_looking_for_it(surfing, world, cy, crowd, harbour):
+    address = f"/projects/{harbour}/memberships"
+    with world.write() as transaction:
+        people.join_project(transaction, harbour, crowd[7])
+    for sought, found in (("person 007", True), ("place7", False), ("p7", False)):
+        page = surfing(cy).get(f"{address}?q={sought.replace(' ', '+')}")
+        assert (f"/users/{crowd[7]}" in page.links) == found

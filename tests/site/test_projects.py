@@ -18,6 +18,24 @@ def test_the_list_shows_open_and_all_tickets_and_keeps_archived_projects_apart(
     assert f"/projects/{roof}/tickets?q=state:open" in page.links
 
 
+def test_many_projects_come_in_pages_and_are_found_by_name(surfing, ada, roof):
+    for number in range(61):
+        assert ada.post("/projects", {"project": {"name": f"Shed {number:02}"}}).status == 201
+    ada.put(f"/projects/{roof}", {"project": {"archived": True}})
+    surfer = surfing(ada)
+    page = surfer.get("/projects")
+    assert "Page 1 of 2" in page.text
+    assert [name in page.text for name in ("Shed 00", "Shed 60", "Roof")] == [True, False, False]
+    later = surfer.get("/projects?page=2").text
+    assert [name in later for name in ("Shed 00", "Shed 60", "Archived Roof")] == [False, True, True]
+    page = surfer.submit(page, "/projects", q="60 shed")
+    assert [name in page.text for name in ("Shed 00", "Shed 60", "Roof")] == [False, True, False]
+    own = f"/users/{ada.user_id}"
+    assert "Page 1 of 2" in surfer.get(own).text
+    assert "Shed 60" in surfer.get(f"{own}?page=2").text
+    assert "all projects" in surfer.get("/administration").text
+
+
 def test_only_members_of_the_account_are_led_to_a_new_project(surfing, ben, cy, harbour):
     assert "/projects/new" in surfing(ben).get("/projects").links
     assert "/projects/new" not in surfing(cy).get("/projects").links

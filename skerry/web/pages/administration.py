@@ -4,14 +4,19 @@ from typing import Any
 
 from skerry.tracker import administration, health, invitations, projects, set_ups
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.finding import lines
+
+_ON_A_PAGE = 50
+_MOST_PROJECTS = 12
 
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
-    """Give the account, its people, open invitations and projects, and how the service is."""
+    """Give the account, a page of its people, open invitations and projects, and how the service is."""
     return {
-        "people": administration.listed(visit, ask).records,
+        "people": lines(visit, ask, "/administration", administration.searched, _ON_A_PAGE),
         "invitations": invitations.listed(visit, ask).records,
         "projects": projects.listed(visit, ask).records,
+        "most_projects": _MOST_PROJECTS,
         "roles": administration.ROLES if visit.author.role == "owner" else administration.ROLES[:2],
         "account": administration.account(visit, ask),
         "health": health.shown(visit, ask),

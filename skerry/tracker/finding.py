@@ -1,0 +1,30 @@
+"""Lists in the order of names: what is looked for in them by name, and one page of what is found."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from skerry.text.words import words
+from skerry.tracker.visit import Listing, Page
+from skerry.wire.record import Record
+
+T = TypeVar("T")
+
+
+def named(everything: Iterable[T], text: Callable[[T], str], sought: str) -> list[T]:
+    """Give those whose text has, for each word that is sought, one that begins with it.
+
+    Case and accents do not count, as in searches for tickets; where nothing is sought, all are found.
+    """
+    wanted = words(sought)
+    if not wanted:
+        return [] if sought.strip() else list(everything)
+    return [each for each in everything if _has(words(text(each)), wanted)]
+
+
+def _has(found: Sequence[str], wanted: Sequence[str]) -> bool:
+    return all(any(word.startswith(beginning) for word in found) for beginning in wanted)
+
+
+def part(kind: type[Record], found: Sequence[Any], page: Page) -> Listing:
+    """Give a page of what was found, with how much there is of it."""
+    return Listing(kind, list(found[page.offset : page.offset + page.limit]), len(found))
