@@ -6,7 +6,7 @@ from functools import partial
 
 import falcon
 
-from skerry.errors import Missing
+from skerry.errors import Missing, Unauthenticated
 from skerry.store import accounts
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
@@ -60,7 +60,12 @@ class Authentication:
         """
         transaction.follow(lambda: revalidation.trail(request.env, ask.ids.get("project_id")))
         self._enter(transaction, request)
-        return self.identify(transaction, request, ask)
+        try:
+            return self.identify(transaction, request, ask)
+        except Unauthenticated:
+            # Whoever makes up a token for each request is nobody, and is counted as that.
+            self.admit(request.env, transaction.account_id, None)
+            raise
 
     def identify(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
         """Give who asks, None if no credentials were sent; raises Unauthenticated or TooMany."""

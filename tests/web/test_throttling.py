@@ -77,6 +77,12 @@ def test_who_is_not_signed_in_is_told_from_others_by_network(slow):
     assert status("2001:db8:0:1::") != 429
 
 
+def test_whoever_makes_up_tokens_is_counted_by_network(slow):
+    made_up = [slow.voice(**{"X-ServiceToken": f"{number:040}"}) for number in range(4)]
+    assert [voice.get("/projects").status for voice in made_up] == [401, 401, 401, 429]
+    assert slow.people["ada"].get("/projects").status == 200
+
+
 def test_one_caller_does_not_use_up_what_another_has(slow):
     for _ in range(4):
         slow.people["ada"].get("/projects")
