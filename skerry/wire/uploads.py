@@ -24,8 +24,11 @@ ENCODED_NAME = re.compile(
     r""";\s*filename\*\s*=\s*"?(?P<charset>[\w-]+)'[^']*'(?P<name>[^\s;"]+)""", re.IGNORECASE
 )
 
-# A document may also be one part of a form; under these names also with a filename, as curl sends files.
-DOCUMENT_NAMES = {"json", "xml"}
+# The resources that come with files. A part may be named for one, and then hold its fields bare.
+ROOTS = {"ticket", "version"}
+# A document may also be one part of a form; under these names also with a filename, as curl sends files and
+# browsers send whatever has a type.
+DOCUMENT_NAMES = {"json", "xml", *ROOTS}
 DOCUMENTS: dict[str, Callable[[bytes, str | None], Tree]] = {
     "application/json": json.read,
     "application/xml": xmlreader.read,
@@ -162,7 +165,7 @@ class _Reading:
         segment = self.segment
         reader = DOCUMENTS.get(segment.content_type or "")
         if reader:
-            self._end_document(reader(body, segment.charset))
+            self._end_document(_rooted(reader(body, segment.charset), segment.name))
         else:
             self.fields.append((segment.name, decoded(body, segment.charset or self.charset)))
 
@@ -177,6 +180,12 @@ class _Reading:
         for document in self.documents:
             merge(tree, document)
         return tree
+
+
+def _rooted(document: Tree, name: str) -> Tree:
+    """Give a document whose root may be told by the name of its part alone."""
+    is_bare = name not in document and not any(isinstance(document.get(root), dict) for root in ROOTS)
+    return {name: document} if name in ROOTS and is_bare else document
 
 
 def _filename(segment: MultipartSegment) -> str | None:

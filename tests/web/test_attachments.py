@@ -54,6 +54,15 @@ def test_a_ticket_is_opened_with_files(ada, roof):
     assert text["created_at"] == ticket["versions"][0]["created_at"]
 
 
+def test_a_ticket_stands_in_a_part_that_is_named_for_it(ada, roof):
+    # As browsers send new Blob([...], {type: "application/json"}) in FormData.
+    title = file(b'{"title": "Leak", "tag": "rain"}', "blob", "application/json", part="ticket")
+    answer = ada.send("POST", f"/projects/{roof}/tickets", raw=form(title, file(b"one")), kind=KIND)
+    assert answer.status == 201, answer.body
+    ticket = answer.item
+    assert (ticket["title"], ticket["tag"], ticket["attachments_count"]) == ("Leak", "rain", 1)
+
+
 def test_pictures_have_an_element_of_their_own_in_xml_and_none_are_left_out(ada, roof):
     attach(ada, roof, file(), file(b"no picture", "a.png", "image/png"))
     attach(ada, roof, title="Nothing")

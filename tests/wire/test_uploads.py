@@ -82,6 +82,30 @@ def test_json_and_xml_parts_are_merged_wherever_they_stand(body: bytes, content_
         assert len(uploads) == 1
 
 
+@pytest.mark.parametrize("more", ["", '; filename="blob"'])
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (b'{"body":"b"}', "application/json"),
+        (b'{"ticket":{"body":"b"}}', "application/json"),
+        (b"<ticket><body>b</body></ticket>", "application/xml"),
+    ],
+)
+def test_a_part_may_be_named_for_the_ticket_that_it_holds(body: bytes, content_type: str, more: str) -> None:
+    tree, uploads = read(part("ticket[title]", b"t"), part("ticket", body, more, content_type))
+    assert (tree, uploads) == ({"ticket": {"title": "t", "body": "b"}}, [])
+
+
+def test_a_part_named_for_a_ticket_may_hold_a_whole_version() -> None:
+    tree, _ = read(part("ticket", b'{"version":{"body":"b"}}', content_type="application/json"))
+    assert tree == {"version": {"body": "b"}}
+
+
+def test_a_file_in_json_is_a_file_under_the_name_of_files() -> None:
+    _, [upload] = read(part("ticket[attachment][]", b"{}", '; filename="blob"', "application/json"))
+    assert upload.size == 2
+
+
 def test_an_empty_document_takes_nothing_away() -> None:
     tree, _ = read(part("ticket[title]", b"t"), part("xml", b"<ticket/>", content_type="application/xml"))
     assert tree == {"ticket": {"title": "t"}}
