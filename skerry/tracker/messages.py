@@ -85,7 +85,8 @@ def update(visit: Visit, ask: Ask) -> Message:
         raise Invalid("Body can't be blank")
     # A comment goes by its parent's title, whatever is sent.
     title = message.title if message.parent_id else ask.draft.get("title", message.title)
-    store.change(visit.transaction, message, title=title, body=body, body_html=rendering.render(visit, body))
+    html = rendering.render_sent(visit, ask.draft, "body", message)
+    store.change(visit.transaction, message, title=title, body=body, body_html=html)
     return _whole(visit, ask.ids["id"])
 
 

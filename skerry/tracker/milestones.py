@@ -77,12 +77,11 @@ def update(visit: Visit, ask: Ask) -> Milestone:
 
 def _values(visit: Visit, before: Milestone, draft: Mapping[str, Any]) -> dict[str, Any]:
     """Give the values after a draft by column."""
-    goals = draft.get("goals", before.goals)
     due_on: datetime | None = draft.get("due_on", before.due_on)
     return {
         "title": draft.get("title", before.title),
-        "goals": goals,
-        "goals_html": rendering.render(visit, goals),
+        "goals": draft.get("goals", before.goals),
+        "goals_html": rendering.render_sent(visit, draft, "goals", before),
         "due_on": due_on and microseconds(due_on),
     }
 

@@ -10,10 +10,13 @@ from skerry.store import changesets
 from skerry.store.database import Database
 from skerry.text import markdown
 from skerry.tracker.visit import Rendered, Visit
-from skerry.wire.record import Record, fields_of
+from skerry.wire.record import Record
 
 LARGE = 4096
 """A text with more characters may take long to render, and is rendered when no other such text is."""
+
+TEXTS = ("body", "description", "goals")
+"""The fields in which people write Markdown; its HTML is in a field of that name with ``_html`` behind it."""
 
 PATIENCE_SECONDS = 20
 """How long one waits for its turn."""
@@ -21,16 +24,13 @@ PATIENCE_SECONDS = 20
 _turn = Lock()
 
 
-def ahead(
-    database: Database, account_id: int, kind: type[Record], draft: Mapping[str, Any], project_id: int
-) -> Rendered:
+def ahead(database: Database, account_id: int, draft: Mapping[str, Any], project_id: int) -> Rendered:
     """Give the HTML of a draft's texts, made before anybody is kept waiting in a transaction.
 
     Raises Unavailable if too many others have large texts, or the database does not answer.
     """
-    names = {field.name for field in fields_of(kind)}
     found: Rendered = {}
-    for text in {text for name, text in draft.items() if f"{name}_html" in names}:
+    for text in {draft[name] for name in TEXTS if name in draft}:
         known = _known(database, account_id, project_id, text)
         found |= rendered(project_id, text, known)
     return found
@@ -77,6 +77,17 @@ def render(visit: Visit, text: str) -> str:
     known = frozenset(changesets.known(visit.transaction, visit.project_id, named))
     made = visit.rendered.get((visit.project_id, text, known))
     return markdown.render(text, visit.project_id, known.__contains__) if made is None else made
+
+
+def render_sent(visit: Visit, draft: Mapping[str, Any], name: str, before: Record) -> str:
+    """Give the HTML of a text in a draft; of one that was not sent, as it stands.
+
+    That one was not rendered ahead, and may be large.
+    """
+    if name in draft:
+        return render(visit, draft[name])
+    present: str | None = getattr(before, f"{name}_html")
+    return present or ""
 
 
 def noted(text: str, html: str, note: str) -> tuple[str, str]:

@@ -52,14 +52,13 @@ def update(visit: Visit, ask: Ask) -> ProjectSettings:
         raise Forbidden("This project is archived")
     states = _states(draft)
     _check_defaults(visit, present, draft)
-    description = draft["description"]
     # A text that a project lacks is nothing there, and empty in its settings.
-    texts = {"description": description or None, "license": draft["license"] or None}
+    texts = {"description": draft["description"] or None, "license": draft["license"] or None}
     store.change(
         visit.transaction,
         visit.project_id,
         **(draft | texts),
-        description_html=rendering.render(visit, description) if description else None,
+        description_html=rendering.render_sent(visit, ask.draft, "description", visit.project) or None,
         open_states_list=states.open_list,
         closed_states_list=states.closed_list,
     )

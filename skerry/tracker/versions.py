@@ -40,7 +40,7 @@ def update(visit: Visit, ask: Ask) -> Version:
     ticket_store.hold(visit.transaction, visit.project_id, ask.ids["number"])
     version = own(visit, ask)
     body = ask.draft.get("body", version.body)
-    html = rendering.render(visit, body)
+    html = rendering.render_sent(visit, ask.draft, "body", version)
     store.rewrite(visit.transaction, version, body, html)
     if version.version == 1:
         ticket_store.rewrite(visit.transaction, tickets.one(visit, ask.ids["number"]), body, html)

@@ -88,7 +88,7 @@ def take(
         # What somebody writes on a page they say, be it what the ticket says already.
         ask = replace(ask, sent_back=False)
     if line.draft and line.in_project:
-        ask.rendered = rendering.ahead(database, account_id, line.draft, ask.draft, ask.ids["project_id"])
+        ask.rendered = rendering.ahead(database, account_id, ask.draft, ask.ids["project_id"])
     # What is in no project belongs to a person, and people belong to no account.
     owner = account_id if line.in_project else avatars.SERVICE
     passage.ask = replace(ask, files=incoming.keep(owner, uploads))

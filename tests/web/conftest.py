@@ -1,5 +1,6 @@
 """What tests over HTTP share: a ticket, and that every answer is held against the interface's description."""
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from tests import described
 from tests.conftest import untroubled
 from tests.hideout import OUTSIDE, Hideout
+from tests.programs import PATIENCE
 from tests.speaking import Voice
 from tests.walking import Town, signed_in
 
@@ -19,6 +21,18 @@ def leak(ada, roof):
     """A ticket of Ada's with a text; gives its address."""
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "body": "It drips"}})
     return f"/projects/{roof}/tickets/1"
+
+
+@pytest.fixture
+def written(ben, roof):
+    """The answers of somebody who writes at every look at this."""
+    statuses, sent = [], (f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+
+    def write():
+        with ThreadPoolExecutor(1) as thread:
+            statuses.append(thread.submit(ben.post, *sent).result(PATIENCE).status)
+
+    return statuses, write
 
 
 @pytest.fixture

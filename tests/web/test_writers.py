@@ -13,7 +13,6 @@ from skerry.tracker import bulk_edits, people, rendering, secrets
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.web.site import browser
 from tests.conftest import PASSWORD, SQLITE
-from tests.programs import PATIENCE
 from tests.speaking import TYPES, basic, call, encode
 from tests.surfing import Surfer
 
@@ -26,20 +25,6 @@ def give_password(world, voice, word):
     """Give somebody a password whose hash is not that of anybody's in other tests."""
     with world.write() as transaction:
         people.change_password(transaction, voice.email, secrets.hash_password(word))
-
-
-@pytest.fixture
-def written(ben, roof):
-    """The answers of somebody who writes at every look at this."""
-    statuses = []
-
-    def write():
-        with ThreadPoolExecutor(1) as thread:
-            statuses.append(
-                thread.submit(ben.post, f"/projects/{roof}/tickets", TICKET).result(PATIENCE).status
-            )
-
-    return statuses, write
 
 
 def opened_slowly(voice, roof, meanwhile):
@@ -161,42 +146,6 @@ def test_others_write_while_an_invitation_is_accepted(world, ada, nobody, writte
     assert statuses == [201]
 
 
-@pytest.fixture
-def rendered_slowly(monkeypatch, written):
-    """Somebody writes whenever a text is rendered that names a *gable*."""
-    _, write = written
-    render = markdown.render
-
-    def render_slowly(text, *rest):
-        if "*gable*" in text:
-            write()
-        return render(text, *rest)
-
-    monkeypatch.setattr(markdown, "render", render_slowly)
-
-
-@pytest.mark.usefixtures("rendered_slowly")
-@pytest.mark.parametrize("end", ["", "after [f00d1]", "with [state:nope]"])
-def test_others_write_while_a_large_text_is_rendered(ada, roof, written, end):
-    statuses, _ = written
-    ada.post(f"/projects/{roof}/changesets", {"changeset": {"revision": "f00d1"}})
-    ticket = {"title": "Leak", "body": f"At the *gable* {end}: {'drip ' * 10_000}"}
-    made = ada.post(f"/projects/{roof}/tickets", {"ticket": ticket})
-    assert (made.status, statuses) == (201, [201])
-    assert ('/changesets/f00d1"' in made.item["body_html"]) is ("f00d1" in end)
-
-
-@pytest.mark.usefixtures("rendered_slowly")
-def test_others_write_while_what_a_commit_says_in_tickets_is_rendered(ada, roof, written):
-    statuses, _ = written
-    ada.post(f"/projects/{roof}/tickets", TICKET)
-    commit = {"revision": "f00d1", "body": f"At the *gable* [#1 state:resolved] {'drip ' * 10_000}"}
-    made = ada.post(f"/projects/{roof}/changesets", {"changeset": commit})
-    assert (made.status, statuses) == (201, [201, 201])
-    said = ada.get(f"/projects/{roof}/tickets/1").item["versions"][-1]
-    assert (said["state"], '/changesets/f00d1"' in said["body_html"]) == ("resolved", True)
-
-
 def test_nobody_has_a_connection_while_something_is_rendered_or_hashed(world, ada, roof, nobody, monkeypatch):
     admin, used = world.voice(**basic(ada.email, PASSWORD)), []
     ada.post(f"/projects/{roof}/tickets", TICKET)
@@ -236,13 +185,6 @@ def test_nobody_has_a_connection_while_a_password_is_checked(world, ada, roof, m
     assert [signing_in(word) for word in ("wrong", NEW)] == [401, 200]
     # What was right a short while ago is not checked again.
     assert used == [0] * 4
-
-
-@pytest.mark.usefixtures("rendered_slowly")
-def test_others_write_while_a_text_is_only_shown(ada, roof, written):
-    statuses, _ = written
-    answer = ada.post(f"/projects/{roof}/preview", {"preview": {"body": "The *gable*"}})
-    assert (answer.status, set(statuses)) == (200, {201})
 
 
 def test_one_large_text_is_rendered_at_a_time_and_nobody_waits_with_a_small_one(ada, roof, monkeypatch):
