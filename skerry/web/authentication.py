@@ -85,7 +85,10 @@ class Authentication:
         self.credentials.check_ahead(partial(self.look, request), request, ask.query, arrival.network)
 
     def admit(self, environment: Environment, account_id: int, caller: Caller | None) -> None:
-        """Count a caller's request in an account; raises TooMany."""
-        arrival = front.arrival_of(environment)
+        """Count a caller's request in an account, and note that they came; raises TooMany."""
         self.usage.note(account_id, caller, self._database.clock())
-        self._throttle.admit(environment, caller, arrival.network)
+        self.count(environment, caller)
+
+    def count(self, environment: Environment, caller: Caller | None) -> None:
+        """Count a request of whoever seems to have sent it, once for all who ask this; raises TooMany."""
+        self._throttle.admit(environment, caller, front.arrival_of(environment).network)

@@ -28,14 +28,22 @@ def early_form(request: falcon.Request, settings: Settings, is_known: Callable[[
     """
     if request.method != "POST" or media_type(request) != FORM:
         return None
+    return early_tree(request, settings.body_limit, is_known)
+
+
+def early_tree(request: falcon.Request, limit: int, is_known: Callable[[], bool]) -> Tree:
+    """Give the tree of a body that is read before it is known who sends it; ``is_known`` is as above.
+
+    Raises as ``tree_of``, and Unavailable.
+    """
     try:
-        return tree_of(request, settings.body_limit)
+        return tree_of(request, limit)
     except Unavailable:
         # To find out who asks takes a look at the database.
         if not is_known():
             raise
     sender_is_known(request)
-    return tree_of(request, settings.body_limit)
+    return tree_of(request, limit)
 
 
 def sender_is_known(request: falcon.Request) -> None:

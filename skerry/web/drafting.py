@@ -1,5 +1,6 @@
 """What comes in the body of a request: its draft, its files, and the slip of a form of ours."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -16,6 +17,15 @@ from skerry.web.site import browser
 from skerry.wire import forms
 from skerry.wire.tree import Tree
 from skerry.wire.uploads import Upload
+
+
+def read_early(passage: Passage, settings: Settings, is_known: Callable[[], bool]) -> None:
+    """Read a body without files before it is known who sends it, unless that was done.
+
+    Raises as ``bodies.early_tree``, which says what ``is_known`` is for.
+    """
+    if passage.tree is None:
+        passage.tree = bodies.early_tree(passage.request, _limit(passage, settings), is_known)
 
 
 def read(passage: Passage, incoming: Incoming, settings: Settings) -> tuple[Tree, list[Upload]]:

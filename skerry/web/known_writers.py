@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from skerry.store.snapshot_cache import BoundedCache
 from skerry.tracker.visit import Caller
-from skerry.web import drafting
+from skerry.web import bodies, drafting
 from skerry.web.credentials import token_of
 from skerry.web.passage import Passage
 
@@ -49,7 +49,9 @@ class KnownWriters:
 
 def _key(passage: Passage) -> int | None:
     """Give a number for who asks for what, None where the sender is always found out before the body."""
-    if passage.format is None or not drafting.is_small(passage):
+    # A file would be brought to its place, maybe a bucket, before it is found out who sends it.
+    has_files = bodies.media_type(passage.request) == bodies.MULTIPART
+    if passage.format is None or has_files or not drafting.is_small(passage):
         return None
     token = token_of(passage.request, passage.ask.query)
     if token is None:

@@ -60,37 +60,39 @@ class Writing:
         known = self._known.expected(passage)
         if known is not None:
             return self._write_again(passage, known)
-        writer = self._looked_up(passage, self._authentication.arrive)
+        writer = self._looked_up(passage)
+        if writer.caller and passage.tree is None:
+            bodies.sender_is_known(passage.request)
         reply = self._taken(passage, writer, self._authentication.identify)
         self._known.remember(passage, writer)
         return reply
 
     def _write_again(self, passage: Passage, known: Writer) -> Reply:
         try:
-            self._authentication.admit(passage.request.env, known.account_id, known.caller)
-            return self._taken(passage, known, self._authentication.find)
+            self._authentication.count(passage.request.env, known.caller)
+            # Until they are found out in the transaction, their body has the seat of a stranger's.
+            drafting.read_early(passage, self._settings, lambda: self._looked_up(passage).caller is not None)
+            return self._taken(passage, known, self._authentication.arrive)
         except errors.Unavailable:
             raise
         except errors.Trouble:
             self._known.forget(passage)
             # Who may no longer do this hears that first, and nothing of what else is wrong.
-            self._looked_up(passage, self._authentication.find)
+            self._looked_up(passage)
             raise
 
-    def _looked_up(self, passage: Passage, find: _Find) -> Writer:
-        """Find out who asks, and raise what is to be said before anything about the body."""
+    def _looked_up(self, passage: Passage) -> Writer:
+        """Find out who asks and count it, and raise what is to be said before anything about the body."""
         # The look at the database waits for a turn, as the change does.
         turn = nullcontext() if passage.line.shows else self._database.turn()
         with turn, self._database.read(first=True) as short:
-            caller = find(short, passage.request, passage.ask)
+            caller = self._authentication.arrive(short, passage.request, passage.ask)
             passage.let_in(Visit(short, caller))
             return Writer(caller, short.account_id)
 
     def _taken(self, passage: Passage, writer: Writer, find: _Find) -> Reply:
         """Read the body of a request and carry it out."""
         caller, account_id = writer
-        if caller and passage.tree is None:
-            bodies.sender_is_known(passage.request)
         with Incoming(self._blobs, self._settings) as incoming:
             tree, uploads = drafting.read(passage, incoming, self._settings)
             # The body may have taken long, so the password is checked once more.

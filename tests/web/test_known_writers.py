@@ -3,7 +3,11 @@
 import pytest
 from sqlalchemy import text
 
+from skerry.store import tokens as token_store
+from skerry.store.unsettled import Unsettled
 from skerry.tracker import tokens
+from skerry.web.transfers import Slots
+from tests import forms
 from tests.speaking import TYPES, basic
 from tests.web.test_metrics import figures
 
@@ -125,3 +129,55 @@ def test_a_preview_is_for_those_who_still_see_the_project(world, roof, key, writ
     with world.write() as transaction:
         tokens.revoke(transaction, key)
     assert writer.post(path, draft).status == 401
+
+
+def test_a_token_that_was_revoked_since_was_not_used_after_that(world, roof, key, writer):
+    with world.write() as transaction:
+        tokens.revoke(transaction, key)
+    assert send(writer, roof, "good").status == 401
+    world.house.usage.write(world.database)
+    with world.write() as transaction:
+        (kept,) = [token for token in token_store.listed(transaction) if token.revoked_at]
+    assert kept.used_at < kept.revoked_at
+
+
+def test_no_file_is_brought_to_its_place_for_a_token_that_was_revoked_since(
+    world, roof, key, writer, monkeypatch
+):
+    placed, place = [], Unsettled.place
+
+    def noting(*arguments):
+        placed.append(arguments)
+        return place(*arguments)
+
+    monkeypatch.setattr(Unsettled, "place", noting)
+    form = forms.form(forms.field("ticket[title]", "Leak"), forms.file(b"Wet", "a.txt", "text/plain"))
+    path = f"/projects/{roof}/tickets"
+    assert writer.send("POST", path, raw=form, kind=forms.KIND).status == 201
+    with world.write() as transaction:
+        tokens.revoke(transaction, key)
+    assert writer.send("POST", path, raw=form, kind=forms.KIND).status == 401
+    assert len(placed) == 1
+
+
+def test_a_body_has_the_seat_of_a_strangers_until_its_sender_is_found_out(
+    world, ada, roof, key, writer, monkeypatch
+):
+    taken, take = [], Slots.take
+
+    def noting(slots, holder=""):
+        taken.append(slots)
+        take(slots, holder)
+
+    monkeypatch.setattr(Slots, "take", noting)
+    assert send(writer, roof, "good").status == 201
+    assert world.house.transfers._early in taken
+    monkeypatch.setattr(world.house.transfers, "_early", Slots(0))
+    # There is none left, so they are found out first.
+    assert send(writer, roof, "good").status == 201
+    with world.write() as transaction:
+        tokens.revoke(transaction, key)
+    taken.clear()
+    assert send(writer, roof, "good").status == 401
+    assert taken == [world.house.transfers._early]
+    assert count(ada, roof) == 3
