@@ -56,7 +56,8 @@ class Authentication:
     def find(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
         """Bring the transaction to the account of the request's host, and find out who asks.
 
-        Raises Missing, and as ``identify``.
+        A wrong token counts for the address from which it comes. Raises Missing, and as ``identify`` and
+        ``admit``.
         """
         transaction.follow(lambda: revalidation.trail(request.env, ask.ids.get("project_id")))
         self._enter(transaction, request)
@@ -73,11 +74,11 @@ class Authentication:
         return self.credentials.identify(transaction, request, ask.query, network)
 
     def recognizes(self, request: falcon.Request, query: Mapping[str, str]) -> bool:
-        """Say whether a token or a session tells who asks; passwords take long. Raises as ``identify``."""
+        """Say whether a token or a session tells who asks; passwords take long. Raises as ``find``."""
         if lanes.has_password(request.env):
             return False
-        with self.look(request) as short:
-            return self.identify(short, request, Ask(query=query)) is not None
+        with self._database.read() as short:
+            return self.find(short, request, Ask(query=query)) is not None
 
     def check_password(self, request: falcon.Request, ask: Ask) -> None:
         """Check a password before anything is held, as that takes long; raises as ``identify``."""

@@ -13,8 +13,9 @@ from skerry.tracker.visit import Caller
 from skerry.web.log import Log
 from skerry.web.shared_counts import SharedCounts
 from skerry.web.throttling import KEY, Throttle
+from skerry.web.transfers import Slots
 from tests.conftest import build_world
-from tests.speaking import call
+from tests.speaking import FORM, call
 
 ADA = Caller(1, "Ada", None, token_id=1)
 
@@ -81,6 +82,13 @@ def test_whoever_makes_up_tokens_is_counted_by_network(slow):
     made_up = [slow.voice(**{"X-ServiceToken": f"{number:040}"}) for number in range(4)]
     assert [voice.get("/projects").status for voice in made_up] == [401, 401, 401, 429]
     assert slow.people["ada"].get("/projects").status == 200
+
+
+def test_a_made_up_token_is_counted_where_strangers_have_all_seats_for_bodies(slow, monkeypatch):
+    monkeypatch.setattr(slow.house.transfers, "_early", Slots(0))
+    made_up = [slow.voice(**{"X-ServiceToken": f"{number:040}"}) for number in range(4)]
+    sent = [voice.send("POST", "/projects", raw=b"project[name]=Roof", kind=FORM) for voice in made_up]
+    assert [answer.status for answer in sent] == [401, 401, 401, 429]
 
 
 def test_one_caller_does_not_use_up_what_another_has(slow):
