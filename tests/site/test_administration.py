@@ -112,6 +112,15 @@ def test_that_nobody_has_such_a_name_is_said(surfing, ada, crowd, sought):
     assert not [href for href in page.links if href.startswith("/users/")]
 
 
+def test_of_what_is_looked_for_as_much_counts_as_its_field_takes(surfing, ada, crowd):
+    sought, zeros = "p " * 100, "0" * 3000
+    page = surfing(ada).get("/administration?" + urlencode({"q": sought + "q" * 3000, "page": zeros + "3"}))
+    assert "Page 3 of 3" in page.text
+    assert page.form("/administration").fields == [("q", sought)]
+    place = urlencode({"q": sought, "page": 3})
+    assert page.form(f"/people/{crowd[119]}", "delete").action.endswith(f"?{place}")
+
+
 def test_what_is_done_on_a_later_page_leads_back_to_it(surfing, ada, crowd):
     surfer = surfing(ada)
     address = f"/people/{crowd[119]}"

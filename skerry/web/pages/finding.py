@@ -6,8 +6,11 @@ from urllib.parse import urlencode
 
 from skerry.tracker.visit import Ask, Listing, Page, Visit
 
-# What in an address says which part of its lists is shown.
-_PLACE = ("q", "whom", "page")
+LONGEST = 200
+"""Characters of what is looked for that count; the fields take no more."""
+
+# What in an address says what is looked for in its lists.
+_SOUGHT = ("q", "whom")
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,12 @@ def lines(
 ) -> Lines:
     """Give the page of a list that is asked for, of so many lines."""
     page = Page(ask.page.number, on_a_page)
-    found = {name: ask.query[name] for name in _PLACE if ask.query.get(name)}
-    listing = work(visit, replace(ask, page=page))
-    return Lines(listing, page, address, ask.query.get("q", ""), f"?{urlencode(found)}" if found else "")
+    place = {name: sought(ask, name) for name in _SOUGHT if ask.query.get(name)}
+    listing = work(visit, replace(ask, page=page, query={**ask.query, **place}))
+    shown = place | ({"page": str(page.number)} if "page" in ask.query else {})
+    return Lines(listing, page, address, sought(ask, "q"), f"?{urlencode(shown)}" if shown else "")
+
+
+def sought(ask: Ask, name: str) -> str:
+    """Give what is looked for under a name, nothing if nothing is."""
+    return ask.query.get(name, "")[:LONGEST]
