@@ -105,19 +105,25 @@ class Credentials:
 
     @contextmanager
     def guarding(self, passage: Passage, caller: Caller | None) -> Iterator[None]:
-        """Count a wrong present password as a failed sign-in is counted; raises TooMany after too many."""
+        """Count a wrong present password as a failed sign-in is counted; raises TooMany after too many.
+
+        Each counts as wrong until it is known: of many that are sent at once no more are tried than may fail.
+        """
         if caller is None or passage.line.draft is not Password:
             yield
             return
         address, named = passage.arrival.network, f"password of {caller.user_id}"
         marks = (f"{named} from {address}", f"address {address}", named)
-        self._brake.check(*marks)
+        self._brake.claim(*marks)
+        is_wrong = False
         try:
             yield
         except Invalid as trouble:
-            if passwords.WRONG in trouble.sentences:
-                self._brake.failed(*marks)
+            is_wrong = passwords.WRONG in trouble.sentences
             raise
+        finally:
+            if not is_wrong:
+                self._brake.give_back(*marks)
 
 
 class Brake:
@@ -146,11 +152,25 @@ class Brake:
 
     def failed(self, *marks: str) -> None:
         """Count a failure; the first one of a mark begins its minute."""
-        now = self._clock()
         with self._counts.alone():
-            for mark in marks:
-                failures, since = self._failed(mark, now)
-                self._counts.put(_FAILURES + mark, failures + 1, since)
+            self._count(marks, 1)
+
+    def claim(self, *marks: str) -> None:
+        """Count a failure before it is one; raises TooMany as ``check`` does."""
+        with self._counts.alone():
+            self.check(*marks)
+            self._count(marks, 1)
+
+    def give_back(self, *marks: str) -> None:
+        """Count no failure where one was claimed."""
+        with self._counts.alone():
+            self._count(marks, -1)
+
+    def _count(self, marks: tuple[str, ...], step: int) -> None:
+        now = self._clock()
+        for mark in marks:
+            failures, since = self._failed(mark, now)
+            self._counts.put(_FAILURES + mark, max(0, failures + step), since)
 
     def _failed(self, mark: str, now: float) -> tuple[float, float]:
         failures, since = self._counts.get(_FAILURES + mark) or (0.0, now)

@@ -9,11 +9,12 @@ import pytest
 
 from skerry import app
 from skerry.config import Settings
+from skerry.tracker import secrets
 from skerry.tracker.secrets import AT_ONCE
 from skerry.web import credentials
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, build_world
-from tests.programs import until
+from tests.programs import PATIENCE, until
 from tests.speaking import basic, call, parse
 
 PROXY = "10.9.9.9"
@@ -154,3 +155,29 @@ def test_passwords_that_are_sent_at_once_are_tried_a_few_at_a_time(small, clock,
     assert max(most) == AT_ONCE
     assert 50 <= statuses[401] < 50 + AT_ONCE
     assert statuses[401] + statuses[429] == 60
+
+
+def test_present_passwords_that_are_sent_at_once_are_no_more_tries(small, clock, monkeypatch):
+    go, statuses, email = Event(), [], small.people["ada"].email
+    voice = small.voice(**basic(email, PASSWORD))
+    # Who is signed in already needs no turn for that.
+    monkeypatch.setattr(credentials.PasswordCheck, "remembers", lambda *_: True)
+    monkeypatch.setattr(secrets, "is_password", lambda *_: go.wait(PATIENCE) and False)
+
+    def change(_number):
+        draft = {"password": {"present": "wrong", "new": "a long new one"}}
+        statuses.append(voice.put("/profile/password", draft).status)
+
+    with ThreadPoolExecutor(30) as crowd:
+        crowd.map(change, range(30))
+        try:
+            until(lambda: statuses == [429] * 20, "all but ten to be refused")
+        finally:
+            go.set()
+    assert Counter(statuses) == {429: 20, 422: 10}
+
+
+def test_right_present_passwords_are_no_failures(small, clock):
+    voice = small.voice(**basic(small.people["ada"].email, PASSWORD))
+    draft = {"password": {"present": PASSWORD, "new": PASSWORD}}
+    assert {voice.put("/profile/password", draft).status for _ in range(12)} == {200}
