@@ -161,14 +161,14 @@ def test_a_failed_sign_in_is_remembered_in_few_letters(surfing, monkeypatch):
 
 def test_wrong_passwords_count_for_a_network_wherever_they_are_sent(world, surfing, ben, monkeypatch):
     kept = []
-    monkeypatch.setattr(Brake, "failed", lambda _self, *marks: kept.append(marks[1]))
+    monkeypatch.setattr(Brake, "_count", lambda _self, marks, step: kept.append((marks[1], step)))
     monkeypatch.setattr(Arrival, "network", "2001:db8::/64")
     stranger, surfer = surfing(), surfing(ben)
     stranger.submit(stranger.get("/sign-in"), "/sign-in", email=ben.email, password="wrong")
     passwords = {"password[present]": "wrong", "password[new]": NEW}
     surfer.submit(surfer.get("/profile"), "/profile/password", "put", **passwords)
     world.voice(**basic(ben.email, "wrong")).get("/projects")
-    assert kept == ["address 2001:db8::/64"] * 3
+    assert kept == [("address 2001:db8::/64", 1)] * 3
 
 
 def test_strangers_who_have_all_of_their_seats_hold_up_nobody_who_is_known(
