@@ -1,7 +1,5 @@
 """An account and its people, as administrators see and change them."""
 
-from dataclasses import replace
-
 from skerry.errors import Conflict, Forbidden, Invalid, Missing
 from skerry.resources.accounts import Account
 from skerry.resources.people import Person
@@ -20,12 +18,10 @@ def listed(visit: Visit, _ask: Ask) -> Listing:
     return Listing(Person, [_shown(person) for person in store.of_account(visit.transaction)])
 
 
-def searched(visit: Visit, ask: Ask) -> Listing:
-    """Give a page of them by name: those in whose name or address the words of ``q`` are."""
-    everybody = people.by_name(store.of_account(visit.transaction))
-    found = finding.named(everybody, lambda each: f"{each.name} {each.email}", ask.query.get("q", ""))
-    listing = finding.part(Person, found, ask.page)
-    return replace(listing, records=[_shown(person) for person in listing.records])
+def named(visit: Visit, sought: str) -> list[store.Person]:
+    """Give those in whose name or address the words that are sought are, by name."""
+    everybody = store.of_account(visit.transaction)
+    return people.by_name(finding.named(everybody, lambda each: f"{each.name} {each.email}", sought))
 
 
 def shown(visit: Visit, ask: Ask) -> Person:

@@ -1,11 +1,9 @@
-"""Lists in the order of names: what is looked for in them by name, and one page of what is found."""
+"""Lists in which something is found by name."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from skerry.text.words import words
-from skerry.tracker.visit import Listing, Page
-from skerry.wire.record import Record
 
 T = TypeVar("T")
 
@@ -23,8 +21,3 @@ def named(everything: Iterable[T], text: Callable[[T], str], sought: str) -> lis
 
 def _has(found: Sequence[str], wanted: Sequence[str]) -> bool:
     return all(any(word.startswith(beginning) for word in found) for beginning in wanted)
-
-
-def part(kind: type[Record], found: Sequence[Any], page: Page) -> Listing:
-    """Give a page of what was found, with how much there is of it."""
-    return Listing(kind, list(found[page.offset : page.offset + page.limit]), len(found))

@@ -30,10 +30,10 @@ def of_project(visit: Visit, _ask: Ask) -> Listing:
     return Listing(Membership, store.of_project(visit.transaction, visit.project_id))
 
 
-def searched(visit: Visit, ask: Ask) -> Listing:
-    """Give a page of them by name: those in whose name the words of ``q`` are."""
-    everybody = sorted(store.of_project(visit.transaction, visit.project_id), key=_place)
-    return finding.part(Membership, finding.named(everybody, _name, ask.query.get("q", "")), ask.page)
+def named(visit: Visit, sought: str) -> list[Membership]:
+    """Give those of them in whose name the words that are sought are, by name."""
+    everybody = store.of_project(visit.transaction, visit.project_id)
+    return sorted(finding.named(everybody, _name, sought), key=_place)
 
 
 def _place(membership: Membership) -> tuple[str, int]:

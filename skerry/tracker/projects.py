@@ -18,15 +18,13 @@ def listed(visit: Visit, _ask: Ask) -> Listing:
     return Listing(Project, access.in_sight(visit, store.seen))
 
 
-def searched(visit: Visit, ask: Ask) -> Listing:
-    """Give a page of them by name, the archived ones last: those in whose name the words of ``q`` are.
+def named(visit: Visit, sought: str) -> list[Project]:
+    """Give those of them in whose name the words that are sought are, by name, the archived ones last.
 
     Raises as ``listed`` does.
     """
-    seen = sorted(listed(visit, ask).records, key=lambda project: project.archived)
-    return finding.part(
-        Project, finding.named(seen, lambda each: each.name, ask.query.get("q", "")), ask.page
-    )
+    found = finding.named(listed(visit, Ask()).records, lambda project: project.name, sought)
+    return sorted(found, key=lambda project: project.archived)
 
 
 def totals(visit: Visit, found: list[Project]) -> dict[int, int]:

@@ -25,7 +25,8 @@ def number_of(voice, address, somebody):
 def test_somebody_is_added_and_removed(surfing, ben, dee, address):
     surfer = surfing(ben)
     page = surfer.submit(surfer.get(address), address, **{"membership[user_id]": dee.user_id})
-    assert (page.status, page.path) == (200, address)
+    assert (page.status, page.path) == (200, f"{address}?added={dee.user_id}")
+    assert "Dee is a member now." in page.text
     assert "Everybody in the account is a member already" in page.text
     assert dee.get(address).status == 200
     page = surfer.submit(page, f"{address}/{number_of(ben, address, dee)}", "delete")
@@ -94,6 +95,22 @@ def test_members_come_in_pages_by_name_and_are_found_by_it(surfing, ben, full, a
     assert f"/users/{full[111]}" in page.links
 
 
+def test_who_was_added_is_shown_on_the_page_where_they_stand(surfing, ada, ben, full, address):
+    surfer = surfing(ben)
+    (kept,) = [each["id"] for each in ben.get(address).items if each["user_id"] == full[60]]
+    page = surfer.submit(surfer.get(f"{address}?q=060"), f"{address}/{kept}", "delete")
+    page = surfer.submit(page, address, "post", **{"membership[user_id]": full[60]})
+    assert page.status == 200
+    assert "Person 060 is a member now." in page.text
+    assert "Page 2 of 3" in page.text
+    (line,) = [line for line in page.source.split("<li") if line.startswith(' class="added"')]
+    assert f"/users/{full[60]}" in line
+    (kept,) = [each["id"] for each in ben.get(address).items if each["user_id"] == full[61]]
+    assert surfer.submit(page, f"{address}/{kept}", "delete").path == f"{address}?page=2"
+    page = surfer.get(f"{address}?added={full[61]}")
+    assert ("is a member now" in page.text, "Page 1 of 3" in page.text) == (False, True)
+
+
 def test_whom_to_add_is_found_by_name_where_there_are_many(surfing, ben, crowd, address):
     surfer = surfing(ben)
     page = surfer.get(address)
@@ -106,7 +123,7 @@ def test_whom_to_add_is_found_by_name_where_there_are_many(surfing, ben, crowd, 
     assert ("whom", "Pers 117") in page.form(address, "get").fields
     assert "Person 117" in page.form(address, "post").text
     page = surfer.submit(page, address, "post", **{"membership[user_id]": crowd[117]})
-    assert (page.status, page.path) == (200, address)
+    assert (page.status, page.path) == (200, f"{address}?added={crowd[117]}")
     assert crowd[117] in [item["user_id"] for item in ben.get(address).items]
     assert "Nobody who could be added has such a name" in surfer.get(f"{address}?whom=pers+117").text
 

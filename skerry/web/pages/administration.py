@@ -4,7 +4,7 @@ from typing import Any
 
 from skerry.tracker import administration, health, invitations, projects, set_ups
 from skerry.tracker.visit import Ask, Visit
-from skerry.web.pages.finding import lines
+from skerry.web.pages.finding import lines, sought
 
 _ON_A_PAGE = 50
 _MOST_PROJECTS = 12
@@ -12,8 +12,9 @@ _MOST_PROJECTS = 12
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give the account, a page of its people, open invitations and projects, and how the service is."""
+    people = administration.named(visit, sought(ask, "q"))
     return {
-        "people": lines(visit, ask, "/administration", administration.searched, _ON_A_PAGE),
+        "people": lines(ask, "/administration", people, _ON_A_PAGE),
         "invitations": invitations.listed(visit, ask).records,
         "projects": projects.listed(visit, ask).records,
         "most_projects": _MOST_PROJECTS,

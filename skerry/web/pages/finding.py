@@ -1,10 +1,11 @@
-"""Lists in the order of names, of which one page is shown, and in which something is found by name."""
+"""Lists of which one page is shown, and in which something is found by name."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
-from skerry.tracker.visit import Ask, Listing, Page, Visit
+from skerry.tracker.visit import Ask, Page
 
 LONGEST = 200
 """Characters of what is looked for that count; the fields take no more."""
@@ -15,9 +16,10 @@ _SOUGHT = ("q", "whom")
 
 @dataclass(frozen=True)
 class Lines:
-    """A page of a list: where the list stands, what was sought in it, and what shows this page again."""
+    """A page of a list: its lines, of how many, where the list stands, and what shows this page again."""
 
-    listing: Listing
+    records: Sequence[Any]
+    total: int
     page: Page
     address: str
     sought: str
@@ -41,18 +43,32 @@ class Lines:
     @property
     def can_be_searched(self) -> bool:
         """Say whether there is more than fits on a page, or was before something was sought."""
-        return bool(self.sought) or (self.listing.total or 0) > self.page.limit
+        return bool(self.sought) or self.total > self.page.limit
 
 
 def lines(
-    visit: Visit, ask: Ask, address: str, work: Callable[[Visit, Ask], Listing], on_a_page: int
+    ask: Ask,
+    address: str,
+    found: Sequence[Any],
+    on_a_page: int,
+    chosen: Callable[[Any], bool] = lambda _line: False,
 ) -> Lines:
-    """Give the page of a list that is asked for, of so many lines."""
-    page = Page(ask.page.number, on_a_page)
-    place = {name: sought(ask, name) for name in _SOUGHT if ask.query.get(name)}
-    listing = work(visit, replace(ask, page=page, query={**ask.query, **place}))
-    shown = place | ({"page": str(page.number)} if "page" in ask.query else {})
-    return Lines(listing, page, address, sought(ask, "q"), f"?{urlencode(shown)}" if shown else "")
+    """Give the page of what was found that is asked for, or the one with what is chosen."""
+    place = next((place for place, line in enumerate(found) if chosen(line)), None)
+    wanted = ask.page.number if place is None else place // on_a_page + 1
+    page = there(Page(wanted, on_a_page), len(found))
+    shown = {name: sought(ask, name) for name in _SOUGHT if ask.query.get(name)}
+    if page.number > 1:
+        shown["page"] = str(page.number)
+    records = found[page.offset : page.offset + page.limit]
+    kept = f"?{urlencode(shown)}" if shown else ""
+    return Lines(records, len(found), page, address, sought(ask, "q"), kept)
+
+
+def there(page: Page, total: int) -> Page:
+    """Give a page of so many lines, or the last one if they end before it: some may be gone meanwhile."""
+    last = max(1, -(-total // page.limit))
+    return page._replace(number=min(page.number, last))
 
 
 def sought(ask: Ask, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from skerry.resources.memberships import Membership
 from skerry.tracker import memberships
 from skerry.tracker.visit import Ask, Visit
 from skerry.web.pages.finding import lines, sought
@@ -11,11 +12,20 @@ _MOST_CHOICES = 100
 
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
-    """Give a page of the members, and for those who work here the first of whoever could become one."""
+    """Give a page of the members, and for those who work here the first of whoever could become one.
+
+    Where somebody was added, it is the page with them.
+    """
     address, whom = f"/projects/{visit.project_id}/memberships", sought(ask, "whom")
     joinable = memberships.joinable(visit, whom) if visit.member else []
+    found = memberships.named(visit, sought(ask, "q"))
+
+    def is_added(membership: Membership) -> bool:
+        return str(membership.user_id) == ask.query.get("added")
+
     return {
-        "members": lines(visit, ask, address, memberships.searched, _ON_A_PAGE),
+        "members": lines(ask, address, found, _ON_A_PAGE, is_added),
+        "added": next(filter(is_added, found), None),
         "joinable": joinable[:_MOST_CHOICES],
         "joinable_total": len(joinable),
         "whom": whom,

@@ -5,7 +5,7 @@ from typing import Any
 from skerry.resources.states import State
 from skerry.tracker import activities, messages, milestones, projects, states
 from skerry.tracker.visit import Ask, Page, Visit
-from skerry.web.pages.finding import lines
+from skerry.web.pages.finding import lines, sought
 from skerry.web.pages.milestones import today_of
 
 _ON_A_PAGE = 60
@@ -14,14 +14,14 @@ _GOALS = Page(limit=6)
 
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
-    """Give a page of the projects that the reader sees; raises as ``projects.searched`` does."""
-    shown = lines(visit, ask, "/projects", projects.searched, _ON_A_PAGE)
-    found = shown.listing.records
+    """Give a page of the projects that the reader sees; raises as ``projects.named`` does."""
+    shown = lines(ask, "/projects", projects.named(visit, sought(ask, "q")), _ON_A_PAGE)
+    found = shown.records
     return {
         "lines": shown,
         "projects": [project for project in found if not project.archived],
         "archived": [project for project in found if project.archived],
-        "totals": projects.totals(visit, found),
+        "totals": projects.totals(visit, list(found)),
     }
 
 

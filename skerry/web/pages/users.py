@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from skerry.resources.projects import Project
-from skerry.tracker import finding, memberships, projects, tickets, users
+from skerry.tracker import memberships, projects, tickets, users
 from skerry.tracker.visit import Ask, Listing, Page, Visit
 from skerry.web.pages.finding import lines
 
@@ -20,15 +19,11 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         "user": user,
         "own": user.id == visit.author.user_id,
         "belongs": memberships.of_user(visit, ask).records if _may_know(visit, ask) else [],
-        "shared": lines(visit, ask, f"/users/{user.id}", _shared, _ON_A_PAGE),
+        "shared": lines(ask, f"/users/{user.id}", memberships.shared(visit, ask.ids["id"]), _ON_A_PAGE),
         "names": {project.id: project.name for project in seen},
         "states": {project.id: projects.states_of(project) for project in seen},
         "lists": ((assigned, _found(visit, assigned)), (opened, _found(visit, opened))),
     }
-
-
-def _shared(visit: Visit, ask: Ask) -> Listing:
-    return finding.part(Project, memberships.shared(visit, ask.ids["id"]), ask.page)
 
 
 def _may_know(visit: Visit, ask: Ask) -> bool:

@@ -161,6 +161,7 @@ FORMS: tuple[Form, ...] = (
     Form("POST", "/projects", page="/projects/new"),
     Form("DELETE", PROJECT, page=SETTINGS, then="/projects", guard=settings.check_name),
     Form("PUT", SETTINGS, page=SETTINGS, then=f"{SETTINGS}?{SAVED}", guard=settings.check_seen),
+    Form("POST", MEMBERSHIPS, page=MEMBERSHIPS, then=f"{MEMBERSHIPS}?added={{user_id}}"),
     Form("DELETE", MEMBERSHIP, page=MEMBERSHIPS, then=MEMBERSHIPS),
     Form("PUT", ACCOUNT, page=ADMINISTRATION, then=f"{ADMINISTRATION}?{SAVED}"),
     Form("POST", INVITATIONS, page=ADMINISTRATION),
