@@ -41,6 +41,8 @@ _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
 # No name is longer than 253 characters. Hosts are remembered, and nobody is to fill the memory with them.
 _LONGEST_HOST = 253 + len(":65535")
 _SECRET = re.compile(r"[0-9a-fA-F]{32,}")
+# The longest address that a page of ours leads to is a tenth of it; the server takes more than 60,000 characters.
+_LONGEST_LOGGED = 2000
 
 _HEADERS = [
     ("X-Content-Type-Options", "nosniff"),
@@ -112,7 +114,7 @@ class Front:
             self._metrics.request(method, environment.get(ROUTE), status[:3], seconds)
             self._log.request(
                 method if method in METHODS else "?",
-                _SECRET.sub("[hidden]", shown),
+                _logged(shown),
                 int(status[:3]),
                 seconds * 1000,
                 arrival.request_id,
@@ -135,6 +137,12 @@ class Front:
             base=self._settings.base_url or f"{_scheme(environment, proxied=proxied)}://{name}{port}",
             address=_address(environment, proxied=proxied),
         )
+
+
+def _logged(path: str) -> str:
+    """Give a path as it stands in the log: without secrets, and no longer than anybody would read."""
+    told = _SECRET.sub("[hidden]", path)
+    return told if len(told) <= _LONGEST_LOGGED else f"{told[:_LONGEST_LOGGED]}…"
 
 
 def _missing(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:

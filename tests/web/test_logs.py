@@ -72,6 +72,20 @@ def test_a_method_that_is_none_is_not_logged(quiet, ada):
 
 
 @SQLITE
+def test_of_an_address_without_end_the_log_has_the_beginning(quiet, ada):
+    assert ada.get(f"/projects/{'z' * 60_000}").status == 404
+    line = lines(quiet)[-1]
+    assert f" path=/projects/{'z' * 1990}… status=404 " in line
+    assert len(line) < 2200
+
+
+@SQLITE
+def test_what_is_secret_in_a_long_address_is_not_logged_at_its_cut_end(quiet, ada):
+    ada.get(f"/projects/{'x' * 1970}/{'ab' * 20}")
+    assert "abab" not in quiet.log.getvalue()
+
+
+@SQLITE
 @pytest.mark.parametrize("sent", ["build-42.a_b", "0af7651916cd43dd8448eb211c80319c"])
 def test_the_id_of_a_request_is_echoed_and_logged(quiet, ada, roof, sent):
     answer = ada.get(f"/projects/{roof}", X_Request_Id=sent)
