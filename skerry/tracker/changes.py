@@ -1,7 +1,7 @@
 """What a draft does to a ticket: the values after it, checked against the project's rules."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from skerry.errors import Forbidden, Invalid
@@ -53,6 +53,19 @@ def defaults(project: Project) -> Values:
         assigned_user_id=project.default_assigned_user_id,
         milestone_id=project.default_milestone_id,
     )
+
+
+def opening(visit: Visit) -> Values:
+    """Give the defaults of a ticket that is opened now; its milestone then stays until the end.
+
+    One that somebody has removed since the project was read is none.
+    """
+    values = defaults(visit.project)
+    if values.milestone_id is None or milestones.exists(
+        visit.transaction, visit.project_id, values.milestone_id
+    ):
+        return values
+    return replace(values, milestone_id=None)
 
 
 def values_of(ticket: Ticket | Held) -> Values:

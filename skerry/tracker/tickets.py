@@ -96,7 +96,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     """Open a ticket under the project's next number."""
     attachment_rules.check(ask)
     transaction, author = visit.transaction, visit.author
-    before = changes.defaults(visit.project)
+    before = changes.opening(visit)
     after = changes.apply(visit, before, ask.draft, creating=True)
     text = ask.draft.get("body", "")
     after, note = commands.in_text(visit, text, before, after, creating=True)

@@ -3,6 +3,7 @@
 import pytest
 
 from skerry.store import attachments, tickets
+from skerry.tracker import changes, counting
 from tests import postgres
 from tests.forms import KIND, field, file, form
 from tests.web.test_bins import add, count
@@ -35,6 +36,18 @@ def test_a_bin_counts_a_change_that_is_seen_after_a_later_one(three, meanwhile, 
         assert ada.put(f"{TICKETS}/1", changed).status == 200
     assert later.result() == 2
     assert count(elsewhere, found) == 1
+
+
+@pytest.mark.parametrize(("module", "step"), [(changes, "defaults"), (counting, "moved")])
+def test_no_ticket_is_opened_into_a_milestone_that_is_removed_meanwhile(three, meanwhile, module, step):
+    ada, elsewhere = three
+    ada.post("/projects/1/milestones", {"milestone": {"title": "Dry"}})
+    ada.put("/projects/1/settings", {"settings": {"default_milestone_id": 1}})
+    with meanwhile(module, step) as do:
+        later = do(elsewhere.delete, "/projects/1/milestones/1")
+        assert ada.post(TICKETS, {"ticket": {"title": "Drip"}}).status == 201
+        assert later.result().status == 200
+    assert ada.get(f"{TICKETS}/4").item["milestone_id"] is None
 
 
 def deadlocks(url):
