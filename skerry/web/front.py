@@ -41,7 +41,7 @@ _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
 # No name is longer than 253 characters. Hosts are remembered, and nobody is to fill the memory with them.
 _LONGEST_HOST = 253 + len(":65535")
 _SECRET = re.compile(r"[0-9a-fA-F]{32,}")
-# The longest address that a page of ours leads to is a tenth of it; the server takes more than 60,000 characters.
+# The server takes addresses of more than 60,000 characters, which nobody would read.
 _LONGEST_LOGGED = 2000
 
 _HEADERS = [
