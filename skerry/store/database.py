@@ -168,6 +168,9 @@ class Database:
                 is_unchanged=partial(self._kind.is_unchanged, connection),
             )
             transaction.seconds = perf_counter() - since
+            if not self._kind.is_elsewhere:
+                # The driver keeps some hundred statements on each connection, however long they are.
+                transaction.searches = connection.searches
             yield transaction
             ended = perf_counter()
             end(connection)

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Dialect
 
-from skerry.store.pool import FOR_EVER
+from skerry.store.pool import FOR_EVER, KeptTexts
 from skerry.store.snapshot_cache import Step, Trails
 from skerry.store.statements import Anew, Row, Statement
 from skerry.store.time_limits import Unlimited
@@ -18,7 +18,8 @@ _FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchon
 class Executor:
     """Carries out statements in one account, within a transaction that somebody else begins and ends.
 
-    ``seconds`` counts how long the database was at work or waited for.
+    ``seconds`` counts how long the database was at work or waited for, ``searches`` how long the statements
+    are that were put together for one call.
     """
 
     def __init__(
@@ -30,6 +31,7 @@ class Executor:
         self.dialect = dialect
         self._cursor = cursor
         self._limit = limit or Unlimited()
+        self.searches = KeptTexts()
         self._searched = 0.0
         self._given_up_at = FOR_EVER
         # SQLite answers within the process, where nothing is gained by asking earlier.
@@ -71,6 +73,7 @@ class Executor:
         began = perf_counter()
         with self._limit.hurried(self._searched, self._given_up_at - began):
             marked = text.replace("?", "%s") if self.dialect.paramstyle == "format" else text
+            self.searches.note(marked)
             self._cursor.execute(Anew(marked), values)
             rows = list(self._cursor.fetchall())
         took = perf_counter() - began

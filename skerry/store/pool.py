@@ -19,6 +19,24 @@ FOR_EVER = float("inf")
 PATIENCE_SECONDS = 20
 """How long somebody waits for a connection while all are in use."""
 
+MOST_TEXT = 1_000_000
+"""Characters of searches that a driver may keep: of a long one it keeps ten bytes for each character."""
+
+
+class KeptTexts:
+    """How many characters there are in the texts that a driver keeps, each of which was put together once."""
+
+    def __init__(self) -> None:
+        """Begin without texts."""
+        self.length = 0
+        self._known: set[int] = set()
+
+    def note(self, text: str) -> None:
+        """Count a text, unless it is kept already."""
+        if (number := hash(text)) not in self._known:
+            self._known.add(number)
+            self.length += len(text)
+
 
 class Connection:
     """A driver's connection with its one cursor, and what it remembers of the moment that it saw last."""
@@ -30,6 +48,7 @@ class Connection:
         self.raw = cast("Any", prepared.dbapi_connection)
         self.cursor = cursor(self.raw)
         self.memory: SnapshotCache | None = None
+        self.searches = KeptTexts()
         self.writes = False
         # When what goes on inside the process is interrupted, by the monotonic clock.
         self.until = FOR_EVER
@@ -115,9 +134,9 @@ class Pool:
         self.give_back(connection)
 
     def give_back(self, connection: Connection) -> None:
-        """Let the next one have a connection that has nothing begun."""
+        """Let the next one have a connection that has nothing begun; one that keeps too much is replaced."""
         self._used.discard(connection)
-        if len(self._idle) < self._most:
+        if len(self._idle) < self._most and connection.searches.length <= MOST_TEXT:
             (self._idle.appendleft if connection.writes else self._idle.append)(connection)
         else:
             connection.close()

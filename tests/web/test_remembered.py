@@ -1,6 +1,7 @@
 """What is remembered of requests: nobody fills the memory with what he sends."""
 
 import tracemalloc
+from urllib.parse import quote
 
 import pytest
 
@@ -42,3 +43,15 @@ def test_of_many_addresses_little_is_remembered(world, ada, nobody, harbour, gro
     world.log.seek(0)
     world.log.truncate()
     assert grown() - before < 200 * MOST_BYTES_OF_ONE
+
+
+def test_of_long_searches_little_is_remembered(nobody, harbour, grown):
+    def search(number):
+        signs = [" -" if number >> place & 1 else " " for place in range(8)]
+        query = "".join(f"{sign}has:comments number:>{number}" for sign in signs * 7)
+        return nobody.get(f"/projects/{harbour}/tickets?q={quote(query)}")
+
+    assert search(0).status == 200
+    before = grown()
+    assert {search(number).status for number in range(1, 160)} == {200}
+    assert grown() - before < MOST_BYTES
