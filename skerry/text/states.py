@@ -14,6 +14,9 @@ CLOSED_DEFAULT = (
 LONGEST_NAME = 50
 LONGEST_TEXT = 10_000
 
+LONGEST_KEPT = 2_000
+"""Characters of the texts whose states are kept: those of long ones fill the memory."""
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _STATE = re.compile(r"(?P<name>[\w.-]+)[ \t]*/[ \t]*(?P<color>[0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
 
@@ -31,9 +34,14 @@ class State:
     closed: bool
 
 
-@lru_cache(maxsize=1024)
 def read_states(open_text: str, closed_text: str) -> "States":
-    """Give the states of two texts, read once and shared. Raises StatesError as States does."""
+    """Give the states of two texts, short ones read once and shared. Raises StatesError as States does."""
+    is_short = len(open_text) + len(closed_text) <= LONGEST_KEPT
+    return (_kept if is_short else States)(open_text, closed_text)
+
+
+@lru_cache(maxsize=256)
+def _kept(open_text: str, closed_text: str) -> "States":
     return States(open_text, closed_text)
 
 

@@ -41,10 +41,16 @@ _ACCENTS = frozenset([1, *range(10, 37), *range(200, 256)])
 _SELECTORS = frozenset([0x034F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
 
 
+# Three times as many as a large dictionary of Chinese has; a text may hold all 1,100,000 that there are.
+_MOST_FOLDED = 30_000
+
+
 class _Folding(dict[int, str | None]):
     """Remembers for each character: itself in a word, nothing, or a blank between words."""
 
     def __missing__(self, code: int) -> str | None:
+        if len(self) >= _MOST_FOLDED:
+            self.clear()
         folded = self[code] = _folded(chr(code))
         return folded
 

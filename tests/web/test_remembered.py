@@ -55,3 +55,25 @@ def test_of_long_searches_little_is_remembered(nobody, harbour, grown):
     before = grown()
     assert {search(number).status for number in range(1, 160)} == {200}
     assert grown() - before < MOST_BYTES
+
+
+def test_of_texts_with_all_characters_that_there_are_little_is_remembered(ada, harbour, grown):
+    ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak"}})
+    before = grown()
+    for plane in range(1, 4):
+        body = "".join(map(chr, range(plane << 16, (plane << 16) + 0xFFFE)))
+        comment = {"version": {"body": body}}
+        assert ada.post(f"/projects/{harbour}/tickets/1/versions", comment).status == 201
+    ada.delete(f"/projects/{harbour}/tickets/1")
+    assert grown() - before < 2 * MOST_BYTES
+
+
+def test_of_many_long_texts_of_states_little_is_remembered(ada, harbour, grown):
+    def settle(number):
+        states = "\n".join(f"{number}-{place}/fff" for place in range(900))
+        return ada.put(f"/projects/{harbour}/settings", {"settings": {"open_states": states}})
+
+    assert settle(0).status == 200
+    before = grown()
+    assert {settle(number).status for number in range(1, 20)} == {200}
+    assert grown() - before < MOST_BYTES
