@@ -88,8 +88,8 @@ class Authentication:
     def admit(self, environment: Environment, account_id: int, caller: Caller | None) -> None:
         """Count a caller's request in an account, and note that they came; raises TooMany."""
         self.usage.note(account_id, caller, self._database.clock())
-        self.count(environment, caller)
+        self.count(environment, account_id, caller)
 
-    def count(self, environment: Environment, caller: Caller | None) -> None:
+    def count(self, environment: Environment, account_id: int, caller: Caller | None) -> None:
         """Count a request of whoever seems to have sent it, once for all who ask this; raises TooMany."""
-        self._throttle.admit(environment, caller, front.arrival_of(environment).network)
+        self._throttle.admit(environment, account_id, caller, front.arrival_of(environment).network)

@@ -31,12 +31,17 @@ class Throttle:
         self._counts = counts
         self._clock = clock
 
-    def admit(self, environment: dict[str, Any], caller: Caller | None, address: str) -> None:
-        """Count a request, once for all who ask this, and leave word of what is left; raises TooMany."""
+    def admit(
+        self, environment: dict[str, Any], account_id: int, caller: Caller | None, address: str
+    ) -> None:
+        """Count a request to an account, once for all who ask this, and leave word of what is left.
+
+        Raises TooMany.
+        """
         if not self._allowed:
             return
         if _LEFT not in environment:
-            environment[_LEFT] = self._taken(_name(caller, address))
+            environment[_LEFT] = self._taken(_name(account_id, caller, address))
         left: float = environment[_LEFT]
         until_full = ceil((self._allowed - max(left, 0.0)) * _MINUTE / self._allowed)
         environment[KEY] = (
@@ -59,9 +64,10 @@ class Throttle:
         return left
 
 
-def _name(caller: Caller | None, address: str) -> str:
+def _name(account_id: int, caller: Caller | None, address: str) -> str:
     if caller is None:
         return f"requests of address {address}"
     if caller.token_id:
-        return f"requests of token {caller.user_id}/{caller.token_id}"
+        # Each account counts its tokens for itself.
+        return f"requests of token {account_id}/{caller.token_id}"
     return f"requests of login {caller.user_id}"

@@ -69,7 +69,7 @@ class Writing:
 
     def _write_again(self, passage: Passage, known: Writer) -> Reply:
         try:
-            self._authentication.count(passage.request.env, known.caller)
+            self._authentication.count(passage.request.env, known.account_id, known.caller)
             # Until they are found out in the transaction, their body has the seat of a stranger's.
             drafting.read_early(passage, self._settings, lambda: self._looked_up(passage).caller is not None)
             return self._taken(passage, known, self._authentication.arrive)

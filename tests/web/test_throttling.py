@@ -101,6 +101,15 @@ def test_one_caller_does_not_use_up_what_another_has(slow):
     )
 
 
+def test_a_token_does_not_use_up_what_another_one_of_the_same_person_has_in_another_account(slow):
+    ada, other = slow.people["ada"].user_id, build_world(slow.house, None)
+    # Both are the fourth token of their account.
+    here = slow.voice(**{"X-ServiceToken": slow.token(ada)})
+    there = other.voice(**{"X-ServiceToken": other.token(ada)})
+    assert [here.get("/projects").status for _ in range(4)] == [200, 200, 200, 429]
+    assert there.get("/projects").status == 200
+
+
 def test_who_is_not_signed_in_is_counted_by_address(slow):
     assert [slow.people["nobody"].get("/projects").status for _ in range(4)] == [401, 401, 401, 429]
 
@@ -118,15 +127,15 @@ def test_without_the_setting_nothing_is_said(ada):
 def test_after_the_time_that_was_named_a_request_is_let_through():
     clock = Clock()
     throttle = Throttle(2, SharedCounts(8), clock)
-    throttle.admit({}, ADA, "")
-    throttle.admit({}, ADA, "")
+    throttle.admit({}, 1, ADA, "")
+    throttle.admit({}, 1, ADA, "")
     with pytest.raises(TooMany) as refused:
-        throttle.admit({}, ADA, "")
+        throttle.admit({}, 1, ADA, "")
     clock.now += refused.value.retry_after
-    throttle.admit({}, ADA, "")
+    throttle.admit({}, 1, ADA, "")
     clock.now += 3600
     environment = {}
-    throttle.admit(environment, ADA, "")
+    throttle.admit(environment, 1, ADA, "")
     assert environment[KEY][1:] == (("X-RateLimit-Remaining", "1"), ("X-RateLimit-Reset", "30"))
 
 
@@ -138,7 +147,7 @@ def test_nobody_gets_more_than_two_minutes_worth_in_a_minute(allowed, pauses):
     for pause in pauses:
         clock.now += pause
         try:
-            throttle.admit({}, ADA, "")
+            throttle.admit({}, 1, ADA, "")
         except TooMany:
             continue
         through.append(clock.now)
