@@ -10,6 +10,7 @@ from skerry.cli.places import (
     admin_option,
     email_option,
     in_account,
+    looking_at,
     name_option,
     password_option,
     places,
@@ -70,9 +71,11 @@ def user_list(account_name: str | None) -> None:
 
     Each line has id, role, login and name, separated by tabs.
     """
-    with in_account(account_name) as transaction:
-        for person in people_store.of_account(transaction):
-            click.echo(f"{person.id}\t{person.role or 'project'}\t{person.email}\t{person.name}")
+    with looking_at(account_name) as transaction:
+        found = people_store.of_account(transaction)
+    # Whoever reads the lines page by page keeps nothing open.
+    for person in found:
+        click.echo(f"{person.id}\t{person.role or 'project'}\t{person.email}\t{person.name}")
 
 
 @user.command("password")
@@ -81,7 +84,7 @@ def user_list(account_name: str | None) -> None:
 @places
 def user_password(email: str, password: str | None) -> None:
     """Change somebody's password."""
-    with in_account() as transaction:
+    with looking_at() as transaction:
         people.find(transaction, email)
     if password is None:
         password = click.prompt("New password", hide_input=sys.stdin.isatty(), err=True)
@@ -168,13 +171,12 @@ def token_list(account_name: str | None) -> None:
 
     Each line has id, owner's id, scope, rights, state and note, separated by tabs.
     """
-    with in_account(account_name) as transaction:
-        for kept in token_store.listed(transaction):
-            scope = f"project {kept.project_id}" if kept.project_id else "account"
-            rights = "read-only" if kept.read_only else "full"
-            click.echo(
-                f"{kept.id}\t{kept.user_id}\t{scope}\t{rights}\t{kept.state(transaction.now)}\t{kept.note}"
-            )
+    with looking_at(account_name) as transaction:
+        found, now = token_store.listed(transaction), transaction.now
+    for kept in found:
+        scope = f"project {kept.project_id}" if kept.project_id else "account"
+        rights = "read-only" if kept.read_only else "full"
+        click.echo(f"{kept.id}\t{kept.user_id}\t{scope}\t{rights}\t{kept.state(now)}\t{kept.note}")
 
 
 @token.command("revoke")
@@ -213,5 +215,6 @@ def account_list() -> None:
     Each line has id, host and name, separated by tabs.
     """
     with ready() as database, database.read() as transaction:
-        for found in account_store.listed(transaction):
-            click.echo(f"{found.id}\t{found.host or '*'}\t{found.name}")
+        listed = account_store.listed(transaction)
+    for found in listed:
+        click.echo(f"{found.id}\t{found.host or '*'}\t{found.name}")

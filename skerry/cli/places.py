@@ -155,6 +155,14 @@ def in_account(name: str | None = None) -> Iterator[Transaction]:
         yield transaction
 
 
+@contextmanager
+def looking_at(name: str | None = None) -> Iterator[Transaction]:
+    """Give a transaction that only reads one account, chosen as above; others may write meanwhile."""
+    with ready() as database, database.read() as transaction:
+        transaction.account_id = chosen(transaction, name).id
+        yield transaction
+
+
 def chosen(transaction: Transaction, name: str | None) -> Account:
     """Give the account of a name, the first without one; raises Missing."""
     found = account_store.listed(transaction)

@@ -1,5 +1,6 @@
 """Tokens on the command line: made, listed and revoked."""
 
+import click
 import pytest
 
 from tests.cli.terminal import PASSWORD, PROJECT, status, with_token, world
@@ -48,6 +49,20 @@ def test_a_token_that_is_over_is_not_listed_as_valid(terminal):
         here.token(1, expires_at=1)
     listed = terminal.good("token", "list").splitlines()
     assert [line.split("\t")[4] for line in listed] == ["valid", "over"]
+
+
+@pytest.mark.parametrize("kind", ["user", "token", "account"])
+def test_who_reads_a_list_slowly_keeps_nobody_from_writing(terminal, monkeypatch, kind):
+    monkeypatch.setattr("skerry.store.writer_locks.PATIENCE_SECONDS", 0.1)
+    answers = []
+
+    def read_slowly(_line):
+        with world(terminal) as here:
+            answers.append(here.voice(**with_token(terminal.token)).post("/projects", PROJECT).status)
+
+    monkeypatch.setattr(click, "echo", read_slowly)
+    terminal.good(kind, "list")
+    assert answers == [201]
 
 
 @pytest.mark.parametrize("which", ["1" * 40, "99", "0", "x", "9" * 30, "\u0663", ""])
