@@ -154,8 +154,8 @@ class Names:
         return self._once("states", name, self._states)
 
     def _states(self, name: str) -> list[str]:
-        found = self._transaction.all(_STATES, project_ids=self.scope.project_ids)
-        return [state for (state,) in found if state.casefold() == name.casefold()]
+        found, wanted = self._transaction.all(_STATES, project_ids=self.scope.project_ids), folded(name)
+        return [state for (state,) in found if folded(state) == wanted]
 
     def people(self, name: str) -> list[int]:
         """Give the ids of everybody called so: ``me``, a whole or first name, an id, or a login.

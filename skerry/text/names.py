@@ -1,6 +1,11 @@
 """What things are called: names are compared as people mean them, not as they were typed."""
 
+import unicodedata
+
 
 def folded(name: str) -> str:
-    """Give a name as it is compared: in small letters, with single blanks and none around it."""
-    return " ".join(name.casefold().split())
+    """Give a name as it is compared: in small letters, with single blanks and none around it.
+
+    An accent may have come as a character of its own, as some programs write it.
+    """
+    return " ".join(unicodedata.normalize("NFC", name.casefold()).split())

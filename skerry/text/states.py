@@ -1,9 +1,12 @@
 """The states that a project's tickets may have, as the project's settings spell them."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+
+from skerry.text.names import folded
 
 OPEN_DEFAULT = "new/f17  # You can add comments here\nopen/aaa # if you want to."
 CLOSED_DEFAULT = (
@@ -75,7 +78,7 @@ class States:
 
     def find(self, name: str) -> State | None:
         """Give the state of this name in any case, or None."""
-        return self._by_name.get(name.casefold())
+        return self._by_name.get(folded(name))
 
     def _read(self, field: str, text: str, *, closed: bool) -> tuple[State, ...]:
         if len(text) > LONGEST_TEXT:
@@ -89,13 +92,14 @@ class States:
         state = _state(place, line, closed=closed)
         if self.find(state.name):
             raise StatesError(f"{place}: {state.name} is named twice")
-        self._by_name[state.name.casefold()] = state
+        self._by_name[folded(state.name)] = state
         return state
 
 
 def _lines(field: str, text: str) -> Iterator[tuple[str, str]]:
     """Give each line that holds more than a comment, with its place for a sentence."""
-    for number, line in enumerate(_LINE_END.split(text), start=1):
+    # An accent that is a character of its own is no letter.
+    for number, line in enumerate(_LINE_END.split(unicodedata.normalize("NFC", text)), start=1):
         content = line.partition("#")[0].strip()
         if content:
             yield f"{field} line {number}", content

@@ -9,6 +9,7 @@ from skerry.store import bin_counts, projects, states
 from skerry.store import bins as store
 from skerry.store.search import Scope
 from skerry.store.transactions import Transaction
+from skerry.text.names import folded
 from skerry.text.query import Everything, Term, Text, Value
 from skerry.tracker.searching import parsed
 from skerry.tracker.visit import Ask, Listing, Visit
@@ -145,9 +146,9 @@ def _count(visit: Visit, text: str) -> int | None:
 
 
 def _in_states(visit: Visit, values: Sequence[Value]) -> int:
-    asked = {value.text.casefold() for value in values if isinstance(value, Text)}
+    asked = {folded(value.text) for value in values if isinstance(value, Text)}
     return sum(
         count
         for name, closed, count in states.counts(visit.transaction, visit.project_id)
-        if ("closed" if closed else "open") in asked or name.casefold() in asked - {"open", "closed"}
+        if ("closed" if closed else "open") in asked or folded(name) in asked - {"open", "closed"}
     )

@@ -10,6 +10,7 @@ from skerry.resources.tickets import Ticket
 from skerry.store import milestones
 from skerry.store.associations import Tagged
 from skerry.store.batches import Held
+from skerry.text.names import folded
 from skerry.text.tags import read_tags, write_tags
 from skerry.tracker import people
 from skerry.tracker.projects import states_of
@@ -95,10 +96,10 @@ def apply(visit: Visit, before: Values, draft: Mapping[str, Any], *, creating: b
 def _state(project: Project, before: Values, draft: Mapping[str, Any]) -> dict[str, Any]:
     wanted = draft.get("state")
     # A ticket stays in its state, even if its project no longer has that.
-    if not wanted or wanted.strip().casefold() == before.state.casefold():
+    if not wanted or folded(wanted) == folded(before.state):
         return {"state": before.state, "closed": before.closed}
     states = states_of(project)
-    state = states.find(wanted.strip())
+    state = states.find(wanted)
     if state is None:
         raise Invalid(f"State is not one of {', '.join(states.names)}")
     return {"state": state.name, "closed": state.closed}

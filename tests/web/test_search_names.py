@@ -1,5 +1,6 @@
 """Whom and which milestone a name in a search means."""
 
+import unicodedata
 from urllib.parse import quote
 
 import pytest
@@ -73,3 +74,28 @@ def test_a_name_in_a_query_means_what_it_does_now(ada, ben, roof):
     assert [len(found(ada, roof, query)) for query in queries] == [0, 1, 0, 1, 1]
     assert ada.put(f"{path}/close").status == 200
     assert [len(found(ada, roof, query)) for query in queries] == [0, 1, 0, 1, 0]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_name_means_the_same_whether_its_accents_are_characters_of_their_own_or_not(ada, roof, form):
+    def typed(text):
+        return unicodedata.normalize("NFC" if form == "NFD" else "NFD", text)
+
+    def named(text):
+        return unicodedata.normalize(form, text)
+
+    ada.put("/profile", {"user": {"name": named("José")}})
+    ada.put(f"/projects/{roof}", {"project": {"name": named("Küche")}})
+    states = {"open_states": named("geöffnet/fff"), "closed_states": named("gelöst/000")}
+    assert ada.put(f"/projects/{roof}/settings", {"settings": states}).status == 200
+    ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": named("Größe")}})
+    ticket = open_ticket(ada, roof, "Leak")
+    for command in ("state:gelöst", "milestone:Größe", "responsible:José"):
+        edit = {"bulk_edit": {"query": "all", "command": typed(command)}}
+        assert ada.post(f"/projects/{roof}/bulk_edit", edit).status == 201
+    for query in ("state:gelöst", "milestone:größe", "milestone:gr*ße", "responsible:josé", "project:küche"):
+        assert found(ada, roof, quote(typed(query))) == ["Leak"], query
+    bin_ = ada.post(f"/projects/{roof}/bins", {"bin": {"name": "Done", "query": typed("state:gelöst")}}).item
+    assert bin_["tickets_count"] == 1
+    changed = ada.put(f"/projects/{roof}/tickets/{ticket}", {"ticket": {"state": typed("Geöffnet")}})
+    assert changed.item["state"] == "geöffnet"

@@ -1,6 +1,7 @@
 """Where a project of an archive goes: its new ids, its people, its states, and how its texts are rendered."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ class Target:
 
     def state(self, name: str | None, *, closed: bool) -> tuple[str, int]:
         """Give a state as the project spells and classes it, or as it is if the project does not have it."""
-        wanted = _UNPLAIN.sub("-", (name or "").strip())[:LONGEST_NAME]
+        wanted = _UNPLAIN.sub("-", unicodedata.normalize("NFC", (name or "").strip()))[:LONGEST_NAME]
         state = self.states.find(wanted) if wanted else self.states.default
         if state is None:
             self.told[say.STATES] += 1
