@@ -38,6 +38,15 @@ def test_what_cannot_be_kept_is_mended_and_counted(take, source):
     assert differences(source.house) == []
 
 
+def test_a_ticket_that_was_changed_last_before_its_newest_version_is_found_by_that(take, source):
+    said = take(roof(**{LEAK: ticket(updated_at="2008-01-01T00:00:00Z")}))
+    assert "1 ticket was changed last before its newest version; it was changed with that now." in said
+    ada = source.people["ada"]
+    assert ada.get("/projects/31/tickets/12").item["updated_at"] == "2009-03-01T07:00:00Z"
+    for query in ("created:2009-02-11", "updated:2009-03-01"):
+        assert len(ada.get(f"/projects/31/tickets?q={query}").items) == 1
+
+
 def test_tags_that_are_too_long_in_small_letters_are_left_out_and_counted(take, source):
     tag = " ".join(["rain", "\u0130" * 100, "x" * 120])
     said = take(roof(**{LEAK: ticket(versions=[{**hosted.VERSION, "tag": tag}])}))

@@ -22,6 +22,10 @@ MOMENTS = (
     "{n} {moment was|moments were} missing, before 1970 or still to come; "
     "{another stands in its|others stand in their} place"
 )
+UPDATED = (
+    "{n} {ticket was|tickets were} changed last before {its|their} newest version; "
+    "{it was|they were} changed with that now"
+)
 FILES_MISSING = "{n} attached {file is|files are} not in the archive; {it was|they were} left out"
 FILES_UNLISTED = (
     "{n} {file stands beside a ticket that does not speak of it; it was"

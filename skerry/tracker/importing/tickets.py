@@ -123,7 +123,7 @@ class TicketRows:
         first, last = versions[0], versions[-1]
         says_all = ticket.title and ticket.state
         values = self._values(ticket) if says_all else {name: last[name] for name in _VALUES}
-        updated = target.moment(details.updated_at, ticket.updated_at, last["created_at"])
+        created = target.moment(details.created_at, ticket.created_at, first["created_at"])
         watchers = target.watchers(ticket.watchers_ids)
         self.closed, self.milestone_id = bool(values["closed"]), values["milestone_id"]
         self.made["tickets"].append(
@@ -137,8 +137,8 @@ class TicketRows:
                 "last_version": max(last["version"], details.last_version),
                 "attachments_count": len(self.made["attachments"]),
                 "watchers_ids": formats.written(watchers),
-                "created_at": target.moment(details.created_at, ticket.created_at, first["created_at"]),
-                "updated_at": updated,
+                "created_at": created,
+                "updated_at": self._updated(max(created, *(each["created_at"] for each in versions))),
                 "body": first["body"],
                 "body_html": first["body_html"],
                 "original_body": self._original(first["body"]),
@@ -150,6 +150,13 @@ class TicketRows:
         tagged = Tagged(self._key["number"], closed=self.closed, assigned_user_id=values["assigned_user_id"])
         beside = tagged.beside(read_tags(values["tag"] or ""))
         self.made["taggings"] = [{**self._key, **row} for row in beside]
+
+    def _updated(self, least: int) -> int:
+        """Give when the ticket was changed last: whoever looks for what happened later looks at no other."""
+        ticket, details = self._read.ticket, self._read.details
+        updated = self._target.moment(details.updated_at, ticket.updated_at, least)
+        self._target.told[say.UPDATED] += updated < least
+        return max(updated, least)
 
     def _original(self, body: str) -> str | None:
         said = self._read.ticket.original_body
