@@ -70,7 +70,7 @@ def test_the_overview_tells_of_states_activity_goals_and_messages(surfing, ben, 
         "Dry",
         "3 of 4 open",
         "days late",
-        "We begin.",
+        "Latest message all Hello We begin.",
     ):
         assert words in page.text
     assert f"{project}/tickets?q=state%3Anew" in page.links
