@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Table, and_, bindparam, case, insert, select, update
 
-from skerry.store import counters
 from skerry.store.recount_references import COUNTED
 from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Statement
@@ -14,6 +13,7 @@ from skerry.store.tables import (
     attachments,
     bins,
     changesets,
+    counters,
     default_bins,
     logins,
     messages,
@@ -27,7 +27,6 @@ from skerry.store.tables import (
     versions,
     watchers,
 )
-from skerry.store.tables import counters as counters_table
 from skerry.store.transactions import Transaction
 
 HIGHEST = 10**15
@@ -74,20 +73,16 @@ def _insert(table: Table) -> Statement:
 
 _INSERTS = {table.name: _insert(table) for table in TABLES}
 
-_COUNTER = and_(
-    counters_table.c.account_id == bindparam("of_account"), counters_table.c.name == bindparam("kind")
-)
-_VALUE = Statement(select(counters_table.c.value).where(_COUNTER), across_accounts=True)
+_COUNTER = and_(counters.c.account_id == bindparam("of_account"), counters.c.name == bindparam("kind"))
+_VALUE = Statement(select(counters.c.value).where(_COUNTER), across_accounts=True)
 _RAISE = Statement(
-    update(counters_table)
+    update(counters)
     .where(_COUNTER)
     .values(
-        value=case(
-            (counters_table.c.value < bindparam("least"), bindparam("least")), else_=counters_table.c.value
-        )
+        value=case((counters.c.value < bindparam("least"), bindparam("least")), else_=counters.c.value)
         + bindparam("more")
     )
-    .returning(counters_table.c.value),
+    .returning(counters.c.value),
     across_accounts=True,
 )
 
@@ -100,7 +95,7 @@ def _taken(table: Table) -> Statement:
 
 
 _TAKEN = {
-    **{kind: tuple(map(_taken, tables)) for kind, tables in COUNTED.items() if kind in counters.KINDS},
+    **{kind: tuple(map(_taken, tables)) for kind, tables in COUNTED.items()},
     SERVICE: (_taken(users),),
 }
 

@@ -17,13 +17,6 @@ from skerry.wire.uploads import DOCUMENTS
 Reader = Callable[[bytes], Tree]
 
 
-class ItemWriter(Protocol):
-    """Writes one record under its singular name, or under another root."""
-
-    def __call__(self, record: Record, root: str | None = None) -> bytes:
-        """Give the whole body."""
-
-
 class ItemsWriter(Protocol):
     """Writes a list of records of one kind, and numbers that stand beside it."""
 
@@ -49,7 +42,7 @@ class Format:
 
     name: str
     content_type: str
-    item: ItemWriter
+    item: Callable[[Record], bytes]
     items: ItemsWriter
     digest: Callable[[Record], bytes]
     errors: ErrorsWriter

@@ -35,9 +35,9 @@ encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder(float_hook=_number).decode
 
 
-def item(record: Record, root: str | None = None) -> bytes:
-    """Give an object whose one member is the record, under its singular name or under another root."""
-    return encode({root or record.singular: _settled(record)})
+def item(record: Record) -> bytes:
+    """Give an object whose one member is the record, under its singular name."""
+    return encode({record.singular: _settled(record)})
 
 
 def document(root: str, shown: Any, details: Record | None = None) -> bytes:

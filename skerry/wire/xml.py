@@ -25,9 +25,9 @@ CONTROLS = bytes(number for number in range(32) if number not in b"\t\n\r")
 NONCHARACTERS = ("\ufffe", "\uffff")
 
 
-def item(record: Record, root: str | None = None) -> bytes:
-    """Give a document that holds one record under its singular name, or under another root."""
-    return HEAD + _wrapped(record, root or record.singular)
+def item(record: Record) -> bytes:
+    """Give a document that holds one record under its singular name."""
+    return HEAD + listed(record)
 
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
@@ -52,11 +52,7 @@ def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG00
 
 def listed(record: Record) -> bytes:
     """Give what stands for a record in a list."""
-    return _wrapped(record, record.singular)
-
-
-def _wrapped(record: Record, root: str) -> bytes:
-    name = _dashed(root)
+    name = _dashed(record.singular)
     return _storable(f"<{name}>{_body(type(record))(record)}</{name}>")
 
 

@@ -23,7 +23,6 @@ def written(stone: Stone) -> dict[str, Any]:
 
 def test_an_item_is_wrapped_in_its_name_or_another_root() -> None:
     assert json.item(Name("Ada")) == b'{"name":{"name":"Ada"}}'
-    assert json.item(Name("Ada"), "person") == b'{"person":{"name":"Ada"}}'
 
 
 def test_a_list_comes_first_with_each_item_wrapped_and_extras_follow() -> None:

@@ -38,10 +38,6 @@ def test_what_is_unset_and_empty_nested_lists_are_left_out() -> None:
     assert not any(name in document for name in (b"later", b"pictures", b"drawings", b"finder"))
 
 
-def test_an_item_may_have_another_root() -> None:
-    assert xml.item(Name("Ada"), "first_name") == HEAD + b"<first-name><name>Ada</name></first-name>"
-
-
 def test_a_list_is_typed_and_an_empty_one_keeps_its_name() -> None:
     one = b"<big-stone>"
     assert xml.items(Stone, [Stone()]).startswith(HEAD + b'<big-stones type="array">' + one)

@@ -22,9 +22,6 @@ UNTITLED = "Untitled"
 # What the name of a state never has.
 _UNPLAIN = re.compile(r"[^\w.-]+")
 
-LAST_DAY = 253_402_300_799_000_000
-"""The last second of the year 9999, in microseconds."""
-
 
 @dataclass
 class Target:
@@ -102,19 +99,15 @@ class Target:
         return markdown.render(text, self.project_id, self.revisions.__contains__)
 
     def moment(self, exact: int | None, shown: datetime | None, otherwise: int) -> int:
-        """Give when something happened: exactly, or to the second, or else another moment."""
-        return bounded(self.told, exact, shown, otherwise, self.now)
+        """Give when something happened: exactly, or to the second.
 
-
-def bounded(told: Counter[str], exact: int | None, shown: datetime | None, otherwise: int, last: int) -> int:
-    """Give a moment from 1970 to the last one that can be, and another if it is none, which is counted."""
-    found = exact
-    if found is None and shown is not None:
-        found = microseconds(shown)
-    if found is None or not 0 <= found <= last:
-        told[say.MOMENTS] += 1
-        return otherwise
-    return found
+        In place of what is missing, before 1970 or still to come stands another moment, which is counted.
+        """
+        found = microseconds(shown) if exact is None and shown is not None else exact
+        if found is None or not 0 <= found <= self.now:
+            self.told[say.MOMENTS] += 1
+            return otherwise
+        return found
 
 
 def day(exact: datetime | None) -> int | None:
