@@ -120,6 +120,8 @@ def test_what_the_caller_has_is_not_sent_again(nobody, path):
     assert first.status == 200
     again = nobody.get(path, If_None_Match=first.headers["etag"])
     assert (again.status, again.body) == (304, b"")
+    for answer in (first, again):
+        assert answer.headers["vary"] == "Accept-Encoding"
 
 
 def test_the_page_shows_every_operation_and_the_address_of_the_caller(nobody):
