@@ -6,7 +6,7 @@
 One account with so many people and projects. Ada administers it; Ben is a member of all projects. In the
 first project everybody is a member; it has as many milestones, tickets with tags of their own, commits and
 messages, a tenth as many bins, and one ticket and one message to which as much was said. A thousand watch
-that ticket.
+that ticket. Ada has as many tokens, and has invited as many.
 """
 
 import argparse
@@ -22,8 +22,9 @@ from typing import Any
 
 from bench import serving
 from bench.sample import database_url
-from skerry.store import accounts, people, schema, tokens
+from skerry.store import accounts, invitations, people, schema, sessions, tokens
 from skerry.store.database import Database
+from skerry.store.transactions import DAY, Transaction
 from skerry.tracker.secrets import hash_token, new_token
 
 MOST_WATCHERS, MOST_CHANGED_FILES = 1000, 9000
@@ -34,20 +35,21 @@ OF_PROJECT = (
 )
 LISTS = ("/projects", "/milestones", "/activity", "/tickets", *("{project}" + path for path in OF_PROJECT))
 PAGES = (*LISTS, "/", "/administration", "/users/{ben}", "{project}/settings", "{project}/tickets/1")
+IN_PERSON = ("/profile", "/profile/tokens", "/administration", "/invitations")
 BEN_TOO = ("/", "/projects", "/tickets", "/milestones", "/activity")
 
 
 class Voice:
-    """Somebody who speaks to the server with a token."""
+    """Somebody who speaks to the server, with a token or in a browser."""
 
-    def __init__(self, port: int, token: str) -> None:
-        """Say nothing yet."""
+    def __init__(self, port: int, **proof: str) -> None:
+        """Say nothing yet; ``proof`` is the header that says who it is."""
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=serving.PATIENCE_SECONDS)
-        self._token = token
+        self._proof = proof
 
     def ask(self, method: str, path: str, body: Any = None, accept: str = "application/json") -> bytes:
         """Give the body of the answer; raises SystemExit if it is none of success."""
-        headers = {"X-ServiceToken": self._token, "Accept": accept, "Content-Type": "application/json"}
+        headers = {**self._proof, "Accept": accept, "Content-Type": "application/json"}
         self._connection.request(method, path, None if body is None else json.dumps(body), headers)
         answer = self._connection.getresponse()
         raw = answer.read()
@@ -70,8 +72,11 @@ class Voice:
         return waits[0], min(waits), len(raw)
 
 
-def found(database: Database, many: int) -> tuple[str, str, list[int]]:
-    """Make the account and its people; give the tokens of Ada and Ben, and everybody's ids, theirs first."""
+def found(database: Database, many: int) -> tuple[list[str], list[int]]:
+    """Make the account and its people, and let Ada sign in.
+
+    Give the tokens of Ada and Ben and the secret of her browser, and everybody's ids, theirs first.
+    """
     schema.migrate(database)
     with database.write() as transaction:
         transaction.account_id = accounts.add(transaction, "Wide", None).id
@@ -81,17 +86,34 @@ def found(database: Database, many: int) -> tuple[str, str, list[int]]:
         given = [new_token() for _ in range(2)]
         for user_id, token in zip(users, given, strict=False):
             tokens.add(transaction, user_id, hash_token(token), project_id=None, read_only=False, note="")
-    return given[0], given[1], users
+        given.append(new_token())
+        sessions.add(transaction, users[0], hash_token(given[2]), agent="", address="")
+    return given, users
 
 
-def join(database: Database, users: Iterable[int], project_ids: Iterable[int]) -> None:
+def give_out(transaction: Transaction, user_id: int, project_ids: list[int]) -> None:
+    """Make somebody a token for each project, and let them invite as many people."""
+    for n, project_id in enumerate(project_ids):
+        hashed = hash_token(new_token())
+        tokens.add(transaction, user_id, hashed, project_id=project_id, read_only=False, note=f"Robot {n}")
+        invitations.add(
+            transaction,
+            hashed,
+            email=f"guest{n}@example.org",
+            name="",
+            role="member",
+            project_id=None,
+            user_id=None,
+            creator_id=user_id,
+            expires_at=transaction.now + DAY,
+        )
+
+
+def join(transaction: Transaction, users: Iterable[int], project_ids: Iterable[int]) -> None:
     """Make everybody a member of all projects."""
-    with database.read() as transaction:
-        account_id = accounts.listed(transaction)[0].id
-    with database.write(account_id) as transaction:
-        pairs = [(project_id, user_id) for project_id in project_ids for user_id in users]
-        for project_id, user_id in pairs:
-            people.join_project(transaction, project_id, user_id)
+    pairs = [(project_id, user_id) for project_id in project_ids for user_id in users]
+    for project_id, user_id in pairs:
+        people.join_project(transaction, project_id, user_id)
 
 
 def fill(ada: Voice, project: str, users: list[int], many: int) -> dict[str, Any]:
@@ -123,7 +145,11 @@ def fill(ada: Voice, project: str, users: list[int], many: int) -> dict[str, Any
 
 
 def measure(voices: Mapping[str, Voice], places: Mapping[str, Any]) -> None:
-    """Print how long each page and list takes."""
+    """Print how long each page and list takes.
+
+    The last voice is Ada's in her browser, in which she sees what no token opens.
+    """
+    *voices_with_tokens, (_, in_person) = voices.items()
     print(f"{'first ms':>9} {'best ms':>9} {'bytes':>11}")
     kinds = (
         ("page", "text/html", PAGES),
@@ -132,11 +158,17 @@ def measure(voices: Mapping[str, Voice], places: Mapping[str, Any]) -> None:
     )
     for kind, accept, paths in kinds:
         for path in paths:
-            for name, voice in voices.items():
+            for name, voice in voices_with_tokens:
                 if name == "Ada" or path in BEN_TOO:
-                    address = path.format(**places)
-                    first, best, size = voice.wait(address, accept)
-                    print(f"{first * 1e3:9.1f} {best * 1e3:9.1f} {size:11,}  {name} {kind} {address}")
+                    tell(voice, f"{name} {kind}", path.format(**places), accept)
+    for path in IN_PERSON:
+        tell(in_person, "Ada page", path, "text/html")
+
+
+def tell(voice: Voice, what: str, address: str, accept: str) -> None:
+    """Print how long one page or list takes."""
+    first, best, size = voice.wait(address, accept)
+    print(f"{first * 1e3:9.1f} {best * 1e3:9.1f} {size:11,}  {what} {address}")
 
 
 def main() -> None:
@@ -151,19 +183,27 @@ def main() -> None:
         database_url(Path(folder), asked.database, throw_away=asked.postgres) as url,
         closing(Database(url)) as database,
     ):
-        first, second, users = found(database, asked.many)
+        (*given, secret), users = found(database, asked.many)
         with serving.product(Path(folder), url, 2) as server:
-            ada, ben = Voice(server.port, first), Voice(server.port, second)
+            ada, ben = (Voice(server.port, **{"X-ServiceToken": token}) for token in given)
+            in_person = Voice(server.port, Cookie=f"skerry={secret}")
             made = [ada.make("/projects", "project", name=f"Project {n}")["id"] for n in range(asked.many)]
-            join(database, users[1:2], made[1:])
-            join(database, users[1:], made[:1])
+            with database.read() as transaction:
+                account_id = accounts.listed(transaction)[0].id
+            with database.write(account_id) as transaction:
+                join(transaction, users[1:2], made[1:])
+                join(transaction, users[1:], made[:1])
+                give_out(transaction, users[0], made)
             project = f"/projects/{made[0]}"
             began = time.perf_counter()
             large = fill(ada, project, users, asked.many)
             print(
                 f"{asked.many:,} of everything; filling the project took {time.perf_counter() - began:.0f} s"
             )
-            measure({"Ada": ada, "Ben": ben}, {"project": project, "ben": users[1], **large})
+            measure(
+                {"Ada": ada, "Ben": ben, "Ada in person": in_person},
+                {"project": project, "ben": users[1], **large},
+            )
             print(f"{server.memory():.0f} MiB")
 
 

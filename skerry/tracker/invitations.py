@@ -11,7 +11,7 @@ from skerry.store import people as people_store
 from skerry.store import projects
 from skerry.store.rows import moment
 from skerry.store.transactions import DAY
-from skerry.tracker import administration, passwords, people, secrets, users
+from skerry.tracker import administration, finding, passwords, people, secrets, users
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import UNSET
 
@@ -26,7 +26,13 @@ GONE = "This invitation was used already, taken back, or is over; ask for anothe
 
 def listed(visit: Visit, _ask: Ask) -> Listing:
     """Give the invitations that can still be used, the newest first."""
-    return Listing(Invitation, [_shown(kept) for kept in store.waiting(visit.transaction)])
+    return Listing(Invitation, named(visit, ""))
+
+
+def named(visit: Visit, sought: str) -> list[Invitation]:
+    """Give those of them in whose name or address the words that are sought are."""
+    waiting = store.waiting(visit.transaction)
+    return [_shown(kept) for kept in finding.named(waiting, lambda each: f"{each.name} {each.email}", sought)]
 
 
 def shown(visit: Visit, ask: Ask) -> Invitation:

@@ -9,7 +9,7 @@ from skerry.store.people import Person
 from skerry.store.rows import moment
 from skerry.store.transactions import DAY, Transaction, microseconds
 from skerry.text.slugs import leading_number
-from skerry.tracker import access, secrets
+from skerry.tracker import access, finding, secrets
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Caller, Listing, Visit
 from skerry.wire.record import changed
@@ -46,7 +46,13 @@ def _shown(visit: Visit, token: store.Token, value: str) -> Token:
 
 def listed(visit: Visit, _ask: Ask) -> Listing:
     """Give the caller's valid tokens without their values, the newest first."""
-    return Listing(Token, [_own(visit, token) for token in _of_caller(visit)])
+    return Listing(Token, named(visit, ""))
+
+
+def named(visit: Visit, sought: str) -> list[Token]:
+    """Give those of them in whose note the words that are sought are."""
+    found = finding.named(_of_caller(visit), lambda token: token.note, sought)
+    return [_own(visit, token) for token in found]
 
 
 def own(visit: Visit, ask: Ask) -> Token:

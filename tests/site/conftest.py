@@ -42,6 +42,12 @@ def crowd(world):
 
 
 @pytest.fixture
+def fleet(ada):
+    """The ids of 120 projects, Boat 000 to Boat 119."""
+    return [ada.post("/projects", {"project": {"name": f"Boat {n:03}"}}).item["id"] for n in range(120)]
+
+
+@pytest.fixture
 def ticket(ada, tickets):
     """The address of a ticket of Ada's with a text."""
     fields = {"title": "Leak", "body": "Under the *stairs*", "tag": "wet", "importance": 2}

@@ -5,7 +5,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from skerry.store import people
+from skerry.store import invitations, people
+from skerry.tracker import invitations as invitation_rules
+from skerry.tracker.secrets import hash_token
 from tests.conftest import PASSWORD
 
 NEW = "a shed full of rope"
@@ -37,6 +39,68 @@ def test_an_invitation_that_is_refused_is_made_out_as_it_was(surfing, ada, roof)
     assert page.status == 422
     forms = [dict(form.fields) for form in page.reading.forms if form.action == "/invitations"]
     assert sent.items() <= forms[-1].items()
+
+
+def test_the_project_of_an_invitation_is_found_by_name_where_there_are_many(surfing, ada, fleet):
+    surfer = surfing(ada)
+    page = surfer.get("/administration")
+    assert ("Boat 099" in page.text, "Boat 100" in page.text) == (True, False)
+    assert "the first 100 of 120" in page.text
+    page = surfer.get("/administration?project=boat+11")
+    assert '<details class="fold" id="invite" open>' in page.source
+    assert ("Boat 109" in page.text, "Boat 110" in page.text) == (False, True)
+    sent = {"invitation[email]": "nowhere", "invitation[project_id]": str(fleet[117])}
+    page = surfer.press(page, "Make the link", **sent)
+    assert page.status == 422
+    form = next(form for form in page.reading.forms if "Make the link" in form.text)
+    assert sent.items() <= dict(form.fields).items()
+    assert [form.fields for form in page.reading.forms if ("project", "boat 11") in form.fields]
+    page = surfer.get("/administration?project=boat+117")
+    form = next(form for form in page.reading.forms if "Make the link" in form.text)
+    assert ("invitation[project_id]", str(fleet[117])) in form.fields
+    assert "No project has such a name." in surfer.get("/administration?project=coat").text
+
+
+@pytest.fixture
+def invited(ada, world):
+    """The addresses of 120 people who are invited."""
+    with world.write() as transaction:
+        for number in range(120):
+            invitations.add(
+                transaction,
+                hash_token(f"{world.host}{number}"),
+                email=f"guest{number:03}@{world.host}",
+                name="",
+                role="member",
+                project_id=None,
+                user_id=None,
+                creator_id=ada.user_id,
+                expires_at=transaction.now + invitation_rules.LIFETIME,
+            )
+    return [f"guest{number:03}@{world.host}" for number in range(120)]
+
+
+def test_many_invitations_have_a_page_of_their_own_and_are_found_by_address(surfing, ada, invited):
+    surfer = surfing(ada)
+    page = surfer.get("/administration")
+    assert (invited[119] in page.text, invited[107] in page.text) == (True, False)
+    assert "all 120" in page.text
+    page = surfer.get("/invitations")
+    assert "Page 1 of 3" in page.text
+    assert (invited[70] in page.text, invited[69] in page.text) == (True, False)
+    page = surfer.get("/invitations?page=3")
+    *_, last = [form.action for form in page.reading.forms if form.action.startswith("/invitations/")]
+    page = surfer.submit(page, last, "delete")
+    assert (page.path, page.status) == ("/invitations?page=3", 200)
+    assert (invited[0] in page.text, invited[1] in page.text) == (False, True)
+    page = surfer.submit(page, "/invitations", q="guest117")
+    assert (invited[117] in page.text, invited[118] in page.text) == (True, False)
+
+
+def test_the_page_of_invitations_is_for_administrators(surfing, ada, ben):
+    assert surfing(ben).get("/invitations").status == 403
+    assert surfing().get("/invitations").path.startswith("/sign-in")
+    assert "Nobody is invited." in surfing(ada).get("/invitations").text
 
 
 def test_a_role_is_given_and_somebody_removed(surfing, ada, ben):
@@ -120,7 +184,7 @@ def test_somebody_is_found_by_name_or_address(surfing, ada, crowd, sought):
 @pytest.mark.parametrize("sought", ["erson 107", "person 107 108", "..."])
 def test_that_nobody_has_such_a_name_is_said(surfing, ada, crowd, sought):
     page = surfing(ada).get("/administration?" + urlencode({"q": sought}))
-    assert "No name like this was found" in page.text
+    assert "Nothing like this was found" in page.text
     assert not [href for href in page.links if href.startswith("/users/")]
 
 

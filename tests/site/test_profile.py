@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from skerry.store import tokens
+from skerry.tracker.secrets import hash_token
 from skerry.web.site.map import FORMS
 from tests.conftest import PASSWORD
 from tests.forms import file
@@ -85,8 +87,50 @@ def test_a_token_that_is_refused_is_asked_for_as_it_was(surfing, ben, roof):
     assert sent.items() <= dict(page.form("/profile/tokens").fields).items()
 
 
-def test_nobody_has_no_profile(surfing):
-    assert surfing().get("/profile").path.startswith("/sign-in")
+def test_the_project_of_a_token_is_found_by_name_where_there_are_many(surfing, ada, fleet):
+    surfer = surfing(ada)
+    assert "the first 100 of 120" in surfer.get("/profile").text
+    page = surfer.get("/profile?project=boat+11")
+    assert '<details class="fold" id="token" open>' in page.source
+    assert ("Boat 109" in page.text, "Boat 110" in page.text) == (False, True)
+    chosen = {"token[project_id]": str(fleet[117]), "token[expires_at]": "2001-01-01"}
+    page = surfer.submit(page, "/profile/tokens", **chosen)
+    assert page.status == 422
+    assert chosen.items() <= dict(page.form("/profile/tokens").fields).items()
+    page = surfer.submit(page, "/profile/tokens", **{"token[expires_at]": ""})
+    assert "shown only this once" in page.text
+    assert f"/projects/{fleet[117]}" in surfer.get("/profile").links
+
+
+def test_many_tokens_have_a_page_of_their_own_and_are_found_by_their_notes(surfing, world, ada, roof):
+    with world.write() as transaction:
+        for number in range(120):
+            tokens.add(
+                transaction,
+                ada.user_id,
+                hash_token(f"{world.host}{number}"),
+                project_id=roof if number == 3 else None,
+                read_only=False,
+                note=f"Robot {number:03}",
+            )
+    surfer = surfing(ada)
+    page = surfer.get("/profile")
+    assert ("Robot 119" in page.text, "Robot 107" in page.text) == (True, False)
+    page = surfer.get(next(href for href, text in page.reading.links if text == "all 121"))
+    assert ("Robot 070" in page.text, "Robot 069" in page.text) == (True, False)
+    page = surfer.get("/profile/tokens?page=3")
+    assert "Robot 003 Roof" in page.text
+    address = next(form.action for form in page.reading.forms if form.action.startswith("/profile/tokens/"))
+    page = surfer.submit(page, address, "delete")
+    assert (page.path, page.status) == ("/profile/tokens?page=3", 200)
+    assert ("Robot 019" in page.text, "Robot 018" in page.text) == (False, True)
+    page = surfer.submit(page, "/profile/tokens", q="117")
+    assert ("Robot 117" in page.text, "Robot 118" in page.text) == (True, False)
+
+
+@pytest.mark.parametrize("address", ["/profile", "/profile/tokens"])
+def test_nobody_has_no_profile(surfing, address):
+    assert surfing().get(address).path.startswith("/sign-in")
 
 
 def test_another_browser_is_signed_out_at_once(surfing, ben):

@@ -4,24 +4,34 @@ from typing import Any
 
 from skerry.tracker import administration, health, invitations, projects, set_ups
 from skerry.tracker.visit import Ask, Visit
-from skerry.web.pages.finding import lines, sought
+from skerry.web.pages.finding import choices, lines, sought
 
 _ON_A_PAGE = 50
-_MOST_PROJECTS = 12
+_FIRST = 12
+"""So many invitations and projects stand on the page to administer; a page of their own has all."""
 
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
-    """Give the account, a page of its people, open invitations and projects, and how the service is."""
-    people = administration.named(visit, sought(ask, "q"))
+    """Give the account, a page of its people, its first invitations and projects, and how the service is."""
+    people, place = administration.named(visit, sought(ask, "q")), "/administration"
+    waiting, everything = invitations.named(visit, ""), projects.named(visit, "")
+    found = projects.named(visit, sought(ask, "project")) if ask.query.get("project") else everything
     return {
-        "people": lines(ask, "/administration", people, _ON_A_PAGE),
-        "invitations": invitations.listed(visit, ask).records,
-        "projects": projects.listed(visit, ask).records,
-        "most_projects": _MOST_PROJECTS,
+        "people": lines(ask, place, people, _ON_A_PAGE),
+        "invitations": waiting[:_FIRST],
+        "invitations_total": len(waiting),
+        "projects": everything[:_FIRST],
+        "projects_total": len(everything),
+        "choices": choices(ask, place, "project", found),
         "roles": administration.ROLES if visit.author.role == "owner" else administration.ROLES[:2],
         "account": administration.account(visit, ask),
         "health": health.shown(visit, ask),
     }
+
+
+def invited(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a page of the invitations that can still be used."""
+    return {"lines": lines(ask, "/invitations", invitations.named(visit, sought(ask, "q")), _ON_A_PAGE)}
 
 
 def welcome(visit: Visit, ask: Ask) -> dict[str, Any]:

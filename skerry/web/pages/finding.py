@@ -11,7 +11,9 @@ LONGEST = 200
 """Characters of what is looked for that count; the fields take no more."""
 
 # What in an address says what is looked for in its lists.
-_SOUGHT = ("q", "whom")
+_SOUGHT = ("q", "whom", "project")
+
+_MOST_CHOICES = 100
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,37 @@ class Lines:
     def can_be_searched(self) -> bool:
         """Say whether there is more than fits on a page, or was before something was sought."""
         return bool(self.sought) or self.total > self.page.limit
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The first of what may be chosen in a form, of how many, and what was sought among it and where."""
+
+    records: Sequence[Any]
+    total: int
+    name: str
+    address: str
+    sought: str
+
+    @property
+    def can_be_searched(self) -> bool:
+        """Say whether there is more than stands in the form, or was before something was sought."""
+        return bool(self.sought) or self.total > len(self.records)
+
+    @property
+    def is_found(self) -> bool:
+        """Say whether what was sought is the only one that is left to be chosen."""
+        return bool(self.sought) and self.total == 1
+
+    @property
+    def kept(self) -> str:
+        """Give what stands behind an address that shows the same choices again."""
+        return f"?{urlencode({self.name: self.sought})}" if self.sought else ""
+
+
+def choices(ask: Ask, address: str, name: str, found: Sequence[Any]) -> Choices:
+    """Give the first of what was found by name, which was asked for under the name of a field."""
+    return Choices(found[:_MOST_CHOICES], len(found), name, address, sought(ask, name))
 
 
 def lines(

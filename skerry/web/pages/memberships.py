@@ -5,10 +5,9 @@ from typing import Any
 from skerry.resources.memberships import Membership
 from skerry.tracker import memberships
 from skerry.tracker.visit import Ask, Visit
-from skerry.web.pages.finding import lines, sought
+from skerry.web.pages.finding import choices, lines, sought
 
 _ON_A_PAGE = 50
-_MOST_CHOICES = 100
 
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
@@ -16,8 +15,8 @@ def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
 
     Where somebody was added, it is the page with them.
     """
-    address, whom = f"/projects/{visit.project_id}/memberships", sought(ask, "whom")
-    joinable = memberships.joinable(visit, whom) if visit.member else []
+    address = f"/projects/{visit.project_id}/memberships"
+    joinable = memberships.joinable(visit, sought(ask, "whom")) if visit.member else []
     found = memberships.named(visit, sought(ask, "q"))
 
     def is_added(membership: Membership) -> bool:
@@ -26,7 +25,5 @@ def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
     return {
         "members": lines(ask, address, found, _ON_A_PAGE, is_added),
         "added": next(filter(is_added, found), None),
-        "joinable": joinable[:_MOST_CHOICES],
-        "joinable_total": len(joinable),
-        "whom": whom,
+        "joinable": choices(ask, address, "whom", joinable),
     }

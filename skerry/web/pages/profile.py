@@ -6,6 +6,11 @@ from typing import Any
 from skerry.resources.users import User
 from skerry.tracker import holding, projects, sessions, tokens, unseen, users
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.finding import choices, lines, sought
+
+_ON_A_PAGE = 50
+_FIRST_TOKENS = 12
+"""So many tokens stand on the profile; a page of their own has all."""
 
 # A browser calls itself by the names of several; the first of these that stands there is its own.
 _BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")
@@ -22,14 +27,26 @@ _SYSTEMS = {
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give what callers may see and change of themselves."""
-    found = users.profile(visit, ask)
+    found, kept = users.profile(visit, ask), tokens.named(visit, "")
     return {
         "user": found,
         "seen": _mark(found),
-        "tokens": tokens.listed(visit, ask).records,
+        "tokens": kept[:_FIRST_TOKENS],
+        "tokens_total": len(kept),
+        "names": _names(visit),
         "sessions": [(kept, browser_name(kept.agent)) for kept in sessions.listed(visit, ask).records],
-        "projects": projects.listed(visit, ask).records,
+        "choices": choices(ask, "/profile", "project", projects.named(visit, sought(ask, "project"))),
     }
+
+
+def _names(visit: Visit) -> dict[int | None, str]:
+    return {project.id: project.name for project in projects.listed(visit, Ask()).records}
+
+
+def kept_tokens(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a page of the callers' tokens."""
+    found = tokens.named(visit, sought(ask, "q"))
+    return {"lines": lines(ask, "/profile/tokens", found, _ON_A_PAGE), "names": _names(visit)}
 
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
