@@ -11,6 +11,7 @@ from skerry.store.search import Scope
 from skerry.store.transactions import Transaction
 from skerry.text.names import folded
 from skerry.text.query import Everything, Term, Text, Value
+from skerry.tracker import finding
 from skerry.tracker.searching import parsed
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import changed
@@ -38,8 +39,22 @@ def add_first(transaction: Transaction, project_id: int, user_id: int) -> None:
 
 def listed(visit: Visit, _ask: Ask) -> Listing:
     """Give the bins of the project that are shared or the caller's own, in their order."""
-    found = store.of_project(visit.transaction, visit.project_id, _reader(visit))
-    return Listing(TicketBin, [_counted(visit, each) for each in found])
+    return Listing(TicketBin, counted(visit, kept(visit)))
+
+
+def kept(visit: Visit) -> list[TicketBin]:
+    """Give the same without the counts of their tickets."""
+    return store.of_project(visit.transaction, visit.project_id, _reader(visit))
+
+
+def named(found: Sequence[TicketBin], sought: str) -> list[TicketBin]:
+    """Give those of some bins in whose name or query the words that are sought are."""
+    return finding.named(found, lambda each: f"{each.name} {each.query}", sought)
+
+
+def counted(visit: Visit, found: Sequence[TicketBin]) -> list[TicketBin]:
+    """Give bins with the counts of their tickets."""
+    return [_counted(visit, each) for each in found]
 
 
 def shown(visit: Visit, ask: Ask) -> TicketBin:

@@ -71,10 +71,50 @@ def test_bins_are_put_in_order_one_place_at_a_time(surfing, ada, place):
     page = surfer.get(place)
     last = ada.get(place).items[-1]["id"]
     page = surfer.submit(page, f"{place}/{last}", "put")
-    assert (page.path, names(ada, place)) == (place, [before[0], before[2], before[1]])
+    assert (page.path, names(ada, place)) == (f"{place}?at={last}", [before[0], before[2], before[1]])
+    assert f'<tr id="bin-{last}">' in page.source
     first = ada.get(place).items[0]["id"]
     surfer.submit(page, f"{place}/{first}", "put")
     assert names(ada, place) == [before[2], before[0], before[1]]
+
+
+@pytest.fixture
+def shelf(ada, place):
+    """The ids of 120 bins of Ada's that stand behind the first three, Wet 000 to Wet 119."""
+    wanted = [{"name": f"Wet {n:03}", "query": f"tagged:leak{n}"} for n in range(120)]
+    return [ada.post(place, {"ticket_bin": bin_}).item["id"] for bin_ in wanted]
+
+
+def test_many_bins_come_in_pages_and_are_found_by_name_or_search(surfing, ada, place, shelf):
+    surfer = surfing(ada)
+    page = surfer.get(place)
+    assert ("Wet 046" in page.text, "Wet 047" in page.text) == (True, False)
+    page = surfer.get(f"{place}?page=3")
+    assert ("Wet 096" in page.text, "Wet 097" in page.text) == (False, True)
+    for sought in ("wet 117", "leak117"):
+        page = surfer.submit(page, place, "get", q=sought)
+        assert [href for href in page.links if href.endswith("/edit")] == [f"{place}/{shelf[117]}/edit"]
+    assert "Nothing like this was found" in surfer.get(f"{place}?q=dry").text
+
+
+def test_a_bin_that_moves_to_another_page_is_shown_there(surfing, ada, place, shelf):
+    surfer, at_end = surfing(ada), shelf[46]
+    page = surfer.get(place)
+    page.reading.forms = [
+        form for form in page.reading.forms if form.action == f"{place}/{at_end}" and "↓" in form.text
+    ]
+    page = surfer.submit(page, f"{place}/{at_end}", "put")
+    assert page.path == f"{place}?at={at_end}"
+    assert ("Page 2 of 3" in page.text, "Wet 046" in page.text, "Wet 047" in page.text) == (True, True, False)
+    assert names(ada, place)[49:51] == ["Wet 047", "Wet 046"]
+
+
+@pytest.mark.usefixtures("shelf")
+def test_the_first_bins_stand_beside_the_list_and_the_one_that_is_shown(surfing, ada, roof, harbour, place):
+    page = surfing(ada).get(f"/projects/{roof}/tickets?q=tagged:leak117")
+    assert [name in page.text for name in ("Wet 026", "Wet 027", "Wet 117")] == [True, False, True]
+    assert ("all 123", place) in [(text, href) for href, text in page.reading.links]
+    assert "Order and edit" in surfing(ada).get(f"/projects/{harbour}/tickets").text
 
 
 def test_the_default_bin_is_each_readers_own(surfing, ada, ben, place):

@@ -5,19 +5,25 @@ from typing import Any
 from skerry.resources.bins import TicketBin
 from skerry.tracker import bins, holding, unseen
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.finding import lines, sought
 from skerry.wire.record import changed
+
+_ON_A_PAGE = 50
 
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
-    """Give the bins of a project, each with where it would have to stand to be one further up or down."""
-    found = bins.listed(visit, ask).records
-    places = [each.position for each in found]
-    return {
-        "bins": [
-            (each, places[at - 1] if at else None, places[at + 1] + 1 if at + 1 < len(places) else None)
-            for at, each in enumerate(found)
-        ]
-    }
+    """Give a page of the project's bins, the one with what was moved, with where each could be moved to."""
+    kept, address = bins.kept(visit), f"/projects/{visit.project_id}/bins"
+    found, moved = bins.named(kept, sought(ask, "q")), ask.query.get("at")
+    shown = lines(ask, address, found, _ON_A_PAGE, lambda each: str(each.id) == moved)
+    return {"lines": shown, "bins": bins.counted(visit, shown.records), "places": _places(kept)}
+
+
+def _places(kept: list[TicketBin]) -> dict[int | None, tuple[int | None, int | None]]:
+    """Give where each bin would have to stand to be one further up or down, by its id."""
+    stands = [each.position or 0 for each in kept]
+    above, below = [None, *stands], [*(position + 1 for position in stands[1:]), None]
+    return {each.id: places for each, places in zip(kept, zip(above, below, strict=False), strict=False)}
 
 
 def blank(visit: Visit, ask: Ask) -> dict[str, Any]:

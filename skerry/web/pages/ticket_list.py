@@ -13,6 +13,9 @@ from skerry.tracker.visit import Ask, Listing, Visit
 TAGS_BESIDE = 20
 """Tags that stand beside a list."""
 
+BINS_BESIDE = 30
+"""Bins that stand there, beside the one whose tickets are shown; the page of bins has all."""
+
 _ASCENDING, _DESCENDING = "ascending", "descending"
 
 # The columns by the orders of the query language, each with its direction without a minus.
@@ -50,7 +53,7 @@ class Mistake:
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a project's tickets; where no query is named, those of the reader's default bin."""
-    kept = bins.listed(visit, ask).records
+    kept = bins.kept(visit)
     default = next((each.query for each in kept if each.default), "")
     return _in_project(visit, ask, kept, ask.query.get("q", default))
 
@@ -58,7 +61,7 @@ def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
 def of_bin(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give the tickets of a bin; raises Missing."""
     chosen = bins.shown(visit, ask)
-    return _in_project(visit, ask, bins.listed(visit, ask).records, chosen.query)
+    return _in_project(visit, ask, bins.kept(visit), chosen.query)
 
 
 def everywhere(visit: Visit, ask: Ask) -> dict[str, Any]:
@@ -69,6 +72,7 @@ def everywhere(visit: Visit, ask: Ask) -> dict[str, Any]:
         "projects": seen,
         "states": {project_id: projects.states_of(project) for project_id, project in seen.items()},
         "bins": [],
+        "bins_total": 0,
         "chosen": None,
         "tags": [],
     }
@@ -76,12 +80,17 @@ def everywhere(visit: Visit, ask: Ask) -> dict[str, Any]:
 
 def _in_project(visit: Visit, ask: Ask, kept: list[Any], text: str) -> dict[str, Any]:
     place = f"/projects/{visit.project_id}/tickets"
+    chosen = next((each for each in kept if each.query.strip() == text.strip()), None)
+    beside = kept[:BINS_BESIDE]
+    if chosen and chosen not in beside:
+        beside.append(chosen)
     return {
         **_list(visit, ask, place, text, tickets.listed),
         "projects": None,
         "states": {visit.project_id: projects.states_of(visit.project)},
-        "bins": kept,
-        "chosen": next((each for each in kept if each.query.strip() == text.strip()), None),
+        "bins": bins.counted(visit, beside),
+        "bins_total": len(kept),
+        "chosen": chosen,
         "tags": tags.foremost(visit, TAGS_BESIDE),
     }
 
