@@ -45,3 +45,14 @@ def test_that_something_was_saved_is_not_said_again_when_its_page_is_loaded_anew
     page.reload()
     assert page.get_by_label("Job").input_value() == "Tiler"
     assert page.get_by_text("Saved.").count() == 0
+
+
+def test_that_a_role_was_saved_is_said_once(opened, ada, ben):
+    page = opened(ada, "/administration?q=ben")
+    page.get_by_label("Role of Ben").select_option("administrator")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Set").first.click()
+    assert page.get_by_text("Saved.").count() == 1
+    assert page.url.endswith("/administration?q=ben")
+    page.reload()
+    assert page.get_by_text("Saved.").count() == 0

@@ -28,4 +28,6 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zone) document.cookie = `skerry-zone=${encodeURIComponent(zone)}; path=/; max-age=31536000; samesite=lax`;
 
 // That something was saved is said once, and not again when the page is loaded anew.
-if (location.search === "?saved") history.replaceState(history.state, "", location.pathname);
+if (/[?&]saved$/.test(location.search)) {
+  history.replaceState(history.state, "", location.pathname + location.search.replace(/[?&]saved$/, ""));
+}
