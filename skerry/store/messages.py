@@ -83,6 +83,17 @@ _COMMENTS = Statement(
     ).order_by(messages.c.parent_id, messages.c.id)
 )
 
+_COMMENTS_PAGE = Statement(
+    _WITH_NAMES.where(_ITS_COMMENTS)
+    .order_by(messages.c.parent_id, messages.c.id)
+    .limit(spelt("limit"))
+    .offset(unseen("offset"))
+)
+
+_EARLIER = Statement(
+    select(func.count()).select_from(messages).where(_ITS_COMMENTS, messages.c.id < bindparam("comment_id"))
+)
+
 # Asked for each message, it is one step at the end of what the index has of it, however much was said.
 _comments = messages.alias("comments")
 _last_id = (
@@ -168,6 +179,28 @@ def with_comments(transaction: Transaction, project_id: int, parents: list[Messa
     for comment in _SHAPE.records(rows, transaction):
         comments[comment.parent_id].append(comment)
     return [changed(parent, comments=comments[parent.id]) for parent in parents]
+
+
+def comments(
+    transaction: Transaction, project_id: int, message_id: int, *, limit: int, offset: int
+) -> list[Message]:
+    """Give some of the comments on a message, oldest first."""
+    rows = transaction.all(
+        _COMMENTS_PAGE, project_id=project_id, message_id=message_id, limit=limit, offset=offset
+    )
+    return _SHAPE.records(rows, transaction)
+
+
+def comments_before(transaction: Transaction, comment: Message) -> int:
+    """Give how many comments stand before one on its message."""
+    return int(
+        transaction.value(
+            _EARLIER,
+            project_id=comment.project_id,
+            message_id=comment.parent_id,
+            comment_id=comment.id,
+        )
+    )
 
 
 def hold(transaction: Transaction, project_id: int, message_id: int) -> bool:

@@ -13,13 +13,18 @@ def listed(visit: Visit, ask: Ask) -> Listing:
     """Give a page of the project's messages with their comments, the last changed first."""
     page = ask.page
     found = store.page(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
-    return Listing(Message, found, store.count(visit.transaction, visit.project_id))
+    return Listing(Message, found, count(visit))
 
 
 def listed_without_comments(visit: Visit, page: Page) -> Listing:
     """Give a page of the project's messages without the comments on them, the last changed first."""
     found = store.bare_page(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
-    return Listing(Message, found, store.count(visit.transaction, visit.project_id))
+    return Listing(Message, found, count(visit))
+
+
+def count(visit: Visit) -> int:
+    """Give how many messages the project has, comments not counted."""
+    return store.count(visit.transaction, visit.project_id)
 
 
 def last_comments(visit: Visit, found: list[Message]) -> dict[int, LastComment]:
@@ -37,6 +42,26 @@ def newest(visit: Visit) -> Message | None:
 def shown(visit: Visit, ask: Ask) -> Message:
     """Give a message with its comments, or a comment, which has none; raises Missing."""
     return _whole(visit, ask.ids["id"])
+
+
+def one(visit: Visit, message_id: int) -> Message:
+    """Give a message or a comment without the comments on it; raises Missing."""
+    message = store.one(visit.transaction, visit.project_id, message_id)
+    if message is None:
+        raise Missing("There is no such message in this project")
+    return message
+
+
+def comments(visit: Visit, message: Message, page: Page) -> list[Message]:
+    """Give a page of the comments on a message of the project, oldest first."""
+    return store.comments(
+        visit.transaction, visit.project_id, message.id or 0, limit=page.limit, offset=page.offset
+    )
+
+
+def page_with(visit: Visit, comment: Message, limit: int) -> Page:
+    """Give the page on which a comment stands, where each has so many."""
+    return Page(store.comments_before(visit.transaction, comment) // limit + 1, limit)
 
 
 def blank(visit: Visit, _ask: Ask) -> Message:
@@ -73,13 +98,13 @@ def comment(visit: Visit, ask: Ask) -> Message:
     )
     if comment_id is None:
         raise Missing("There is no such message in this project; a comment has no comments of its own")
-    return _one(visit, comment_id)
+    return one(visit, comment_id)
 
 
 def update(visit: Visit, ask: Ask) -> Message:
     """Change a message, or the text of a comment; raises Missing, or Invalid for a comment without text."""
     store.hold(visit.transaction, visit.project_id, ask.ids["id"])
-    message = _one(visit, ask.ids["id"])
+    message = one(visit, ask.ids["id"])
     body = ask.draft.get("body", message.body)
     if message.parent_id and not body.strip():
         raise Invalid("Body can't be blank")
@@ -92,19 +117,12 @@ def update(visit: Visit, ask: Ask) -> Message:
 
 def delete(visit: Visit, ask: Ask) -> None:
     """Remove a message with its comments, or a comment; raises Missing."""
-    if not store.remove(visit.transaction, _one(visit, ask.ids["id"])):
+    if not store.remove(visit.transaction, one(visit, ask.ids["id"])):
         raise Missing
 
 
 def _whole(visit: Visit, message_id: int) -> Message:
-    message = _one(visit, message_id)
+    message = one(visit, message_id)
     if message.parent_id:
         return message
     return store.with_comments(visit.transaction, visit.project_id, [message])[0]
-
-
-def _one(visit: Visit, message_id: int) -> Message:
-    message = store.one(visit.transaction, visit.project_id, message_id)
-    if message is None:
-        raise Missing("There is no such message in this project")
-    return message

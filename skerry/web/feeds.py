@@ -56,7 +56,9 @@ def _id(activity: Activity) -> str:
     if activity.kind == "ticket":
         return f"{activity.url}#v{activity.version}"
     if activity.action == "commented":
-        return f"{activity.url}#comment-{activity.message_id}"
+        # The comment's own address shows it with those beside it, however many there are.
+        place = str(activity.url).rpartition("/")[0]
+        return f"{place}/{activity.message_id}#comment-{activity.message_id}"
     return str(activity.url)
 
 

@@ -85,6 +85,6 @@ def test_every_kind_of_activity_leads_to_where_it_happened(surfing, ben, roof):
         f"{project}/tickets/1",
         f"{project}/tickets/1#v2",
         f"{project}/messages/{message}",
-        f"{project}/messages/{message}#comment-{comment}",
+        f"{project}/messages/{comment}#comment-{comment}",
         f"{project}/changesets/a%3Fb",
     } <= set(page.links)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from skerry.store import messages as store
+
 
 @pytest.fixture
 def message(ben, harbour):
@@ -34,7 +36,8 @@ def test_a_message_without_a_title_is_shown_again(surfing, ben, roof):
 def test_a_stranger_comments_on_a_public_message_and_can_do_no_more(surfing, cy, message):
     surfer = surfing(cy)
     page = surfer.submit(surfer.get(message), f"{message}/comments", **{"comment[body]": "Ahoy"})
-    assert page.path == message
+    (comment,) = cy.get(message).item["comments"]
+    assert page.path == f"{message.rpartition('/')[0]}/{comment['id']}"
     assert "1 comment" in page.text
     assert "Ahoy" in page.text
     assert not [link for link in page.links if link.endswith(("/edit", "/delete"))]
@@ -63,7 +66,7 @@ def test_a_message_and_a_comment_are_changed_and_lead_back(surfing, ben, message
     page = surfer.submit(surfer.get(f"{message}/edit"), message, **{"message[title]": "Good day"})
     assert page.path == message
     page = surfer.submit(surfer.get(f"{at_comment}/edit"), at_comment, **{"message[body]": "Ahoy there"})
-    assert page.path == message
+    assert page.path == at_comment
     assert "Good day" in page.text
     assert "Ahoy there" in page.text
 
@@ -128,4 +131,59 @@ def test_the_list_says_who_commented_last(surfing, ben, cy, harbour, message):
         comment = who.post(f"{message}/comments", {"comment": {"body": "Ahoy"}}).item["id"]
     page = surfing(cy).get(f"/projects/{harbour}/messages")
     assert "2 comments, the last by Cy" in page.text
-    assert f"{message}#comment-{comment}" in page.links
+    assert f"/projects/{harbour}/messages/{comment}#comment-{comment}" in page.links
+
+
+@pytest.fixture
+def said(world, ben, harbour, message):
+    """The ids of 120 comments on the message, that say 'Said 000.' to 'Said 119.'"""
+    parent = int(message.rpartition("/")[2])
+    with world.write() as transaction:
+        return [
+            store.add_comment(
+                transaction, harbour, parent, user_id=ben.user_id, body=text, body_html=f"<p>{text}</p>"
+            )
+            for text in (f"Said {n:03}." for n in range(120))
+        ]
+
+
+def test_a_long_conversation_comes_in_pages(surfing, ben, message, said):
+    surfer = surfing(ben)
+    page = surfer.get(message)
+    assert "120 comments" in page.text
+    assert [text in page.text for text in ("Said 000.", "Said 049.", "Said 050.")] == [True, True, False]
+    page = surfer.get(next(href for href, text in page.reading.links if text == "Further"))
+    assert (page.path, "Said 050." in page.text) == (f"{message}?page=2", True)
+    page = surfer.get(f"{message}?page=99")
+    assert [text in page.text for text in ("We begin.", "Said 099.", "Said 100.")] == [True, False, True]
+    assert len(ben.get(message).item["comments"]) == 120
+
+
+def test_a_comment_on_a_later_page_is_found_by_its_own_address(surfing, ben, harbour, message, said):
+    surfer, at = surfing(ben), f"/projects/{harbour}/messages/"
+    for place, number, shown in ((49, 1, "Said 049."), (50, 2, "Said 050."), (119, 3, "Said 119.")):
+        page = surfer.get(f"{at}{said[place]}")
+        assert (f"Page {number} of 3" in page.text, shown in page.text) == (True, True)
+        assert f'id="comment-{said[place]}"' in page.source
+    last = f"{at}{said[119]}#comment-{said[119]}"
+    for listed in (at.rstrip("/"), "/activity", "/"):
+        assert last in surfer.get(listed).links
+    assert f"{at}{said[70]}#comment-{said[70]}" in surfer.get(f"{at}{said[70]}/edit").links
+
+
+def test_what_is_done_on_a_later_page_of_a_conversation_leads_back_to_it(
+    surfing, ben, harbour, message, said
+):
+    surfer, at = surfing(ben), f"/projects/{harbour}/messages"
+    page = surfer.get(f"{message}?page=2")
+    page = surfer.submit(page, f"{message}/comments", **{"comment[body]": " "})
+    assert (page.status, "Said 050." in page.text) == (422, True)
+    page = surfer.submit(page, f"{message}/comments", **{"comment[body]": "At last"})
+    assert ("Page 3 of 3" in page.text, "At last" in page.text) == (True, True)
+    page = surfer.submit(surfer.get(f"{at}/{said[60]}/delete"), f"{at}/{said[60]}", "delete")
+    assert page.path == f"{message}?page=2"
+    assert ("Said 060." in page.text, "Said 100." in page.text) == (False, True)
+
+
+def test_the_list_of_messages_ends_with_its_last_page(surfing, ben, harbour, message):
+    assert "We begin." in surfing(ben).get(f"/projects/{harbour}/messages?page=7").text

@@ -47,7 +47,7 @@ def test_a_feed_tells_what_happened_the_last_first(ben, busy):
 def test_each_entry_is_known_by_the_place_to_which_it_leads(ben, busy):
     feed, entries = read(ben.get(f"/projects/{busy}/activity.atom"))
     project = f"http://{ben.host}/projects/{busy}"
-    places = ["changesets/abc1", "messages/1#comment-2", "tickets/1#v2", "messages/1", "tickets/1#v1"]
+    places = ["changesets/abc1", "messages/2#comment-2", "tickets/1#v2", "messages/1", "tickets/1#v1"]
     assert [entry["id"] for entry in entries] == [f"{project}/{place}" for place in places]
     assert all(entry["link"] == entry["id"] for entry in entries)
     assert (feed["id"], feed["updated"]) == (f"{project}/activity.atom", entries[0]["updated"])

@@ -1,28 +1,34 @@
 """Pages of messages and of the comments on them."""
 
-from dataclasses import replace
 from typing import Any
 
 from skerry.resources.messages import Message
 from skerry.tracker import holding, messages, unseen
-from skerry.tracker.visit import Ask, Page, Visit
+from skerry.tracker.visit import FIRST_PAGE, Ask, Page, Visit
+from skerry.web.pages.finding import there
 
 _ON_A_PAGE = 20
+_COMMENTS_ON_A_PAGE = 50
 
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a page of the project's messages, and who commented last on each."""
-    page = Page(ask.page.number, _ON_A_PAGE)
+    page = there(Page(ask.page.number, _ON_A_PAGE), messages.count(visit))
     listing = messages.listed_without_comments(visit, page)
     return {"listing": listing, "last": messages.last_comments(visit, listing.records), "page": page}
 
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
-    """Give a message with its comments; a comment is shown with the message that it is on; raises Missing."""
-    message = messages.shown(visit, ask)
+    """Give a message with a page of its comments; raises Missing.
+
+    A comment is shown with the message that it is on, and with those beside it.
+    """
+    message, wanted = messages.one(visit, ask.ids["id"]), Page(ask.page.number, _COMMENTS_ON_A_PAGE)
     if message.parent_id:
-        message = messages.shown(visit, replace(ask, ids={**ask.ids, "id": message.parent_id}))
-    return {"message": message}
+        wanted = messages.page_with(visit, message, _COMMENTS_ON_A_PAGE)
+        message = messages.one(visit, message.parent_id)
+    page = there(wanted, message.comments_count)
+    return {"message": message, "comments": messages.comments(visit, message, page), "page": page}
 
 
 def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
@@ -31,15 +37,16 @@ def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
 
 
 def edited(visit: Visit, ask: Ask) -> dict[str, Any]:
-    """Give a message or a comment to be changed or deleted; raises Missing."""
-    message = messages.shown(visit, ask)
-    return {"message": message, "seen": _mark(message)}
+    """Give a message or a comment to be changed or deleted, and on which page it stands; raises Missing."""
+    message = messages.one(visit, ask.ids["id"])
+    page = messages.page_with(visit, message, _COMMENTS_ON_A_PAGE) if message.parent_id else FIRST_PAGE
+    return {"message": message, "seen": _mark(message), "page": page}
 
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
     """Raise Stale if a message says something else than its reader saw."""
     holding.held(visit, Message, ask, removes=False)
-    unseen.check(saw, _mark(messages.shown(visit, ask)))
+    unseen.check(saw, _mark(messages.one(visit, ask.ids["id"])))
 
 
 def _mark(message: Message) -> str:

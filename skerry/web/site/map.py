@@ -204,7 +204,7 @@ FORMS: tuple[Form, ...] = (
     Form("POST", MESSAGES, page=f"{MESSAGES}/new"),
     Form("PUT", MESSAGE, page=f"{MESSAGE}/edit", then=MESSAGE, guard=messages.check_seen),
     Form("DELETE", MESSAGE, page=f"{MESSAGE}/delete", then=MESSAGES),
-    Form("POST", f"{MESSAGE}/comments", page=MESSAGE, then=f"{MESSAGES}/{{parent_id}}#comment-{{id}}"),
+    Form("POST", f"{MESSAGE}/comments", page=MESSAGE, then=f"{MESSAGES}/{{id}}#comment-{{id}}"),
     Form("POST", CHANGESETS, page=f"{CHANGESETS}/new"),
     Form("DELETE", CHANGESET, page=f"{CHANGESET}/delete", then=CHANGESETS),
 )

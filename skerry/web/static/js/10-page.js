@@ -31,3 +31,10 @@ if (zone) document.cookie = `skerry-zone=${encodeURIComponent(zone)}; path=/; ma
 if (/[?&]saved$/.test(location.search)) {
   history.replaceState(history.state, "", location.pathname + location.search.replace(/[?&]saved$/, ""));
 }
+
+// Links from elsewhere name a comment on the page of its message; on a later one it is found by its own address.
+const conversation = /^\/projects\/[^/]+\/messages\//.exec(location.pathname);
+const comment = /^#comment-([0-9]+)$/.exec(location.hash);
+if (conversation && comment && document.querySelector("nav.pages") && !document.querySelector(location.hash)) {
+  location.replace(`${conversation[0]}${comment[1]}${comment[0]}`);
+}

@@ -1,0 +1,32 @@
+"""Conversations in a browser."""
+
+import pytest
+
+from skerry.store import messages as store
+from tests.browser.conftest import in_sight
+from tests.programs import until
+
+
+@pytest.fixture
+def said(world, ben, harbour):
+    """The address of a message and the ids of 60 comments on it."""
+    item = ben.post(f"/projects/{harbour}/messages", {"message": {"title": "Hello"}}).item
+    with world.write() as transaction:
+        ids = [
+            store.add_comment(
+                transaction, harbour, item["id"], user_id=ben.user_id, body="Ahoy", body_html="<p>Ahoy</p>"
+            )
+            for _ in range(60)
+        ]
+    return f"/projects/{harbour}/messages/{item['id']}", ids
+
+
+def test_a_link_from_elsewhere_finds_a_comment_on_a_later_page(opened, ben, said):
+    address, ids = said
+    page = opened(ben, f"{address}#comment-{ids[-1]}")
+    comment = page.locator(f"#comment-{ids[-1]}")
+    until(comment.is_visible, "the comment")
+    until(lambda: in_sight(comment), "the comment in the window")
+    assert page.get_by_text("Page 2 of 2").count() > 0
+    page.goto(f"{address}#comment-{ids[0]}")
+    assert page.url.endswith(f"{address}#comment-{ids[0]}")
