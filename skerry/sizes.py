@@ -1,7 +1,7 @@
 """Sizes of files and texts, as people say them."""
 
-BYTES = "{0} bytes"
-"""How a size is said that is a whole number of no larger unit."""
+BYTE, BYTES = "1 byte", "{0} bytes"
+"""How a size is said that is a whole number of no larger unit: the smallest one, and all others."""
 
 _UNITS = ((2**30, "{0} GiB"), (2**20, "{0} MiB"), (2**10, "{0} KiB"))
 _ROUND = (*_UNITS, (10**9, "{0} GB"), (10**6, "{0} MB"), (10**3, "{0} kB"), (1, BYTES))
@@ -9,6 +9,8 @@ _ROUND = (*_UNITS, (10**9, "{0} GB"), (10**6, "{0} MB"), (10**3, "{0} kB"), (1, 
 
 def exact(count: int) -> str:
     """Say a number of bytes, losing none, with the smallest number of a unit that there is for it."""
+    if count == 1:
+        return BYTE
     number, unit = min((count // size, unit) for size, unit in _ROUND if count % size == 0)
     return unit.format(number)
 

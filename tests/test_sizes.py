@@ -16,6 +16,8 @@ from skerry import sizes
         (10**12, "1000 GB"),
         (1000, "1 kB"),
         (1001, "1001 bytes"),
+        (1, "1 byte"),
+        (2, "2 bytes"),
         (2**20 + 1, "1048577 bytes"),
     ],
 )

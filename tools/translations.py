@@ -67,7 +67,7 @@ def template() -> Catalog:
         options = {"extensions": "jinja2.ext.i18n", "newstyle_gettext": "true"}
         for line, message, _, _ in extract_from_file("jinja2.ext:babel_extract", file, options=options):
             catalog.add(message, locations=[(f"templates/{file.name}", line)])
-    sizes_said = {("sizes.py", sizes.BYTES)}
+    sizes_said = {("sizes.py", said) for said in (sizes.BYTE, sizes.BYTES)}
     for name, sentence in sorted({*_sentences(), *_labels(), *_phrases(), *_helps(), *sizes_said}):
         catalog.add(sentence, locations=[(name, 1)])
     return catalog

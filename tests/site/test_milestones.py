@@ -134,6 +134,12 @@ def test_a_milestone_shows_its_tickets_by_state_and_its_days(surfing, ben, miles
     assert {query, f"{query}%20state%3Aopen"} <= set(page.links)
 
 
+def test_the_days_of_a_single_ticket_speak_of_one(surfing, ben, milestone):
+    project, number = milestone.split("/milestones/")
+    ben.post(f"{project}/tickets", {"ticket": {"title": "First", "milestone_id": int(number)}})
+    assert "at the end 1 of 1 ticket is open" in surfing(ben).get(milestone).text
+
+
 def test_the_list_tells_the_late_ones_from_those_ahead(surfing, ben, roof):
     for title, due in (("Gone", "2001-01-01"), ("Far", "2999-01-01"), ("Floating", None)):
         ben.post(f"/projects/{roof}/milestones", {"milestone": {"title": title, "due_on": due}})

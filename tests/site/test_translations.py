@@ -41,7 +41,9 @@ def test_a_sentence_with_values_is_said_with_them():
     assert said("State is not one of new, open") == "Der Status ist keiner von new, open"
 
 
-@pytest.mark.parametrize(("size", "said"), [("100 MiB", "100 MiB"), ("1001 bytes", "1001 Byte")])
+@pytest.mark.parametrize(
+    ("size", "said"), [("100 MiB", "100 MiB"), ("1001 bytes", "1001 Byte"), ("1 byte", "1 Byte")]
+)
 def test_a_size_in_a_sentence_is_said_in_its_language(size, said):
     sentence = languages.translator("de")(f"The file a.txt is too large (at most {size})")
     assert sentence == f"Die Datei a.txt ist zu groß (höchstens {said})"
