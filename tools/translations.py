@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import falcon
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
@@ -64,7 +64,7 @@ def template() -> Catalog:
     """Give every sentence that the site can say, without any translation."""
     catalog = Catalog(project="Skerry", fuzzy=False)
     for file in sorted((SITE / "templates").glob("*.html")):
-        options = {"extensions": "jinja2.ext.i18n", "newstyle_gettext": "true"}
+        options = {"extensions": "jinja2.ext.i18n", "newstyle_gettext": "true", "silent": "false"}
         for line, message, _, _ in extract_from_file("jinja2.ext:babel_extract", file, options=options):
             catalog.add(message, locations=[(f"templates/{file.name}", line)])
     sizes_said = {("sizes.py", said) for said in (sizes.BYTE, sizes.BYTES)}
@@ -175,8 +175,13 @@ def main() -> None:
         with file.open("wb") as target:
             target.write(_HEADER.format(language=file.stem, plural=catalog.plural_forms).encode())
             write_po(target, catalog, width=100, omit_header=True, sort_output=True, include_lineno=False)
-        missing = [message.id for message in catalog if message.id and not message.string]
+        missing = [message.id for message in catalog if message.id and not _is_translated(message)]
         print(f"{file.name}: {len(catalog)} messages, {len(missing)} to translate")
+
+
+def _is_translated(message: Message) -> bool:
+    said = message.string
+    return all(said) if isinstance(said, list | tuple) else bool(said)
 
 
 if __name__ == "__main__":
