@@ -13,18 +13,13 @@ def listed(visit: Visit, ask: Ask) -> Listing:
     """Give a page of the project's messages with their comments, the last changed first."""
     page = ask.page
     found = store.page(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
-    return Listing(Message, found, count(visit))
+    return Listing(Message, found, store.count(visit.transaction, visit.project_id))
 
 
 def listed_without_comments(visit: Visit, page: Page) -> Listing:
     """Give a page of the project's messages without the comments on them, the last changed first."""
     found = store.bare_page(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
-    return Listing(Message, found, count(visit))
-
-
-def count(visit: Visit) -> int:
-    """Give how many messages the project has, comments not counted."""
-    return store.count(visit.transaction, visit.project_id)
+    return Listing(Message, found, store.count(visit.transaction, visit.project_id))
 
 
 def last_comments(visit: Visit, found: list[Message]) -> dict[int, LastComment]:

@@ -69,6 +69,7 @@ def test_what_happened_comes_in_pages(surfing, ben, roof, place):
     assert "opened #32 Ticket 31" in page.text
     assert "Ticket 1 " not in page.text
     assert "opened #1 Ticket 0" in surfer.get(f"{page.path}?page=2").text
+    assert "opened #1 Ticket 0" in surfer.get(f"{page.path}?page=9").text
 
 
 def test_every_kind_of_activity_leads_to_where_it_happened(surfing, ben, roof):

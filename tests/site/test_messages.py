@@ -183,7 +183,3 @@ def test_what_is_done_on_a_later_page_of_a_conversation_leads_back_to_it(
     page = surfer.submit(surfer.get(f"{at}/{said[60]}/delete"), f"{at}/{said[60]}", "delete")
     assert page.path == f"{message}?page=2"
     assert ("Said 060." in page.text, "Said 100." in page.text) == (False, True)
-
-
-def test_the_list_of_messages_ends_with_its_last_page(surfing, ben, harbour, message):
-    assert "We begin." in surfing(ben).get(f"/projects/{harbour}/messages?page=7").text

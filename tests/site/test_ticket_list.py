@@ -105,8 +105,7 @@ def test_a_long_list_has_pages_that_keep_the_query(surfing, ada, tickets):
     assert numbers(page) == [1, 2, 3]
     page = surfer.get(next(href for href in page.links if "page=2" in href))
     assert numbers(page) == [4]
-    page = surfer.get(f"{tickets}?q=sort:number&limit=3&page=9")
-    assert "The list ends before this page" in page.text
+    assert numbers(surfer.get(f"{tickets}?q=sort:number&limit=3&page=9")) == [4]
 
 
 def test_a_total_that_is_not_exact_says_so(surfing, ada, tickets, monkeypatch):

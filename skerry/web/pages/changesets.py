@@ -6,12 +6,13 @@ from typing import Any
 
 from skerry.tracker import changesets, projects
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.finding import last_there
 
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a page of the project's changesets with those who made them."""
-    listing = changesets.listed(visit, ask)
-    return {"listing": listing, "page": ask.page, "authors": changesets.authors(visit, listing.records)}
+    listing, page = last_there(ask.page, lambda page: changesets.listed(visit, Ask(page=page)))
+    return {"listing": listing, "page": page, "authors": changesets.authors(visit, listing.records)}
 
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:

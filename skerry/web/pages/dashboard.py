@@ -1,12 +1,12 @@
 """The dashboard: what waits for whoever is signed in; for others, what is public."""
 
-from dataclasses import replace
 from typing import Any
 
 from skerry.errors import Unauthenticated
 from skerry.resources.projects import Project
 from skerry.tracker import activities, milestones, projects, set_ups, tickets
 from skerry.tracker.visit import Ask, Page, Visit
+from skerry.web.pages.finding import last_there
 from skerry.web.pages.milestones import today_of
 
 MINE = "responsible:me state:open"
@@ -48,4 +48,5 @@ def _names(found: list[Project]) -> dict[int | None, str]:
 
 def lately(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a page of what happened in every project that the reader sees."""
-    return {"listing": activities.listed_everywhere(visit, replace(ask, query={})), "page": ask.page}
+    listing, page = last_there(ask.page, lambda page: activities.listed_everywhere(visit, Ask(page=page)))
+    return {"listing": listing, "page": page}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from skerry.tracker.visit import Ask, Page
+from skerry.tracker.visit import Ask, Listing, Page
 
 LONGEST = 200
 """Characters of what is looked for that count; the fields take no more."""
@@ -102,6 +102,13 @@ def there(page: Page, total: int) -> Page:
     """Give a page of so many lines, or the last one if they end before it: some may be gone meanwhile."""
     last = max(1, -(-total // page.limit))
     return page._replace(number=min(page.number, last))
+
+
+def last_there(page: Page, work: Callable[[Page], Listing]) -> tuple[Listing, Page]:
+    """Give a page of a list that the tracker reads by pages, or the last one if the list ends before it."""
+    listing = work(page)
+    last = page if listing.records else there(page, listing.total or 0)
+    return (listing, page) if last == page else (work(last), last)
 
 
 def sought(ask: Ask, name: str) -> str:

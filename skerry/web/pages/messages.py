@@ -1,11 +1,12 @@
 """Pages of messages and of the comments on them."""
 
+from functools import partial
 from typing import Any
 
 from skerry.resources.messages import Message
 from skerry.tracker import holding, messages, unseen
 from skerry.tracker.visit import FIRST_PAGE, Ask, Page, Visit
-from skerry.web.pages.finding import there
+from skerry.web.pages.finding import last_there, there
 
 _ON_A_PAGE = 20
 _COMMENTS_ON_A_PAGE = 50
@@ -13,8 +14,8 @@ _COMMENTS_ON_A_PAGE = 50
 
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a page of the project's messages, and who commented last on each."""
-    page = there(Page(ask.page.number, _ON_A_PAGE), messages.count(visit))
-    listing = messages.listed_without_comments(visit, page)
+    wanted = Page(ask.page.number, _ON_A_PAGE)
+    listing, page = last_there(wanted, partial(messages.listed_without_comments, visit))
     return {"listing": listing, "last": messages.last_comments(visit, listing.records), "page": page}
 
 

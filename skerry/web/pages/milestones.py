@@ -1,7 +1,6 @@
 """Pages of milestones."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from itertools import groupby
 from typing import Any
@@ -10,6 +9,7 @@ from skerry.resources.milestones import Milestone
 from skerry.resources.tickets import Ticket
 from skerry.tracker import burndowns, holding, milestones, projects, tickets, unseen
 from skerry.tracker.visit import Ask, Listing, Page, Visit
+from skerry.web.pages.finding import last_there
 from skerry.web.site import charts
 
 _MOST_TICKETS = Page(limit=100)
@@ -31,8 +31,9 @@ def listed_everywhere(visit: Visit, ask: Ask) -> dict[str, Any]:
 
 def _list(visit: Visit, ask: Ask, work: Callable[[Visit, Ask], Listing]) -> dict[str, Any]:
     state = "closed" if ask.query.get("state") == "closed" else "open"
-    page = Page(ask.page.number, _ON_A_PAGE)
-    listing = work(visit, replace(ask, query={"state": state}, page=page))
+    listing, page = last_there(
+        Page(ask.page.number, _ON_A_PAGE), lambda page: work(visit, Ask(query={"state": state}, page=page))
+    )
     names = {milestone.project_id: "" for milestone in listing.records}
     today = today_of(visit)
     groups = _Groups(listing.records, today)

@@ -5,7 +5,7 @@ from typing import Any
 from skerry.resources.states import State
 from skerry.tracker import activities, messages, milestones, projects, states
 from skerry.tracker.visit import Ask, Page, Visit
-from skerry.web.pages.finding import lines, sought
+from skerry.web.pages.finding import last_there, lines, sought
 from skerry.web.pages.milestones import today_of
 
 _ON_A_PAGE = 60
@@ -67,4 +67,5 @@ def _query(state: State, found: list[State]) -> str:
 
 def lately(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a page of what happened in the project."""
-    return {"listing": activities.listed(visit, ask), "page": ask.page}
+    listing, page = last_there(ask.page, lambda page: activities.listed(visit, Ask(page=page)))
+    return {"listing": listing, "page": page}

@@ -9,6 +9,7 @@ from skerry.resources.tickets import Ticket
 from skerry.text.query import Everything, Query, QueryError, Sort, parse, print_query
 from skerry.tracker import bins, projects, tags, tickets
 from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.web.pages.finding import last_there
 
 TAGS_BESIDE = 20
 """Tags that stand beside a list."""
@@ -100,14 +101,17 @@ def _list(
 ) -> dict[str, Any]:
     text = text.strip()
     query, mistake = _understood(text)
-    asked = replace(ask, query={**ask.query, "q": text})
+    listing, page = Listing(Ticket, [], 0), ask.page
+    if mistake is None:
+        asked = {**ask.query, "q": text}
+        listing, page = last_there(page, lambda page: work(visit, replace(ask, query=asked, page=page)))
     kept = {"limit": ask.query["limit"]} if "limit" in ask.query else {}
     return {
         "place": place,
         "query": text,
         "mistake": mistake,
-        "listing": work(visit, asked) if mistake is None else Listing(Ticket, [], 0),
-        "page": ask.page,
+        "listing": listing,
+        "page": page,
         "pages_at": f"{place}?{urlencode({**kept, 'q': text})}&",
         "columns": _columns(place, query),
         "inside": f"?{urlencode({'in': text})}" if text else "",
