@@ -64,8 +64,8 @@ def site(world):
     return Account(world, "beacon").sites["public"]
 
 
-SEARCHED = ("/administration", "/projects", "/memberships")
-"""The pages of lists in which something is looked for by name."""
+SEARCHED = ("/administration", "/invitations", "/projects", "/memberships", "/bins", "/profile", "/tokens")
+"""The pages on which something is looked for by name, in a list or among what may be chosen."""
 
 
 def addresses(site):
@@ -73,7 +73,7 @@ def addresses(site):
 
 
 def searched(site):
-    return [f"{each}?q=a&whom=a" for each in addresses(site) if each.endswith(SEARCHED)]
+    return [f"{each}?q=a&whom=a&project=a" for each in addresses(site) if each.endswith(SEARCHED)]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

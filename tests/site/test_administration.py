@@ -153,6 +153,7 @@ def test_people_come_in_pages_by_name(surfing, ada, crowd):
     page = surfer.get("/administration")
     assert "Page 1 of 3" in page.text
     assert ("Ada" in page.text, "Person 119" in page.text) == (True, False)
+    assert "#invite" in page.links
     assert "Back" not in page.text
     page = surfer.get(next(href for href, text in page.reading.links if text == "Further"))
     page = surfer.get(next(href for href, text in page.reading.links if text == "Further"))

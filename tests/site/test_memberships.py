@@ -24,7 +24,9 @@ def number_of(voice, address, somebody):
 
 def test_somebody_is_added_and_removed(surfing, ben, dee, address):
     surfer = surfing(ben)
-    page = surfer.submit(surfer.get(address), address, **{"membership[user_id]": dee.user_id})
+    page = surfer.get(address)
+    assert "#add" not in page.links
+    page = surfer.submit(page, address, **{"membership[user_id]": dee.user_id})
     assert (page.status, page.path) == (200, f"{address}?added={dee.user_id}")
     assert "Dee is a member now." in page.text
     assert "Everybody in the account is a member already" in page.text
@@ -86,6 +88,7 @@ def test_members_come_in_pages_by_name_and_are_found_by_it(surfing, ben, full, a
     page = surfer.get(address)
     assert "Page 1 of 3" in page.text
     assert ("Ada" in page.text, "Person 119" in page.text) == (True, False)
+    assert "#add" in page.links
     page = surfer.submit(page, address, "get", q="person 11")
     assert ("Person 109" in page.text, "Person 110" in page.text) == (False, True)
     form = next(form for form in page.reading.forms if "/memberships/" in form.action)
