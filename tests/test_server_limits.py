@@ -53,6 +53,24 @@ def test_who_sends_a_file_that_is_too_large_to_its_end_gets_the_answer(tmp_path)
             assert wire.recv(65536).startswith(b"HTTP/1.1 413 ")
 
 
+def refused(length, headers=""):
+    """Give the beginning of a request with a body whose sender nobody knows."""
+    kind = f"Content-Type: application/json\r\nContent-Length: {length}\r\n{headers}"
+    return f"POST /projects/1/tickets.json HTTP/1.1\r\nHost: x\r\n{kind}\r\n".encode()
+
+
+def test_who_sends_what_is_refused_unread_to_its_end_gets_the_answer(tmp_path):
+    with serving(tmp_path) as program:
+        with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
+            wire.sendall(refused(12 << 20) + bytes(12 << 20))
+            assert wire.recv(65536).startswith(b"HTTP/1.1 401 ")
+        with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
+            wire.sendall(refused(12 << 20, "Expect: 100-continue\r\n"))
+            began = time.monotonic()
+            assert wire.recv(65536).startswith(b"HTTP/1.1 401 ")
+            assert time.monotonic() - began < PATIENCE / 2
+
+
 def test_the_workers_of_a_server_count_requests_and_failed_sign_ins_together(tmp_path):
     with serving(tmp_path, "--workers", "2", SKERRY_REQUESTS_PER_MINUTE="30") as program:
         token = program.output.split("token")[1].split()[0]

@@ -47,8 +47,9 @@ class ConcurrencyLimit:
         length = int(said) if said.isdecimal() else None
         network = front.arrival_of(environment).network
         peer = environment.get("REMOTE_ADDR", "")
+        waits = "HTTP_EXPECT" in environment
         environment["wsgi.input"] = body = self._transfers.coming(
-            environment["wsgi.input"], peer, length, network
+            environment["wsgi.input"], peer, length, network, waits=waits
         )
         try:
             return self._inside(environment, start_response)

@@ -69,13 +69,21 @@ class Transfers:
         self._going = Slots(going)
         self._bodies: set[Body] = set()
 
-    def coming(self, stream: Readable, address: str, length: int | None = None, network: str = "") -> "Body":
+    def coming(
+        self,
+        stream: Readable,
+        address: str,
+        length: int | None = None,
+        network: str = "",
+        *,
+        waits: bool = False,
+    ) -> "Body":
         """Give a body that comes from a network address; the caller closes it.
 
         ``length`` is how many bytes it has, None if it does not say; ``network`` what its sender is told from
-        others by.
+        others by. One that ``waits`` is sent only once it is wanted.
         """
-        return Body(stream, address, self, length, network)
+        return Body(stream, address, self, length, network, waits=waits)
 
     def begin(self, body: "Body") -> float:
         """Give a body a slot, and the moment until which it has time; raises Unavailable if none is free."""
@@ -166,15 +174,24 @@ class Body:
     """A body that has to come in time; ``is_early`` until it is known who sends it."""
 
     def __init__(
-        self, stream: Readable, address: str, transfers: Transfers, length: int | None, network: str
+        self,
+        stream: Readable,
+        address: str,
+        transfers: Transfers,
+        length: int | None,
+        network: str,
+        *,
+        waits: bool,
     ) -> None:
-        """Take no slot before the first byte is wanted."""
+        """Take no slot before the first byte is wanted, by somebody who reads it or for its sender's sake."""
         self.address = address
         self.network = network
         self.is_early = True
         self._stream = stream
         self._transfers = transfers
         self._left = math.inf if length is None else length
+        # Whether nobody needs to read it: its sender waits to be told to go on, or was told to come again.
+        self._may_be_left = waits
         self._since = 0.0
         self._until: float | None = None
 
@@ -196,8 +213,7 @@ class Body:
         Raises TooSlow if it ends after its time, Unavailable if too many others are being read.
         """
         if self._until is None:
-            self._since = time.monotonic()
-            self._until = self._transfers.begin(self)
+            self._until = self._begin()
         piece = self._stream.read(size)
         if len(piece) < size and self.is_late:
             raise TooSlow
@@ -209,8 +225,24 @@ class Body:
             self._transfers.arrived(self)
         return piece
 
+    def _begin(self) -> float:
+        self._since = time.monotonic()
+        try:
+            return self._transfers.begin(self)
+        except Unavailable:
+            # Who finds no slot is told at once.
+            self._may_be_left = True
+            raise
+
     def close(self) -> None:
-        """Give the slot back, after what little is left of the body was read or has run out of time."""
+        """Give the slot back, after what little is left of the body was read or has run out of time.
+
+        What was refused before any of it was read is read now, if there is a slot.
+        """
+        if self._until is None and not self._may_be_left and 0 < self._left <= REST:
+            with suppress(Unavailable):
+                self._until = self._begin()
+        self._may_be_left = True
         if self._until is not None:
             # The answer waits for this, so it gets no more time than a body that begins now.
             self._until = min(self._until, self._transfers.limit())

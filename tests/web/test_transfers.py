@@ -65,6 +65,35 @@ def test_a_small_rest_of_a_body_that_was_refused_is_read_away(length, read):
     assert stream.tell() == read
 
 
+@pytest.mark.parametrize(
+    ("length", "waits", "read"),
+    [(200_000, False, 200_000), (transfers.REST + 1, False, 0), (None, False, 0), (200_000, True, 0)],
+)
+def test_a_small_body_that_was_refused_unread_is_read_away_unless_its_sender_waits(length, waits, read):
+    stream = io.BytesIO(bytes(length or 9))
+    body = Transfers(30).coming(stream, "", length, waits=waits)
+    body.close()
+    assert stream.tell() == read
+
+
+def test_a_body_that_finds_no_seat_is_not_read_away():
+    seats = Transfers(30, coming=1)
+    first, second, third = (seats.coming(io.BytesIO(b"12"), "", 2) for _ in range(3))
+    first.read(1)
+    with pytest.raises(Unavailable):
+        second.read(1)
+    third.close()
+    first.close()
+    second.close()
+    assert [each._stream.tell() for each in (first, second, third)] == [2, 0, 0]
+
+
+def test_a_body_that_was_refused_unread_has_no_longer_than_a_body_that_begins():
+    stream = io.BytesIO(bytes(200_000))
+    Transfers(-1).coming(stream, "", 200_000).close()
+    assert stream.tell() == 0
+
+
 def test_the_rest_of_a_body_has_no_longer_than_a_body_that_begins(monkeypatch):
     moments, pieces = iter(range(0, 1600, 16)), []
     clock = SimpleNamespace(now=0, monotonic=lambda: clock.now)
