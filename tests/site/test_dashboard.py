@@ -17,6 +17,17 @@ def test_the_first_page_shows_nobody_what_is_public_and_nothing_else(surfing, ro
     page = surfing().get("/")
     assert f"/projects/{harbour}" in page.links
     assert f"/projects/{roof}" not in page.links
+    assert "all projects" not in page.text
+
+
+def test_the_first_page_leads_nobody_to_the_rest_of_many_public_projects(surfing, ada, harbour):
+    for number in range(12):
+        made = ada.post("/projects", {"project": {"name": f"Boat {number:02}", "public": True}})
+        assert made.status == 201
+    page = surfing().get("/")
+    assert [name in page.text for name in ("Boat 00", "Boat 11", "Harbour")] == [True, True, False]
+    page = surfing().get(next(href for href, text in page.reading.links if text == "all projects"))
+    assert f"/projects/{harbour}" in page.links
 
 
 def test_an_empty_account_says_what_to_do_next(surfing, ada, cy):
