@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from skerry.store import tokens
+from skerry.store import sessions, tokens
 from skerry.tracker.secrets import hash_token
 from skerry.web.site.map import FORMS
 from tests.conftest import PASSWORD
@@ -141,6 +141,20 @@ def test_another_browser_is_signed_out_at_once(surfing, ben):
     here.submit(page, address, "delete")
     assert there.get("/profile").path.startswith("/sign-in")
     assert here.get("/profile").status == 200
+
+
+def test_of_many_browsers_those_that_were_used_last_are_shown_and_all_others_signed_out(surfing, world, ben):
+    here = surfing(ben)
+    with world.write() as transaction:
+        for number in range(60):
+            hashed = hash_token(f"{world.host}{number}")
+            sessions.add(transaction, ben.user_id, hashed, agent="", address=f"10.0.0.{number}")
+    page = here.get("/profile")
+    assert page.text.count("An unknown browser") == 50
+    assert ("this one" in page.text, "11 more browsers are signed in" in page.text) == (True, True)
+    page = here.submit(page, "/profile/sessions", "delete")
+    assert ("this one" in page.text, page.text.count("An unknown browser")) == (True, 1)
+    assert "more browser" not in page.text
 
 
 def test_a_new_password_signs_the_other_browsers_out(surfing, ben):

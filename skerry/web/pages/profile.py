@@ -11,6 +11,7 @@ from skerry.web.pages.finding import choices, lines, sought
 _ON_A_PAGE = 50
 _FIRST_TOKENS = 12
 """So many tokens stand on the profile; a page of their own has all."""
+_MOST_SESSIONS = 50
 
 # A browser calls itself by the names of several; the first of these that stands there is its own.
 _BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")
@@ -26,15 +27,17 @@ _SYSTEMS = {
 
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
-    """Give what callers may see and change of themselves."""
+    """Give what callers may see and change of themselves; of their browsers, first the one that asks."""
     found, kept = users.profile(visit, ask), tokens.named(visit, "")
+    browsers = sorted(sessions.listed(visit, ask).records, key=lambda each: not each.current)
     return {
         "user": found,
         "seen": _mark(found),
         "tokens": kept[:_FIRST_TOKENS],
         "tokens_total": len(kept),
         "names": _names(visit),
-        "sessions": [(kept, browser_name(kept.agent)) for kept in sessions.listed(visit, ask).records],
+        "sessions": [(each, browser_name(each.agent)) for each in browsers[:_MOST_SESSIONS]],
+        "sessions_left": max(0, len(browsers) - _MOST_SESSIONS),
         "choices": choices(ask, "/profile", "project", projects.named(visit, sought(ask, "project"))),
     }
 
