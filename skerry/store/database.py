@@ -170,7 +170,7 @@ class Database:
             transaction.seconds = perf_counter() - since
             if not self._kind.is_elsewhere:
                 # The driver keeps some hundred statements on each connection, however long they are.
-                transaction.searches = connection.searches
+                transaction.texts = connection.texts
             yield transaction
             ended = perf_counter()
             end(connection)

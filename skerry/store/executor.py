@@ -18,8 +18,8 @@ _FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchon
 class Executor:
     """Carries out statements in one account, within a transaction that somebody else begins and ends.
 
-    ``seconds`` counts how long the database was at work or waited for, ``searches`` how long the statements
-    are that were put together for one call.
+    ``seconds`` counts how long the database was at work or waited for, ``texts`` how long the statements are
+    that were put together for one call: searches, and those with several values in a list.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Executor:
         self.dialect = dialect
         self._cursor = cursor
         self._limit = limit or Unlimited()
-        self.searches = KeptTexts()
+        self.texts = KeptTexts()
         self._searched = 0.0
         self._given_up_at = FOR_EVER
         # SQLite answers within the process, where nothing is gained by asking earlier.
@@ -73,7 +73,7 @@ class Executor:
         began = perf_counter()
         with self._limit.hurried(self._searched, self._given_up_at - began):
             marked = text.replace("?", "%s") if self.dialect.paramstyle == "format" else text
-            self.searches.note(marked)
+            self.texts.note(marked)
             self._cursor.execute(Anew(marked), values)
             rows = list(self._cursor.fetchall())
         took = perf_counter() - began
@@ -129,7 +129,10 @@ class Executor:
     def _put(self, statement: Statement, values: dict[str, Any]) -> Step:
         """Give a statement in the words of the database, its values in order, the account among them."""
         values.setdefault("account_id", self.account_id)
-        return statement.on(self.dialect).with_values(values)
+        text, ordered = statement.on(self.dialect).with_values(values)
+        if type(text) is Anew:
+            self.texts.note(text)
+        return text, ordered
 
     def _asked(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
         began = perf_counter()

@@ -20,7 +20,7 @@ PATIENCE_SECONDS = 20
 """How long somebody waits for a connection while all are in use."""
 
 MOST_TEXT = 1_000_000
-"""Characters of searches that a driver may keep: of a long one it keeps ten bytes for each character."""
+"""Characters of texts put together for one call that a driver may keep, with ten bytes and more for each."""
 
 
 class KeptTexts:
@@ -48,7 +48,7 @@ class Connection:
         self.raw = cast("Any", prepared.dbapi_connection)
         self.cursor = cursor(self.raw)
         self.memory: SnapshotCache | None = None
-        self.searches = KeptTexts()
+        self.texts = KeptTexts()
         self.writes = False
         # When what goes on inside the process is interrupted, by the monotonic clock.
         self.until = FOR_EVER
@@ -136,7 +136,7 @@ class Pool:
     def give_back(self, connection: Connection) -> None:
         """Let the next one have a connection that has nothing begun; one that keeps too much is replaced."""
         self._used.discard(connection)
-        if len(self._idle) < self._most and connection.searches.length <= MOST_TEXT:
+        if len(self._idle) < self._most and connection.texts.length <= MOST_TEXT:
             (self._idle.appendleft if connection.writes else self._idle.append)(connection)
         else:
             connection.close()

@@ -5,6 +5,9 @@ from urllib.parse import quote
 
 import pytest
 
+from skerry.store import pool
+from tests.conftest import SQLITE
+
 pytestmark = pytest.mark.parametrize("world", ["json"], indirect=True)
 
 LONG = "a" * 50_000
@@ -55,6 +58,17 @@ def test_of_long_searches_little_is_remembered(nobody, harbour, grown):
     before = grown()
     assert {search(number).status for number in range(1, 160)} == {200}
     assert grown() - before < MOST_BYTES
+
+
+@SQLITE
+def test_a_connection_that_keeps_lists_of_many_lengths_is_replaced(ada, harbour, monkeypatch):
+    closed, close = [], pool.Connection.close
+    monkeypatch.setattr(pool, "MOST_TEXT", 10_000)
+    monkeypatch.setattr(pool.Connection, "close", lambda self: closed.append(self) or close(self))
+    for length in (100, 100, 100, *range(100, 200, 2)):
+        body = " ".join(f"[{number:x}]" for number in range(length))
+        assert ada.post(f"/projects/{harbour}/preview", {"preview": {"body": body}}).status == 200
+    assert 1 <= len(closed) <= 10
 
 
 def test_of_texts_with_all_characters_that_there_are_little_is_remembered(ada, harbour, grown):
