@@ -126,6 +126,7 @@ def test_positions_count_from_one() -> None:
         ("state:(a b)", 10, "A comma or a closing bracket is missing at 10"),
         ("state:(a", 7, "The bracket opened at 7 is not closed"),
         ("state:(a,", 7, "The bracket opened at 7 is not closed"),
+        ("state:(a)b", 10, "A blank is missing at 10, after the bracket"),
         ("a 'b", 3, "The quote opened at 3 is not closed"),
         ("'a'b", 4, "A blank is missing at 4, after the quote"),
         ("(a)b", 4, "A blank is missing at 4, after the bracket"),
