@@ -1,1 +1,1 @@
-"""What the product does: rules, permissions, events."""
+"""What the product does: rules and permissions."""
