@@ -14,8 +14,7 @@ _ON_A_PAGE = 50
 def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a page of the project's bins, the one with what was moved, with where each could be moved to."""
     kept, address = bins.kept(visit), f"/projects/{visit.project_id}/bins"
-    found, moved = bins.named(kept, sought(ask, "q")), ask.query.get("at")
-    shown = lines(ask, address, found, _ON_A_PAGE, lambda each: str(each.id) == moved)
+    shown = lines(ask, address, bins.named(kept, sought(ask, "q")), _ON_A_PAGE, "at")
     return {"lines": shown, "bins": bins.counted(visit, shown.records), "places": _places(kept)}
 
 

@@ -18,7 +18,10 @@ _MOST_CHOICES = 100
 
 @dataclass(frozen=True)
 class Lines:
-    """A page of a list: its lines, of how many, where the list stands, and what shows this page again."""
+    """A page of a list: its lines, of how many, where the list stands, and what shows this page again.
+
+    ``chosen`` is the line that decided which page it is, if one did.
+    """
 
     records: Sequence[Any]
     total: int
@@ -26,6 +29,7 @@ class Lines:
     address: str
     sought: str
     kept: str
+    chosen: Any = None
 
     @property
     def pages_at(self) -> str:
@@ -80,14 +84,13 @@ def choices(ask: Ask, address: str, name: str, found: Sequence[Any]) -> Choices:
 
 
 def lines(
-    ask: Ask,
-    address: str,
-    found: Sequence[Any],
-    on_a_page: int,
-    chosen: Callable[[Any], bool] = lambda _line: False,
+    ask: Ask, address: str, found: Sequence[Any], on_a_page: int, chosen: str = "", key: str = "id"
 ) -> Lines:
-    """Give the page of what was found that is asked for, or the one with what is chosen."""
-    place = next((place for place, line in enumerate(found) if chosen(line)), None)
+    """Give the page of what was found that is asked for, or the one with the line that ``chosen`` names.
+
+    That is what the query has under this name, and the line has in its field ``key``.
+    """
+    place = _place(found, key, ask.query.get(chosen))
     wanted = ask.page.number if place is None else place // on_a_page + 1
     page = there(Page(wanted, on_a_page), len(found))
     shown = {name: sought(ask, name) for name in _SOUGHT if ask.query.get(name)}
@@ -95,7 +98,14 @@ def lines(
         shown["page"] = str(page.number)
     records = found[page.offset : page.offset + page.limit]
     kept = f"?{urlencode(shown)}" if shown else ""
-    return Lines(records, len(found), page, address, sought(ask, "q"), kept)
+    line = None if place is None else found[place]
+    return Lines(records, len(found), page, address, sought(ask, "q"), kept, line)
+
+
+def _place(found: Sequence[Any], key: str, wanted: str | None) -> int | None:
+    if not wanted:
+        return None
+    return next((place for place, line in enumerate(found) if str(getattr(line, key)) == wanted), None)
 
 
 def there(page: Page, total: int) -> Page:
