@@ -183,9 +183,7 @@ _WORKERS = Statement(
 
 
 _NAMES = Statement(
-    select(users.c.id, users.c.name)
-    .where(users.c.id.in_(bindparam("user_ids", expanding=True)))
-    .order_by(users.c.name),
+    select(users.c.id, users.c.name).where(users.c.id.in_(bindparam("user_ids", expanding=True))),
     across_accounts=True,
 )
 
@@ -265,7 +263,9 @@ def workers(transaction: Transaction, project_id: int) -> list[Person]:
 
 def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:
     """Give the names of people by their ids, in the order of the names."""
-    return {row[0]: row[1] for row in transaction.all(_NAMES, user_ids=user_ids)}
+    # Made here, because the databases disagree about the order of texts.
+    found = sorted(transaction.all(_NAMES, user_ids=user_ids), key=lambda row: (row[1].casefold(), row[0]))
+    return dict(found)
 
 
 def administrators(transaction: Transaction) -> set[int]:

@@ -56,6 +56,15 @@ def test_a_button_begins_and_ends_watching(surfing, ada, ben, ticket):
     assert ada.get(ticket).item["watchers_ids"] == [ada.user_id]
 
 
+def test_watchers_stand_in_the_order_of_their_names_as_people_do_everywhere(surfing, ada, ben, ticket):
+    ada.put("/profile", {"user": {"name": "zoe"}})
+    ben.put("/profile", {"user": {"name": "Zacharias"}})
+    ada.put(ticket, {"ticket": {"multiple_watchers": [ada.user_id, ben.user_id]}})
+    assert "Zacharias, zoe" in " ".join(surfing(ada).get(ticket).text.split())
+    ada.put("/profile", {"user": {"name": "anna"}})
+    assert "anna, Zacharias" in " ".join(surfing(ada).get(ticket).text.split())
+
+
 def test_who_begins_to_watch_takes_nobody_out_who_began_meanwhile(surfing, ada, ben, ticket):
     slow = surfing(ben)
     page = slow.get(ticket)
