@@ -19,6 +19,7 @@ from skerry.resources.exports import (
 )
 from skerry.resources.messages import Message
 from skerry.store import people
+from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Statement, spelt
 from skerry.store.tables import (
     account_members,
@@ -38,6 +39,9 @@ from skerry.store.transactions import Transaction
 from skerry.wire.record import Record, changed, fields_of
 
 D = TypeVar("D", bound=Record)
+
+# Fifty messages may have any number of comments, and SQLite takes 32,766 values in a statement.
+_AT_ONCE = 1000
 
 
 def _in_project(table: Table) -> Any:
@@ -107,8 +111,11 @@ def _details(
     """Give the details of things of one kind that have some keys, each behind its own."""
     table, statement = _SOME[kind]
     names = _fields(kind, table)
-    rows = transaction.all(statement, project_id=project_id, keys=list(keys))
-    return [(key, kind(**dict(zip(names, values, strict=True)))) for key, *values in rows]
+    return [
+        (key, kind(**dict(zip(names, values, strict=True))))
+        for some in slices(keys, _AT_ONCE)
+        for key, *values in transaction.all(statement, project_id=project_id, keys=some)
+    ]
 
 
 def of_project(transaction: Transaction, project_id: int) -> ProjectDetails:

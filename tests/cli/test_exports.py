@@ -7,6 +7,7 @@ import tarfile
 import pytest
 
 from skerry.errors import Conflict, Missing
+from skerry.store import exports
 from skerry.wire.exports import TICKET, of_file
 from tests.cli.archives import account_named, exported, place_of
 from tests.cli.test_backup import at_work
@@ -80,6 +81,15 @@ def test_a_file_that_is_called_as_another_one_would_be_stands_elsewhere():
     taken = set()
     names = [of_file(name, number, taken) for number, name in enumerate(("x.txt", "3-x.txt", "x.txt"), 1)]
     assert len({*names, TICKET, of_file(TICKET, 4, taken)}) == 5
+
+
+def test_it_is_the_same_in_however_small_pieces_it_is_read(source, export, monkeypatch):
+    live(source)
+    whole = export(source)
+    monkeypatch.setattr(exports, "_AT_ONCE", 1)
+    pieces = export(source)
+    assert pieces.pop("export.json").keys() == whole.pop("export.json").keys()
+    assert pieces == whole
 
 
 def test_bins_that_are_not_shared_come_along(source, export):
