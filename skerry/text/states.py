@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 from skerry.text.names import folded
 
@@ -21,7 +22,7 @@ LONGEST_KEPT = 2_000
 """Characters of the texts whose states are kept: those of long ones fill the memory."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_STATE = re.compile(r"(?P<name>[\w.-]+)[ \t]*/[ \t]*(?P<color>[0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
+_STATE = re.compile(r"(?P<name>[^\s/]+)[ \t]*/[ \t]*(?P<color>[0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
 
 
 class StatesError(ValueError):
@@ -35,6 +36,12 @@ class State:
     name: str
     color: str
     closed: bool
+
+
+def spellable(name: str) -> str:
+    """Give a name as a state may have it, with a dash for what no name has; at most as long as one may be."""
+    runs = groupby(unicodedata.normalize("NFC", name), _is_of_names)
+    return "".join("".join(run) if is_of_names else "-" for is_of_names, run in runs)[:LONGEST_NAME]
 
 
 def read_states(open_text: str, closed_text: str) -> "States":
@@ -52,7 +59,8 @@ class States:
     """The open and closed states of one project, in the order of the text.
 
     Each line holds ``name/color`` with three or six hex digits; what follows ``#`` is a comment.
-    Names are letters, digits and ``- _ .``, at most 50 of them, and differ by more than case.
+    Names are letters with their vowel signs and accents, digits and ``- _ .``, at most 50 of them, and
+    differ by more than case.
     Raises StatesError if a line is anything else, or if either class has no state.
     """
 
@@ -98,7 +106,6 @@ class States:
 
 def _lines(field: str, text: str) -> Iterator[tuple[str, str]]:
     """Give each line that holds more than a comment, with its place for a sentence."""
-    # An accent that is a character of its own is no letter.
     for number, line in enumerate(_LINE_END.split(unicodedata.normalize("NFC", text)), start=1):
         content = line.partition("#")[0].strip()
         if content:
@@ -108,11 +115,16 @@ def _lines(field: str, text: str) -> Iterator[tuple[str, str]]:
 def _state(place: str, line: str, *, closed: bool) -> State:
     match = _STATE.fullmatch(line)
     # The line itself is not quoted: it may hold characters that an answer cannot.
-    if not match:
+    if not match or not all(map(_is_of_names, match["name"])):
         raise StatesError(f"{place}: write a name, a slash and 3 or 6 hex digits, as in new/f17")
     if len(match["name"]) > LONGEST_NAME:
         raise StatesError(f"{place}: the name is too long (at most {LONGEST_NAME} characters)")
     return State(match["name"], _six_digits(match["color"].lower()), closed)
+
+
+def _is_of_names(character: str) -> bool:
+    # Many scripts write vowels as marks beside their letters.
+    return character.isalnum() or character in "_.-" or unicodedata.category(character).startswith("M")
 
 
 def _six_digits(color: str) -> str:

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, State, States, StatesError, read_states
+from skerry.text.states import (
+    CLOSED_DEFAULT,
+    OPEN_DEFAULT,
+    State,
+    States,
+    StatesError,
+    read_states,
+    spellable,
+)
 
 
 def defaults() -> States:
@@ -48,6 +56,21 @@ def test_blank_lines_comments_and_any_line_end_are_fine() -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["नया", "เปิดใหม่", "புதிய", "q\u0308"])
+def test_vowels_and_accents_that_are_marks_belong_to_a_name(name: str) -> None:
+    states = States(f"{name}/fff", "done/000")
+    assert states.names == (name, "done")
+    assert spellable(name) == name
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("on hold", "on-hold"), ("a / b,c", "a-b-c"), ("cafe\u0301", "café"), ("?", "-"), ("x" * 60, "x" * 50)],
+)
+def test_a_name_from_elsewhere_gets_dashes_for_what_no_name_has(written: str, name: str) -> None:
+    assert spellable(written) == name
+
+
 @pytest.mark.parametrize(
     ("open_text", "closed_text", "sentence"),
     [
@@ -55,6 +78,8 @@ def test_blank_lines_comments_and_any_line_end_are_fine() -> None:
         ("new/fff\nold/ffff", "done/000", "Open states line 2: write a name"),
         ("new/fff\n\n/fff", "done/000", "Open states line 3: write a name"),
         ("two words/fff", "done/000", "Open states line 1: write a name"),
+        ("new,old/fff", "done/000", "Open states line 1: write a name"),
+        ("new\u200b/fff", "done/000", "Open states line 1: write a name"),
         ("new/#fff", "done/000", "Open states line 1: write a name"),
         ("new/fff", "done/٠٠٠", "Closed states line 1: write a name"),
         ("new/fff\nNew/000", "done/000", "Open states line 2: New is named twice"),

@@ -99,3 +99,16 @@ def test_a_name_means_the_same_whether_its_accents_are_characters_of_their_own_o
     assert bin_["tickets_count"] == 1
     changed = ada.put(f"/projects/{roof}/tickets/{ticket}", {"ticket": {"state": typed("Geöffnet")}})
     assert changed.item["state"] == "geöffnet"
+
+
+def test_a_state_in_a_script_whose_vowels_are_marks_is_used_as_any_other(ada, roof):
+    states = {"open_states": "नया/fff\nเปิดใหม่/aaa", "closed_states": "பூர்த்தி/000"}
+    assert ada.put(f"/projects/{roof}/settings", {"settings": states}).status == 200
+    ticket = open_ticket(ada, roof, "Leak")
+    address = f"/projects/{roof}/tickets/{ticket}"
+    assert ada.get(address).item["state"] == "नया"
+    assert ada.put(address, {"ticket": {"body": "Dry. [state:เปิดใหม่]"}}).item["state"] == "เปิดใหม่"
+    assert found(ada, roof, quote("state:เปิดใหม่")) == ["Leak"]
+    edit = {"bulk_edit": {"query": "state:เปิดใหม่", "command": "state:பூர்த்தி"}}
+    assert ada.post(f"/projects/{roof}/bulk_edit", edit).status == 201
+    assert found(ada, roof, quote("state:closed state:பூர்த்தி")) == ["Leak"]

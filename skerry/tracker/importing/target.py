@@ -1,7 +1,5 @@
 """Where a project of an archive goes: its new ids, its people, its states, and how its texts are rendered."""
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -12,15 +10,12 @@ from skerry.store.imports import HIGHEST
 from skerry.store.transactions import microseconds
 from skerry.text import markdown
 from skerry.text.slugs import permalink
-from skerry.text.states import LONGEST_NAME, States
+from skerry.text.states import States, spellable
 from skerry.tracker.importing import report as say
 from skerry.tracker.importing.people import People
 
 LONGEST_TITLE = 255
 UNTITLED = "Untitled"
-
-# What the name of a state never has.
-_UNPLAIN = re.compile(r"[^\w.-]+")
 
 
 @dataclass
@@ -76,7 +71,7 @@ class Target:
 
     def state(self, name: str | None, *, closed: bool) -> tuple[str, int]:
         """Give a state as the project spells and classes it, or as it is if the project does not have it."""
-        wanted = _UNPLAIN.sub("-", unicodedata.normalize("NFC", (name or "").strip()))[:LONGEST_NAME]
+        wanted = spellable((name or "").strip())
         state = self.states.find(wanted) if wanted else self.states.default
         if state is None:
             self.told[say.STATES] += 1
