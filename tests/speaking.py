@@ -63,6 +63,8 @@ def call(application, method, path, *, body=b"", headers=None, address="127.0.0.
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,
     }
+    if isinstance(body, NeverRead):
+        environment["HTTP_EXPECT"] = "100-continue"
     if isinstance(body, bytes) and body:
         environment["CONTENT_LENGTH"] = str(len(body))
     for name, value in (headers or {}).items():
@@ -83,7 +85,7 @@ def call(application, method, path, *, body=b"", headers=None, address="127.0.0.
 
 
 class NeverRead:
-    """A body that fails the test when somebody reads it."""
+    """A body that fails the test when somebody reads it; its sender waits to be told to go on."""
 
     def read(self, *_size):
         raise AssertionError("the body was read")
