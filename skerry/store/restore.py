@@ -47,11 +47,15 @@ def restore(path: Path, database: Database, blobs: Blobs, data: Path, *, force: 
 
 
 def _put(path: Path, about: About, database: Database, blobs: Blobs) -> None:
-    with archive.opened(path) as members, renewal.renewed(database) as connection:
+    with renewal.renewed(database) as connection:
         schema.upgrade(connection, about.schema)
-        _fill(connection, blobs, members)
+        with archive.opened(path) as members:
+            _fill(connection, members)
         schema.upgrade(connection)
         _index(database, connection)
+        # A file takes the place of one that is there, so it comes when hardly anything else can fail.
+        with archive.opened(path) as members:
+            _copy(blobs, members)
 
 
 def _take_back(database: Database, blobs: Blobs, *, force: bool) -> None:
@@ -73,14 +77,15 @@ def _check_empty(database: Database, blobs: Blobs) -> None:
         raise Conflict("There are files of attachments already; --force replaces everything that is there")
 
 
-def _fill(connection: Connection, blobs: Blobs, members: Members) -> None:
+def _fill(connection: Connection, members: Members) -> None:
+    """Put all rows into their tables; raises ArchiveError if anything in the archive does not fit."""
     known = {stored.name: stored for stored in schema.stored_on(connection)}
     for name, file in members:
         of_table = archive.table_name(name)
         if of_table is not None:
             _load(connection, known.pop(of_table, None), of_table, file)
         elif name.startswith(archive.FILES):
-            _keep(blobs, name.removeprefix(archive.FILES), file)
+            _key(name)
         elif name not in archive.ENDS:
             raise ArchiveError(f"The archive does not fit: {name} is nothing that a backup holds")
     if known:
@@ -103,9 +108,21 @@ def _load(connection: Connection, stored: Stored | None, name: str, file: IO[byt
         raise ArchiveError(f"The database does not take a row of {name}: {reason}") from error
 
 
-def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:
+def _key(name: str) -> str:
+    """Give the name that a member has as a file of ours; raises ArchiveError if none has it."""
+    key = name.removeprefix(archive.FILES)
     if not OURS.fullmatch(key):
         raise ArchiveError(f"The archive does not fit: {key} is no name of a file of ours")
+    return key
+
+
+def _copy(blobs: Blobs, members: Members) -> None:
+    for name, file in members:
+        if name.startswith(archive.FILES):
+            _keep(blobs, _key(name), file)
+
+
+def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:
     spool = blobs.spool(file.seek(0, 2), "")
     try:
         file.seek(0)

@@ -83,12 +83,12 @@ def test_a_restore_that_fails_leaves_no_files_behind(source, target, run, tmp_pa
         run(place_of(source), "backup", archives[-1])
     files = target[0] / "blobs"
     with monkeypatch.context() as broken:
-        broken.setattr(restore, "_index", fails)
+        broken.setattr(restore, "_copy", copies_and_fails)
         with pytest.raises(Unavailable):
             run(target, "restore", archives[0])
         assert [path for path in files.rglob("*") if path.is_file()] == []
     run(target, "restore", archives[0])
-    monkeypatch.setattr(restore, "_index", fails)
+    monkeypatch.setattr(restore, "_copy", copies_and_fails)
     with pytest.raises(Unavailable):
         run(target, "restore", archives[1], "--force")
     assert len([path for path in files.rglob("*") if path.is_file()]) == 1
@@ -96,8 +96,36 @@ def test_a_restore_that_fails_leaves_no_files_behind(source, target, run, tmp_pa
         assert differences(house) == []
 
 
+def copies_and_fails(*asked, copy=restore._copy):
+    copy(*asked)
+    raise Unavailable
+
+
 def fails(*_asked):
     raise Unavailable
+
+
+@pytest.mark.parametrize("is_odd", [True, False])
+def test_a_restore_that_fails_leaves_each_file_as_it_was(source, target, run, tmp_path, monkeypatch, is_odd):
+    ada = source.people["ada"]
+    open_with_file(ada, ada.post("/projects", {"project": {"name": "Roof"}}).item["id"], "Leak")
+    good, forged = tmp_path / "good.tar", tmp_path / "forged.tar"
+    run(place_of(source), "backup", good)
+    run(target, "restore", good)
+    with archive.opened(good) as members, forged.open("wb") as file, archive.writing(file) as writer:
+        for name, member in members:
+            if not name.startswith("manifest"):
+                with writer.member(name) as spool:
+                    spool.write(b"other" if name.startswith(archive.FILES) else member.read())
+        if is_odd:
+            with writer.member(f"{archive.FILES}odd"):
+                pass
+    if not is_odd:
+        monkeypatch.setattr(restore, "_index", fails)
+    with pytest.raises(ArchiveError if is_odd else Unavailable):
+        run(target, "restore", forged, "--force")
+    (kept,) = (path for path in (target[0] / "blobs").rglob("*") if path.is_file())
+    assert kept.read_bytes() == b"hello"
 
 
 def test_a_restore_that_fails_when_all_is_done_leaves_the_database_its_files(
