@@ -1,6 +1,9 @@
 """What is worked out when a template becomes code says the same as the library would on each page."""
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from gettext import NullTranslations
+from threading import Barrier, BrokenBarrierError
 
 import pytest
 from jinja2 import UndefinedError
@@ -55,3 +58,23 @@ def test_every_template_becomes_code(language):
     environment = templates.environment(language)
     for name in assets.templates():
         assert environment.get_template(name)
+
+
+def test_a_page_is_compiled_once_however_many_ask_for_it_at_the_same_time(monkeypatch):
+    compiled, meeting, generate = [], Barrier(2), SpokenEnvironment._generate
+
+    def met(self, source, name, *rest, **options):
+        compiled.append(name)
+        # Another one that compiles comes here, too, and nobody waits for ever for one who does not.
+        with suppress(BrokenBarrierError):
+            meeting.wait(0.1)
+        return generate(self, source, name, *rest, **options)
+
+    templates._environment.cache_clear()
+    monkeypatch.setattr(SpokenEnvironment, "_generate", met)
+    with ThreadPoolExecutor(4) as threads:
+        asked = [
+            threads.submit(lambda: templates.environment("de").get_template("error.html")) for _ in range(4)
+        ]
+    assert len({each.result() for each in asked}) == 1
+    assert compiled == ["error.html"]

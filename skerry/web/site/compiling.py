@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 from gettext import NullTranslations
-from typing import TypeGuard
+from threading import RLock
+from typing import Any, TypeGuard
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined, nodes
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
@@ -65,6 +66,12 @@ class SpokenEnvironment(Environment):
         # The extension adds this to every environment, which types cannot know.
         self.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]
         self._catalogue = catalogue
+        self._compiling = RLock()
+
+    def _load_template(self, *asked: Any) -> Template:
+        # When the program is new, each of many threads would compile the same page for itself.
+        with self._compiling:
+            return super()._load_template(*asked)
 
     def _generate(
         self, source: nodes.Template, name: str | None, filename: str | None, defer_init: bool = False

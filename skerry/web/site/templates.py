@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, tzinfo
 from functools import cache, lru_cache
+from threading import Lock
 from typing import Any
 from urllib.parse import quote
 
@@ -28,9 +29,17 @@ _SHORT = 100
 _CODE = re.compile(r"`([^`]+)`")
 
 
-@cache
+_MAKING = Lock()
+
+
 def environment(language: str) -> Environment:
-    """Give the environment whose templates speak one language."""
+    """Give the environment whose templates speak one language; all threads have the same."""
+    with _MAKING:
+        return _environment(language)
+
+
+@cache
+def _environment(language: str) -> Environment:
     made = SpokenEnvironment(languages.catalogue(language))
     made.filters.update(
         when=_when,
