@@ -78,3 +78,15 @@ def test_it_is_for_members(surfing, cy, harbour):
 
 def body(form):
     return urlencode(form.fields).encode()
+
+
+def test_whatever_milestone_new_tickets_have_stays_when_something_else_is_saved(page, ben, roof):
+    surfer, address = page
+    milestones = f"/projects/{roof}/milestones"
+    titles = [f"Week {number:03}" for number in range(501)]
+    made = [ben.post(milestones, {"milestone": {"title": title}}).item["id"] for title in titles]
+    ben.put(address, {"settings": {"default_milestone_id": made[-1]}})
+    ben.put(f"{milestones}/{made[-1]}/close")
+    surfer.submit(surfer.get(address), address, "put", **{"settings[description]": "All *of it*"})
+    assert ben.get(address).item["default_milestone_id"] == made[-1]
+    assert ben.get(address).item["description"] == "All *of it*"

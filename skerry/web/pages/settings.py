@@ -4,11 +4,9 @@ from typing import Any
 
 from skerry.errors import Invalid
 from skerry.resources.settings import ProjectSettings
-from skerry.tracker import milestones as milestone_work
-from skerry.tracker import people, projects, settings, unseen
-from skerry.tracker.visit import Ask, Page, Visit
+from skerry.tracker import choosing, settings, unseen
+from skerry.tracker.visit import Ask, Visit
 
-_MOST_MILESTONES = 500
 _SHOWN = (
     "name",
     "description",
@@ -23,15 +21,8 @@ _SHOWN = (
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give the settings with what may be chosen for the defaults."""
-    whole = Ask(ids=ask.ids, page=Page(1, _MOST_MILESTONES))
     found = settings.shown(visit, ask)
-    return {
-        "settings": found,
-        "seen": _mark(found),
-        "states": projects.states_of(visit.project),
-        "workers": people.workers(visit),
-        "milestones": milestone_work.listed(visit, whole).records,
-    }
+    return {"settings": found, "seen": _mark(found), "choices": choosing.choices(visit)}
 
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
