@@ -14,6 +14,9 @@ from pathlib import Path
 LOOK_SECONDS = 5.0
 """How often a process looks at what it holds."""
 
+LONGEST_PAUSE = 12
+"""A process that holds much is looked through after so many looks at the latest, which is once a minute."""
+
 APART_BYTES = 64 << 20
 """What is held must differ by so much for a look through everything, for which others may have to wait."""
 
@@ -35,13 +38,13 @@ class MemoryTrimmer:
         """Give back what is free if there may be much of it.
 
         What was in use may be free by the next look without being seen from outside. So where much was
-        left, everything is looked through again after one look more, then after two, four, eight.
+        left, everything is looked through again after one look more, then after two, four, eight and so on.
         """
         self._looks += 1
         if abs(self._held() - self._left) > APART_BYTES:
             self._pause = 1
         elif self._left - self._least > APART_BYTES and self._looks >= self._pause:
-            self._pause *= 2
+            self._pause = min(2 * self._pause, LONGEST_PAUSE)
         else:
             return
         self._give_back()

@@ -1,6 +1,6 @@
 """When a process gives memory back."""
 
-from skerry.web.memory_trimming import MemoryTrimmer
+from skerry.web.memory_trimming import LONGEST_PAUSE, MemoryTrimmer
 
 MIB = 1 << 20
 
@@ -33,13 +33,16 @@ def test_what_was_in_use_when_it_was_looked_through_goes_back_later():
     assert machine.held() == 70 * MIB
 
 
-def test_a_process_that_stays_large_is_looked_through_ever_less_often():
+def test_a_process_that_stays_large_is_looked_through_once_a_minute():
     machine = Machine(60)
     trimmer = MemoryTrimmer(machine.held, machine.give_back)
     machine.used = 400 * MIB
-    for _ in range(1000):
+    looks = [trimmer.look() or machine.times for _ in range(1000)]
+    assert (looks[100] - looks[40], looks[-1] - looks[-61]) == (5, 5)
+    machine.release(330)
+    for _ in range(LONGEST_PAUSE):
         trimmer.look()
-    assert machine.times < 12
+    assert machine.held() == 70 * MIB
 
 
 def test_a_process_that_grows_by_little_is_left_alone():
