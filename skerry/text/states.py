@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from operator import itemgetter
 
 from skerry.text.names import folded
+from skerry.text.words import SELECTORS
 
 OPEN_DEFAULT = "new/f17  # You can add comments here\nopen/aaa # if you want to."
 CLOSED_DEFAULT = (
@@ -40,8 +42,9 @@ class State:
 
 def spellable(name: str) -> str:
     """Give a name as a state may have it, with a dash for what no name has; at most as long as one may be."""
-    runs = groupby(unicodedata.normalize("NFC", name), _is_of_names)
-    return "".join("".join(run) if is_of_names else "-" for is_of_names, run in runs)[:LONGEST_NAME]
+    runs = groupby(_of_names(unicodedata.normalize("NFC", name)), itemgetter(1))
+    kept = ("".join(character for character, _ in run) if fits else "-" for fits, run in runs)
+    return "".join(kept)[:LONGEST_NAME]
 
 
 def read_states(open_text: str, closed_text: str) -> "States":
@@ -115,16 +118,24 @@ def _lines(field: str, text: str) -> Iterator[tuple[str, str]]:
 def _state(place: str, line: str, *, closed: bool) -> State:
     match = _STATE.fullmatch(line)
     # The line itself is not quoted: it may hold characters that an answer cannot.
-    if not match or not all(map(_is_of_names, match["name"])):
+    if not match or not all(fits for _, fits in _of_names(match["name"])):
         raise StatesError(f"{place}: write a name, a slash and 3 or 6 hex digits, as in new/f17")
     if len(match["name"]) > LONGEST_NAME:
         raise StatesError(f"{place}: the name is too long (at most {LONGEST_NAME} characters)")
     return State(match["name"], _six_digits(match["color"].lower()), closed)
 
 
-def _is_of_names(character: str) -> bool:
-    # Many scripts write vowels as marks beside their letters.
-    return character.isalnum() or character in "_.-" or unicodedata.category(character).startswith("M")
+def _of_names(text: str) -> Iterator[tuple[str, bool]]:
+    """Give each character with whether a name may have it there.
+
+    Many scripts write vowels as marks behind their letters. Elsewhere a mark stands for nothing, and those
+    that only choose between forms of a character are not seen.
+    """
+    behind_letter = False
+    for character in text:
+        is_mark = unicodedata.category(character) in {"Mn", "Mc"} and ord(character) not in SELECTORS
+        behind_letter = character.isalnum() or (behind_letter and is_mark)
+        yield character, behind_letter or character in "_.-"
 
 
 def _six_digits(color: str) -> str:

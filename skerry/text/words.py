@@ -38,7 +38,8 @@ _ALONE = re.compile(
 # The combining classes of overlays, of Hebrew and Arabic points, and of accents. Marks of the other
 # classes are part of how a letter is written: vowels of Indic scripts, the voicing of kana.
 _ACCENTS = frozenset([1, *range(10, 37), *range(200, 256)])
-_SELECTORS = frozenset([0x034F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
+SELECTORS = frozenset([0x034F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
+"""The codes of marks that are not seen themselves: they choose how a character is written."""
 
 
 # Three times as many as a large dictionary of Chinese has; a text may hold all 1,100,000 that there are.
@@ -57,7 +58,7 @@ class _Folding(dict[int, str | None]):
 
 def _folded(character: str) -> str | None:
     category = unicodedata.category(character)
-    if category == "Cf" or ord(character) in _SELECTORS:
+    if category == "Cf" or ord(character) in SELECTORS:
         return None
     if category.startswith("M"):
         return None if unicodedata.combining(character) in _ACCENTS else character

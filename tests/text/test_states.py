@@ -65,7 +65,15 @@ def test_vowels_and_accents_that_are_marks_belong_to_a_name(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "name"),
-    [("on hold", "on-hold"), ("a / b,c", "a-b-c"), ("cafe\u0301", "café"), ("?", "-"), ("x" * 60, "x" * 50)],
+    [
+        ("on hold", "on-hold"),
+        ("a / b,c", "a-b-c"),
+        ("cafe\u0301", "café"),
+        ("\u2714\ufe0f Done", "-Done"),
+        ("1\ufe0f\u20e3 First", "1-First"),
+        ("?", "-"),
+        ("x" * 60, "x" * 50),
+    ],
 )
 def test_a_name_from_elsewhere_gets_dashes_for_what_no_name_has(written: str, name: str) -> None:
     assert spellable(written) == name
@@ -80,6 +88,9 @@ def test_a_name_from_elsewhere_gets_dashes_for_what_no_name_has(written: str, na
         ("two words/fff", "done/000", "Open states line 1: write a name"),
         ("new,old/fff", "done/000", "Open states line 1: write a name"),
         ("new\u200b/fff", "done/000", "Open states line 1: write a name"),
+        ("new\ufe0f/fff", "done/000", "Open states line 1: write a name"),
+        ("\u0301/fff", "done/000", "Open states line 1: write a name"),
+        ("new-\u0301/fff", "done/000", "Open states line 1: write a name"),
         ("new/#fff", "done/000", "Open states line 1: write a name"),
         ("new/fff", "done/٠٠٠", "Closed states line 1: write a name"),
         ("new/fff\nNew/000", "done/000", "Open states line 2: New is named twice"),
