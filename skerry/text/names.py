@@ -8,4 +8,9 @@ def folded(name: str) -> str:
 
     An accent may have come as a character of its own, as some programs write it.
     """
-    return " ".join(unicodedata.normalize("NFC", name.casefold()).split())
+    return " ".join(small(name).split())
+
+
+def small(text: str) -> str:
+    """Give a text in small letters, each in one character with its accent where there is one."""
+    return unicodedata.normalize("NFC", text.casefold())

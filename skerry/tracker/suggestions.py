@@ -1,11 +1,13 @@
 """What could stand at the caret of a query that is being typed."""
 
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from skerry.errors import Invalid
 from skerry.resources.suggestions import Suggestion
 from skerry.store import memberships, milestones, tags
+from skerry.text.names import small
 from skerry.text.query import KEYS, LONGEST, NAMES, SORTS, Completion, complete, quoted
 from skerry.tracker import projects
 from skerry.tracker.projects import states_of
@@ -64,10 +66,10 @@ def _at_caret(ask: Ask, inside: Sequence[Visit]) -> Listing:
 
 
 def _suggestions(place: Completion, candidates: Iterable[_Candidate]) -> list[Suggestion]:
-    prefix, found = place.prefix.casefold(), dict[str, Suggestion]()
+    prefix, found = small(place.prefix), dict[str, Suggestion]()
     for candidate in candidates:
         text = candidate.text if candidate.kind == "keyword" else quoted(candidate.text)
-        if candidate.text.casefold().startswith(prefix) and text not in found:
+        if small(candidate.text).startswith(prefix) and text not in found:
             found[text] = Suggestion(text, candidate.kind, candidate.description, place.start, place.end)
             if len(found) == MOST:
                 break
@@ -116,7 +118,9 @@ def _milestones(visit: Visit, _prefix: str) -> Iterator[_Candidate]:
 
 
 def _tags(visit: Visit, prefix: str) -> Iterator[_Candidate]:
-    for tag in tags.suggested(visit.transaction, visit.project_id, prefix.lower(), MOST):
+    # Tags are in lower case, in which a ß stays one.
+    written = unicodedata.normalize("NFC", prefix.lower())
+    for tag in tags.suggested(visit.transaction, visit.project_id, written, MOST):
         yield _Candidate(tag, "tag", "")
 
 

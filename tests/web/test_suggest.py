@@ -91,6 +91,16 @@ def test_tags_are_found_by_letters_that_another_case_has_no_single_one_for(ada, 
     assert texts(ada, roof, "tagged:Straß") == ["straße"]
 
 
+def test_names_are_suggested_however_their_accents_are_typed(ada, ben, roof):
+    ben.post("/profile", {"user": {"name": "Zoe\u0301"}})
+    add(ada, roof, "Été")
+    tag(ada, roof, "éclair")
+    assert ada.put(f"/projects/{roof}/settings", {"settings": {"open_states": "évalué/fff"}}).status == 200
+    assert texts(ada, roof, "responsible:Zoé") == ["Zoe\u0301"]
+    for key, name in (("milestone", "Été"), ("tagged", "éclair"), ("state", "évalué")):
+        assert texts(ada, roof, f"{key}:e\u0301") == texts(ada, roof, f"{key}:É") == [name]
+
+
 def test_no_more_than_twenty_are_suggested_and_each_once(ada, roof):
     tag(ada, roof, " ".join(f"t{number}" for number in range(60)), "t42")
     found = texts(ada, roof, "tagged:t")
