@@ -13,7 +13,7 @@ import sys
 import tarfile
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from itertools import zip_longest
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import IO, Any
 
 from skerry.errors import Conflict
 from skerry.store.syncing import sync
+from skerry.store.writer_locks import lock_if_free
 
 FORMAT = 1
 """The form described here; a program refuses archives with a higher number."""
@@ -69,7 +70,7 @@ def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
     """Give a new file, private to its owner, that takes its place only once it is whole and on the disk.
 
     ``-`` is the standard output. Raises Conflict if that is closed, or there is a file already and it must
-    not be overwritten, or what is no file.
+    not be overwritten, or what is no file, or somebody else writes the same one at this moment.
     """
     if str(path) == "-":
         if sys.__stdout__ is None:
@@ -83,17 +84,32 @@ def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
     if path.exists() and not overwrite:
         raise Conflict(f"{path} is there already; choose another name, or overwrite it with --force")
     part = path.with_name(f"{path.name}.part")
-    part.unlink(missing_ok=True)
-    try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+    with _begun(part) as file:
+        try:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
-        sync(path.parent)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+            part.replace(path)
+            sync(path.parent)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+
+
+def _begun(part: Path) -> IO[bytes]:
+    """Begin a file in which nobody else writes until it is closed; one that was left there goes."""
+    with suppress(FileNotFoundError), part.open("rb") as left:
+        _hold(left, part)
+        part.unlink()
+    file = os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+    _hold(file, part)
+    return file
+
+
+def _hold(file: IO[bytes], part: Path) -> None:
+    """Lock a file; raises Conflict if somebody else has, or put another one in its place."""
+    if not lock_if_free(file.fileno()) or not os.path.samestat(os.fstat(file.fileno()), part.stat()):
+        raise Conflict(f"{part} is being written by another program; try again when it is done")
 
 
 @contextmanager

@@ -175,6 +175,24 @@ def test_a_file_that_is_there_is_overwritten_only_by_force(small, run):
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_two_backups_do_not_write_the_same_file_at_once(small, run):
+    place, path = small
+    with archive.created(path, overwrite=True) as file:
+        file.write(b"the first")
+        with pytest.raises(Conflict, match="is being written by another program"):
+            run(place, "backup", path, "--force")
+    assert path.read_bytes() == b"the first"
+
+
+def test_what_a_killed_backup_left_is_in_nobody_s_way(small, run):
+    place, path = small
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(b"not whole")
+    run(place, "backup", path, "--force")
+    assert archive.verified(path).schema
+    assert not part.exists()
+
+
 def test_a_pipe_is_not_replaced_by_a_file(small, run, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
