@@ -30,3 +30,12 @@ def test_a_link_from_elsewhere_finds_a_comment_on_a_later_page(opened, ben, said
     assert page.get_by_text("Page 2 of 2").count() > 0
     page.goto(f"{address}#comment-{ids[0]}")
     assert page.url.endswith(f"{address}#comment-{ids[0]}")
+
+
+def test_a_link_to_a_comment_that_is_gone_shows_its_conversation(opened, ben, harbour, said):
+    address, ids = said
+    assert ben.delete(f"/projects/{harbour}/messages/{ids[-1]}").status == 200
+    page = opened(ben, f"{address}#comment-{ids[-1]}")
+    page.wait_for_load_state("networkidle")
+    assert page.url.endswith(f"{address}#comment-{ids[-1]}")
+    assert page.get_by_text("59 comments").is_visible()

@@ -33,8 +33,13 @@ if (/[?&]saved$/.test(location.search)) {
 }
 
 // Links from elsewhere name a comment on the page of its message; on a later one it is found by its own address.
+// Where it is gone, or nothing answers, the conversation stays.
 const conversation = /^\/projects\/[^/]+\/messages\//.exec(location.pathname);
 const comment = /^#comment-([0-9]+)$/.exec(location.hash);
 if (conversation && comment && document.querySelector("nav.pages") && !document.querySelector(location.hash)) {
-  location.replace(`${conversation[0]}${comment[1]}${comment[0]}`);
+  const address = `${conversation[0]}${comment[1]}`;
+  fetch(`${address}.json`, { method: "HEAD" }).then(
+    (answer) => answer.ok && location.replace(`${address}${comment[0]}`),
+    () => {},
+  );
 }
