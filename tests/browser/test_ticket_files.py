@@ -13,6 +13,15 @@ PASTE = """(area) => {
   area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
 }"""
 
+# As office programs write to the clipboard: a picture of the text beside it.
+PASTE_TEXT = """(area) => {
+  const data = new DataTransfer();
+  for (const kind of ["text/plain", "text/html"]) data.setData(kind, "four cells");
+  data.items.add(new File(["picture"], "image.png", { type: "image/png" }));
+  const how = { clipboardData: data, bubbles: true, cancelable: true };
+  return area.dispatchEvent(new ClipboardEvent("paste", how));
+}"""
+
 # As Firefox does when a page is loaded again, and where it drops onto the text of a label.
 REFILL = """document.addEventListener("readystatechange", () => {
   const input = document.querySelector("input[type=file]");
@@ -101,3 +110,25 @@ def test_whoever_replied_sees_it_with_files_as_well(opened, ada, ticket):
         page.get_by_role("link", name=f"{number}.txt").wait_for()
         assert page.evaluate("location.hash") == "#newest"
         until(partial(in_sight, page.locator(f"#v{number} header")), "the reply")
+
+
+def test_a_text_that_is_pasted_with_a_picture_of_itself_is_a_text(opened, ada, ticket):
+    page = opened(ada, ticket)
+    assert page.get_by_label("Comment").evaluate(PASTE_TEXT)
+    assert page.locator("[data-thumbs] li").count() == 0
+
+
+def test_files_that_take_long_are_sent_once_however_often_somebody_presses(opened, ada, ticket):
+    page = opened(ada, "/projects")
+    page.clock.install()
+    page.goto(ticket)
+    held = []
+    page.route(f"**{ticket}?*", lambda route: held.append(route))  # noqa: PLW0108 - no built-in is taken
+    page.locator("input[type=file]").set_input_files(note("a.txt"))
+    for _ in range(3):
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.clock.run_for(6_000)
+    assert [route.request.method for route in held] == ["POST"]
+    page.unroute(f"**{ticket}?*")
+    held[0].continue_()
+    page.get_by_role("link", name="a.txt").wait_for()

@@ -17,7 +17,7 @@ const AGAIN = 5_000;
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.method !== "post") return;
-  if (form.dataset.sent) event.preventDefault();
+  if (form.dataset.sent) return event.preventDefault();
   form.dataset.sent = "yes";
   setTimeout(() => form.dataset.sent === "yes" && delete form.dataset.sent, AGAIN);
 });

@@ -47,7 +47,11 @@ const add = (event, data) => {
   choose(box, [...box.querySelector("input").files, ...data.files]);
 };
 
-document.addEventListener("paste", (event) => add(event, event.clipboardData));
+document.addEventListener("paste", (event) => {
+  const data = event.clipboardData;
+  // Office programs write a picture of a text beside it, which nobody means who pastes into a text.
+  if (!["text/plain", "text/html"].every((kind) => data?.types.includes(kind))) add(event, data);
+});
 document.addEventListener("drop", (event) => add(event, event.dataTransfer));
 document.addEventListener("dragover", (event) => {
   if (holder(event) && event.dataTransfer.types.includes("Files")) event.preventDefault();
