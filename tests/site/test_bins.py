@@ -2,6 +2,8 @@
 
 import pytest
 
+from skerry.store import bin_counts
+
 
 @pytest.fixture
 def place(roof):
@@ -143,3 +145,14 @@ def test_whoever_only_looks_on_sees_bins_and_changes_none(surfing, ada, cy, harb
     assert (page.status, "Open tickets" in page.text) == (200, True)
     assert [form.action for form in page.reading.forms if "bins" in form.action] == []
     assert surfing(cy).get(f"{place}/new").status == 403
+
+
+def test_a_bin_in_which_no_more_are_counted_says_so_wherever_it_stands(
+    surfing, ben, roof, place, monkeypatch
+):
+    monkeypatch.setattr(bin_counts, "count", lambda *_: bin_counts.MOST)
+    ben.post(place, {"ticket_bin": {"name": "Wet", "query": "wet", "shared": True}})
+    ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+    surfer = surfing(ben)
+    for path in (place, f"/projects/{roof}/tickets"):
+        assert "10,000+" in surfer.get(path).text
