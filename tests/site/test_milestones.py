@@ -1,5 +1,7 @@
 """Pages of milestones."""
 
+from datetime import datetime
+
 import pytest
 
 
@@ -132,6 +134,19 @@ def test_a_milestone_shows_its_tickets_by_state_and_its_days(surfing, ben, miles
     assert "at the end 2 of 3 tickets are open" in page.text
     query = f"{project}/tickets?q=milestone%3Aid%23{number}"
     assert {query, f"{query}%20state%3Aopen"} <= set(page.links)
+
+
+def test_a_chart_tells_its_first_day_where_the_table_leaves_it_out(surfing, ben, milestone, world, monkeypatch):
+    project, number = milestone.split("/milestones/")
+    monkeypatch.setattr("skerry.web.pages.milestones._ROWS", 2)
+    first = ben.get(milestone).item["created_at"][:10]
+    for days in range(3):
+        moment = int(datetime.fromisoformat(f"{first}T12:00:00+00:00").timestamp()) + days * 86_400
+        monkeypatch.setattr(world.database, "clock", lambda moment=moment: moment * 1_000_000)
+        ben.post(f"{project}/tickets", {"ticket": {"title": "Leak", "milestone_id": int(number)}})
+    page = surfing(ben).get(milestone)
+    assert f"From {first} to " in page.text
+    assert "The last 2 days on which anything changed." in page.text
 
 
 def test_the_days_of_a_single_ticket_speak_of_one(surfing, ben, milestone):

@@ -36,7 +36,7 @@ class Burndown:
     ideal: str
     numbers: tuple[Mark, ...]
     days: tuple[Mark, ...]
-    today: float
+    first: BurndownDay
     last: BurndownDay
 
 
@@ -48,7 +48,6 @@ def burndown(days: Sequence[BurndownDay], due: date | None) -> Burndown | None:
     first, last = (date.fromisoformat(day.date) for day in (days[0], days[-1]))
     axes = _Axes(first, max(last, due or last), _round(most))
     still_open = axes.steps(days, [day.open_tickets_count for day in days])
-    end = axes.across((last - first).days + 1)
     return Burndown(
         total=axes.steps(days, [day.tickets_count for day in days]),
         open=still_open,
@@ -56,7 +55,7 @@ def burndown(days: Sequence[BurndownDay], due: date | None) -> Burndown | None:
         ideal=axes.line(due, days[-1].tickets_count) if due and due >= first else "",
         numbers=tuple(axes.numbers()),
         days=tuple(axes.days()),
-        today=end,
+        first=days[0],
         last=days[-1],
     )
 
