@@ -136,7 +136,9 @@ def test_a_milestone_shows_its_tickets_by_state_and_its_days(surfing, ben, miles
     assert {query, f"{query}%20state%3Aopen"} <= set(page.links)
 
 
-def test_a_chart_tells_its_first_day_where_the_table_leaves_it_out(surfing, ben, milestone, world, monkeypatch):
+def test_a_chart_tells_its_first_day_where_the_table_leaves_it_out(
+    surfing, ben, milestone, world, monkeypatch
+):
     project, number = milestone.split("/milestones/")
     monkeypatch.setattr("skerry.web.pages.milestones._ROWS", 2)
     first = ben.get(milestone).item["created_at"][:10]
