@@ -26,6 +26,7 @@ def linked(source, name):
         ("![](http://x.example/a.png)", "http://x.example/a.png", "http://x.example/a.png"),
         ("![Plan](https://here.example.net/a.png)", "https://here.example.net/a.png", "Plan"),
         ('<img src="/\\x.example/a.png" alt=Plan>', "/\\x.example/a.png", "Plan"),
+        ('<img src="/&#9;/x.example/a.png" alt=Plan>', "/\t/x.example/a.png", "Plan"),
         ('<img src="https://x.example/&quot;b" alt=Plan>', "https://x.example/&quot;b", "Plan"),
     ],
 )

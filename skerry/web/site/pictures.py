@@ -9,6 +9,7 @@ from html import escape, unescape
 # A tag as a cleaner of HTML writes it, which is how all texts are kept.
 _TAG = re.compile(r'<(?P<end>/?)(?P<name>\w+)(?P<attributes>(?: [\w-]+="[^"]*")*)>')
 _ATTRIBUTE = re.compile(r' ([\w-]+)="([^"]*)"')
+_OVERLOOKED = re.compile(r"[\t\r\n]")
 _OURS = re.compile(r"/(?![/\\]).*|[\w.-][^:]*", re.DOTALL)
 
 
@@ -33,7 +34,8 @@ def named(html: str, base: str) -> str:
 def _named(image: re.Match[str], base: str, *, alone: bool) -> str:
     attributes = dict(_ATTRIBUTE.findall(image["attributes"]))
     source = attributes.get("src", "")
-    address = unescape(source)
+    # Browsers overlook ends of lines and tabs in an address.
+    address = _OVERLOOKED.sub("", unescape(source))
     if _OURS.fullmatch(address) or address.startswith(f"{base}/"):
         return image[0]
     name = escape(unescape(attributes.get("alt", "")).strip() or address, quote=False)
