@@ -2,6 +2,10 @@
 
 import http.client
 
+from skerry.store import people
+from tests.browser.conftest import in_sight
+from tests.programs import until
+
 
 def test_a_token_made_on_the_profile_page_opens_the_interface(opened, world, ada, roof, port):
     page = opened(ada, "/profile")
@@ -56,3 +60,14 @@ def test_that_a_role_was_saved_is_said_once(opened, ada, ben):
     assert page.url.endswith("/administration?q=ben")
     page.reload()
     assert page.get_by_text("Saved.").count() == 0
+
+
+def test_the_way_to_the_form_for_an_invitation_opens_it(opened, world, ada):
+    with world.write() as transaction:
+        for number in range(60):
+            user_id = people.add(transaction, f"p{number}@{world.host}", f"Person {number}", "")
+            people.join_account(transaction, user_id, "member")
+    page = opened(ada, "/administration")
+    page.get_by_role("link", name="Invite somebody").click()
+    until(page.get_by_label("E-mail address").is_visible, "the form")
+    assert in_sight(page.get_by_label("E-mail address"))
