@@ -43,13 +43,18 @@ def found(visit: Visit, ask: Ask, query: Query, project_ids: list[int]) -> Listi
 def neighbours(visit: Visit, number: int, text: str) -> tuple[int | None, int | None]:
     """Give the numbers before and after a ticket in the project's list, or in that of a query.
 
-    None where there is none, or where the ticket is not near the beginning of what is found;
-    raises Invalid if the query cannot be understood.
+    None where there is none, where the ticket is not near the beginning of what is found, or where that
+    takes long to find out; raises Invalid if the query cannot be understood.
     """
     query = parsed(text)
     if query == _EVERY:
         return store_neighbours.beside(visit.transaction, visit.project_id, number)
     scope = Scope((visit.project_id,), visit.caller.user_id if visit.caller else None)
+    asked = ("beside", visit.project_id, text, scope.me)
+    return visit.transaction.tried(asked, lambda: _beside(visit, number, query, scope)) or (None, None)
+
+
+def _beside(visit: Visit, number: int, query: Query, scope: Scope) -> tuple[int | None, int | None]:
     for reach in (_NEAR, REACH):
         keys = search.page(visit.transaction, query, scope, limit=reach, offset=0)
         numbers = [None, *(key[1] for key in keys), None]

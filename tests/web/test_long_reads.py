@@ -49,6 +49,15 @@ def test_a_search_that_takes_too_long_is_given_up_in_words(hasty, form):
     assert [ada.get(f"/projects/{project}/tickets").status for _ in range(3)] == [200] * 3
 
 
+@pytest.mark.usefixtures("searched_slowly")
+def test_a_ticket_is_shown_however_long_the_list_takes_that_its_reader_came_from(hasty):
+    ada = build_world(hasty, None).people["ada"]
+    project = f"/projects/{ada.post('/projects', {'project': {'name': 'Roof'}}).item['id']}"
+    ada.post(f"{project}/tickets", {"ticket": {"title": "Drip"}})
+    page = ada.get(f"{project}/tickets/1!?in=leak", Accept="text/html")
+    assert (page.status, b"Drip" in page.body) == (200, True)
+
+
 def test_who_writes_has_all_the_time(hasty, monkeypatch):
     # The connection that has read is the one that writes.
     hasty.database.ping()
