@@ -58,6 +58,10 @@ def test_the_project_of_an_invitation_is_found_by_name_where_there_are_many(surf
     page = surfer.get("/administration?project=boat+117")
     form = next(form for form in page.reading.forms if "Make the link" in form.text)
     assert ("invitation[project_id]", str(fleet[117])) in form.fields
+    sent = {"invitation[email]": "nowhere", "invitation[project_id]": ""}
+    page = surfer.press(page, "Make the link", **sent)
+    form = next(form for form in page.reading.forms if "Make the link" in form.text)
+    assert sent.items() <= dict(form.fields).items()
     assert "No project has such a name." in surfer.get("/administration?project=coat").text
 
 

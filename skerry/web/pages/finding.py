@@ -68,9 +68,9 @@ class Choices:
         return bool(self.sought) or self.total > len(self.records)
 
     @property
-    def is_found(self) -> bool:
-        """Say whether what was sought is the only one that is left to be chosen."""
-        return bool(self.sought) and self.total == 1
+    def only(self) -> int | None:
+        """Give the number of the one that is left to be chosen, if what was sought left no other."""
+        return self.records[0].id if self.sought and self.total == 1 else None
 
     @property
     def kept(self) -> str:
