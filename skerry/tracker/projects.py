@@ -1,7 +1,10 @@
 """Projects: bodies of work with their own tickets, people and states."""
 
+from collections.abc import Iterable
+
 from skerry.errors import Forbidden, Invalid, Missing
 from skerry.resources.projects import Project
+from skerry.resources.tickets import Ticket
 from skerry.store import attachments, people
 from skerry.store import projects as store
 from skerry.text.slugs import permalink
@@ -113,3 +116,12 @@ def states_of(project: Project) -> States:
         return read_states(project.open_states or "", project.closed_states or "")
     except ValueError as error:
         raise Invalid(str(error)) from error
+
+
+def states_of_some(projects: Iterable[Project], some: Iterable[Ticket]) -> dict[int | None, States]:
+    """Give the states of those projects in which some tickets are, by the project's id; raises as above.
+
+    Those of all projects may be long, and would be read for each page.
+    """
+    ids = {ticket.project_id for ticket in some}
+    return {project.id: states_of(project) for project in projects if project.id in ids}

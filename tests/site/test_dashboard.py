@@ -2,6 +2,8 @@
 
 import pytest
 
+from skerry.tracker import projects
+
 NOON = 1_773_489_600_000_000  # 2026-03-14T12:00:00Z
 
 
@@ -100,3 +102,18 @@ def test_every_kind_of_activity_leads_to_where_it_happened(surfing, ben, roof):
         f"{project}/messages/{comment}#comment-{comment}",
         f"{project}/changesets/a%3Fb",
     } <= set(page.links)
+
+
+@pytest.mark.parametrize("path", ["/", "/tickets", "/users/{}"])
+def test_a_page_reads_the_states_of_those_projects_alone_whose_tickets_it_shows(
+    surfing, ben, roof, harbour, path, monkeypatch
+):
+    for project, states in ((roof, "new/f17\nwaiting/00f"), (harbour, "afloat/0f0")):
+        ben.put(f"/projects/{project}/settings", {"settings": {"open_states": states}})
+    leak = {"title": "Leak", "state": "waiting", "assigned_user_id": ben.user_id}
+    ben.post(f"/projects/{roof}/tickets", {"ticket": leak})
+    surfer, read, seen = surfing(ben), projects.read_states, []
+    monkeypatch.setattr(projects, "read_states", lambda *texts: seen.append(texts) or read(*texts))
+    page = surfer.get(path.format(ben.user_id))
+    assert 'fill="#0000ff"' in page.source
+    assert {texts[0] for texts in seen} == {"new/f17\nwaiting/00f"}

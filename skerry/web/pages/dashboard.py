@@ -35,7 +35,7 @@ def _own(visit: Visit, found: list[Project]) -> dict[str, Any]:
     return {
         "mine": mine,
         "query": MINE,
-        "states": {project.id: projects.states_of(project) for project in found},
+        "states": projects.states_of_some(found, mine.records),
         "activities": activities.listed_everywhere(visit, Ask(page=_HAPPENED)).records,
         "milestones": [milestone for milestone in due if milestone.due_on],
         "today": today_of(visit),

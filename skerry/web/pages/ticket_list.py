@@ -68,10 +68,11 @@ def of_bin(visit: Visit, ask: Ask) -> dict[str, Any]:
 def everywhere(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give the tickets of all projects; raises Unauthenticated where there are none for nobody."""
     seen = {project.id: project for project in projects.listed(visit, ask).records}
+    shown = _list(visit, ask, "/tickets", ask.query.get("q", ""), tickets.listed_everywhere)
     return {
-        **_list(visit, ask, "/tickets", ask.query.get("q", ""), tickets.listed_everywhere),
+        **shown,
         "projects": seen,
-        "states": {project_id: projects.states_of(project) for project_id, project in seen.items()},
+        "states": projects.states_of_some(seen.values(), shown["listing"].records),
         "bins": [],
         "bins_total": 0,
         "chosen": None,

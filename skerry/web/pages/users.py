@@ -14,15 +14,17 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a person with those of their projects and tickets that the reader sees; raises Missing."""
     user = users.shown(visit, ask)
     seen = projects.listed(visit, ask).records
-    assigned, opened = f"responsible:{user.id} state:open", f"reported_by:{user.id}"
+    queries = (f"responsible:{user.id} state:open", f"reported_by:{user.id}")
+    lists = [(query, _found(visit, query)) for query in queries]
+    records = [ticket for _, listing in lists for ticket in listing.records]
     return {
         "user": user,
         "own": user.id == visit.author.user_id,
         "belongs": memberships.of_user(visit, ask).records if _may_know(visit, ask) else [],
         "shared": lines(ask, f"/users/{user.id}", memberships.shared(visit, ask.ids["id"]), _ON_A_PAGE),
         "names": {project.id: project.name for project in seen},
-        "states": {project.id: projects.states_of(project) for project in seen},
-        "lists": ((assigned, _found(visit, assigned)), (opened, _found(visit, opened))),
+        "states": projects.states_of_some(seen, records),
+        "lists": lists,
     }
 
 
