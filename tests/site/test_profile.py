@@ -78,6 +78,15 @@ def test_a_token_for_one_project_names_it(surfing, ben, roof):
     assert f"/projects/{roof}" in page.links
 
 
+def test_the_day_on_which_a_token_ends_is_the_one_that_was_chosen_in_every_zone(surfing, ben):
+    surfer = surfing(ben)
+    surfer.cookies["skerry-zone"] = "America/New_York"
+    surfer.submit(surfer.get("/profile"), "/profile/tokens", **{"token[expires_at]": "2199-08-01"})
+    page = surfer.get("/profile")
+    assert "Aug 1, 2199" in page.text
+    assert "Jul 31, 2199" not in page.text
+
+
 def test_a_token_that_is_refused_is_asked_for_as_it_was(surfing, ben, roof):
     surfer = surfing(ben)
     chosen = {"project_id": str(roof), "days": "30", "expires_at": "2001-01-01", "read_only": "true"}
