@@ -79,3 +79,18 @@ def test_keys_lead_everywhere_and_never_while_one_writes(opened, ada, ticket, ti
     with page.expect_navigation():
         page.keyboard.press("p")
     assert page.evaluate("location.pathname") == "/projects"
+
+
+def test_who_marks_what_stands_in_the_quick_box_beyond_its_edge_does_not_close_it(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.keyboard.press("Control+k")
+    box, field = page.locator("#command"), page.locator("#command input[name='ticket[body]']")
+    field.fill("state:resolved")
+    place = field.bounding_box()
+    page.mouse.move(place["x"] + 60, place["y"] + place["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(2, place["y"] + place["height"] / 2)
+    page.mouse.up()
+    assert box.is_visible()
+    page.mouse.click(2, 2)
+    assert not box.is_visible()

@@ -63,8 +63,9 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");
   if (opener) open(opener.dataset.opens);
-  else if (event.target.matches("dialog")) event.target.close();
 });
+// Not at the end of a press that began in it, as of somebody who marks what stands there.
+document.addEventListener("pointerdown", (event) => event.target.matches("dialog") && event.target.close());
 
 // What is written into the box for a ticket is a command in a comment.
 document.addEventListener("submit", (event) => {
