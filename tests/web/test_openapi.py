@@ -6,6 +6,7 @@ import re
 import pytest
 import schemathesis
 
+from skerry.web.answer import STATUSES
 from skerry.web.map import ROUTES
 from skerry.web.openapi.document import document
 from tests import described
@@ -98,6 +99,12 @@ def test_every_answer_with_a_body_is_described_in_both_formats():
                 set(),
                 set(described.KINDS),
             )
+
+
+def test_every_status_that_something_on_the_map_can_have_is_described():
+    said = {status for _, _, operation in OPERATIONS for status in operation["responses"]}
+    # What is on the map has its method.
+    assert {status[:3] for status in STATUSES.values()} - said == {"405"}
 
 
 def test_examples_have_the_shape_that_they_are_examples_of():

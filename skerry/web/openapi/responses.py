@@ -25,6 +25,7 @@ _WHEN_WRITING = (
     errors.Endless,
     errors.Stale,
     errors.TooLarge,
+    errors.TooSlow,
     errors.Unsupported,
     errors.Invalid,
 )
