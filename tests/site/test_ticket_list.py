@@ -5,6 +5,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 
+from skerry.tracker import tags
 from tests.surfing import query_of
 
 
@@ -166,6 +167,14 @@ def test_the_readers_default_bin_comes_first_and_everything_can_be_had(surfing, 
     assert (titles(page), "private" in page.text) == (["Moss"], True)
     assert len(numbers(surfer.get(link(page, "Show all")))) == 4
     assert len(numbers(surfing(ada).get(tickets))) == 4
+
+
+def test_the_page_of_tags_says_when_there_may_be_more(surfing, ada, tickets, roof, monkeypatch):
+    ada.post(tickets, {"ticket": {"title": "Leak", "tag": "rain wet cold"}})
+    said = [surfing(ada).get(f"/projects/{roof}/tags").text]
+    monkeypatch.setattr(tags, "MOST", 2)
+    said.append(surfing(ada).get(f"/projects/{roof}/tags").text)
+    assert ["These are the 2 tags that most tickets have." in text for text in said] == [False, True]
 
 
 def test_tags_stand_beside_the_list_and_on_a_page_of_their_own(surfing, ada, tickets, roof):
