@@ -68,6 +68,7 @@ class Program:
     """A running server; ``output`` is what it has printed so far."""
 
     def __init__(self, folder, *options, before=(), port=None, **environment):
+        self.folder = folder
         self.port = port or free_port()
         self._printed = folder / f"printed-{self.port}"
         self._logged = folder / f"logged-{self.port}"

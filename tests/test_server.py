@@ -34,7 +34,6 @@ def shared(tmp_path_factory):
     """A server with two workers on SQLite, started for the first time."""
     folder = tmp_path_factory.mktemp("shared")
     with serving(folder, "--workers", "2") as program:
-        program.folder = folder
         program.token = credentials(program.output)[-1]
         yield program
 

@@ -12,34 +12,35 @@ from functools import partial
 import pytest
 
 from skerry.web.bodies import FORM
-from skerry.web.transfers import COMING_SLOTS, EARLY_SLOTS, GOING_SLOTS
+from skerry.web.transfers import COMING_SLOTS, EARLY_SLOTS, GOING_SLOTS, KNOWN_SLOTS
 from tests.forms import KIND, field, file, form
-from tests.programs import PATIENCE, seconds, shown, until
+from tests.programs import PATIENCE, seconds, shown, skerry, until
 from tests.test_server_faults import listed, opened, started
 
 pytestmark = pytest.mark.faults
 
 
 @contextmanager
-def connections(program, number, sent):
-    """So many clients that have sent the same and then say nothing more."""
+def connections(program, number, sent, address="127.0.0.1"):
+    """So many clients at one address that have sent the same and then say nothing more."""
     with ExitStack() as stack:
         wires = []
         for _ in range(number):
             wire = stack.enter_context(socket.socket())
             wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # the system takes little for us
             wire.settimeout(PATIENCE)
+            wire.bind((address, 0))
             wire.connect(("127.0.0.1", program.port))
             wire.sendall(sent)
             wires.append(wire)
         yield wires
 
 
-def beginning(program, length=1000):
+def beginning(program, length=1000, kind="application/json", token=None):
     """The first bytes of a request whose body never comes to its end."""
     return (
-        f"POST /projects/1/tickets.json HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {program.token}\r\n"
-        f'Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{{"ticket"'
+        f"POST /projects/1/tickets.json HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {token or program.token}\r\n"
+        f'Content-Type: {kind}\r\nContent-Length: {length}\r\n\r\n{{"ticket"'
     ).encode()
 
 
@@ -67,13 +68,46 @@ def test_slow_bodies_hold_nobody_up(patient):
         assert seconds(lambda: listed(patient)) < PATIENCE / 6
 
 
-def test_more_slow_bodies_than_seats_hold_up_only_other_bodies(patient):
-    with connections(patient, COMING_SLOTS + 8, beginning(patient)) as wires:
-        until(lambda: sum(map(has_answer, wires)) >= 8, "an answer to all who found no seat")
-        assert next(filter(has_answer, wires)).recv(65536).startswith(b"HTTP/1.1 503 ")
-        assert opened(patient) == (503, "5")
-        assert listed(patient) == 200
-    until(lambda: opened(patient)[0] == 201, "a free seat")
+def test_slow_bodies_of_one_person_hold_up_nobody_else(untouched):
+    ben = token_of_another(untouched)
+    with connections(untouched, KNOWN_SLOTS + 80, beginning(untouched)) as wires:
+        refused(wires, 80)
+        assert opened(untouched) == (503, "5")
+        assert opened_by_form(untouched, ben) == 201
+        assert opened_by_form(untouched, None) == 401
+    until(lambda: opened(untouched)[0] == 201, "a free seat")
+
+
+def test_more_slow_bodies_than_seats_hold_up_only_other_bodies(untouched):
+    ben, form = token_of_another(untouched), beginning(untouched, kind=FORM, token="wrong")
+    half = EARLY_SLOTS // 2
+    with (
+        connections(untouched, half, form),
+        connections(untouched, half, form, "127.0.0.2"),
+        connections(untouched, COMING_SLOTS - EARLY_SLOTS, beginning(untouched)) as wires,
+    ):
+        refused(wires, COMING_SLOTS - EARLY_SLOTS - KNOWN_SLOTS)
+        with connections(untouched, KNOWN_SLOTS, beginning(untouched, token=ben)) as others:
+            refused(others, EARLY_SLOTS + 2 * KNOWN_SLOTS - COMING_SLOTS)
+            assert opened(untouched) == (503, "5")
+            assert listed(untouched) == 200
+    until(lambda: opened(untouched)[0] == 201, "a free seat")
+
+
+def token_of_another(program):
+    """Give the token of Ben, who administers the account too."""
+    there = ("--email", "ben@example.org", "--data", str(program.folder / "data"))
+    added = skerry("user", "add", *there, "--name", "Ben", "--password", "correct horse", "--admin")
+    assert added.returncode == 0, added.stderr
+    return skerry("token", "add", *there).stdout.split()[-1]
+
+
+def refused(wires, number):
+    """Wait until so many clients were told that there is no seat, and assert that they were."""
+    until(lambda: sum(map(has_answer, wires)) >= number, "an answer to all who found no seat")
+    answered = [wire for wire in wires if has_answer(wire)]
+    assert len(answered) == number
+    assert all(wire.recv(65536).startswith(b"HTTP/1.1 503 ") for wire in answered)
 
 
 @pytest.mark.parametrize(
@@ -83,9 +117,7 @@ def test_more_slow_bodies_than_seats_hold_up_only_other_bodies(patient):
 def test_slow_bodies_of_strangers_hold_up_nobody_who_is_known(untouched, path, kind):
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nContent-Length: 1000\r\n\r\n{{"
     with connections(untouched, COMING_SLOTS, head.encode()) as wires:
-        refused = COMING_SLOTS - EARLY_SLOTS // 2
-        until(lambda: sum(map(has_answer, wires)) >= refused, "an answer to all who found no seat")
-        assert next(filter(has_answer, wires)).recv(65536).startswith(b"HTTP/1.1 503 ")
+        refused(wires, COMING_SLOTS - EARLY_SLOTS // 2)
         assert opened(untouched)[0] == 201
         assert opened_by_form(untouched, untouched.token) == 201
         assert opened_by_form(untouched, "wrong") == 401
@@ -150,12 +182,14 @@ def test_slow_first_lines_hold_nobody_up(patient):
 def test_files_that_are_not_fetched_to_the_end_hold_nobody_up(patient):
     path = attached(patient, b"x" * 16_000_000)
     fetch = f"GET {path} HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {patient.token}\r\n\r\n".encode()
-    with connections(patient, GOING_SLOTS + 8, fetch) as wires:
+    another = {"X_ServiceToken": token_of_another(patient)}
+    with connections(patient, GOING_SLOTS // 2 + 8, fetch) as wires:
         starts = [wire.recv(12) for wire in wires]
-        assert starts.count(b"HTTP/1.1 200") == GOING_SLOTS
+        assert starts.count(b"HTTP/1.1 200") == GOING_SLOTS // 2
         assert starts.count(b"HTTP/1.1 503") == 8
         assert listed(patient) == 200
         assert opened(patient)[0] == 201
+        assert patient.get(path, **another)[0] == 200
     until(lambda: patient.get(path, X_ServiceToken=patient.token)[0] == 200, "a free seat")
 
 

@@ -21,7 +21,7 @@ from skerry.store.slicing import slices
 from skerry.store.syncing import sync
 
 PIECE = 1024 * 1024
-"""How many bytes of a file are in memory at a time while it is sent."""
+"""How many bytes of a file are in memory at a time."""
 
 AWAY = "The files cannot be reached at the moment; try again shortly"
 
@@ -82,6 +82,9 @@ class Spool:
 class Storage(Protocol):
     """Where files stay, by key; every method may raise OSError, or FileNotFoundError for what is gone."""
 
+    piece_size: int
+    """How many bytes are fetched at a time."""
+
     def put(self, path: Path, key: str) -> None:
         """Keep a file; the one at the path may be moved."""
 
@@ -100,6 +103,9 @@ class Storage(Protocol):
 
 class Folder:
     """Files in a folder, on the same disk as the spools."""
+
+    # The server takes about sixteen pieces ahead of a slow reader.
+    piece_size = 64 * 1024
 
     def __init__(self, root: Path) -> None:
         """Use a folder; it is made with the first file."""
@@ -183,9 +189,10 @@ class Blobs:
         Raises Missing or Unavailable, at the latest when the piece is asked for. Each piece is
         a request of its own, so a slow reader keeps no connection waiting.
         """
-        for begin in range(start, stop, PIECE):
+        size = self._storage.piece_size
+        for begin in range(start, stop, size):
             with _troubles():
-                yield self._piece(key, begin, min(begin + PIECE, stop))
+                yield self._piece(key, begin, min(begin + size, stop))
 
     def _piece(self, key: str, start: int, stop: int) -> bytes:
         try:

@@ -9,7 +9,7 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
-from skerry.store.blobs import BATCH, StoredFile
+from skerry.store.blobs import BATCH, PIECE, StoredFile
 
 # A part is held in memory while it travels, so this times the number of parts is what one file costs.
 PART = 8 * 1024 * 1024
@@ -18,6 +18,9 @@ PARTS_AT_ONCE = 1
 
 class Bucket:
     """A bucket, or what is below a prefix of one; every method may raise OSError."""
+
+    # Each is a request of its own.
+    piece_size = PIECE
 
     def __init__(self, place: str) -> None:
         """Use ``s3://bucket/prefix``, with the address and the credentials that the environment names.

@@ -73,12 +73,12 @@ class Authentication:
         network = front.arrival_of(request.env).network
         return self.credentials.identify(transaction, request, ask.query, network)
 
-    def recognizes(self, request: falcon.Request, query: Mapping[str, str]) -> bool:
-        """Say whether a token or a session tells who asks; passwords take long. Raises as ``find``."""
+    def recognize(self, request: falcon.Request, query: Mapping[str, str]) -> Caller | None:
+        """Give who asks, if a token or a session tells; passwords take long. Raises as ``find``."""
         if lanes.has_password(request.env):
-            return False
+            return None
         with self._database.read() as short:
-            return self.find(short, request, Ask(query=query)) is not None
+            return self.find(short, request, Ask(query=query))
 
     def check_password(self, request: falcon.Request, ask: Ask) -> None:
         """Check a password before anything is held, as that takes long; raises as ``identify``."""

@@ -7,6 +7,7 @@ import falcon
 from skerry import sizes
 from skerry.config import Settings
 from skerry.errors import Endless, TooLarge, Unavailable, Unreadable, Unsupported
+from skerry.tracker.visit import Caller
 from skerry.web.transfers import Body
 from skerry.wire import formats, uploads
 from skerry.wire.tree import Tree
@@ -20,19 +21,22 @@ SHORT = 64 * 1024
 
 OpenFile = Callable[[FilePart], Sink]
 
+Recognize = Callable[[], Caller | None]
+"""Finds out who sends a body before it is read; None for a stranger."""
 
-def early_form(request: falcon.Request, settings: Settings, is_known: Callable[[], bool]) -> Tree | None:
+
+def early_form(request: falcon.Request, settings: Settings, recognize: Recognize) -> Tree | None:
     """Give the tree of a posted form, which may name another method; None for every other request.
 
-    Where strangers use all of their seats, ``is_known`` says whether this is none. Raises Unavailable then.
+    Where strangers use all of their seats, ``recognize`` says whether this is none. Raises Unavailable then.
     """
     if request.method != "POST" or media_type(request) != FORM:
         return None
-    return early_tree(request, settings.body_limit, is_known)
+    return early_tree(request, settings.body_limit, recognize)
 
 
-def early_tree(request: falcon.Request, limit: int, is_known: Callable[[], bool]) -> Tree:
-    """Give the tree of a body that is read before it is known who sends it; ``is_known`` is as above.
+def early_tree(request: falcon.Request, limit: int, recognize: Recognize) -> Tree:
+    """Give the tree of a body that is read before it is known who sends it; ``recognize`` is as above.
 
     Raises as ``tree_of``, and Unavailable.
     """
@@ -40,17 +44,18 @@ def early_tree(request: falcon.Request, limit: int, is_known: Callable[[], bool]
         return tree_of(request, limit)
     except Unavailable:
         # To find out who asks takes a look at the database.
-        if not is_known():
+        sender = recognize()
+        if sender is None:
             raise
-    sender_is_known(request)
+    sender_is_known(request, sender)
     return tree_of(request, limit)
 
 
-def sender_is_known(request: falcon.Request) -> None:
-    """Note that it is known who sends a body that nobody has begun to read: strangers leave room for it."""
+def sender_is_known(request: falcon.Request, sender: Caller) -> None:
+    """Note who sends a body that nobody has begun to read: strangers leave room for it."""
     coming = request.env["wsgi.input"]
     if isinstance(coming, Body):
-        coming.is_early = False
+        coming.sender = sender.user_id
 
 
 def read(

@@ -1,6 +1,5 @@
 """What comes in the body of a request: its draft, its files, and the slip of a form of ours."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -19,13 +18,13 @@ from skerry.wire.tree import Tree
 from skerry.wire.uploads import Upload
 
 
-def read_early(passage: Passage, settings: Settings, is_known: Callable[[], bool]) -> None:
+def read_early(passage: Passage, settings: Settings, recognize: bodies.Recognize) -> None:
     """Read a body without files before it is known who sends it, unless that was done.
 
-    Raises as ``bodies.early_tree``, which says what ``is_known`` is for.
+    Raises as ``bodies.early_tree``, which says what ``recognize`` is for.
     """
     if passage.tree is None:
-        passage.tree = bodies.early_tree(passage.request, _limit(passage, settings), is_known)
+        passage.tree = bodies.early_tree(passage.request, _limit(passage, settings), recognize)
 
 
 def read(passage: Passage, incoming: Incoming, settings: Settings) -> tuple[Tree, list[Upload]]:

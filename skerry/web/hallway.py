@@ -120,7 +120,7 @@ class Hallway:
     ) -> None:
         query = asking.query_of(request)
         tree = bodies.early_form(
-            request, self.settings, lambda: self.authentication.recognizes(request, query)
+            request, self.settings, lambda: self.authentication.recognize(request, query)
         )
         line = asking.line_of(place, request, query, tree)
         if line.gives is Gives.FILE:
@@ -138,7 +138,7 @@ class Hallway:
         elif line.writes:
             answer.send(request, response, self._writing.write(passage))
         elif line.gives is Gives.FILE:
-            downloads.send(request, response, self.blobs, self._read(passage))
+            downloads.send(passage, response, self.blobs, self._read(passage))
         else:
             answer.show(request, response, form, self._read(passage, form))
 
@@ -193,7 +193,8 @@ class Hallway:
         """Give what the work finds, or with a format how it is to be shown."""
 
         def arrive(transaction: Transaction) -> Caller | None:
-            return self.authentication.arrive(transaction, passage.request, passage.ask)
+            passage.caller = self.authentication.arrive(transaction, passage.request, passage.ask)
+            return passage.caller
 
         def look(transaction: Transaction, caller: Caller | None) -> Any:
             visit = passage.let_in(Visit(transaction, caller, opening_texts=self._original))

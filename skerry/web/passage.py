@@ -23,7 +23,8 @@ class Passage:
 
     ``format`` is None for a browser that wants a page. ``tree`` is the body, if it had to be read early to
     know the method. ``slip`` is what our own forms send beside the resource, such as their proof. ``fields``
-    are those of a multipart form that have come so far, None before it is read.
+    are those of a multipart form that have come so far, None before it is read. ``caller`` is who reads,
+    None for a stranger and before they are found.
     """
 
     place: Place
@@ -34,6 +35,7 @@ class Passage:
     tree: Tree | None
     slip: Mapping[str, Any] = field(default_factory=dict)
     fields: list[tuple[str, str]] | None = None
+    caller: Caller | None = None
 
     @property
     def arrival(self) -> Arrival:

@@ -11,20 +11,25 @@ the connection is shut for reading instead, so that the thread's wait ends.
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from threading import Lock
 from typing import Protocol
 
 from skerry.errors import TooSlow, Unavailable
 from skerry.web import tcp_connections
 
-COMING_SLOTS = 96
-GOING_SLOTS = 32
+COMING_SLOTS = 512
+GOING_SLOTS = 128
+"""Each costs a megabyte or more, which the server takes ahead of a slow reader. One reader may use half."""
 
-EARLY_SLOTS = 48
+EARLY_SLOTS = 128
 """So many of the slots for bodies may be used before it is known who sends them. One network may use half
 of those, so that nobody keeps others from signing in from a single machine."""
+
+KNOWN_SLOTS = 256
+"""So many of them one person may use, whose bodies have not come yet: nobody keeps others from writing."""
 
 BYTES_A_SECOND = 4096
 """For each so many bytes that have come, the rest has a second more."""
@@ -61,12 +66,14 @@ class Transfers:
         coming: int = COMING_SLOTS,
         going: int = GOING_SLOTS,
         early: int = EARLY_SLOTS,
+        known: int = KNOWN_SLOTS,
     ) -> None:
         """Begin with all slots free."""
         self._seconds = seconds
         self._coming = Slots(coming)
         self._early = Slots(early, -(-early // 2))
-        self._going = Slots(going)
+        self._known = Slots(coming, known)
+        self._going = Slots(going, -(-going // 2))
         self._bodies: set[Body] = set()
 
     def coming(
@@ -87,8 +94,12 @@ class Transfers:
 
     def begin(self, body: "Body") -> float:
         """Give a body a slot, and the moment until which it has time; raises Unavailable if none is free."""
-        if body.is_early:
-            self._early.take(body.network)
+        if body.sender is None:
+            share, holder = self._early, body.network
+        else:
+            share, holder = self._known, str(body.sender)
+        share.take(holder)
+        body.share = share, holder
         try:
             self._coming.take()
         except Unavailable:
@@ -102,10 +113,11 @@ class Transfers:
         return time.monotonic() + self._seconds
 
     def arrived(self, body: "Body") -> None:
-        """Take back the slot for bodies whose sender is not known, if this one had one."""
-        if body.is_early:
-            body.is_early = False
-            self._early.leave(body.network)
+        """Take back what a body used of its sender's share, or of that of strangers."""
+        if body.share:
+            share, holder = body.share
+            body.share = None
+            share.leave(holder)
 
     def end(self, body: "Body") -> None:
         """Take back the slot of a body."""
@@ -113,10 +125,10 @@ class Transfers:
         self.arrived(body)
         self._coming.leave()
 
-    def going(self, pieces: Iterator[bytes]) -> "Pieces":
+    def going(self, pieces: Iterator[bytes], reader: str) -> "Pieces":
         """Give the pieces of an answer a slot until they are closed; raises Unavailable if none is free."""
-        self._going.take()
-        return Pieces(pieces, self._going)
+        self._going.take(reader)
+        return Pieces(pieces, partial(self._going.leave, reader))
 
     def watch(self) -> None:
         """Shut the connections of clients who are too slow, for as long as the process lives."""
@@ -171,7 +183,7 @@ class Slots:
 
 
 class Body:
-    """A body that has to come in time; ``is_early`` until it is known who sends it."""
+    """A body that has to come in time; ``sender`` is the number of who sends it, None until that is known."""
 
     def __init__(
         self,
@@ -186,7 +198,8 @@ class Body:
         """Take no slot before the first byte is wanted, by somebody who reads it or for its sender's sake."""
         self.address = address
         self.network = network
-        self.is_early = True
+        self.sender: int | None = None
+        self.share: tuple[Slots, str] | None = None
         self._stream = stream
         self._transfers = transfers
         self._left = math.inf if length is None else length
@@ -256,10 +269,10 @@ class Body:
 class Pieces:
     """An answer that goes piece by piece."""
 
-    def __init__(self, pieces: Iterator[bytes], slots: Slots) -> None:
+    def __init__(self, pieces: Iterator[bytes], leave: Callable[[], None]) -> None:
         """Hold a slot that was taken."""
         self._pieces = pieces
-        self._slots: Slots | None = slots
+        self._leave: Callable[[], None] | None = leave
 
     def __iter__(self) -> Iterator[bytes]:
         """Give the pieces."""
@@ -275,6 +288,6 @@ class Pieces:
 
     def close(self) -> None:
         """Give the slot back, however far the answer came."""
-        slots, self._slots = self._slots, None
-        if slots:
-            slots.leave()
+        leave, self._leave = self._leave, None
+        if leave:
+            leave()

@@ -62,7 +62,7 @@ class Writing:
             return self._write_again(passage, known)
         writer = self._looked_up(passage)
         if writer.caller and passage.tree is None:
-            bodies.sender_is_known(passage.request)
+            bodies.sender_is_known(passage.request, writer.caller)
         reply = self._taken(passage, writer, self._authentication.identify)
         self._known.remember(passage, writer)
         return reply
@@ -71,7 +71,7 @@ class Writing:
         try:
             self._authentication.count(passage.request.env, known.account_id, known.caller)
             # Until they are found out in the transaction, their body has the seat of a stranger's.
-            drafting.read_early(passage, self._settings, lambda: self._looked_up(passage).caller is not None)
+            drafting.read_early(passage, self._settings, lambda: self._looked_up(passage).caller)
             return self._taken(passage, known, self._authentication.arrive)
         except errors.Unavailable:
             raise

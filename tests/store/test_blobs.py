@@ -91,7 +91,8 @@ def test_a_large_file_travels_in_pieces(blobs, monkeypatch):
     keep(blobs, KEY, content)
     pieces = list(blobs.read(KEY, 1, len(content)))
     assert b"".join(pieces) == content[1:]
-    assert max(map(len, pieces)) == PIECE
+    assert len(pieces) > 1
+    assert max(map(len, pieces)) <= PIECE
 
 
 def test_an_empty_file_is_a_file(blobs):

@@ -2,9 +2,13 @@
 
 import pytest
 
+from skerry.web.downloads import SMALL
+from skerry.web.transfers import Slots
 from tests.conftest import build_world
 from tests.forms import file
 from tests.web.test_attachments import attach, attached, keys, path_of
+
+LARGE = bytes(range(256)) * (SMALL // 256 + 100)
 
 
 def test_whoever_sees_the_ticket_sees_its_files(world, ada, ben, cy, nobody, roof, harbour):
@@ -55,6 +59,12 @@ def digits(ada, roof):
     return path_of(attached(ada, roof)[0])
 
 
+@pytest.fixture
+def large(ada, roof):
+    """The address of a file of as many bytes as are sent one after the other, and some more."""
+    return path_of(attached(ada, roof, attach(ada, roof, file(LARGE)))[0])
+
+
 @pytest.mark.parametrize(
     ("wanted", "body", "range_"),
     [
@@ -69,6 +79,26 @@ def test_a_part_of_a_file_can_be_fetched(ada, digits, wanted, body, range_):
     answer = ada.get(digits, Range=wanted)
     assert (answer.status, answer.body) == (206, body)
     assert (answer.headers["content-range"], answer.headers["content-length"]) == (range_, str(len(body)))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "part"),
+    [("", slice(None)), ("bytes=1-", slice(1, None)), ("bytes=-70000", slice(-70000, None))],
+)
+def test_a_large_file_is_sent_piece_by_piece(ada, large, wanted, part):
+    answer = ada.get(large, Range=wanted)
+    assert (answer.status, answer.body == LARGE[part]) == (206 if wanted else 200, True)
+    assert answer.headers["content-length"] == str(len(LARGE[part]))
+
+
+def test_only_large_files_are_refused_where_too_many_are_sent(world, ada, digits, large, monkeypatch):
+    monkeypatch.setattr(world.house.transfers, "_going", Slots(0))
+    answer = ada.get(large)
+    assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+    assert "content-disposition" not in answer.headers
+    assert ada.get(large, Range="bytes=5-9").body == LARGE[5:10]
+    assert ada.send("HEAD", large).status == 200
+    assert ada.get(digits).body == b"0123456789"
 
 
 @pytest.mark.parametrize("wanted", ["bytes=10-", "bytes=5-2", "bytes=-0", "bytes=-", "bytes=a", "bytes=1-2x"])

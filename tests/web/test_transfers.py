@@ -135,7 +135,7 @@ def test_who_finds_no_seat_is_told_at_once_and_a_seat_is_free_again_after_its_bo
 def test_bodies_of_nobody_knows_whom_have_a_part_of_the_seats_for_as_long_as_they_come():
     seats = Transfers(1, coming=2, early=1)
     first, second, known = (seats.coming(io.BytesIO(b"1234"), "", 4) for _ in range(3))
-    known.is_early = False
+    known.sender = 1
     first.read(2)
     with pytest.raises(Unavailable):
         second.read(4)
@@ -164,10 +164,27 @@ def test_one_network_has_half_of_the_seats_of_strangers():
     assert seats._early._held == {}
 
 
+def test_one_person_has_a_part_of_the_seats_for_as_long_as_their_bodies_come():
+    seats, held = Transfers(30, known=2), []
+
+    def finds_one(sender):
+        held.append(seats.coming(io.BytesIO(b"12"), "", 2))
+        held[-1].sender = sender
+        with suppress(Unavailable):
+            return bool(held[-1].read(1))
+
+    assert [finds_one(sender) for sender in (1, 1, 1, 2)] == [True, True, None, True]
+    held[0].read(1)
+    assert [finds_one(sender) for sender in (1, 1)] == [True, None]
+    for body in held:
+        body.close()
+    assert seats._known._held == {}
+
+
 def test_who_finds_no_seat_keeps_none_of_those_of_strangers():
     seats = Transfers(30, coming=1, early=2)
     known = seats.coming(io.BytesIO(b"12"), "")
-    known.is_early = False
+    known.sender = 1
     known.read(1)
     assert early_seats(seats, 3) == 0
     known.close()
@@ -205,13 +222,22 @@ def early_seats(seats, number):
 
 def test_an_answer_holds_its_seat_until_its_end_or_until_it_is_closed():
     several = Transfers(30, going=1)
-    assert b"".join(several.going(iter([b"a", b"b"]))) == b"ab"
-    unread = several.going(iter([b"a"]))
+    assert b"".join(several.going(iter([b"a", b"b"]), "ada")) == b"ab"
+    unread = several.going(iter([b"a"]), "ada")
     with pytest.raises(Unavailable):
-        several.going(iter([]))
+        several.going(iter([]), "ben")
     unread.close()
     unread.close()
-    several.going(iter([]))
+    several.going(iter([]), "ben")
+
+
+def test_one_reader_has_half_of_the_seats_for_answers():
+    several = Transfers(30, going=4)
+    for reader in ("ada", "ada", "ben"):
+        several.going(iter([b"a"]), reader)
+    with pytest.raises(Unavailable):
+        several.going(iter([b"a"]), "ada")
+    several.going(iter([b"a"]), "ben")
 
 
 def test_who_cannot_look_at_connections_as_too_much_is_open_finds_none(monkeypatch):
