@@ -16,8 +16,10 @@ from skerry.store.transactions import Transaction
 AT_ONCE = 1000
 """Tickets that one statement names; SQLite takes 32,766 values at most."""
 
-_VALUES = ("title", "state", "closed", "tag", "importance", "assigned_user_id", "milestone_id")
-_HELD = ("number", *_VALUES, "last_version", "attachments_count", "watchers_ids", "updated_at")
+VALUES = ("title", "state", "closed", "tag", "importance", "assigned_user_id", "milestone_id")
+"""What versions record of a ticket."""
+
+_HELD = ("number", *VALUES, "last_version", "attachments_count", "watchers_ids", "updated_at")
 
 _IN_PROJECT = and_(
     tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id")
@@ -30,7 +32,7 @@ _THOSE = (
 )
 _LOOK, _HOLD = Statement(_THOSE), Statement(_THOSE.with_for_update())
 
-_CHANGED = (*_VALUES, "user_id", "version", "last_version", "updated_at", "watchers_ids")
+_CHANGED = (*VALUES, "user_id", "version", "last_version", "updated_at", "watchers_ids")
 
 _UPDATE = Statement(
     update(tickets)

@@ -9,7 +9,7 @@ from sqlalchemy import and_, bindparam, insert, select
 
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.store import counters
-from skerry.store.batches import AT_ONCE
+from skerry.store.batches import AT_ONCE, VALUES
 from skerry.store.rows import Shape
 from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Statement
@@ -31,11 +31,13 @@ class Touched:
 class Undoable:
     """What a bulk edit changed in a ticket that still has the version: the old values by their names.
 
-    ``changed_since`` are the names of what later versions changed again.
+    ``left`` are the ticket's values as the edit left them, ``changed_since`` the names of what later
+    versions changed again.
     """
 
     number: int
     old: dict[str, Any]
+    left: dict[str, Any]
     changed_since: set[str]
 
 
@@ -84,7 +86,12 @@ _TOUCHED = Statement(
 
 
 _CHANGES = Statement(
-    select(versions.c.number, versions.c.version, versions.c.diffable_attributes)
+    select(
+        versions.c.number,
+        versions.c.version,
+        versions.c.diffable_attributes,
+        *(versions.c[name] for name in VALUES),
+    )
     .where(
         versions.c.account_id == bindparam("account_id"),
         versions.c.project_id == bindparam("project_id"),
@@ -138,13 +145,14 @@ def add(transaction: Transaction, bulk_edit_id: int, touched: Iterable[Touched],
 def undoable(transaction: Transaction, edit: BulkEdit) -> list[Undoable]:
     """Give what a bulk edit changed in the tickets that are still in its project, by number."""
     made = {number: version for number, version, _ in transaction.all(_TOUCHED, bulk_edit_id=edit.id)}
-    old: dict[int, dict[str, Any]] = {}
+    old: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
     since: dict[int, set[str]] = {}
     for numbers in slices(made, AT_ONCE):
         found = transaction.all(_CHANGES, project_id=edit.project_id, numbers=numbers)
-        for number, version, difference in found:
+        for number, version, difference, *values in found:
             if version == made[number]:
-                old[number] = json.loads(difference)
+                left = dict(zip(VALUES, values, strict=True))
+                old[number] = json.loads(difference), {**left, "closed": bool(left["closed"])}
             elif version > made[number]:
                 since.setdefault(number, set()).update(json.loads(difference))
-    return [Undoable(number, difference, since.get(number, set())) for number, difference in old.items()]
+    return [Undoable(number, *found, since.get(number, set())) for number, found in old.items()]

@@ -9,7 +9,7 @@ from skerry.resources.bulk_edits import BulkEdit
 from skerry.store import bulk_edits as store
 from skerry.store.bulk_edits import Touched, Undoable
 from skerry.text.states import States
-from skerry.tracker import bulk_edits, rendering
+from skerry.tracker import bulk_edits, changes, rendering
 from skerry.tracker.batches import Batch
 from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon, UnknownName
@@ -72,9 +72,11 @@ class _Past:
 
     def back(self, values: Values, undoable: Undoable) -> tuple[Values, list[str]]:
         """Give the values after the way back, and what was kept, with the reason."""
+        # A version may have been removed since, and what it changed stays.
+        changed_since = undoable.changed_since | changes.difference(Values(**undoable.left), values).keys()
         kept: list[str] = []
         for name, old in sorted(undoable.old.items()):
-            if name in undoable.changed_since:
+            if name in changed_since:
                 kept.append(f"{_CALLED[name]}, changed since")
                 continue
             fitting = self._fitting(name, old)

@@ -37,6 +37,20 @@ def test_what_was_changed_since_is_kept_and_the_version_says_so(ada, damp):
     assert states(ada, damp, 3) == ["new"]
 
 
+def test_what_was_changed_since_is_kept_though_the_comment_with_it_is_removed(ada, damp):
+    found = edit(ada, damp, "1", "state:hold importance:4 tagged:done responsible:me")
+    change = {"state": "resolved", "tag": None, "assigned_user_id": None, "body": "Dry"}
+    ada.put(f"/projects/{damp}/tickets/1", {"ticket": change})
+    assert ada.delete(f"/projects/{damp}/tickets/1/versions/3").status == 200
+    undo(ada, found)
+    kept = ticket(ada, damp)
+    assert (kept["state"], kept["tag"], kept["assigned_user_id"]) == ("resolved", None, None)
+    assert kept["importance"] == 0
+    assert kept["versions"][-1]["body"].endswith(
+        " (kept: who is responsible, changed since; the state, changed since; the tags, changed since)"
+    )
+
+
 def test_old_values_that_are_gone_stay_gone(world, ada, damp):
     keel = add(ada, damp, "Keel")
     edit(ada, damp, "all", "milestone:keel state:open")
