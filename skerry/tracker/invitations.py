@@ -138,7 +138,17 @@ def _is_still_given(visit: Visit, kept: store.Invitation) -> bool:
         if people_store.belongs_elsewhere(visit.transaction, kept.user_id):
             return False
         wanted = present.role
+    elif wanted is None and _project(visit, kept) is None:
+        # Whoever came in would belong to nothing, where nobody in the account sees them.
+        return False
     return role == "owner" or (role == "administrator" and wanted != "owner")
+
+
+def _project(visit: Visit, kept: store.Invitation) -> int | None:
+    """Give the project into which somebody is invited, if it is still there."""
+    project_id = kept.project_id
+    is_there = project_id is not None and projects.one(visit.transaction, project_id, None)
+    return project_id if is_there else None
 
 
 def welcome(visit: Visit, ask: Ask) -> Welcome:
@@ -173,6 +183,7 @@ def accept(visit: Visit, ask: Ask) -> User:
     user_id = people.add(
         visit.transaction, email=kept.email, name=name, password_hash=password_hash, role=kept.role
     )
-    if kept.project_id is not None and projects.one(visit.transaction, kept.project_id, None):
-        people_store.join_project(visit.transaction, kept.project_id, user_id)
+    project_id = _project(visit, kept)
+    if project_id is not None:
+        people_store.join_project(visit.transaction, project_id, user_id)
     return users.known(visit, user_id)

@@ -68,6 +68,18 @@ def test_somebody_is_invited_into_one_project_alone(world, admin, nobody, roof, 
     assert dora.post("/projects", {"project": {"name": "Mine"}}).status == 403
 
 
+def test_an_invitation_into_a_project_alone_ends_with_it(world, admin, nobody, roof):
+    email = f"dora@{world.host}"
+    into_both = invite(admin, f"eve@{world.host}", project_id=roof, role="member")
+    alone = invite(admin, email, project_id=roof)
+    assert admin.delete(f"/projects/{roof}").status == 200
+    assert nobody.get(path_of(alone)).status == 404
+    assert accept(nobody, path_of(alone)).status == 404
+    # There is no login that nobody in the account could see.
+    assert invite(admin, email, role="member").status == 201
+    assert accept(nobody, path_of(into_both)).status == 200
+
+
 def test_an_invitation_ends(world, admin, nobody, monkeypatch):
     made = invite(admin, f"dora@{world.host}", role="member")
     now = world.database.clock()
