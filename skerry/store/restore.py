@@ -61,12 +61,13 @@ def _put(path: Path, about: About, database: Database, blobs: Blobs) -> None:
 def _take_back(database: Database, blobs: Blobs, *, force: bool) -> None:
     """Remove the files that were copied, as far as that can be done: the disk may be full of them.
 
-    What failed after the database was there, or while nobody could tell, leaves it its files.
+    What failed after the database was there, or while nobody could tell, leaves it its files. So does what
+    was to replace files of a database that is not there: nothing tells them from those that were copied.
     """
     with suppress(Unavailable):
-        if force or not renewal.is_empty(database):
+        if not renewal.is_empty(database):
             sweep(database, blobs, timedelta(0))
-        else:
+        elif not force:
             blobs.remove(kept.key for batch in blobs.listed() for kept in batch if OURS.fullmatch(kept.key))
 
 

@@ -11,7 +11,7 @@ from skerry.errors import Conflict, Unavailable
 from skerry.store import accounts, archive, folder_lock, renewal, restore, schema
 from skerry.store.archive import ArchiveError
 from skerry.store.database import Database
-from tests.cli.archives import differences, empty_place, names, opened, place_of
+from tests.cli.archives import KINDS, differences, empty_place, names, opened, place_of
 from tests.houses import open_with_file
 
 
@@ -60,6 +60,19 @@ def test_files_without_a_database_are_not_nothing(small, run, tmp_path):
         run(target, "restore", small[1])
     run(target, "restore", small[1], "--force")
     assert not kept.exists()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_files_without_a_database_stay_when_a_restore_fails_and_it_says_why(small, run, tmp_path, kind):
+    target = empty_place(kind, tmp_path / "target")
+    kept = target[0] / "blobs" / "1" / ("ab" * 20)
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"x")
+    twice = tmp_path / "twice.tar"
+    double_accounts(small[1], twice)
+    with pytest.raises(ArchiveError, match="does not take a row of accounts"):
+        run(target, "restore", twice, "--force")
+    assert kept.exists()
 
 
 def test_a_row_that_does_not_fit_changes_nothing(target, run, small, tmp_path):
