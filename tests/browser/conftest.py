@@ -18,7 +18,8 @@ def focused(field):
 
 def in_sight(part):
     """Say whether a part of a page begins in its window."""
-    return 0 <= part.bounding_box()["y"] < part.page.viewport_size["height"]
+    # A part of a pixel is nothing.
+    return -1 < part.bounding_box()["y"] < part.page.viewport_size["height"]
 
 
 def saved(page, button="Save"):

@@ -2,7 +2,9 @@
 
 import pytest
 
+from skerry.web.pages import ticket as pages
 from tests.browser.conftest import focused, in_sight, saved
+from tests.programs import until
 
 
 def test_a_title_that_was_emptied_and_folded_away_is_told(opened, ada, ticket):
@@ -129,3 +131,28 @@ def test_the_command_box_changes_the_ticket_in_one_version(opened, ada, ticket):
     item = ada.get(ticket).item
     assert (item["version"], item["state"], item["tag"], item["importance"]) == (2, "resolved", "wet", 3)
     assert item["assigned_user_id"] == ada.user_id
+
+
+@pytest.fixture
+def long(ada, ticket, monkeypatch):
+    """The address of a ticket with seventy comments, of which a page shows three."""
+    monkeypatch.setattr(pages, "_ALL_SHOWN", 7)
+    monkeypatch.setattr(pages, "_SHOWN", 3)
+    for number in range(2, 71):
+        ada.put(ticket, {"ticket": {"body": f"Comment {number}"}})
+    return ticket
+
+
+@pytest.mark.parametrize("place", ["v12", "ticket-1-12"])
+def test_a_link_to_a_change_of_a_long_ticket_finds_it(opened, ben, long, place):
+    page = opened(ben, f"{long}#{place}")
+    change = page.locator(f"#{place}")
+    until(change.is_visible, "the change")
+    until(lambda: in_sight(change), "the change in the window")
+
+
+def test_a_link_to_a_change_that_is_not_there_shows_the_ticket(opened, ben, long):
+    page = opened(ben, f"{long}#v300")
+    page.wait_for_url(f"**{long}?at=300#v300")
+    page.wait_for_load_state("networkidle")
+    assert page.get_by_text("Comment 70").is_visible()

@@ -1,5 +1,11 @@
 """The pages of one ticket, without scripts."""
 
+import re
+from urllib.parse import quote
+
+import pytest
+
+from skerry.web.pages import ticket as pages
 from tests.site.test_replies import reply, watch
 
 # --- Reading ---------------------------------------------------------------------------------------
@@ -42,6 +48,74 @@ def test_what_strangers_wrote_is_escaped(surfing, ada, tickets):
 def test_a_ticket_that_is_missing_or_hidden_is_not_found(surfing, ada, cy, ticket, tickets):
     assert surfing(ada).get(f"{tickets}/77").status == 404
     assert surfing(cy).get(ticket).status == 404
+
+
+# --- Long conversations ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def long(ada, ticket, monkeypatch):
+    """The address of a ticket with eight comments, of which a page shows two."""
+    monkeypatch.setattr(pages, "_ALL_SHOWN", 7)
+    monkeypatch.setattr(pages, "_SHOWN", 2)
+    for number in range(2, 10):
+        ada.put(ticket, {"ticket": {"body": f"Comment {number}"}})
+    return ticket
+
+
+def numbers(page):
+    """Give the versions that a page shows."""
+    return [int(number) for number in re.findall(r'<article class="turn[^>]* id="v([0-9]+)"', page.source)]
+
+
+def test_a_long_conversation_shows_its_opening_and_its_newest_changes(surfing, ada, long):
+    surfer = surfing(ada)
+    page = surfer.get(f"{long}?in=leak")
+    assert (numbers(page), f"{long}?in=leak&at=7" in page.links) == ([1, 8, 9], True)
+    assert "6 are not shown here" in page.text
+    assert 'id="newest"' in page.source
+    ada.delete(f"{long}/versions/9")
+    # Seven are few enough.
+    assert numbers(surfer.get(long)) == list(range(1, 9))
+
+
+def test_the_pages_of_a_long_conversation_follow_each_other(surfing, ada, long):
+    surfer, shown = surfing(ada), {}
+    for at in (7, 5, 3):
+        page = surfer.get(f"{long}?at={at}")
+        shown[at] = numbers(page), sorted(link for link in page.links if "?at=" in link)
+        assert 'id="newest"' not in page.source
+    assert shown[7] == ([1, 6, 7], [f"{long}?at=5"])
+    assert shown[5] == ([1, 4, 5], [f"{long}?at=3", f"{long}?at=7"])
+    assert shown[3] == ([1, 2, 3], [f"{long}?at=5"])
+    assert long in surfer.get(f"{long}?at=7").links
+
+
+@pytest.mark.parametrize(
+    ("at", "shown"),
+    [
+        ("0", [1, 2, 3]),
+        ("1", [1, 2, 3]),
+        ("4", [1, 3, 4]),
+        ("9" * 18, [1, 8, 9]),
+        ("9" * 19, [1, 8, 9]),
+        ("²", [1, 8, 9]),
+        ("-3", [1, 8, 9]),
+    ],
+)
+def test_a_page_of_a_long_conversation_that_is_not_there_is_the_nearest(surfing, ada, long, at, shown):
+    assert numbers(surfing(ada).get(f"{long}?at={quote(at)}")) == shown
+
+
+def test_who_replies_on_an_earlier_page_is_shown_the_newest_one(surfing, ada, ben, long):
+    surfer = surfing(ada)
+    page = surfer.get(f"{long}?at=5")
+    ben.put(long, {"ticket": {"body": "Meanwhile"}})
+    refused = reply(surfer, long, page, body="Mine")
+    assert (refused.status, numbers(refused)) == (412, [1, 9, 10])
+    assert "Ben changed this while you were writing." in refused.text
+    sent = reply(surfer, long, refused, body="Mine")
+    assert (sent.status, numbers(sent)) == (200, [1, 10, 11])
 
 
 # --- Watching and assigning ------------------------------------------------------------------------

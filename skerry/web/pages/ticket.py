@@ -1,6 +1,7 @@
 """The pages of one ticket: reading and changing it, a new one, and the text of one comment."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,7 +20,13 @@ FIELDS = ("title", "state", "assigned_user_id", "milestone_id", "importance", "t
 COMMAND = "command"
 """What the box for a command says that it saw."""
 
+_ALL_SHOWN = 200
+"""A page shows so many changes with all that they say; of more it shows some at a time."""
+
+_SHOWN = 100
+
 _LONGEST_FILLED = 2_000
+_VERSION = re.compile(r"[0-9]{1,18}")
 _BESIDE = re.compile(r"([0-9]{0,18})-([0-9]{0,18})")
 _FILLED = re.compile(r"ticket\[(\w{1,20})\]")
 
@@ -52,6 +59,21 @@ class Turn:
         return bool(self.version.body.strip() or self.changes or self.files)
 
 
+@dataclass(frozen=True)
+class Conversation:
+    """What a page shows of the changes of a ticket: its opening and some that follow each other.
+
+    ``earlier`` and ``later`` are how many there are around those, ``earlier_at`` and ``later_at`` versions
+    amid the pages of them, None for the newest page.
+    """
+
+    turns: list[Turn]
+    earlier: int = 0
+    later: int = 0
+    earlier_at: int | None = None
+    later_at: int | None = None
+
+
 class Fields:
     """The values that stand in the form of a ticket."""
 
@@ -81,7 +103,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     choices = choosing.choices(visit)
     return {
         "ticket": ticket,
-        "turns": _turns(ticket, everything, choices),
+        "conversation": _conversation(_turns(ticket, everything, choices), ask.query.get("at", "")),
         "choices": choices,
         "fields": Fields(ticket, everything),
         "pictures": avatars.paths(visit, (version.user_id for version in everything)),
@@ -106,6 +128,27 @@ def _turns(ticket: Ticket, everything: list[Version], choices: Choices) -> list[
         Turn(version, _changes(version, names), files[first:last])
         for version, (first, last) in zip(everything, pairwise(counts), strict=True)
     ]
+
+
+def _conversation(turns: list[Turn], wanted: str) -> Conversation:
+    opening, said = turns[:1], [turn for turn in turns[1:] if turn.says]
+    if len(said) <= _ALL_SHOWN:
+        return Conversation(opening + said)
+    at, half, newest = _VERSION.fullmatch(wanted), _SHOWN // 2, len(said) - _SHOWN
+    amid = bisect_left(said, int(at[0]), key=_number) if at else len(said)
+    start = min(max(amid - half, 0), newest)
+    stop = start + _SHOWN
+    return Conversation(
+        opening + said[start:stop],
+        start,
+        newest - start,
+        said[max(start - _SHOWN + half, 0)].number if start else None,
+        said[stop + half].number if stop < newest else None,
+    )
+
+
+def _number(turn: Turn) -> int:
+    return turn.number
 
 
 def _names(ticket: Ticket, everything: list[Version], choices: Choices) -> Mapping[tuple[str, int], str]:

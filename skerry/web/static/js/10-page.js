@@ -32,6 +32,17 @@ if (/[?&]saved$/.test(location.search)) {
   history.replaceState(history.state, "", location.pathname + location.search.replace(/[?&]saved$/, ""));
 }
 
+// Links name a change of a ticket, of which a long one shows only some.
+const ticket = /^\/projects\/[^/]+\/tickets\/[^/]+$/.test(location.pathname);
+const change = /^#(?:v|ticket-[0-9]+-)([0-9]{1,9})$/.exec(location.hash);
+if (ticket && change && document.querySelector("nav.pages") && !document.querySelector(location.hash)) {
+  const query = new URLSearchParams(location.search);
+  if (query.get("at") !== change[1]) {
+    query.set("at", change[1]);
+    location.replace(`${location.pathname}?${query}${location.hash}`);
+  }
+}
+
 // Links from elsewhere name a comment on the page of its message; on a later one it is found by its own address.
 // Where it is gone, or nothing answers, the conversation stays.
 const conversation = /^\/projects\/[^/]+\/messages\//.exec(location.pathname);
