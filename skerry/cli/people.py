@@ -160,7 +160,13 @@ def token_add(
     with in_account(account_name) as transaction:
         owner = people.find(transaction, email)
         made = tokens.add(transaction, owner, project_id=project_id, read_only=read_only, note=note)
-    click.echo(made)
+    try:
+        click.echo(made)
+    except OSError:
+        # Nobody has seen it, and nobody should wonder later whose it is.
+        with in_account(account_name) as transaction:
+            tokens.revoke(transaction, made)
+        raise
 
 
 @token.command("list")

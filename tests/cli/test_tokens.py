@@ -1,5 +1,9 @@
 """Tokens on the command line: made, listed and revoked."""
 
+import os
+import sys
+from errno import ENOSPC
+
 import click
 import pytest
 
@@ -32,6 +36,16 @@ def test_tokens_may_open_one_project_and_may_only_read(terminal):
     assert (
         terminal.good("token", "list").splitlines()[-1] == "2\t1\tproject 1\tread-only\tvalid\tfor the build"
     )
+
+
+def test_a_token_that_cannot_be_printed_is_revoked(terminal, monkeypatch):
+    def full(_text):
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sys.stdout, "write", full)
+        assert terminal.bad("token", "add", "--email", "ada@example.org") == "No space left on device"
+    assert terminal.good("token", "list").splitlines()[-1] == "2\t1\taccount\tfull\trevoked\t"
 
 
 def test_token_revoke_takes_the_value_or_the_id(terminal):
