@@ -2,15 +2,21 @@
 
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 from skerry import config, server
 from skerry.config import Settings
 from skerry.store.blobs import Blobs
+from skerry.tracker.visit import Page
+from skerry.web import paging
 from tests.speaking import call
 
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "docs" / "operate.md").read_text()
 CODE = Path(config.__file__).read_text()
+
+# Those that say what an answer is, and forbid what a page may not do.
+LEFT_FOR_OTHER_HEADERS = 4096
 
 
 def rows(heading):
@@ -59,6 +65,17 @@ def test_every_figure_is_in_the_table_and_nothing_else(world, ada):
     assert sorted(re.findall(r"^# HELP (\w+)", answer, re.MULTILINE)) == sorted(
         name.partition("{")[0] for name, _ in rows("Watching")
     )
+
+
+def test_nginx_takes_what_a_list_says_of_its_other_pages_of_the_longest_search():
+    conf = (ROOT / "deploy" / "nginx.conf").read_text()
+    room = re.search(r"^\s*proxy_buffer_size (\d+)k;", conf, re.MULTILINE)
+    assert room
+    # By itself it takes no first line of more than 8 KiB.
+    searched = "ж" * (8192 // len(quote("ж")))
+    said = paging.headers("https://tracker.example.org/tickets", {"q": searched}, Page(2), 99, exact=True)
+    assert said["Link"].count("rel=") == 4
+    assert len(str(said)) + LEFT_FOR_OTHER_HEADERS < int(room[1]) * 1024
 
 
 def test_the_proxies_close_idle_connections_before_the_server_does():
