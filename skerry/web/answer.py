@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -18,7 +19,7 @@ from skerry.web.compression import compressed
 from skerry.web.front import Arrival
 from skerry.web.routes import Gives, Line, names_in
 from skerry.wire.formats import Format
-from skerry.wire.record import Lasting, Record, written
+from skerry.wire.record import Lasting, Record, last_change, written
 
 STATUSES: Mapping[type[Trouble], str] = {
     errors.Unreadable: falcon.HTTP_400,
@@ -161,8 +162,13 @@ def _alone(form: Format) -> Callable[[Record], Seen]:
 
 
 def _changed_at(result: Any) -> tuple[tuple[str, str], ...]:
-    updated_at = getattr(result, "updated_at", None)
-    return () if updated_at is None else (("Last-Modified", falcon.dt_to_http(updated_at)),)
+    moment = _last_change(result)
+    return () if moment is None else (("Last-Modified", falcon.dt_to_http(moment)),)
+
+
+def _last_change(result: Any) -> datetime | None:
+    """Give the moment at which what is shown last changed; lists tell none."""
+    return last_change(result) if isinstance(result, Record) else None
 
 
 def headers(form: Format, seen: Seen) -> list[tuple[str, str]]:
@@ -223,12 +229,12 @@ def check_unchanged(request: falcon.Request, present: Any, forms: Iterable[Forma
 
 def _was_changed(request: falcon.Request, present: Any) -> bool:
     """Say whether it was changed in a later second than the caller has seen; what is no date says nothing."""
-    updated_at = getattr(present, "updated_at", None)
+    moment = _last_change(present)
     header = request.get_header("If-Unmodified-Since")
-    if header is None or updated_at is None:
+    if header is None or moment is None:
         return False
     with suppress(ValueError):
-        return bool(updated_at.replace(microsecond=0) > falcon.http_date_to_dt(header))
+        return bool(moment.replace(microsecond=0) > falcon.http_date_to_dt(header))
     return False
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "Record",
     "UnsetType",
     "fields_of",
+    "last_change",
     "longest",
     "required",
     "writable",
@@ -183,3 +184,10 @@ def written(record: Record, write: Callable[[Any], T]) -> T:
 def changed(record: R, **fields: Any) -> R:
     """Give a copy of a record with other values in some fields."""
     return msgspec.structs.replace(record, **fields)
+
+
+def last_change(record: Record) -> datetime | None:
+    """Give the moment at which a record or what stands in it last changed; None if it tells none."""
+    inside = (part for value in msgspec.structs.astuple(record) if isinstance(value, list) for part in value)
+    moments = (getattr(each, "updated_at", None) for each in (record, *inside))
+    return max(filter(None, moments), default=None)

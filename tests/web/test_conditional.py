@@ -196,6 +196,15 @@ def test_what_was_changed_since_a_moment_is_not_changed_again(world, ada, leak, 
     assert ada.put(leak, TICKET, If_Unmodified_Since=seen, If_Match="*").status == 200
 
 
+def test_a_text_that_was_edited_in_place_is_not_as_it_was_seen(world, ada, leak, monkeypatch):
+    seen = ada.get(leak).headers["last-modified"]
+    later = world.database.clock() + DAY
+    monkeypatch.setattr(world.database, "clock", lambda: later)
+    ada.put(f"{leak}/versions/1", {"version": {"body": "Tar"}})
+    assert ada.delete(leak, If_Unmodified_Since=seen).status == 412
+    assert ada.delete(leak, If_Unmodified_Since=ada.get(leak).headers["last-modified"]).status == 200
+
+
 def test_what_is_there_is_not_changed_by_who_wants_it_to_be_new(ada, leak):
     before = ada.get(leak)
     for tag in ("*", before.headers["etag"], f'"x", W/{before.headers["etag"]}'):

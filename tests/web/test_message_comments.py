@@ -148,3 +148,15 @@ def test_a_whole_comment_echoed_back_changes_nothing(ada, roof, form):
     answer = ada.send("PUT", at(made), raw=whole, kind=f"application/{form}")
     assert answer.status == 200
     assert answer.item | {"updated_at": made["updated_at"]} == made
+
+
+def test_a_comment_that_was_edited_changes_what_was_seen_of_its_message(world, ada, roof, monkeypatch):
+    message = post(ada, roof)
+    made = comment(ada, message)
+    seen = ada.get(at(message)).headers["last-modified"]
+    later = world.database.clock() + 2_000_000
+    monkeypatch.setattr(world.database, "clock", lambda: later)
+    ada.put(at(made), {"message": {"body": "Aye, aye"}})
+    assert ada.delete(at(message), If_Unmodified_Since=seen).status == 412
+    present = ada.get(at(message)).headers["last-modified"]
+    assert ada.delete(at(message), If_Unmodified_Since=present).status == 200
