@@ -60,12 +60,9 @@ def found(world, query, project_ids, me):
     chosen.sort(key=lambda ticket: (ticket.updated_at, ticket.project_id, ticket.number), reverse=True)
     for sort in reversed(query.sorts):
         key, greatest_first = searcher.order(sort.key, query.condition)
-        if sort.key == "updated":
-            chosen.sort(key=key, reverse=not sort.reverse)
-        else:
-            falls = greatest_first is not sort.reverse
-            # Python keeps the order of equals when it sorts in reverse, too.
-            chosen.sort(key=key, reverse=falls)
+        falls = greatest_first is not sort.reverse
+        # Python keeps the order of equals when it sorts in reverse, too.
+        chosen.sort(key=key, reverse=falls)
     return [ticket.key for ticket in chosen]
 
 
@@ -197,7 +194,7 @@ class Searcher:
     def order(self, key, condition):
         """Give the key of an order, and whether the greatest comes first."""
         return {
-            "updated": (lambda one: (one.updated_at, one.project_id, one.number), True),
+            "updated": (lambda one: one.updated_at, True),
             "created": (lambda one: one.created_at, True),
             "importance": (lambda one: one.importance, True),
             "number": (lambda one: one.number, False),

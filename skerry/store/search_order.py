@@ -11,7 +11,9 @@ from skerry.text.query_tree import Sort
 NEWEST = Sql("t.updated_at DESC, t.project_id DESC, t.number DESC")
 """By last update, the latest first: the order of every list, and of what is otherwise equal."""
 
-_OLDEST = Sql("t.updated_at, t.project_id, t.number")
+_LATEST_NUMBER = Sql("t.project_id DESC, t.number DESC")
+"""The rest of that order, where last update counts already: a bulk edit changes many at one moment."""
+
 _MILESTONE = "(SELECT m.{} FROM milestones m WHERE m.account_id = ? AND m.id = t.milestone_id)"
 
 
@@ -24,14 +26,13 @@ def telling(sorts: Sequence[Sort]) -> tuple[Sort, ...]:
 def order_of(sorts: Sequence[Sort], node: Node, texts: Texts) -> Sql:
     """Give the order that is asked for."""
     keys = [key for sort in sorts for key in _keys(sort, node, texts)]
-    if not keys or sorts[0] == Sort("updated"):
+    if not keys or tuple(sorts) == (Sort("updated"),):
         return NEWEST
-    return filled(", ".join(["{}"] * (len(keys) + 1)), *keys, NEWEST)
+    rest = _LATEST_NUMBER if any(sort.key == "updated" for sort in sorts) else NEWEST
+    return filled(", ".join(["{}"] * (len(keys) + 1)), *keys, rest)
 
 
 def _keys(sort: Sort, node: Node, texts: Texts) -> list[Sql]:
-    if sort.key == "updated":
-        return [_OLDEST if sort.reverse else NEWEST]
     keys = _relevance(node, texts) if sort.key == "relevance" else _KEYS[sort.key](texts)
     falls = (sort.key in _GREATEST_FIRST) is not sort.reverse
     return [Sql(f"{key.text} DESC", key.values) if falls else key for key in keys]
@@ -72,6 +73,7 @@ def _milestone(texts: Texts) -> list[Sql]:
 
 
 _KEYS: Mapping[str, Callable[[Texts], list[Sql]]] = {
+    "updated": lambda _texts: [Sql("t.updated_at")],
     "created": lambda _texts: [Sql("t.created_at")],
     "importance": lambda _texts: [Sql("t.importance")],
     "number": lambda _texts: [Sql("t.number")],
@@ -79,4 +81,4 @@ _KEYS: Mapping[str, Callable[[Texts], list[Sql]]] = {
     "state": _state,
     "milestone": _milestone,
 }
-_GREATEST_FIRST = ("created", "importance")
+_GREATEST_FIRST = ("updated", "created", "importance")

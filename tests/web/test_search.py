@@ -108,6 +108,17 @@ def test_keys_narrow_the_list(ada, ben, roof):
     assert found(ada, roof, "created:today+sort:title-") == ["Two", "One"]
 
 
+def test_tickets_changed_at_one_moment_come_as_the_next_order_says(ada, roof):
+    for title in ("Ropes", "Anchor", "Oars"):
+        open_ticket(ada, roof, title)
+    ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": {"query": "all", "command": "tagged:wet"}})
+    open_ticket(ada, roof, "Sails")
+    assert found(ada, roof, "sort:updated") == ["Sails", "Oars", "Anchor", "Ropes"]
+    assert found(ada, roof, "sort:updated+sort:title") == ["Sails", "Anchor", "Oars", "Ropes"]
+    assert found(ada, roof, "sort:(updated-,number)") == ["Ropes", "Anchor", "Oars", "Sails"]
+    assert found(ada, roof, "sort:updated-") == ["Oars", "Anchor", "Ropes", "Sails"]
+
+
 @pytest.mark.parametrize("named", ["responsible:0", "reported_by:00", "milestone:id%230"])
 def test_0_is_nobodys_number_and_no_milestones(ada, roof, named):
     open_ticket(ada, roof, "One", tag="rain")
