@@ -1,6 +1,7 @@
 """What has changed while somebody was writing, so that nothing is overwritten that they have not seen."""
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 from skerry.errors import Invalid, Stale
@@ -8,7 +9,7 @@ from skerry.resources.tickets import Ticket, Version
 from skerry.store import tickets as store
 from skerry.store import versions
 from skerry.text.slugs import leading_number
-from skerry.tracker import tickets
+from skerry.tracker import changes, tickets
 from skerry.tracker import versions as version_rules
 from skerry.tracker.visit import Ask, Visit
 
@@ -28,8 +29,21 @@ def check(seen: str, present: str) -> None:
         raise Stale(CHANGED_MEANWHILE)
 
 
+def seen_of(ticket: Ticket) -> str:
+    """Give what a form says that its reader saw of a ticket: its version, and the mark of its values.
+
+    Whoever removes a version leaves what it changed, and then no version tells of that.
+    """
+    return f"{ticket.version}-{_mark_of_values(ticket)}"
+
+
+def _mark_of_values(ticket: Ticket) -> str:
+    # Whether a state is closed is for the settings to say, and in no form about a ticket.
+    return mark(replace(changes.values_of(ticket), closed=False))
+
+
 def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
-    """Hold a ticket as its reader saw it, up to the version that is named.
+    """Hold a ticket as its reader saw it, up to the version that is named, with the values that are marked.
 
     Raises Stale if somebody has said or changed something since, Invalid if the reader
     has not, Missing.
@@ -42,6 +56,9 @@ def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
         everything = versions.of_ticket(visit.transaction, visit.project_id, number)
         if since(ticket, everything, saw):
             raise Stale(CHANGED)
+    marked = seen.partition("-")[2]
+    if saw and marked and marked != _mark_of_values(ticket):
+        raise Stale(CHANGED)
     if not (ask.files or ask.beside or ask.draft.get("body", "").strip()) and _is_same(ticket, ask):
         raise Invalid(NOTHING)
 

@@ -83,7 +83,8 @@ class Fields:
 
     def values(self, entered: Entered) -> dict[str, str]:
         """Give what stands in each field: what was entered, where that was changed, or else what is now."""
-        seen = next((each for each in self._everything if str(each.version) == entered.seen), None)
+        saw = entered.seen.partition("-")[0]
+        seen = next((each for each in self._everything if str(each.version) == saw), None)
         return {name: self._value(entered, name, seen) for name in FIELDS}
 
     def _value(self, entered: Entered, name: str, seen: Version | None) -> str:
@@ -106,6 +107,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         "conversation": _conversation(_turns(ticket, everything, choices), ask.query.get("at", "")),
         "choices": choices,
         "fields": Fields(ticket, everything),
+        "seen": unseen.seen_of(ticket),
         "pictures": avatars.paths(visit, (version.user_id for version in everything)),
         "watchers": watching.named(visit, ticket.watchers_ids),
         **_way(visit, ticket, ask),
