@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing.util import Finalize
 from threading import Thread
 from time import sleep
 from typing import Self
@@ -124,14 +125,17 @@ def serve() -> Application:
     folder_lock.stay(house.settings.data)
     with suppress(OSError):  # the disk may be read-only
         renewal.forget_part(house.database)
+    figures = SharedMetrics(house.settings.data)
     besides: dict[str, Callable[[], None]] = {
         "sweep": partial(keep_swept, house),
         "keepalive": tcp_connections.keep_alive,
         "transfers": house.transfers.watch,
         "usage": partial(house.usage.keep_written, house.database),
         "memory": MemoryTrimmer().keep,
-        "figures": partial(keep_written, house.metrics, SharedMetrics(house.settings.data)),
+        "figures": partial(keep_written, house.metrics, figures),
     }
+    # A reload loses nothing that was counted. What atexit keeps is never run in a process of multiprocessing.
+    Finalize(None, figures.write, args=(house.metrics.snapshot,), exitpriority=0)
     for name, work in besides.items():
         Thread(target=work, name=name, daemon=True).start()
     # What is built now stays, so the garbage collector need not look through it again.

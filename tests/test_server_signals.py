@@ -1,6 +1,7 @@
 """The whole program as a process: what it is told by signals."""
 
 import os
+import re
 import signal
 import time
 from contextlib import suppress
@@ -103,6 +104,22 @@ def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
             "a newer worker",
             START_PATIENCE,
         )
+
+
+def test_what_a_worker_answered_before_a_reload_stays_counted(tmp_path):
+    with serving(tmp_path, "--workers", "1") as program:
+        before, answered = program.workers(), 0
+        program.process.send_signal(signal.SIGHUP)
+
+        def is_replaced():
+            nonlocal answered
+            answered += program.answers() == 200
+            return len(now := program.workers()) == 1 and now - before
+
+        until(is_replaced, "a new worker alone", START_PATIENCE)
+        figures = program.get("/metrics")[1].decode()
+        counted = re.search(r'skerry_requests_total{method="GET",route="/health",status="200"} (.+)', figures)
+        assert float(counted[1]) >= answered
 
 
 def test_a_worker_that_dies_while_the_disk_of_the_log_is_full_is_replaced(tmp_path):
