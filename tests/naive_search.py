@@ -199,7 +199,7 @@ class Searcher:
             "importance": (lambda one: one.importance, True),
             "number": (lambda one: one.number, False),
             "title": (lambda one: " ".join(words(one.title)), False),
-            "state": (lambda one: (one.closed, one.state), False),
+            "state": (lambda one: (one.closed, one.state.casefold(), one.state), False),
             "milestone": (self.by_milestone, False),
             "relevance": (lambda one: not self.all_in_title(condition, one), False),
         }[key]

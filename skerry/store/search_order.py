@@ -55,7 +55,12 @@ def _title(texts: Texts) -> list[Sql]:
 
 def _state(texts: Texts) -> list[Sql]:
     """Open ones come first."""
-    return [Sql("t.closed"), Sql(texts.exact("t.state"))]
+    return [Sql("t.closed"), *_name(Sql(texts.exact("t.state")))]
+
+
+def _name(exact: Sql) -> list[Sql]:
+    """Order names; both databases know the capitals of ASCII alone."""
+    return [filled("lower({})", exact), exact]
 
 
 def _milestone(texts: Texts) -> list[Sql]:
@@ -65,9 +70,7 @@ def _milestone(texts: Texts) -> list[Sql]:
     return [
         filled("CASE WHEN t.milestone_id IS NULL THEN 2 WHEN {} IS NULL THEN 1 ELSE 0 END", due),
         filled("coalesce({}, 0)", due),
-        # Both databases know the capitals of ASCII alone.
-        filled("lower({})", exact),
-        exact,
+        *_name(exact),
         Sql("coalesce(t.milestone_id, 0)"),
     ]
 

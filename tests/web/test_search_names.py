@@ -25,6 +25,16 @@ def test_who_does_not_belong_to_a_public_project_cannot_try_out_logins(ben, cy, 
     assert found(nobody, harbour, "responsible:me") == []
 
 
+def test_tickets_by_state_come_by_its_name_in_capitals_or_not(ada, roof):
+    states = {"open_states": "wet/f17\nDry/aaa\ncold/bbb", "closed_states": "Done/6a0\nabandoned/a30"}
+    ada.put(f"/projects/{roof}/settings", {"settings": states})
+    for state in ("Done", "wet", "Dry", "abandoned", "cold"):
+        open_ticket(ada, roof, f"Is {state}", state=state)
+    by_name = ["Is cold", "Is Dry", "Is wet", "Is abandoned", "Is Done"]
+    assert found(ada, roof, "sort:state") == by_name
+    assert found(ada, roof, "sort:state-") == by_name[::-1]
+
+
 def test_the_next_milestone_of_a_query_is_the_first_of_the_list_as_it_is_in_commands(ada, roof):
     milestones = f"/projects/{roof}/milestones"
     for title in ("Beta", "alpha", "Gamma"):
