@@ -1,12 +1,26 @@
 """How the tickets of a milestone came, went and were closed, read off their versions."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, case, func, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Select,
+    Table,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    select,
+    union,
+    union_all,
+)
 
 from skerry.store.statements import Statement
-from skerry.store.tables import versions
+from skerry.store.tables import tickets, versions
 from skerry.store.transactions import DAY, Transaction
+from skerry.wire.values import LARGEST
 
 
 @dataclass(frozen=True)
@@ -18,32 +32,53 @@ class Step:
     open_tickets: int
 
 
-_HERE = (
-    versions.c.account_id == bindparam("account_id"),
-    versions.c.project_id == bindparam("project_id"),
-)
-_its = versions.c.milestone_id == bindparam("milestone_id")
-_touched = select(versions.c.number).where(*_HERE, _its).distinct()
+def _those_in_it(table: Table) -> Select[tuple[int]]:
+    return select(table.c.number).where(*_here(table), table.c.milestone_id == bindparam("milestone_id"))
 
+
+def _here(table: Table) -> tuple[ColumnElement[bool], ...]:
+    return (
+        table.c.account_id == bindparam("account_id"),
+        table.c.project_id == bindparam("project_id"),
+    )
+
+
+_touched = union(_those_in_it(versions), _those_in_it(tickets))
+
+
+def _stood(table: Table, place: ColumnElement[int], moment: str) -> Select[Any]:
+    """Read where the tickets that were ever in the milestone stood, in the order of a place."""
+    return select(
+        table.c.number,
+        place.label("place"),
+        table.c[moment].label("moment"),
+        table.c.milestone_id,
+        table.c.closed,
+    ).where(*_here(table), table.c.number.in_(_touched))
+
+
+# A version may have been removed with its text; what it changed stays, and the ticket itself tells of it.
+_stands = union_all(
+    _stood(versions, versions.c.version, "created_at"),
+    _stood(tickets, literal_column(str(LARGEST), BigInteger), "updated_at"),
+).subquery("stands")
+
+_its = _stands.c.milestone_id == bindparam("milestone_id")
 _in_it = case((_its, 1), else_=0)
-_open_in_it = case((_its & (versions.c.closed == 0), 1), else_=0)
+_open_in_it = case((_its & (_stands.c.closed == 0), 1), else_=0)
 
 
 def _step(present: ColumnElement[int]) -> ColumnElement[int]:
     """Give how much a version is against the one before it; before a ticket's first was nothing."""
-    before = func.lag(present).over(partition_by=versions.c.number, order_by=versions.c.version)
+    before = func.lag(present).over(partition_by=_stands.c.number, order_by=_stands.c.place)
     return present - func.coalesce(before, 0)
 
 
-_moves = (
-    select(
-        (versions.c.created_at // DAY).label("day"),
-        _step(_in_it).label("tickets"),
-        _step(_open_in_it).label("open_tickets"),
-    )
-    .where(*_HERE, versions.c.number.in_(_touched))
-    .subquery("moves")
-)
+_moves = select(
+    (_stands.c.moment // DAY).label("day"),
+    _step(_in_it).label("tickets"),
+    _step(_open_in_it).label("open_tickets"),
+).subquery("moves")
 
 _STEPS = Statement(
     select(_moves.c.day, func.sum(_moves.c.tickets), func.sum(_moves.c.open_tickets))

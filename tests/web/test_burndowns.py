@@ -114,5 +114,18 @@ def test_every_day_is_that_of_a_replay_of_the_versions(ben, roof, clock, seed):
         assert found[-1][1:] == (counts["open_tickets_count"], counts["tickets_count"])
 
 
+def test_what_was_changed_with_a_comment_that_was_removed_counts(ben, roof, clock):
+    milestone, tickets = set_milestone(ben, roof), f"/projects/{roof}/tickets"
+    for _ in range(3):
+        ben.post(tickets, {"ticket": {"title": "Leak", "milestone_id": milestone}})
+    ben.post(tickets, {"ticket": {"title": "Draught"}})
+    clock.goes_on(days=1)
+    changes = ({"state": "resolved"}, {"milestone_id": None}, {"body": "Hm"}, {"milestone_id": milestone})
+    for number, change in enumerate(changes, start=1):
+        ben.put(f"{tickets}/{number}", {"ticket": {"body": "Done", **change}})
+        assert ben.delete(f"{tickets}/{number}/versions/2").status == 200
+    assert days(ben, roof, milestone) == [("2026-03-14", 3, 3), ("2026-03-15", 2, 3)]
+
+
 def test_the_days_of_no_milestone_are_missing(ben, roof):
     assert ben.get(f"/projects/{roof}/milestones/99/burndown").status == 404
