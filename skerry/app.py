@@ -10,7 +10,7 @@ from threading import Thread
 from time import sleep
 from typing import Self
 
-from skerry import config
+from skerry import config, processors
 from skerry.config import Settings
 from skerry.errors import Collision, Unavailable
 from skerry.store import folder_lock, idempotency, renewal
@@ -19,7 +19,7 @@ from skerry.store.database import Database
 from skerry.store.replica import Replica
 from skerry.store.sweeping import sweep
 from skerry.tracker import sessions
-from skerry.web import tcp_connections
+from skerry.web import slots, tcp_connections
 from skerry.web.application import application
 from skerry.web.front import Application
 from skerry.web.hallway import Hallway
@@ -94,7 +94,7 @@ def build(settings: Settings, log: Log | None = None, counts: SharedCounts | Non
         if each:
             each.observe = metrics.transaction
     hallway = Hallway(database, replica, blobs, settings, log, counts or SharedCounts())
-    transfers = Transfers(settings.body_seconds)
+    transfers = Transfers(settings.body_seconds, *slots.per_worker(processors.threads()))
     inside = application(hallway, metrics, transfers)
     return House(
         settings, database, replica, blobs, log, metrics, transfers, hallway.authentication.usage, inside

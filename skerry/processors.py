@@ -1,4 +1,4 @@
-"""How many processors this program has for itself."""
+"""How many processors and threads this program has for itself."""
 
 import math
 import os
@@ -7,6 +7,9 @@ from pathlib import Path
 
 CONTAINER = Path("/sys/fs/cgroup/cpu.max")
 """Where a container says how many microseconds of processor time it may use in how many microseconds."""
+
+THREADS = Path("/sys/fs/cgroup/pids.max")
+"""Where it says how many threads all of its processes may have."""
 
 
 def usable(container: Path = CONTAINER) -> int:
@@ -17,6 +20,14 @@ def usable(container: Path = CONTAINER) -> int:
         used, period = (int(word) for word in container.read_text().split())
         allowed = min(allowed, math.ceil(used / period))
     return max(1, allowed)
+
+
+def threads(container: Path = THREADS) -> int | None:
+    """Give how many threads a container may have, None without a limit."""
+    # As above.
+    with suppress(OSError, ValueError):
+        return int(container.read_text())
+    return None
 
 
 def workers(processors: int) -> int:

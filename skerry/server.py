@@ -28,12 +28,12 @@ from granian.wsgi import _callback_wrapper
 from skerry import config, processors, replacing, signals
 from skerry.listening import claim, reached_at, refuse
 from skerry.watching import NO_ROOM, PATIENCE_SECONDS, Watching
+from skerry.web import slots
 from skerry.web.front import Application
 from skerry.web.lanes import Answer, Lanes
 from skerry.web.log import Log
 from skerry.web.shared_metrics import SharedMetrics
 from skerry.web.site import assets
-from skerry.web.transfers import COMING_SLOTS, GOING_SLOTS
 
 # What makes the application in each worker.
 PROGRAM = "skerry.app:serve"
@@ -113,7 +113,7 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
         # What keeps slow callers apart, and tells who has a body, knows no other version.
         http=HTTPModes.http1,
         # Beside those that work, one for everybody who may be slow.
-        blocking_threads=settings.turns + COMING_SLOTS + GOING_SLOTS,
+        blocking_threads=settings.turns + sum(slots.per_worker(processors.threads())),
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
         backpressure=_room_for_connections(),
         workers_kill_timeout=PATIENCE_SECONDS,

@@ -29,6 +29,14 @@ def test_a_container_may_have_fewer_processors_than_its_machine(tmp_path, monkey
     assert processors.usable(container) == usable
 
 
+@pytest.mark.parametrize(("limit", "threads"), [("max\n", None), ("1024\n", 1024), ("", None), (None, None)])
+def test_a_container_may_have_few_threads(tmp_path, limit, threads):
+    container = tmp_path / "pids.max"
+    if limit is not None:
+        container.write_text(limit)
+    assert processors.threads(container) == threads
+
+
 @pytest.mark.parametrize(("count", "served_with"), [(1, 1), (2, 2), (4, 4), (8, 4), (16, 8), (64, 32)])
 def test_each_of_a_few_processors_serves_and_half_of_many(count, served_with):
     assert processors.workers(count) == served_with

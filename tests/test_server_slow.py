@@ -12,12 +12,14 @@ from functools import partial
 import pytest
 
 from skerry.web.bodies import FORM
-from skerry.web.transfers import COMING_SLOTS, EARLY_SLOTS, GOING_SLOTS, KNOWN_SLOTS
+from skerry.web.slots import COMING_SLOTS, GOING_SLOTS
 from tests.forms import KIND, field, file, form
 from tests.programs import PATIENCE, seconds, shown, skerry, until
 from tests.test_server_faults import listed, opened, started
 
 pytestmark = pytest.mark.faults
+
+EARLY_SLOTS, KNOWN_SLOTS = COMING_SLOTS // 4, COMING_SLOTS // 2
 
 
 @contextmanager

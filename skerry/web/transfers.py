@@ -10,26 +10,14 @@ the connection is shut for reading instead, so that the thread's wait ends.
 
 import math
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from threading import Lock
 from typing import Protocol
 
 from skerry.errors import TooSlow, Unavailable
 from skerry.web import tcp_connections
-
-COMING_SLOTS = 512
-GOING_SLOTS = 128
-"""Each costs a megabyte or more, which the server takes ahead of a slow reader. One reader may use half."""
-
-EARLY_SLOTS = 128
-"""So many of the slots for bodies may be used before it is known who sends them. One network may use half
-of those, so that nobody keeps others from signing in from a single machine."""
-
-KNOWN_SLOTS = 256
-"""So many of them one person may use, whose bodies have not come yet: nobody keeps others from writing."""
+from skerry.web.slots import COMING_SLOTS, GOING_SLOTS, Slots
 
 BYTES_A_SECOND = 4096
 """For each so many bytes that have come, the rest has a second more."""
@@ -47,8 +35,6 @@ for all of it: at its beginning the client may have been told to go on."""
 
 KEY = "skerry.transfers"
 
-BUSY = "Too many others send or fetch something at the moment; try again shortly"
-
 
 class Readable(Protocol):
     """A stream of bytes."""
@@ -65,14 +51,13 @@ class Transfers:
         seconds: float,
         coming: int = COMING_SLOTS,
         going: int = GOING_SLOTS,
-        early: int = EARLY_SLOTS,
-        known: int = KNOWN_SLOTS,
     ) -> None:
         """Begin with all slots free."""
+        early = -(-coming // 4)
         self._seconds = seconds
         self._coming = Slots(coming)
         self._early = Slots(early, -(-early // 2))
-        self._known = Slots(coming, known)
+        self._known = Slots(coming, -(-coming // 2))
         self._going = Slots(going, -(-going // 2))
         self._bodies: set[Body] = set()
 
@@ -153,33 +138,6 @@ class Transfers:
             if body.is_late:
                 silence[body.address] = min(SILENCE * body.age, silence.get(body.address, math.inf))
         return silence
-
-
-class Slots:
-    """So many at a time, and so many of them for each holder; nobody waits."""
-
-    def __init__(self, number: int, each: int | None = None) -> None:
-        """Begin with all slots free."""
-        self._free = number
-        self._each = number if each is None else each
-        self._held: Counter[str] = Counter()
-        self._lock = Lock()
-
-    def take(self, holder: str = "") -> None:
-        """Take one; raises Unavailable if no slot is free."""
-        with self._lock:
-            if not self._free or self._held[holder] >= self._each:
-                raise Unavailable(BUSY)
-            self._free -= 1
-            self._held[holder] += 1
-
-    def leave(self, holder: str = "") -> None:
-        """Give one back."""
-        with self._lock:
-            self._free += 1
-            self._held[holder] -= 1
-            if not self._held[holder]:
-                del self._held[holder]
 
 
 class Body:

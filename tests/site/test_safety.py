@@ -17,7 +17,7 @@ from skerry.tracker import people as login_rules
 from skerry.web.credentials import Brake
 from skerry.web.front import Arrival
 from skerry.web.site.browser import proof_of
-from skerry.web.transfers import EARLY_SLOTS, Slots
+from skerry.web.slots import COMING_SLOTS, Slots
 from tests.conftest import PASSWORD
 from tests.speaking import FORM, NeverRead, basic, call
 from tests.surfing import Surfer
@@ -196,7 +196,7 @@ def test_strangers_of_one_network_keep_nobody_else_from_signing_in(world):
 
     with ExitStack() as held:
         with suppress(Unavailable):
-            for _ in range(EARLY_SLOTS):
+            for _ in range(COMING_SLOTS):
                 body = world.house.transfers.coming(io.BytesIO(b"slow"), "", 4, "2001:db8::/64")
                 held.enter_context(closing(body)).read(1)
         addresses = ("2001:db8::7", "2001:db8:0:1::7", "10.0.0.1")

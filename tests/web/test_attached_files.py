@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.web.downloads import SMALL
-from skerry.web.transfers import Slots
+from skerry.web.slots import Slots
 from tests.conftest import build_world
 from tests.forms import file
 from tests.web.test_attachments import attach, attached, keys, path_of

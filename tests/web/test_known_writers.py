@@ -6,7 +6,7 @@ from sqlalchemy import text
 from skerry.store import tokens as token_store
 from skerry.store.unsettled import Unsettled
 from skerry.tracker import tokens
-from skerry.web.transfers import Slots
+from skerry.web.slots import Slots
 from tests import forms
 from tests.speaking import TYPES, basic
 from tests.web.test_metrics import figures

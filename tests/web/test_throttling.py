@@ -12,8 +12,8 @@ from skerry.errors import TooMany
 from skerry.tracker.visit import Caller
 from skerry.web.log import Log
 from skerry.web.shared_counts import SharedCounts
+from skerry.web.slots import Slots
 from skerry.web.throttling import KEY, Throttle
-from skerry.web.transfers import Slots
 from tests.conftest import build_world
 from tests.speaking import FORM, call
 

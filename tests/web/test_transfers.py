@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from skerry.errors import TooSlow, Unavailable
-from skerry.web import tcp_connections, transfers
+from skerry.web import slots, tcp_connections, transfers
 from skerry.web.transfers import Transfers
 
 
@@ -133,7 +133,7 @@ def test_who_finds_no_seat_is_told_at_once_and_a_seat_is_free_again_after_its_bo
 
 
 def test_bodies_of_nobody_knows_whom_have_a_part_of_the_seats_for_as_long_as_they_come():
-    seats = Transfers(1, coming=2, early=1)
+    seats = Transfers(1, coming=2)
     first, second, known = (seats.coming(io.BytesIO(b"1234"), "", 4) for _ in range(3))
     known.sender = 1
     first.read(2)
@@ -149,7 +149,7 @@ def test_bodies_of_nobody_knows_whom_have_a_part_of_the_seats_for_as_long_as_the
 
 
 def test_one_network_has_half_of_the_seats_of_strangers():
-    seats, held = Transfers(30, early=4), []
+    seats, held = Transfers(30, coming=16), []
 
     def finds_one(network):
         held.append(seats.coming(io.BytesIO(b"12"), "", 2, network))
@@ -165,7 +165,7 @@ def test_one_network_has_half_of_the_seats_of_strangers():
 
 
 def test_one_person_has_a_part_of_the_seats_for_as_long_as_their_bodies_come():
-    seats, held = Transfers(30, known=2), []
+    seats, held = Transfers(30, coming=4), []
 
     def finds_one(sender):
         held.append(seats.coming(io.BytesIO(b"12"), "", 2))
@@ -182,7 +182,7 @@ def test_one_person_has_a_part_of_the_seats_for_as_long_as_their_bodies_come():
 
 
 def test_who_finds_no_seat_keeps_none_of_those_of_strangers():
-    seats = Transfers(30, coming=1, early=2)
+    seats = Transfers(30, coming=1)
     known = seats.coming(io.BytesIO(b"12"), "")
     known.sender = 1
     known.read(1)
@@ -192,7 +192,7 @@ def test_who_finds_no_seat_keeps_none_of_those_of_strangers():
 
 
 def test_a_stranger_who_breaks_off_leaves_his_seat_to_the_next():
-    seats = Transfers(30, early=1)
+    seats = Transfers(30, coming=4)
     body = seats.coming(io.BytesIO(b"1234"), "", 4)
     body.read(2)
     body.close()
@@ -204,7 +204,7 @@ def test_a_rest_that_cannot_be_read_leaves_its_seat_to_the_next():
         yield b"12"
         raise OSError
 
-    seats, pieces = Transfers(30, early=1), breaking_off()
+    seats, pieces = Transfers(30, coming=4), breaking_off()
     body = seats.coming(SimpleNamespace(read=lambda _size: next(pieces)), "", 4)
     body.read(2)
     body.close()
@@ -238,6 +238,14 @@ def test_one_reader_has_half_of_the_seats_for_answers():
     with pytest.raises(Unavailable):
         several.going(iter([b"a"]), "ada")
     several.going(iter([b"a"]), "ben")
+
+
+@pytest.mark.parametrize(
+    ("threads", "coming", "going"),
+    [(None, 512, 128), (100_000, 512, 128), (1024, 128, 32), (256, 32, 16), (1, 16, 16)],
+)
+def test_there_are_fewer_seats_where_there_may_be_few_threads(threads, coming, going):
+    assert slots.per_worker(threads) == (coming, going)
 
 
 def test_who_cannot_look_at_connections_as_too_much_is_open_finds_none(monkeypatch):

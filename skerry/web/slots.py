@@ -1,0 +1,57 @@
+"""Slots for what comes and goes slowly, of which nobody has all."""
+
+from collections import Counter
+from threading import Lock
+
+from skerry.errors import Unavailable
+
+COMING_SLOTS = 512
+"""One person may use half of those while bodies come, so that nobody keeps others from writing. A quarter may
+be used before it is known who sends a body. One network may use half of that, so that nobody keeps others
+from signing in from a single machine."""
+
+GOING_SLOTS = 128
+"""Each costs a megabyte or more, which the server takes ahead of a slow reader. One reader may use half."""
+
+LEAST_SLOTS = 16
+"""At least so many of either, however few threads there may be."""
+
+BUSY = "Too many others send or fetch something at the moment; try again shortly"
+
+
+def per_worker(threads: int | None) -> tuple[int, int]:
+    """Give how many bodies may come and how many files may go at a time.
+
+    They are fewer where all workers together may have so many threads only: one that gets none dies.
+    """
+    if threads is None:
+        return COMING_SLOTS, GOING_SLOTS
+    coming, going = (max(LEAST_SLOTS, threads // part) for part in (8, 32))
+    return min(COMING_SLOTS, coming), min(GOING_SLOTS, going)
+
+
+class Slots:
+    """So many at a time, and so many of them for each holder; nobody waits."""
+
+    def __init__(self, number: int, each: int | None = None) -> None:
+        """Begin with all slots free."""
+        self._free = number
+        self._each = number if each is None else each
+        self._held: Counter[str] = Counter()
+        self._lock = Lock()
+
+    def take(self, holder: str = "") -> None:
+        """Take one; raises Unavailable if no slot is free."""
+        with self._lock:
+            if not self._free or self._held[holder] >= self._each:
+                raise Unavailable(BUSY)
+            self._free -= 1
+            self._held[holder] += 1
+
+    def leave(self, holder: str = "") -> None:
+        """Give one back."""
+        with self._lock:
+            self._free += 1
+            self._held[holder] -= 1
+            if not self._held[holder]:
+                del self._held[holder]
