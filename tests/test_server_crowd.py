@@ -85,6 +85,16 @@ def test_64_clients_who_write_at_once_lose_nothing(tmp_path, url):
 
 
 @pytest.mark.faults
+def test_256_clients_who_write_at_once_at_one_worker_are_all_served(tmp_path, url):
+    with started(tmp_path, url, "--workers", "1") as program:
+        crowd = Crowd(program.port, program.token, program.projects, 256)
+        with crowd.at_work():
+            until(lambda: crowd.successes() >= 1000, "enough answers", 4 * PATIENCE)
+        assert set(crowd.statuses()) == {200, 201}, crowd.statuses()
+        crowd.check()
+
+
+@pytest.mark.faults
 def test_64_clients_who_write_at_once_hold_no_reader_up(tmp_path, url, aside, bystander, record_property):
     with started(tmp_path, url, "--workers", "2", "--threads", "8") as program:
         made(program, f"/projects/{program.projects[0]}/tickets.json", {"ticket": {"title": "Read"}})
