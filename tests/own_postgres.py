@@ -16,15 +16,20 @@ PATIENCE_SECONDS = 60
 
 
 class OwnPostgres:
-    """A server that can be stopped and started again; ``url`` is a database in it."""
+    """A server that can be stopped and started again; ``url`` is a database in it.
 
-    def __init__(self, folder, programs, user, port=5432):
+    It is reached by a socket in its folder, and by TCP as well if it ``listens`` at an address.
+    """
+
+    def __init__(self, folder, programs, user, port=5432, listens=""):
         self.folder, self._programs, self._user, self._port = folder, programs, user, port
+        self._listens = listens
         self._data = folder / f"data-{port}"
         self.url = self._address("postgres")
 
     def _address(self, database):
-        return f"postgresql://skerry@/{database}?host={self.folder}&port={self._port}"
+        host = self._listens or self.folder
+        return f"postgresql://skerry@/{database}?host={host}&port={self._port}"
 
     def _run(self, program, *words):
         with (self.folder / "said").open("ab") as said:
@@ -44,7 +49,7 @@ class OwnPostgres:
         self._run("initdb", *options, f"--pgdata={self._data}")
 
     def start(self):
-        options = f"-p {self._port} -k {self.folder} -c listen_addresses= -F"
+        options = f"-p {self._port} -k {self.folder} -c listen_addresses={self._listens} -F"
         words = ["start", "--wait", "--silent", f"--log={self.folder / 'log'}", "-o", options]
         self._run("pg_ctl", f"--pgdata={self._data}", *words)
 
@@ -93,7 +98,7 @@ class OwnPostgres:
 
 
 @contextmanager
-def running():
+def running(port=5432, listens=""):
     """Run a server; skips the test where there are no programs for one."""
     if postgres.url() is None:
         pytest.skip(postgres.reason())
@@ -102,7 +107,7 @@ def running():
         user = postgres.demotion(folder)
         found = postgres.installed()
         programs = found if postgres.runs(found, user) else postgres.copy_of(found, folder, user)
-        server = OwnPostgres(folder, programs, user)
+        server = OwnPostgres(folder, programs, user, port, listens)
         server.make()
         server.start()
         try:

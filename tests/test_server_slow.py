@@ -13,8 +13,9 @@ import pytest
 
 from skerry.web.bodies import FORM
 from skerry.web.slots import COMING_SLOTS, GOING_SLOTS
+from tests import own_postgres
 from tests.forms import KIND, field, file, form
-from tests.programs import PATIENCE, seconds, shown, skerry, until
+from tests.programs import PATIENCE, free_port, seconds, shown, skerry, until
 from tests.test_server_faults import listed, opened, started
 
 pytestmark = pytest.mark.faults
@@ -232,3 +233,25 @@ def test_a_body_that_comes_a_byte_at_a_time_is_given_up(tmp_path):
 
         until(fed, "an answer")
         assert opened(program)[0] == 201
+
+
+def test_a_slow_body_from_the_machine_of_the_database_cuts_off_no_connection_to_it(tmp_path):
+    address = "127.0.0.1"
+    with (
+        own_postgres.running(free_port(), address) as server,
+        started(
+            tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1", SKERRY_DATABASE_URL=server.url
+        ) as program,
+    ):
+        before = connected(server)
+        with connections(program, 1, beginning(program), address) as (wire,):
+            assert wire.recv(65536).startswith(b"HTTP/1.1 408 ")
+        with ThreadPoolExecutor(8) as pool:
+            assert set(pool.map(lambda _: listed(program), range(40))) == {200}
+        assert before <= connected(server)
+
+
+def connected(server):
+    """Give the processes of a PostgreSQL that somebody else is connected to."""
+    of_others = "FROM pg_stat_activity WHERE client_port > 0 AND pid <> pg_backend_pid()"
+    return set(server.run(f"SELECT array_agg(pid) {of_others}"))

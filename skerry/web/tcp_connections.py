@@ -8,7 +8,7 @@ import os
 import socket
 import struct
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
@@ -52,12 +52,15 @@ def _watch(listening: socket.socket) -> None:
 def received(silence: Mapping[str, float]) -> dict[Connection, int]:
     """Give how many bytes came by each connection from some addresses to which nothing was sent for long.
 
-    How many seconds that is, is said for each address.
+    How many seconds that is, is said for each address. Connections that this process opened itself, as to
+    a database on the same machine, are none from there.
     """
     found, wanted = {}, {_plain(address): seconds for address, seconds in silence.items()}
-    for connection in _sockets():
+    sockets = _sockets()
+    ports = _listened_at(sockets)
+    for connection in sockets:
         with suppress(OSError), _opened(connection[0]) as peer:
-            if peer.family not in _INTERNET:
+            if peer.family not in _INTERNET or peer.getsockname()[1] not in ports:
                 continue
             seconds = wanted.get(_plain(peer.getpeername()[0]))
             if seconds is not None:
@@ -65,6 +68,16 @@ def received(silence: Mapping[str, float]) -> dict[Connection, int]:
                 if _SENT.unpack_from(info)[0] >= 1000 * seconds:
                     found[connection] = _RECEIVED.unpack_from(info)[0]
     return found
+
+
+def _listened_at(sockets: Iterable[Connection]) -> set[int]:
+    """Give the ports at which this process listens."""
+    ports = set()
+    for number, _ in sockets:
+        with suppress(OSError), _opened(number) as found:
+            if found.family in _INTERNET and found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                ports.add(found.getsockname()[1])
+    return ports
 
 
 def take_no_more(connection: Connection) -> None:

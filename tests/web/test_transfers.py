@@ -272,6 +272,17 @@ def test_who_was_sent_something_a_while_ago_is_not_looked_at():
             assert (accepted.fileno() in numbers) is is_found
 
 
+def test_connections_that_lead_out_are_not_looked_at():
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listening,
+        socket.create_connection(listening.getsockname()) as leading_out,
+        listening.accept()[0] as accepted,
+    ):
+        numbers = [number for number, _ in tcp_connections.received({"127.0.0.1": 0})]
+        assert accepted.fileno() in numbers
+        assert leading_out.fileno() not in numbers
+
+
 def test_connections_inside_the_machine_have_no_address_to_look_at():
     one, other = socket.socketpair()
     with one, other:
