@@ -10,7 +10,8 @@ TICKET = "ticket.json"
 LONGEST_SLUG = 20
 
 _UNPLAIN = re.compile(r"[^-a-z0-9_]+")
-_PLAIN = re.compile(r"[A-Za-z0-9_.-]{1,100}")
+# Files whose names begin with ._ are those that macOS puts beside others.
+_PLAIN = re.compile(r"(?!\._)[A-Za-z0-9_.-]{1,100}")
 
 
 def slug(text: str) -> str:

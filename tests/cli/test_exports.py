@@ -8,7 +8,7 @@ import pytest
 
 from skerry.errors import Conflict, Missing
 from skerry.store import exports
-from skerry.wire.exports import TICKET, of_file
+from skerry.wire.exports import TICKET, of_file, place
 from tests.cli.archives import account_named, exported, place_of
 from tests.cli.test_backup import at_work
 from tests.forms import KIND, field, file, form
@@ -42,6 +42,17 @@ def test_each_file_is_the_object_of_the_interface(source, export):
     assert files[f"{ROOF}/changesets/1f.json"]["changeset"] == ada.get(f"{at}/changesets/1f").item
     shown = [entry["membership"] for entry in files[f"{ROOF}/memberships.json"]["memberships"]]
     assert shown == ada.get(f"{at}/memberships").items
+
+
+@pytest.mark.parametrize("revision", ["._1f", "r:2", "évolution"])
+def test_the_file_of_a_revision_has_a_name_that_an_import_takes(source, export, revision):
+    at = f"/projects/{live(source)}/changesets"
+    sent = {"revision": revision, "changes": [["M", "roof.py"]]}
+    assert source.people["ada"].post(at, {"changeset": sent}).status == 201
+    files = export(source)
+    (name,) = [name for name in files if "/changesets/" in name and not name.endswith("/1f.json")]
+    assert files[name]["changeset"]["revision"] == revision
+    assert place(f"export/{name}").kind == "changesets"
 
 
 def test_beside_the_object_stands_what_the_interface_does_not_show(source, export):
