@@ -65,12 +65,18 @@ class FileLock:
             fcntl.flock(file, fcntl.LOCK_UN)
 
     def _enter(self, file: BinaryIO, seconds: float | None) -> None:
-        # A caller that gave up has left its waiting thread behind, which may be near the front by now.
-        if self._waiter is None or not self._waiter.goes_on():
-            if lock_if_free(file):
-                return
-            self._waiter = LockWaiter(file)
-        if not self._waiter.came_within(seconds):
+        try:
+            # A caller that gave up has left its waiting thread behind, which may be near the front by now.
+            if self._waiter is None or not self._waiter.goes_on():
+                if lock_if_free(file):
+                    return
+                self._waiter = LockWaiter(file)
+            came = self._waiter.came_within(seconds)
+        except OSError as error:
+            # A disk elsewhere may refuse locks for a while.
+            self._waiter = None
+            raise Unavailable from error
+        if not came:
             raise Unavailable
         self._waiter = None
 
@@ -111,19 +117,28 @@ class LockWaiter:
         self._file = file
         self._lock = Lock()
         self._came = Event()
+        self._refused: OSError | None = None
         self._wanted = True
         Thread(target=self._wait, name="queue", daemon=True).start()
 
     def _wait(self) -> None:
-        fcntl.flock(self._file, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+        except OSError as error:
+            self._refused = error
         with self._lock:
             self._came.set()
-            if not self._wanted and not self._file.closed:
+            if self._refused is None and not self._wanted and not self._file.closed:
                 fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def came_within(self, seconds: float | None) -> bool:
-        """Say whether the lock came within so many seconds; if not, it is let go again when it comes."""
+        """Say whether the lock came within so many seconds; if not, it is let go again when it comes.
+
+        Raises OSError if it was refused.
+        """
         self._came.wait(seconds)
+        if self._refused:
+            raise self._refused
         with self._lock:
             self._wanted = self._came.is_set()
             return self._wanted

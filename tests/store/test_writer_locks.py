@@ -1,8 +1,10 @@
 """Writers of several processes at one file: who waits for whom, and for how long."""
 
 import fcntl
+import os
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from errno import ENOLCK
 from pathlib import Path
 from threading import enumerate as enumerate_threads
 
@@ -47,6 +49,25 @@ def test_a_writer_waits_for_another_process_only_so_long(sqlite, hasty):
         assert len(in_queue() - before) == 1
     # The thread that waits may take its time to hear that nobody writes any more.
     hasty.undo()
+    write(sqlite)
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_disk_that_refuses_a_lock_is_asked_again_by_the_next_writer(sqlite, monkeypatch, waits):
+    flock = fcntl.flock
+
+    def refused(file, operation):
+        if operation == fcntl.LOCK_EX | fcntl.LOCK_NB and waits:
+            raise BlockingIOError
+        if operation & fcntl.LOCK_EX:
+            raise OSError(ENOLCK, os.strerror(ENOLCK))
+        flock(file, operation)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fcntl, "flock", refused)
+        for _ in range(2):
+            with pytest.raises(Unavailable):
+                write(sqlite)
     write(sqlite)
 
 
