@@ -31,7 +31,7 @@ from skerry.watching import NO_ROOM, PATIENCE_SECONDS, Watching
 from skerry.web import slots
 from skerry.web.front import Application
 from skerry.web.lanes import Answer, Lanes
-from skerry.web.log import Log
+from skerry.web.log import Lines, Log
 from skerry.web.shared_metrics import SharedMetrics
 from skerry.web.site import assets
 
@@ -119,7 +119,10 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
         workers_kill_timeout=PATIENCE_SECONDS,
         # Below that it only remarks on the number of threads, which is meant.
         log_level=LogLevels.error,
-        log_dictconfig={"handlers": dict.fromkeys(("console", "access"), _TO_STANDARD_ERROR)},
+        log_dictconfig={
+            "formatters": {name: {"()": Lines, "style": settings.log_format} for name in ("generic", "access")},
+            "handlers": dict.fromkeys(("console", "access"), _TO_STANDARD_ERROR),
+        },
         websockets=False,
     )
     server.first_words = f"Skerry answers at {reached_at(host, place[1])} (Ctrl-C stops it)\n"

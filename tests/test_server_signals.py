@@ -1,10 +1,12 @@
 """The whole program as a process: what it is told by signals."""
 
+import json
 import os
 import re
 import signal
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -120,6 +122,22 @@ def test_what_a_worker_answered_before_a_reload_stays_counted(tmp_path):
         figures = program.get("/metrics")[1].decode()
         counted = re.search(r'skerry_requests_total{method="GET",route="/health",status="200"} (.+)', figures)
         assert float(counted[1]) >= answered
+
+
+def test_that_a_worker_died_is_a_line_of_the_log_as_all_others(tmp_path):
+    for style, read in (("json", json.loads), ("text", partial(re.search, r"^\S+Z server said='(.+)'$"))):
+        (folder := tmp_path / style).mkdir()
+        with serving(folder, "--workers", "1", SKERRY_LOG=style) as program:
+            (worker,) = program.workers()
+            os.kill(worker, signal.SIGKILL)
+            line = until(lambda program=program: said(program, "Unexpected exit"), "a line in the log")
+            assert read(line)
+            assert program.end() == 0
+
+
+def said(program, words):
+    """Give the first line of the log with some words, None where there is none."""
+    return next((line for line in program.log.splitlines() if words in line), None)
 
 
 def test_a_worker_that_dies_while_the_disk_of_the_log_is_full_is_replaced(tmp_path):

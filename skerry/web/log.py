@@ -1,6 +1,7 @@
 """The log: one line a request, for people or for programs."""
 
 import json
+import logging
 import sys
 import traceback
 from collections.abc import Mapping
@@ -43,6 +44,20 @@ class Log:
         with suppress(OSError):
             self._stream.write(f"{line}\n")
             self._stream.flush()
+
+
+class Lines(logging.Formatter):
+    """Gives what the server in front of the application logs the form of all other lines."""
+
+    def __init__(self, style: str) -> None:
+        """Take the style that ``Log`` takes."""
+        super().__init__()
+        self._line = _json if style == "json" else _text
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Give the line for a record."""
+        trace = self.formatException(record.exc_info) if record.exc_info else None
+        return self._line(_now(), "server", {"said": record.getMessage()}, trace)
 
 
 def _now() -> str:
