@@ -152,6 +152,8 @@ def in_account(name: str | None = None) -> Iterator[Transaction]:
     """Give a transaction that changes one account: the one named, else the first."""
     with ready() as database, database.write() as transaction:
         transaction.account_id = chosen(transaction, name).id
+        # Nobody is taken out of it at a server while a command lets them in somewhere.
+        account_store.hold(transaction)
         yield transaction
 
 

@@ -2,8 +2,11 @@
 
 import pytest
 
+from skerry.cli import commands
 from skerry.store import memberships, settings
 from skerry.store import people as people_store
+from tests.cli.archives import account_named, place_of
+from tests.cli.terminal import forget_places
 from tests.pair.meanwhile import password
 
 
@@ -60,6 +63,22 @@ def test_who_is_taken_out_of_the_account_meanwhile_is_a_member_of_nothing(furnis
         later = do(elsewhere.delete, f"/people/{dora.user_id}")
         joined = ada.post("/projects/1/memberships", {"membership": {"user_id": dora.user_id}})
         assert (joined.status, later.result().status) == (201, 200)
+    assert dora.user_id not in [each["user_id"] for each in ada.get("/projects/1/memberships").items]
+
+
+def test_who_is_taken_out_while_a_command_lets_them_in_is_a_member_of_nothing(
+    furnished, pair, meanwhile, monkeypatch
+):
+    ada, elsewhere = furnished
+    world = pair[0].world
+    dora, (folder, url) = world.person("dora", "member"), place_of(world)
+    forget_places(monkeypatch)
+    with meanwhile(people_store, "join_project") as do:
+        later = do(elsewhere.delete, f"/people/{dora.user_id}")
+        words = ["--project", "1", "--email", dora.email, "--account", account_named(world)]
+        places = ["--data", str(folder), "--database", url]
+        commands(["member", "add", *words, *places], standalone_mode=False)
+        assert later.result().status == 200
     assert dora.user_id not in [each["user_id"] for each in ada.get("/projects/1/memberships").items]
 
 
