@@ -58,6 +58,8 @@ _PAUSE_SECONDS = 0.05
 # the limit after the first password, and each of many threads then keeps the 19 MiB that checking one took.
 KEPT_BYTES = 8 << 20
 
+_KINDS_OF_LINES = ("generic", "access")
+
 _TO_STANDARD_ERROR = {"formatter": "generic", "class": "logging.StreamHandler", "stream": "ext://sys.stderr"}
 
 
@@ -120,7 +122,7 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
         # Below that it only remarks on the number of threads, which is meant.
         log_level=LogLevels.error,
         log_dictconfig={
-            "formatters": {name: {"()": Lines, "style": settings.log_format} for name in ("generic", "access")},
+            "formatters": {kind: {"()": Lines, "style": settings.log_format} for kind in _KINDS_OF_LINES},
             "handlers": dict.fromkeys(("console", "access"), _TO_STANDARD_ERROR),
         },
         websockets=False,
