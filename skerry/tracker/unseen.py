@@ -1,21 +1,26 @@
 """What has changed while somebody was writing, so that nothing is overwritten that they have not seen."""
 
 import hashlib
-from dataclasses import replace
+from dataclasses import fields
 from typing import Any
 
 from skerry.errors import Invalid, Stale
 from skerry.resources.tickets import Ticket, Version
 from skerry.store import tickets as store
 from skerry.store import versions
+from skerry.text.names import folded
 from skerry.text.slugs import leading_number
-from skerry.tracker import changes, tickets
+from skerry.tracker import tickets
 from skerry.tracker import versions as version_rules
+from skerry.tracker.changes import Values
 from skerry.tracker.visit import Ask, Visit
 
 CHANGED = "This was changed while you were writing"
 CHANGED_MEANWHILE = "Somebody changed this while you were writing; what it says now is shown below"
 NOTHING = "There is nothing to save: write a comment, add a file or change something"
+
+# Whether a state is closed is for the settings to say, and in no form about a ticket.
+_MARKED = [field.name for field in fields(Values) if field.name != "closed"]
 
 
 def mark(*values: Any) -> str:
@@ -30,16 +35,27 @@ def check(seen: str, present: str) -> None:
 
 
 def seen_of(ticket: Ticket) -> str:
-    """Give what a form says that its reader saw of a ticket: its version, and the mark of its values.
+    """Give what a form says that its reader saw of a ticket: its version, and a mark of each of its values.
 
     Whoever removes a version leaves what it changed, and then no version tells of that.
     """
-    return f"{ticket.version}-{_mark_of_values(ticket)}"
+    return "-".join((str(ticket.version), *_marks_of(ticket).values()))
 
 
-def _mark_of_values(ticket: Ticket) -> str:
-    # Whether a state is closed is for the settings to say, and in no form about a ticket.
-    return mark(replace(changes.values_of(ticket), closed=False))
+def _marks_of(ticket: Ticket) -> dict[str, str]:
+    return {name: mark_of(name, getattr(ticket, name)) for name in _MARKED}
+
+
+def mark_of(name: str, value: object) -> str:
+    """Give the mark of a value of a ticket, or of the text that stands for it in a form."""
+    text = "" if value is None else str(value)
+    # How a state is spelt is for the settings to say.
+    return mark(folded(text) if name == "state" else text)
+
+
+def marks_in(seen: str) -> dict[str, str]:
+    """Give the marks of the values that the reader of a form saw, by name."""
+    return dict(zip(_MARKED, seen.split("-")[1:], strict=False))
 
 
 def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
@@ -56,8 +72,8 @@ def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
         everything = versions.of_ticket(visit.transaction, visit.project_id, number)
         if since(ticket, everything, saw):
             raise Stale(CHANGED)
-    marked = seen.partition("-")[2]
-    if saw and marked and marked != _mark_of_values(ticket):
+    marks = marks_in(seen)
+    if saw and marks and marks != _marks_of(ticket):
         raise Stale(CHANGED)
     if not (ask.files or ask.beside or ask.draft.get("body", "").strip()) and _is_same(ticket, ask):
         raise Invalid(NOTHING)

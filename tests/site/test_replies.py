@@ -151,6 +151,32 @@ def test_what_was_changed_meanwhile_is_not_overwritten_though_the_comment_with_i
     assert (item["state"], item["importance"], item["tag"]) == ("resolved", 5, "cold wet")
 
 
+def test_a_field_that_its_reader_left_alone_shows_what_is_now_though_what_they_saw_has_no_version(
+    surfing, ada, ben, ticket
+):
+    surfer = surfing(ada)
+    ben.put(ticket, {"ticket": {"body": "For later", "state": "hold", "importance": 5}})
+    ben.delete(f"{ticket}/versions/2")
+    page = surfer.get(ticket)
+    ben.put(ticket, {"ticket": {"state": "resolved", "importance": 7}})
+    page = reply(surfer, ticket, page, body="Slow words", importance=6)
+    values = values_of(page)
+    assert (page.status, values["ticket[state]"], values["ticket[importance]"]) == (412, "resolved", "6")
+    assert reply(surfer, ticket, page).status == 200
+    item = ada.get(ticket).item
+    assert (item["state"], item["importance"]) == ("resolved", 6)
+
+
+def test_a_state_that_is_spelt_otherwise_meanwhile_is_no_change_of_the_ticket(surfing, ada, ticket):
+    surfer = surfing(ada)
+    page = surfer.get(ticket)
+    states = {"open_states": "NEW/f17", "closed_states": "done/6a0"}
+    ada.put(f"{ticket.partition('/tickets')[0]}/settings", {"settings": states})
+    assert reply(surfer, ticket, page, body="Slow words").status == 200
+    item = ada.get(ticket).item
+    assert (item["state"], item["version"]) == ("NEW", 2)
+
+
 def test_a_reply_that_was_looked_at_again_is_taken(surfing, ada, ben, ticket):
     surfer = surfing(ada)
     page = surfer.get(ticket)

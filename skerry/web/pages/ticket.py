@@ -77,20 +77,19 @@ class Conversation:
 class Fields:
     """The values that stand in the form of a ticket."""
 
-    def __init__(self, ticket: Ticket, everything: list[Version]) -> None:
-        """Know how the ticket is, and how it was."""
-        self._ticket, self._everything = ticket, everything
+    def __init__(self, ticket: Ticket) -> None:
+        """Know how the ticket is."""
+        self._ticket = ticket
 
     def values(self, entered: Entered) -> dict[str, str]:
         """Give what stands in each field: what was entered, where that was changed, or else what is now."""
-        saw = entered.seen.partition("-")[0]
-        seen = next((each for each in self._everything if str(each.version) == saw), None)
-        return {name: self._value(entered, name, seen) for name in FIELDS}
+        seen = unseen.marks_in(entered.seen)
+        return {name: self._value(entered, name, seen.get(name)) for name in FIELDS}
 
-    def _value(self, entered: Entered, name: str, seen: Version | None) -> str:
+    def _value(self, entered: Entered, name: str, seen: str | None) -> str:
         present = _text(getattr(self._ticket, name))
         sent = str(entered.value(f"ticket.{name}", present))
-        return present if seen and sent == _text(getattr(seen, name)) else sent
+        return present if unseen.mark_of(name, sent) == seen else sent
 
 
 def _text(value: object) -> str:
@@ -106,7 +105,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         "ticket": ticket,
         "conversation": _conversation(_turns(ticket, everything, choices), ask.query.get("at", "")),
         "choices": choices,
-        "fields": Fields(ticket, everything),
+        "fields": Fields(ticket),
         "seen": unseen.seen_of(ticket),
         "pictures": avatars.paths(visit, (version.user_id for version in everything)),
         "watchers": watching.named(visit, ticket.watchers_ids),
