@@ -21,12 +21,14 @@ MOST_SHOWN = 50
 class Foreseen:
     """What a bulk edit would touch; ``tickets`` are the first of them, as they are and as they would be.
 
-    ``mark`` stands for the numbers: it is another one if the query finds other tickets.
+    ``mark`` stands for the numbers: it is another one if the query finds other tickets. ``moved_to`` is the
+    name of the project that they would be moved to, empty if they stay in theirs.
     """
 
     numbers: list[int]
     tickets: list[tuple[Ticket, Ticket]]
     mark: str
+    moved_to: str = ""
 
 
 def foreseen(visit: Visit, query: str, command: str) -> Foreseen:
@@ -43,7 +45,7 @@ def foreseen(visit: Visit, query: str, command: str) -> Foreseen:
     for ticket in some(visit, numbers):
         values = bulk_edits.changed_by(ticket.number or 0, change, changes.values_of(ticket), fit)
         tickets.append((ticket, _as_it_would_be(ticket, values, lexicon)))
-    return Foreseen(numbers, tickets, unseen.mark(numbers))
+    return Foreseen(numbers, tickets, unseen.mark(numbers), target.project.name if target else "")
 
 
 def some(visit: Visit, numbers: list[int]) -> list[Ticket]:

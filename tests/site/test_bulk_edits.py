@@ -125,6 +125,10 @@ def test_tickets_that_were_moved_are_found_in_their_new_project(surfing, ada, ti
     surfer = surfing(ada)
     page = ticked(surfer, tickets, f"project:{harbour}", 2, 4)
     assert "2 tickets would be changed" in page.text
+    assert page.text.count("Project: Roof → Harbour") == 2
+    assert "stays as it is" not in page.text
+    assert "This cannot be undone." in page.text
+    assert "This can be undone." not in page.text
     page = surfer.submit(page, f"{tickets}/bulk_edit")
     assert f"/projects/{harbour}/tickets/2" in page.links
     assert "cannot be undone" in page.text
