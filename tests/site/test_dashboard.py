@@ -39,6 +39,19 @@ def test_an_empty_account_says_what_to_do_next(surfing, ada, cy):
     assert "/projects/new" not in page.links
 
 
+@pytest.mark.parametrize("with_ticket", [True, False])
+def test_where_every_project_is_archived_the_first_page_says_so(surfing, ada, ben, roof, with_ticket):
+    if with_ticket:
+        ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "assigned_user_id": ben.user_id}})
+    ada.put(f"/projects/{roof}", {"project": {"archived": True}})
+    page = surfing(ben).get("/")
+    assert "There is no project yet" not in page.text
+    assert "All of them are archived." in page.text
+    assert "/projects" in page.links
+    assert page.text.count("#1 Leak") == 2 * with_ticket
+    assert f"/projects/{roof}/tickets/new" not in page.links
+
+
 def test_the_first_page_shows_what_waits_for_its_reader(surfing, ben, roof, harbour):
     for project, title in ((roof, "Leak"), (harbour, "Buoy")):
         ticket = {"title": title, "assigned_user_id": ben.user_id}
