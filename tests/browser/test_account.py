@@ -26,6 +26,8 @@ def test_the_dots_of_states_follow_what_is_typed(opened, ada, roof):
     dots = page.locator("#dots-open_states")
     assert dots.inner_text().split() == ["new", "waiting"]
     assert dots.locator("circle").last.get_attribute("fill") == "#00f"
+    page.get_by_label("Open states").fill("हिन्दी/f17\ncafe\u0301/00f\n\u0301x/00f")
+    assert dots.inner_text().split() == ["हिन्दी", "cafe\u0301"]
 
 
 def test_somebody_follows_an_invitation(opened, world, ada):

@@ -13,7 +13,7 @@ const dot = (color) => {
 document.querySelectorAll("textarea[data-states]").forEach((area) => {
   const place = document.getElementById(area.getAttribute("aria-describedby"));
   area.addEventListener("input", () => {
-    const found = area.value.split(/\r\n|\r|\n/).map((line) => /^\s*([\p{L}\p{N}_.-]+)[ \t]*\/[ \t]*([0-9a-f]{6}|[0-9a-f]{3})\s*(#.*)?$/iu.exec(line));
+    const found = area.value.split(/\r\n|\r|\n/).map((line) => /^\s*((?:[\p{L}\p{N}]\p{M}*|[_.-])+)[ \t]*\/[ \t]*([0-9a-f]{6}|[0-9a-f]{3})\s*(#.*)?$/iu.exec(line));
     place.replaceChildren(...found.filter(Boolean).flatMap(([, name, color]) => {
       const state = document.createElement("span");
       state.className = "state";
