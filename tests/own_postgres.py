@@ -5,7 +5,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -62,13 +62,11 @@ class OwnPostgres:
         first = int((self._data / "postmaster.pid").read_text().split()[0])
         children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
         processes = [first, *map(int, children)]
-        for process in processes:
-            os.kill(process, signal.SIGSTOP)
+        tell(processes, signal.SIGSTOP)
         try:
             yield
         finally:
-            for process in processes:
-                os.kill(process, signal.SIGCONT)
+            tell(processes, signal.SIGCONT)
 
     def database(self, name):
         """Make a database and give its address."""
@@ -95,6 +93,13 @@ class OwnPostgres:
             yield replica
         finally:
             replica.stop("immediate")
+
+
+def tell(processes, what):
+    """Send a signal to processes, some of which may just have ended."""
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, what)
 
 
 @contextmanager

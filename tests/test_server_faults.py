@@ -91,6 +91,22 @@ def test_the_service_recovers_by_itself_when_postgresql_was_away(own, tmp_path, 
             assert set(pool.map(lambda _: opened(program)[0], range(40))) == {201}
 
 
+def test_who_looks_hears_that_postgresql_stands_still(own, tmp_path):
+    with started(tmp_path, SKERRY_DATABASE_URL=own.database("still")) as program:
+        with ThreadPoolExecutor(20) as pool:
+            assert set(pool.map(lambda _: listed(program), range(20))) == {200}
+            with own.frozen():
+                health, *lists = (
+                    pool.submit(program.get, "/health"),
+                    *(pool.submit(listed, program) for _ in "123"),
+                )
+                assert health.result() == (503, b'{"status":"unavailable"}')
+                assert {found.result() for found in lists} == {503}
+            assert set(pool.map(lambda _: listed(program), range(20))) == {200}
+        assert opened(program)[0] == 201
+        assert program.get("/health")[0] == 200
+
+
 def test_connections_that_are_cut_in_the_middle_lose_nothing_that_was_answered(own, tmp_path):
     import psycopg  # noqa: PLC0415 - only where there is a PostgreSQL
 

@@ -28,9 +28,16 @@ PREPARED = 200
 AHEAD = 200
 """So many statements are sent at most before their answers are taken: libpq keeps the memory for them."""
 
+SILENCE_MILLISECONDS = 10_000
+"""So long a server is waited for where all that is asked is the moment, which takes it no time."""
+
 _GOOD = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 _MARK = re.compile("%[%s]")
 _CANCEL_SECONDS = 5
+
+
+class Silence(OperationalError):
+    """The server is there and says nothing."""
 
 
 class PipelinedStatement:
@@ -48,8 +55,8 @@ class Pipeline:
     """A cursor: ``execute`` sends a statement, and only fetching its answer waits for the server.
 
     Fetching waits for the answers to everything that was sent before. If any of it failed, the driver's
-    error is raised, and nothing more can be sent. The same happens when the server is silent for
-    ``patience`` milliseconds; None is for ever.
+    error is raised, and nothing more can be sent. When the server says nothing for ``patience``
+    milliseconds it is Silence; None is for ever.
     """
 
     def __init__(self, connection: "Connection[Any]") -> None:
@@ -71,7 +78,7 @@ class Pipeline:
         self._expected: list[PipelinedStatement] = []
         self._last = PipelinedStatement("", ())
         self._is_over = False
-        self.patience: int | None = None
+        self.patience: int | None = SILENCE_MILLISECONDS
 
     def begin(self, *texts: str) -> None:
         """Send what begins a transaction, and forget what was expected in the one before."""
@@ -247,7 +254,7 @@ class Pipeline:
                 self._connection.cancel_safe(timeout=_CANCEL_SECONDS)
             raise
         if not ready:
-            raise OperationalError("The server says nothing")
+            raise Silence("The server says nothing")
         self._wire.consume_input()
 
 

@@ -64,13 +64,16 @@ class PostgreSQL:
         """
         import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
 
-        from skerry.store.pipeline import Pipeline  # noqa: PLC0415 - it needs the driver
+        from skerry.store import pipeline  # noqa: PLC0415 - it needs the driver
 
         if not psycopg.capabilities.has_send_close_prepared():
             raise ValueError("PostgreSQL needs libpq 17 or newer; 'pip install skerry[postgres]' has it")
         _check_options(engine.url)
-        self.cursor = Pipeline
-        self._failure = psycopg.OperationalError
+        self.cursor = pipeline.Pipeline
+        self._failure, self._silence = psycopg.OperationalError, pipeline.Silence
+        # Who writes waits for ever: there is a limit for locks, and what is long is done all the same.
+        self._at_rest = pipeline.SILENCE_MILLISECONDS
+        self._while_reading = 1000 * read_seconds + self._at_rest if read_seconds else None
         # A server that only reads (a standby, until it is the primary), lets our role do less than it must,
         # gave a transaction up that took too long, or finds a file damaged: the driver counts these among
         # faults of its own.
@@ -116,7 +119,9 @@ class PostgreSQL:
     def begin_read(self, connection: Connection) -> Hashable:
         """Begin to read, and give the moment that is seen."""
         connection.cursor.begin(*self._begin_read)
-        return self.moment(connection)
+        moment = self.moment(connection)
+        connection.cursor.patience = self._while_reading
+        return moment
 
     def moment(self, connection: Connection) -> Hashable:
         """Give what differs for two moments at which the connection sees different data, None if unknown.
@@ -129,15 +134,16 @@ class PostgreSQL:
         (snapshot,) = connection.cursor.fetchone()
         return None if self.is_spread else snapshot
 
-    @staticmethod
-    def end_read(connection: Connection) -> None:
+    def end_read(self, connection: Connection) -> None:
         """End what was only read, and let the server do so while others go on."""
+        connection.cursor.patience = self._at_rest
         connection.cursor.execute("COMMIT")
         connection.cursor.leave()
 
     def begin_write(self, connection: Connection) -> None:
         """Begin to write, once what was read before has ended; only questions wait for an answer."""
         connection.cursor.overtake()
+        connection.cursor.patience = None
         connection.cursor.begin(*self._begin_write)
 
     def make_lasting(self, cursor: Any) -> None:
@@ -172,14 +178,14 @@ class PostgreSQL:
             raise
         _return(cursor)
 
-    @staticmethod
-    def end_write(connection: Connection) -> None:
+    def end_write(self, connection: Connection) -> None:
         """Keep what was changed; raises what went wrong with any of it."""
         connection.cursor.commit()
+        connection.cursor.patience = self._at_rest
 
-    @staticmethod
-    def undo(connection: Connection) -> None:
+    def undo(self, connection: Connection) -> None:
         """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
+        connection.cursor.patience = self._at_rest
         connection.cursor.execute("ROLLBACK")
         connection.cursor.settle()
 
@@ -210,7 +216,7 @@ class PostgreSQL:
 
     def is_gone(self, error: BaseException) -> bool:
         """Say whether the server closed the connection while it was in the pool."""
-        return isinstance(error, self._failure)
+        return isinstance(error, self._failure) and not isinstance(error, self._silence)
 
     @staticmethod
     def is_spent(_error: BaseException) -> bool:

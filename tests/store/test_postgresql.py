@@ -14,10 +14,10 @@ import pytest
 from sqlalchemy import text
 
 from skerry.errors import Collision, Missing, Unavailable
-from skerry.store import schema
+from skerry.store import pipeline, schema
 from skerry.store.database import Database
 from skerry.store.statements import Statement
-from tests import postgres
+from tests import own_postgres, postgres
 from tests.store.test_database import NAMES, add, names
 
 
@@ -43,6 +43,24 @@ def test_connections_that_died_in_the_pool_are_replaced_without_a_word(elsewhere
     assert names(elsewhere) == ["One", "Two"]
     gc.collect()
     assert caplog.messages == []
+
+
+def test_a_server_that_says_nothing_is_waited_for_only_so_long(monkeypatch):
+    monkeypatch.setattr(pipeline, "SILENCE_MILLISECONDS", 200)
+    with own_postgres.running() as own, closing(Database(own.database("still"), read_seconds=1)) as still:
+        schema.migrate(still)
+        still.ping()
+        with still.write() as transaction:
+            transaction.all(NAMES)
+            with own.frozen(), pytest.raises(Unavailable):
+                still.ping()
+        with pytest.raises(Unavailable), still.read() as transaction, own.frozen():
+            transaction.all(NAMES)
+        with own.frozen(), pytest.raises(Unavailable):
+            still.remembered(b"nothing") or still.ping()
+        still.ping()
+        add(still, "One")
+        assert names(still) == ["One"]
 
 
 def test_a_connection_that_waits_holds_no_moment_of_the_database(elsewhere):
