@@ -31,6 +31,12 @@ def seen(visit: Visit, user_id: int) -> User:
     return found
 
 
+def sees_others(visit: Visit) -> bool:
+    """Say whether the caller sees anybody else, as all do who belong to the account or to one of its projects."""
+    caller = visit.author
+    return bool(caller.role) or visit.member or _belongs(visit, caller.user_id)
+
+
 def known(visit: Visit, user_id: int) -> User:
     """Give somebody, whoever asks; raises Missing."""
     found = store.one(visit.transaction, user_id)
@@ -43,7 +49,11 @@ def _meets(visit: Visit, user_id: int) -> bool:
     caller = visit.author
     if caller.token_project:
         return {user_id, caller.user_id} <= people.who_work_in(visit.transaction, caller.token_project)
-    return store.of_account(visit.transaction, caller.user_id) is not None
+    return _belongs(visit, caller.user_id)
+
+
+def _belongs(visit: Visit, user_id: int) -> bool:
+    return store.of_account(visit.transaction, user_id) is not None
 
 
 def profile(visit: Visit, _ask: Ask) -> User:

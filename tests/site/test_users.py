@@ -48,6 +48,22 @@ def test_strangers_and_visitors_see_nobody(surfing, cy, ben):
     assert surfing().get(f"/users/{ben.user_id}").path.startswith("/sign-in")
 
 
+def test_no_name_leads_strangers_to_somebody_whom_they_do_not_see(surfing, world, ben, cy, harbour):
+    project = f"/projects/{harbour}"
+    for voice in (ben, cy):
+        voice.post(f"{project}/tickets", {"ticket": {"title": "Rope"}})
+    browser = surfing(cy)
+    for path in (project, f"{project}/tickets/1", f"{project}/activity"):
+        page = browser.get(path)
+        assert (page.status, "Ben" in page.text) == (200, True)
+        assert f"/users/{ben.user_id}" not in page.links
+    assert f"/users/{cy.user_id}" in browser.get(f"{project}/tickets/2").links
+    for reader in (None, ben):
+        assert f"/users/{ben.user_id}" in surfing(reader).get(f"{project}/tickets/1").links
+    world.join(harbour, cy)
+    assert f"/users/{ben.user_id}" in browser.get(f"{project}/tickets/1").links
+
+
 def test_the_name_of_who_left_leads_to_what_they_opened(surfing, world, ada, ben, roof):
     number = ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "It leaks"}}).item["number"]
     with world.write() as transaction:

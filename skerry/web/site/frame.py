@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, available_timezones
 import falcon
 
 from skerry.resources.projects import Project
-from skerry.tracker import avatars
+from skerry.tracker import avatars, users
 from skerry.tracker.visit import Caller, Visit
 from skerry.web import front
 from skerry.web.front import Arrival
@@ -39,7 +39,10 @@ class Reader:
 
 @dataclass
 class Frame:
-    """What every page needs beside its own contents."""
+    """What every page needs beside its own contents.
+
+    ``sees_others`` says whether names lead somewhere for the reader; visitors may sign in there.
+    """
 
     arrival: Arrival
     reader: Reader
@@ -50,6 +53,7 @@ class Frame:
     caller: Caller | None = None
     project: Project | None = None
     member: bool = False
+    sees_others: bool = True
     read_only: bool = False
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     minted: bool = False
@@ -124,6 +128,7 @@ def fill(frame: Frame, visit: Visit, account: str) -> None:
     frame.account, frame.caller = account, visit.caller
     frame.project, frame.member = visit.entered, visit.member
     if visit.caller:
+        frame.sees_others = users.sees_others(visit)
         frame.picture = avatars.paths(visit, [visit.caller.user_id]).get(visit.caller.user_id, "")
 
 
