@@ -32,7 +32,7 @@ def seen(visit: Visit, user_id: int) -> User:
 
 
 def sees_others(visit: Visit) -> bool:
-    """Say whether the caller sees anybody else, as all do who belong to the account or to one of its projects."""
+    """Say whether the caller sees others, as all do who belong to the account or to one of its projects."""
     caller = visit.author
     return bool(caller.role) or visit.member or _belongs(visit, caller.user_id)
 
