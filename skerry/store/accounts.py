@@ -90,8 +90,17 @@ def add(transaction: Transaction, name: str, host: str | None) -> Account:
 
     Raises Conflict if another account has the host.
     """
-    if transaction.value(_ANY) is None:
-        counters.start(transaction, "accounts", "users")
+    is_first = transaction.value(_ANY) is None
+    return add_first(transaction, name, host) if is_first else _added(transaction, name, host)
+
+
+def add_first(transaction: Transaction, name: str, host: str | None = None) -> Account:
+    """Make the first account; collides with whoever makes it at the same moment, or has made it."""
+    counters.start(transaction, "accounts", "users")
+    return _added(transaction, name, host)
+
+
+def _added(transaction: Transaction, name: str, host: str | None) -> Account:
     account = Account(counters.next_id(transaction, "accounts"), name, host.lower() if host else None)
     transaction.run(_INSERT, id=account.id, name=name, host=account.host, now=transaction.now)
     transaction.run_many(

@@ -9,14 +9,17 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from threading import Semaphore
 
 import pytest
 from sqlalchemy import text
 
 from skerry.errors import Collision, Missing, Unavailable
+from skerry.store import accounts as account_store
 from skerry.store import pipeline, schema
 from skerry.store.database import Database
 from skerry.store.statements import Statement
+from skerry.tracker import accounts
 from tests import own_postgres, postgres
 from tests.store.test_database import NAMES, add, names
 
@@ -43,6 +46,23 @@ def test_connections_that_died_in_the_pool_are_replaced_without_a_word(elsewhere
     assert names(elsewhere) == ["One", "Two"]
     gc.collect()
     assert caplog.messages == []
+
+
+def test_of_two_servers_that_start_at_once_one_makes_the_first_account(elsewhere, monkeypatch):
+    listed = account_store.listed
+
+    def listed_before_another_made_it(transaction):
+        found = listed(transaction)
+        monkeypatch.undo()
+        with elsewhere.write() as meanwhile:
+            accounts.first(meanwhile)
+        return found
+
+    monkeypatch.setattr(account_store, "listed", listed_before_another_made_it)
+    monkeypatch.setattr(elsewhere._kind, "_writers", Semaphore(2))
+    with pytest.raises(Collision), elsewhere.write() as transaction:
+        accounts.first(transaction)
+    assert names(elsewhere) == [accounts.FIRST_NAME]
 
 
 def test_a_server_that_says_nothing_is_waited_for_only_so_long(monkeypatch):
