@@ -112,6 +112,20 @@ def test_no_page_and_no_preview_fetches_a_picture_from_elsewhere(opened, ada, ti
     assert [url for url in asked if "x.example" in url] == []
 
 
+def test_a_preview_that_was_asked_for_twice_meanwhile_is_shown(opened, ada, ticket):
+    page, held = opened(ada, ticket), []
+    page.route("**/preview.json", lambda route: held.append(route))  # noqa: PLW0108 - it takes functions alone
+    page.get_by_label("Comment").fill("Still *wet*")
+    for _ in range(2):
+        with page.expect_request("**/preview.json"):
+            page.get_by_role("button", name="Preview").click()
+    for word, route in zip(("first", "second"), held, strict=True):
+        route.fulfill(json={"preview": {"body_html": f"<p>{word}</p>"}})
+        page.locator(".preview p", has_text=word).wait_for(state="attached")
+    assert page.locator(".preview").is_visible()
+    assert page.get_by_role("button", name="Preview").get_attribute("aria-pressed") == "true"
+
+
 def test_a_preview_that_does_not_come_is_told(opened, ada, ticket):
     page = opened(ada, ticket)
     page.route("**/preview.json", lambda route: route.fulfill(status=503))

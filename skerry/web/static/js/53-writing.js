@@ -17,7 +17,9 @@ document.addEventListener("click", async (event) => {
   const box = button.closest(".writing");
   const area = box.querySelector("textarea");
   const shown = box.querySelector("[data-shown]");
-  if (shown.hidden) {
+  // Who presses again before the server has answered wants to see it, too.
+  const shows = shown.hidden;
+  if (shows) {
     const asked = fetch(area.dataset.preview, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-CSRF-Token": document.body.dataset.csrf },
@@ -27,9 +29,9 @@ document.addEventListener("click", async (event) => {
     if (answer?.ok) shown.replaceChildren(...named((await answer.json()).preview.body_html));
     else shown.textContent = shown.dataset.failed;
   }
-  shown.hidden = !shown.hidden;
-  area.hidden = !shown.hidden;
-  button.setAttribute("aria-pressed", String(!shown.hidden));
+  shown.hidden = !shows;
+  area.hidden = shows;
+  button.setAttribute("aria-pressed", String(shows));
 });
 
 let tag = "";
