@@ -34,6 +34,11 @@ def test_the_address_may_fill_in_a_new_ticket(surfing, ada, tickets):
     assert ("ticket[state]", "hold") in fields
 
 
+def test_the_address_may_name_a_state_in_any_case(surfing, ada, tickets):
+    page = surfing(ada).get(f"{tickets}/new?ticket[state]=Hold")
+    assert ("ticket[state]", "hold") in page.form(tickets, "post").fields
+
+
 def test_whoever_cannot_be_chosen_stands_in_a_new_ticket_by_his_number(surfing, ada, cy, tickets):
     surfer = surfing(ada)
     page = surfer.get(f"{tickets}/new?ticket[assigned_user_id]={cy.user_id}")
