@@ -99,13 +99,13 @@ def update(visit: Visit, ask: Ask) -> TicketBin:
 
 def _values(before: TicketBin, ask: Ask) -> dict[str, Any]:
     """Give the values after a draft by column."""
-    query = ask.draft.get("query", before.query)
+    query, position = ask.draft.get("query", before.query), ask.draft.get("position")
     parsed(query)
     return {
         "name": ask.draft.get("name", before.name),
         "query": query,
         "shared": int(ask.draft.get("shared", before.shared)),
-        "position": ask.draft.get("position") or before.position,
+        "position": before.position if position is None else position,
     }
 
 

@@ -110,6 +110,16 @@ def test_a_bin_that_takes_anothers_place_moves_it_and_those_after_it_back(ada, r
     assert [each["position"] for each in found] == [1, 3, 4, 5]
 
 
+def test_a_bin_may_stand_at_position_0(ada, roof):
+    for _ in range(2):
+        before = add(ada, roof, "First", position=-1)
+    assert add(ada, roof, "Zero", position=0)["position"] == 0
+    moved = ada.put(at(before), {"ticket_bin": {"position": 0}}).item
+    assert moved["position"] == 0
+    found = ada.get(f"/projects/{roof}/bins").items[:3]
+    assert [(each["name"], each["position"]) for each in found] == [("First", 0), ("Zero", 1), ("First", 2)]
+
+
 def test_positions_stay_within_what_a_number_can_be(ada, roof):
     furthest = 2**63 - 1
     for _ in range(2):
