@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import signal
 import socket
 import sqlite3
 import time
@@ -233,6 +234,19 @@ def test_a_body_that_comes_a_byte_at_a_time_is_given_up(tmp_path):
 
         until(fed, "an answer")
         assert opened(program)[0] == 201
+
+
+def test_a_slow_body_at_a_worker_that_is_being_replaced_is_given_up_too(tmp_path):
+    with (
+        started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1") as program,
+        connections(program, 1, beginning(program)) as (wire,),
+    ):
+        # It is with the worker once that answers somebody who came later.
+        before = program.workers()
+        assert listed(program) == 200
+        program.process.send_signal(signal.SIGHUP)
+        assert wire.recv(65536).startswith(b"HTTP/1.1 408 ")
+        until(lambda: len(now := program.workers()) == 1 and now - before, "a new worker alone")
 
 
 def test_a_slow_body_from_the_machine_of_the_database_cuts_off_no_connection_to_it(tmp_path):

@@ -8,7 +8,7 @@ import os
 import socket
 import struct
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
@@ -49,16 +49,14 @@ def _watch(listening: socket.socket) -> None:
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _TRIES)
 
 
-def received(silence: Mapping[str, float]) -> dict[Connection, int]:
+def received(silence: Mapping[str, float], ports: Container[int]) -> dict[Connection, int]:
     """Give how many bytes came by each connection from some addresses to which nothing was sent for long.
 
-    How many seconds that is, is said for each address. Connections that this process opened itself, as to
-    a database on the same machine, are none from there.
+    How many seconds that is, is said for each address. Connections that came to none of the ports are left
+    out: this process opened them itself, as to a database on the same machine.
     """
     found, wanted = {}, {_plain(address): seconds for address, seconds in silence.items()}
-    sockets = _sockets()
-    ports = _listened_at(sockets)
-    for connection in sockets:
+    for connection in _sockets():
         with suppress(OSError), _opened(connection[0]) as peer:
             if peer.family not in _INTERNET or peer.getsockname()[1] not in ports:
                 continue
@@ -70,13 +68,16 @@ def received(silence: Mapping[str, float]) -> dict[Connection, int]:
     return found
 
 
-def _listened_at(sockets: Iterable[Connection]) -> set[int]:
-    """Give the ports at which this process listens."""
-    ports = set()
-    for number, _ in sockets:
-        with suppress(OSError), _opened(number) as found:
-            if found.family in _INTERNET and found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                ports.add(found.getsockname()[1])
+def listened_at() -> set[int]:
+    """Give the ports at which this process listens, once it does."""
+    ports = set[int]()
+    while not ports:
+        time.sleep(0.1)
+        for number, _ in _sockets():
+            with suppress(OSError), _opened(number) as found:
+                listens = found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+                if listens and found.family in _INTERNET:
+                    ports.add(found.getsockname()[1])
     return ports
 
 

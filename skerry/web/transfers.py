@@ -117,12 +117,13 @@ class Transfers:
 
     def watch(self) -> None:
         """Shut the connections of clients who are too slow, for as long as the process lives."""
-        look = min(LOOK_SECONDS, self._seconds)
+        # A worker whose place another one takes listens no more, and its clients may still be slow.
+        look, ports = min(LOOK_SECONDS, self._seconds), tcp_connections.listened_at()
         while True:
             silence = self.silence()
-            before = tcp_connections.received(silence) if silence else {}
+            before = tcp_connections.received(silence, ports) if silence else {}
             time.sleep(look)
-            for connection, received in tcp_connections.received(silence).items() if before else ():
+            for connection, received in tcp_connections.received(silence, ports).items() if before else ():
                 if connection in before and received - before[connection] < BYTES_A_SECOND * look:
                     tcp_connections.take_no_more(connection)
 

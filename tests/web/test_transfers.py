@@ -253,7 +253,7 @@ def test_who_cannot_look_at_connections_as_too_much_is_open_finds_none(monkeypat
         raise OSError(EMFILE, "Too many open files")
 
     monkeypatch.setattr(tcp_connections.Path, "glob", full)
-    assert tcp_connections.received({"127.0.0.1": 0}) == {}
+    assert tcp_connections.received({"127.0.0.1": 0}, {80}) == {}
 
 
 def test_who_was_sent_something_a_while_ago_is_not_looked_at():
@@ -262,13 +262,14 @@ def test_who_was_sent_something_a_while_ago_is_not_looked_at():
         socket.create_connection(listening.getsockname()),
         listening.accept()[0] as accepted,
     ):
+        ports = tcp_connections.listened_at()
         for address, seconds, is_found in (
             ("127.0.0.1", 0, True),
             ("::ffff:127.0.0.1", 0, True),
             ("127.0.0.2", 0, False),
             ("127.0.0.1", 60, False),
         ):
-            numbers = [number for number, _ in tcp_connections.received({address: seconds})]
+            numbers = [number for number, _ in tcp_connections.received({address: seconds}, ports)]
             assert (accepted.fileno() in numbers) is is_found
 
 
@@ -278,7 +279,8 @@ def test_connections_that_lead_out_are_not_looked_at():
         socket.create_connection(listening.getsockname()) as leading_out,
         listening.accept()[0] as accepted,
     ):
-        numbers = [number for number, _ in tcp_connections.received({"127.0.0.1": 0})]
+        ports = tcp_connections.listened_at()
+        numbers = [number for number, _ in tcp_connections.received({"127.0.0.1": 0}, ports)]
         assert accepted.fileno() in numbers
         assert leading_out.fileno() not in numbers
 
@@ -286,7 +288,7 @@ def test_connections_that_lead_out_are_not_looked_at():
 def test_connections_inside_the_machine_have_no_address_to_look_at():
     one, other = socket.socketpair()
     with one, other:
-        assert tcp_connections.received({"127.0.0.3": 0}) == {}
+        assert tcp_connections.received({"127.0.0.3": 0}, {80}) == {}
 
 
 def test_who_is_late_was_sent_nothing_for_nearly_as_long_as_he_is_sending(monkeypatch):
