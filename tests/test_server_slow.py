@@ -238,11 +238,11 @@ def test_a_body_that_comes_a_byte_at_a_time_is_given_up(tmp_path):
 
 def test_a_slow_body_at_a_worker_that_is_being_replaced_is_given_up_too(tmp_path):
     with (
-        started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1") as program,
+        started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="3") as program,
         connections(program, 1, beginning(program)) as (wire,),
     ):
-        # It is with the worker once that answers somebody who came later.
         before = program.workers()
+        # It is with the worker once that answers somebody who came later.
         assert listed(program) == 200
         program.process.send_signal(signal.SIGHUP)
         assert wire.recv(65536).startswith(b"HTTP/1.1 408 ")
