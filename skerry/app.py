@@ -10,7 +10,7 @@ from threading import Thread
 from time import sleep
 from typing import Self
 
-from skerry import config, processors
+from skerry import config
 from skerry.config import Settings
 from skerry.errors import Collision, Unavailable
 from skerry.store import folder_lock, idempotency, renewal
@@ -94,7 +94,7 @@ def build(settings: Settings, log: Log | None = None, counts: SharedCounts | Non
         if each:
             each.observe = metrics.transaction
     hallway = Hallway(database, replica, blobs, settings, log, counts or SharedCounts())
-    transfers = Transfers(settings.body_seconds, *slots.per_worker(processors.threads()))
+    transfers = Transfers(settings.body_seconds, *slots.here())
     inside = application(hallway, metrics, transfers)
     return House(
         settings, database, replica, blobs, log, metrics, transfers, hallway.authentication.usage, inside

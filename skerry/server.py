@@ -115,7 +115,7 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
         # What keeps slow callers apart, and tells who has a body, knows no other version.
         http=HTTPModes.http1,
         # Beside those that work, one for everybody who may be slow.
-        blocking_threads=settings.turns + sum(slots.per_worker(processors.threads())),
+        blocking_threads=settings.turns + sum(slots.here()),
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
         backpressure=_room_for_connections(),
         workers_kill_timeout=PATIENCE_SECONDS,

@@ -3,6 +3,7 @@
 from collections import Counter
 from threading import Lock
 
+from skerry import processors
 from skerry.errors import Unavailable
 
 COMING_SLOTS = 512
@@ -19,15 +20,21 @@ LEAST_SLOTS = 16
 BUSY = "Too many others send or fetch something at the moment; try again shortly"
 
 
-def per_worker(threads: int | None) -> tuple[int, int]:
+def per_worker(threads: int | None, workers: int) -> tuple[int, int]:
     """Give how many bodies may come and how many files may go at a time.
 
     They are fewer where all workers together may have so many threads only: one that gets none dies.
     """
     if threads is None:
         return COMING_SLOTS, GOING_SLOTS
-    coming, going = (max(LEAST_SLOTS, threads // part) for part in (8, 32))
+    each = threads // max(4, workers)
+    coming, going = (max(LEAST_SLOTS, each // part) for part in (2, 8))
     return min(COMING_SLOTS, coming), min(GOING_SLOTS, going)
+
+
+def here() -> tuple[int, int]:
+    """Give as many as there may be on this machine, with as many workers as it usually has."""
+    return per_worker(processors.threads(), processors.workers(processors.usable()))
 
 
 class Slots:

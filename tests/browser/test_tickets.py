@@ -165,6 +165,15 @@ def test_a_link_to_a_change_of_a_long_ticket_finds_it(opened, ben, long, place):
     until(lambda: in_sight(change), "the change in the window")
 
 
+def test_a_link_on_the_page_of_a_long_ticket_finds_a_change_that_is_not_on_it(opened, ada, ben, long):
+    ada.put(long, {"ticket": {"body": "As [said](#v12)"}})
+    page = opened(ben, long)
+    page.get_by_role("link", name="said").click()
+    change = page.locator("#v12")
+    until(change.is_visible, "the change")
+    until(lambda: in_sight(change), "the change in the window")
+
+
 def test_a_link_to_a_change_that_is_not_there_shows_the_ticket(opened, ben, long):
     page = opened(ben, f"{long}#v300")
     page.wait_for_url(f"**{long}?at=300#v300")

@@ -241,11 +241,18 @@ def test_one_reader_has_half_of_the_seats_for_answers():
 
 
 @pytest.mark.parametrize(
-    ("threads", "coming", "going"),
-    [(None, 512, 128), (100_000, 512, 128), (1024, 128, 32), (256, 32, 16), (1, 16, 16)],
+    ("threads", "workers", "coming", "going"),
+    [
+        (None, 2, 512, 128),
+        (100_000, 2, 512, 128),
+        (1024, 2, 128, 32),
+        (2048, 8, 128, 32),
+        (256, 1, 32, 16),
+        (1, 1, 16, 16),
+    ],
 )
-def test_there_are_fewer_seats_where_there_may_be_few_threads(threads, coming, going):
-    assert slots.per_worker(threads) == (coming, going)
+def test_there_are_fewer_seats_where_there_may_be_few_threads(threads, workers, coming, going):
+    assert slots.per_worker(threads, workers) == (coming, going)
 
 
 def test_who_cannot_look_at_connections_as_too_much_is_open_finds_none(monkeypatch):

@@ -33,14 +33,16 @@ if (/[?&]saved$/.test(location.search)) {
 }
 
 // Links name a change of a ticket, of which a long one shows only some.
-const ticket = /^\/projects\/[^/]+\/tickets\/[^/]+$/.test(location.pathname);
-const change = /^#(?:v|ticket-[0-9]+-)([0-9]{1,9})$/.exec(location.hash);
-if (ticket && change && document.querySelector("nav.pages") && !document.querySelector(location.hash)) {
+const toChange = () => {
+  const change = /^#(?:v|ticket-[0-9]+-)([0-9]{1,9})$/.exec(location.hash);
   const query = new URLSearchParams(location.search);
-  if (query.get("at") !== change[1]) {
-    query.set("at", change[1]);
-    location.replace(`${location.pathname}?${query}${location.hash}`);
-  }
+  if (!change || document.querySelector(location.hash) || query.get("at") === change[1]) return;
+  query.set("at", change[1]);
+  location.replace(`${location.pathname}?${query}${location.hash}`);
+};
+if (/^\/projects\/[^/]+\/tickets\/[^/]+$/.test(location.pathname) && document.querySelector("nav.pages")) {
+  toChange();
+  addEventListener("hashchange", toChange);
 }
 
 // Links from elsewhere name a comment on the page of its message; on a later one it is found by its own address.
