@@ -12,18 +12,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from secrets import token_hex
-from tempfile import NamedTemporaryFile
-from typing import BinaryIO, Protocol, cast
-from zlib import crc32
+from typing import Protocol
 
-from skerry.errors import Missing, TooLarge, Unavailable
+from skerry.errors import Missing, Unavailable
 from skerry.store.slicing import slices
+from skerry.store.spools import Spool, remove_abandoned, troubles
 from skerry.store.syncing import sync
 
 PIECE = 1024 * 1024
 """How many bytes of a file are in memory at a time."""
-
-AWAY = "The files cannot be reached at the moment; try again shortly"
 
 BATCH = 500
 """How many files are listed or removed at a time."""
@@ -35,48 +32,6 @@ class StoredFile:
 
     key: str
     since: datetime
-
-
-class Spool:
-    """A file that is still coming; it takes at most ``limit`` bytes, and sums them up in ``checksum``.
-
-    Its lock says that somebody works on it: a program that dies lets go of the lock, and the
-    sweep takes the file away.
-    """
-
-    def __init__(self, folder: Path, limit: int, too_large: str) -> None:
-        """Open an empty file in the folder; ``too_large`` is what is said about a byte too many."""
-        # Closed by ``discard``: the file lives longer than this call.
-        opened = NamedTemporaryFile(dir=folder, prefix="upload-", delete=False)  # noqa: SIM115
-        self.file = cast("BinaryIO", opened)
-        self.path = Path(opened.name)
-        fcntl.flock(self.file, fcntl.LOCK_EX)
-        self.size = 0
-        self.checksum = 0
-        self._limit = limit
-        self._too_large = too_large
-
-    def write(self, data: bytes, /) -> None:
-        """Take the next bytes; raises TooLarge, or Unavailable if the disk refuses them."""
-        self.size += len(data)
-        if self.size > self._limit:
-            raise TooLarge(self._too_large)
-        self.checksum = crc32(data, self.checksum)
-        with _troubles():
-            self.file.write(data)
-
-    def finish(self) -> None:
-        """Bring everything to the disk, so that a row never outlives its file; raises Unavailable."""
-        with _troubles():
-            self.file.flush()
-            os.fsync(self.file.fileno())
-
-    def discard(self) -> None:
-        """Close the file, and remove it unless it was kept; if the disk refuses that, the sweep does it."""
-        with suppress(OSError):  # a full disk refuses what was not written yet, and nobody needs it
-            self.file.close()
-        with suppress(OSError):
-            self.path.unlink(missing_ok=True)
 
 
 class Storage(Protocol):
@@ -174,13 +129,13 @@ class Blobs:
 
     def spool(self, limit: int, too_large: str) -> Spool:
         """Begin to take a file of at most ``limit`` bytes; raises Unavailable if the disk refuses."""
-        with _troubles():
+        with troubles():
             self.spools.mkdir(parents=True, exist_ok=True)
             return Spool(self.spools, limit, too_large)
 
     def keep(self, spool: Spool, key: str) -> None:
         """Put a file that has come whole into the storage; raises Unavailable."""
-        with _troubles():
+        with troubles():
             self._storage.put(spool.path, key)
 
     def read(self, key: str, start: int, stop: int) -> Iterator[bytes]:
@@ -191,7 +146,7 @@ class Blobs:
         """
         size = self._storage.piece_size
         for begin in range(start, stop, size):
-            with _troubles():
+            with troubles():
                 yield self._piece(key, begin, min(begin + size, stop))
 
     def _piece(self, key: str, start: int, stop: int) -> bytes:
@@ -202,19 +157,19 @@ class Blobs:
 
     def size(self, key: str) -> int | None:
         """Give how many bytes a file has, None if it is not there; raises Unavailable."""
-        with _troubles(), suppress(FileNotFoundError):
+        with troubles(), suppress(FileNotFoundError):
             return self._storage.size(key)
         return None
 
     def remove(self, keys: Iterable[str]) -> None:
         """Remove files; it is no error if they are gone. Raises Unavailable."""
-        with _troubles():
+        with troubles():
             for batch in slices(keys, BATCH):
                 self._storage.remove(batch)
 
     def listed(self) -> Iterator[list[StoredFile]]:
         """Give every file in the storage, some hundreds at a time; raises Unavailable."""
-        with _troubles():
+        with troubles():
             yield from slices(self._storage.listed(), BATCH)
 
     def let_go(self, keys: Iterable[str]) -> bool:
@@ -241,7 +196,7 @@ class Blobs:
 
     @contextmanager
     def _locked(self, name: str, how: int) -> Iterator[bool]:
-        with _troubles():
+        with troubles():
             self.spools.mkdir(parents=True, exist_ok=True)
             file = (self.spools / name).open("ab")
         with file:
@@ -254,8 +209,8 @@ class Blobs:
 
     def sweep_spools(self, older_than: timedelta) -> int:
         """Remove what uploads left behind that ended with their program; say how many. Raises Unavailable."""
-        with _troubles():
-            return sum(_abandoned(path, older_than) for path in self.spools.glob("upload-*"))
+        with troubles():
+            return sum(remove_abandoned(path, older_than) for path in self.spools.glob("upload-*"))
 
     def check(self) -> None:
         """Raise Unavailable, saying where and why, unless a file can be kept and removed."""
@@ -280,24 +235,3 @@ def _bucket(place: str) -> Storage:
     from skerry.store.bucket import Bucket  # noqa: PLC0415 - costs memory that a folder does not need
 
     return Bucket(place)
-
-
-@contextmanager
-def _troubles() -> Iterator[None]:
-    """Turn what the storage raises into the product's own errors."""
-    try:
-        yield
-    except OSError as error:
-        raise Unavailable(AWAY) from error
-
-
-def _abandoned(path: Path, older_than: timedelta) -> bool:
-    # What somebody else has left there does not keep the sweep from the rest.
-    with suppress(FileNotFoundError, PermissionError, BlockingIOError), path.open("rb") as file:
-        written = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)
-        if written > datetime.now(UTC) - older_than:
-            return False
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        path.unlink()
-        return True
-    return False

@@ -74,23 +74,7 @@ class PostgreSQL:
         # Who writes waits for ever: there is a limit for locks, and what is long is done all the same.
         self._at_rest = pipeline.SILENCE_MILLISECONDS
         self._while_reading = 1000 * read_seconds + self._at_rest if read_seconds else None
-        # A server that only reads (a standby, until it is the primary), lets our role do less than it must,
-        # gave a transaction up that took too long, or finds a file damaged: the driver counts these among
-        # faults of its own.
-        away = (
-            psycopg.errors.InsufficientPrivilege,
-            psycopg.errors.ReadOnlySqlTransaction,
-            psycopg.errors.IdleInTransactionSessionTimeout,
-            psycopg.errors.TransactionTimeout,
-            psycopg.errors.DataCorrupted,
-            psycopg.errors.IndexCorrupted,
-        )
-        self.driver_errors = DriverErrors(
-            (psycopg.OperationalError, *away),
-            # Of those who wait in a ring the server ends one, who may come again.
-            (psycopg.IntegrityError, psycopg.errors.DeadlockDetected),
-            lambda error: isinstance(error, psycopg.errors.QueryCanceled),
-        )
+        self.driver_errors = _driver_errors()
         self._begin_read, self._begin_write = [_BEGIN_READ], ["BEGIN"]
         if read_seconds:
             self._begin_read.append(f"SET LOCAL statement_timeout TO '{read_seconds}s'")
@@ -222,6 +206,28 @@ class PostgreSQL:
     def is_spent(_error: BaseException) -> bool:
         """Whatever is the matter with a connection shows when its transaction is undone."""
         return False
+
+
+def _driver_errors() -> DriverErrors:
+    import psycopg  # noqa: PLC0415 - an extra, as above
+
+    # A server that only reads (a standby, until it is the primary), lets our role do less than it must,
+    # gave a transaction up that took too long, or finds a file damaged: the driver counts these among
+    # faults of its own.
+    away = (
+        psycopg.errors.InsufficientPrivilege,
+        psycopg.errors.ReadOnlySqlTransaction,
+        psycopg.errors.IdleInTransactionSessionTimeout,
+        psycopg.errors.TransactionTimeout,
+        psycopg.errors.DataCorrupted,
+        psycopg.errors.IndexCorrupted,
+    )
+    return DriverErrors(
+        (psycopg.OperationalError, *away),
+        # Of those who wait in a ring the server ends one, who may come again.
+        (psycopg.IntegrityError, psycopg.errors.DeadlockDetected),
+        lambda error: isinstance(error, psycopg.errors.QueryCanceled),
+    )
 
 
 def _check_options(address: URL) -> None:

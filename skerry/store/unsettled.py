@@ -6,7 +6,8 @@ from typing import Self
 
 from skerry.errors import Unavailable
 from skerry.store.attachments import key_of
-from skerry.store.blobs import Blobs, Spool
+from skerry.store.blobs import Blobs
+from skerry.store.spools import Spool
 
 
 class Unsettled:

@@ -6,7 +6,8 @@ from typing import cast
 from skerry import sizes
 from skerry.config import Settings
 from skerry.errors import TooLarge
-from skerry.store.blobs import Blobs, Spool
+from skerry.store.blobs import Blobs
+from skerry.store.spools import Spool
 from skerry.store.unsettled import Unsettled
 from skerry.tracker.visit import NewFile
 from skerry.wire import pictures

@@ -5,8 +5,9 @@ from pathlib import Path
 from secrets import token_hex
 
 from skerry.store.avatars import SERVICE
-from skerry.store.blobs import Blobs, Spool
+from skerry.store.blobs import Blobs
 from skerry.store.room import check_room
+from skerry.store.spools import Spool
 from skerry.store.unpacking import Member, Unpacked
 from skerry.store.unsettled import Unsettled
 from skerry.tracker import attachments, avatars
