@@ -10,6 +10,7 @@ waited for.
   are left.
 - A request that may take its time is answered by the thread that came with it, while a parked thread
   takes its place. So is a search, unless it is known to be quick.
+- A parked thread goes back to the server after a while, which ends those that find nothing to do.
 
 Decision 15 says why, and what was measured.
 """
@@ -37,6 +38,9 @@ A list, because the server hands on a copy of the environment, and the moment is
 
 ASIDE_SECONDS = 10.0
 """For how long requests of the same shape are answered aside after a slow one."""
+
+PARKED_SECONDS = 60.0
+"""For how long a thread is parked: each costs some 50 KB, and under load all are parked but the leaders."""
 
 MOST_SHAPES = 1000
 """How many shapes of slow requests are remembered."""
@@ -86,8 +90,7 @@ class Lanes:
         if not is_simple or not self._is_quick(request):
             self._wake_one()
             self._answer_aside(request)
-        elif parked := self._lead(request):
-            parked.acquire()
+        elif (parked := self._lead(request)) and self._is_woken(parked):
             self._lead(None)
 
     def _is_quick(self, request: Request) -> bool:
@@ -157,6 +160,17 @@ class Lanes:
         parked.acquire()
         self._parked.append(parked)
         return parked
+
+    def _is_woken(self, parked: Lock) -> bool:
+        """Wait until this thread is needed; False if it was not for so long that it may go."""
+        if parked.acquire(timeout=PARKED_SECONDS):
+            return True
+        with self._lock:
+            if parked not in self._parked:
+                # It has been chosen just now.
+                return True
+            self._parked.remove(parked)
+        return False
 
     def _searching(self) -> int:
         return sum(request is not None and request.searches for _, request in self._leading.values())

@@ -152,6 +152,19 @@ def test_a_thread_is_free_again_when_one_that_is_not_the_servers_has_answered_wh
     assert house.parked == 0
 
 
+def test_a_thread_that_is_not_needed_goes_back_and_what_it_came_with_is_answered(house, doors, monkeypatch):
+    monkeypatch.setattr(lanes, "PARKED_SECONDS", 0.01)
+    first = Caller("/door").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    second = Caller("/a").ask(house)
+    second.thread.join(PATIENCE_SECONDS)
+    assert not second.thread.is_alive()
+    assert house.parked == 0
+    doors.open.set()
+    assert second.has_answer()
+    assert second.by == first.by
+
+
 def test_who_waits_is_answered_if_the_lead_is_lost_before_its_thread_sleeps(doors, serve, log, monkeypatch):
     class LookedAfter(Lanes):
         def _lead(self, request):
