@@ -44,7 +44,7 @@ class Storage(Protocol):
         """Keep a file; the one at the path may be moved."""
 
     def piece(self, key: str, start: int, stop: int) -> bytes:
-        """Give the bytes from ``start`` up to ``stop``."""
+        """Give the bytes from ``start`` up to ``stop``, as many of them as there are."""
 
     def size(self, key: str) -> int:
         """Give how many bytes a file has."""
@@ -141,8 +141,8 @@ class Blobs:
     def read(self, key: str, start: int, stop: int) -> Iterator[bytes]:
         """Give the bytes of a file from ``start`` up to ``stop``, piece by piece.
 
-        Raises Missing or Unavailable, at the latest when the piece is asked for. Each piece is
-        a request of its own, so a slow reader keeps no connection waiting.
+        Raises Missing if the file is not there or cut short, or Unavailable, at the latest when the piece is
+        asked for. Each piece is a request of its own, so a slow reader keeps no connection waiting.
         """
         size = self._storage.piece_size
         for begin in range(start, stop, size):
@@ -151,9 +151,13 @@ class Blobs:
 
     def _piece(self, key: str, start: int, stop: int) -> bytes:
         try:
-            return self._storage.piece(key, start, stop)
+            piece = self._storage.piece(key, start, stop)
         except FileNotFoundError as error:
             raise Missing("The file is not there any more") from error
+        # Nobody may take what is left of a file for all of it.
+        if len(piece) != stop - start:
+            raise Missing("The file is not whole any more")
+        return piece
 
     def size(self, key: str) -> int | None:
         """Give how many bytes a file has, None if it is not there; raises Unavailable."""

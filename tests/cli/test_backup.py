@@ -14,7 +14,7 @@ import pytest
 
 from skerry.errors import Conflict, Missing, Unavailable
 from skerry.store import accounts, archive, avatars, people
-from skerry.store.blobs import Blobs
+from skerry.store.blobs import Blobs, Folder
 from skerry.store.database import Database
 from tests.cli.archives import content, differences, empty_place, names, opened, place_of
 from tests.conftest import World
@@ -149,6 +149,15 @@ def test_a_file_that_is_lost_is_said_and_left_out(source, run, heard, tmp_path):
     with pytest.raises(Conflict, match="differences: 1"):
         run(target, "restore", tmp_path / "b.tar")
     assert names(target) == ["First", *names(place_of(source))[1:]]
+
+
+def test_a_file_that_comes_short_from_the_storage_is_said_and_left_out(source, heard, tmp_path, monkeypatch):
+    live(source)
+    piece = Folder.piece
+    monkeypatch.setattr(Folder, "piece", lambda *what: piece(*what)[:-1])
+    said = heard(place_of(source), "backup", tmp_path / "b.tar")
+    assert "0 files" in said.out
+    assert "notes.txt, is not there or not whole" in said.err
 
 
 def test_rows_are_read_in_pages_without_a_gap(tmp_path, run):

@@ -101,6 +101,12 @@ def test_an_empty_file_is_a_file(blobs):
     assert keys(blobs) == {KEY}
 
 
+def test_what_is_left_of_a_file_that_was_cut_short_is_not_taken_for_it(blobs):
+    keep(blobs, KEY, b"01234")
+    with pytest.raises(Missing, match="not whole"):
+        list(blobs.read(KEY, 2, 10))
+
+
 def test_what_is_removed_is_gone_and_may_be_removed_again(blobs):
     other = "7/" + "cd" * 20
     keep(blobs, KEY, b"x")

@@ -140,3 +140,24 @@ def test_a_file_whose_bytes_are_lost_is_missing(world, ada, roof):
     attach(ada, roof, file())
     world.house.blobs.remove(keys(world))
     assert ada.get(path_of(attached(ada, roof)[0])).status == 404
+
+
+@pytest.mark.parametrize("content", [b"0123456789", LARGE])
+@pytest.mark.parametrize("left", [0, 5])
+@pytest.mark.parametrize("wanted", ["", "bytes=2-7"])
+def test_what_is_left_of_a_file_that_was_cut_short_is_not_taken_for_it(
+    world, ada, roof, content, left, wanted
+):
+    attach(ada, roof, file(content))
+    (key,) = keys(world)
+    overwrite(world.house.blobs, key, content[:left])
+    answer = ada.get(path_of(attached(ada, roof)[0]), Range=wanted)
+    assert (answer.status, answer.headers.get("content-range")) == (404, None)
+
+
+def overwrite(blobs, key, content):
+    spool = blobs.spool(len(content), "")
+    spool.write(content)
+    spool.finish()
+    blobs.keep(spool, key)
+    spool.discard()
