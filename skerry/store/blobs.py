@@ -109,7 +109,8 @@ class Folder:
             for name in names:
                 path = Path(folder, name)
                 with suppress(FileNotFoundError):
-                    since = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+                    # Where a link of somebody else leads to may be out of reach.
+                    since = datetime.fromtimestamp(path.lstat().st_mtime, UTC)
                     yield StoredFile(path.relative_to(self._root).as_posix(), since)
 
 

@@ -107,6 +107,16 @@ def test_what_somebody_else_put_beside_the_files_is_left_alone(world, blobs):
     assert len(keys(blobs)) == 5
 
 
+def test_a_link_of_somebody_else_that_leads_nowhere_keeps_nobody_from_sweeping(world, blobs):
+    keep(blobs, key_of(world.account_id, CODE))
+    link = world.house.settings.data / "blobs" / "link"
+    link.symlink_to(link)
+    try:
+        assert sweep(world.database, blobs, NOW) == 1
+    finally:
+        link.unlink()
+
+
 def test_a_house_is_swept_by_one_process_at_a_time(world, blobs):
     world.house.sweep()  # what other tests left behind
     with blobs.alone() as first, blobs.alone() as second:
