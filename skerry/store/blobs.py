@@ -39,6 +39,8 @@ class Storage(Protocol):
 
     piece_size: int
     """How many bytes are fetched at a time."""
+    is_far: bool
+    """Whether it is on another machine, which may let everybody wait."""
 
     def put(self, path: Path, key: str) -> None:
         """Keep a file; the one at the path may be moved."""
@@ -61,6 +63,7 @@ class Folder:
 
     # The server takes about sixteen pieces ahead of a slow reader.
     piece_size = 64 * 1024
+    is_far = False
 
     def __init__(self, root: Path) -> None:
         """Use a folder; it is made with the first file."""
@@ -127,6 +130,11 @@ class Blobs:
         self.spools = data / "uploads"
         self.place = place or str(data / "blobs")
         self._storage: Storage = _bucket(place) if place else Folder(data / "blobs")
+
+    @property
+    def is_far(self) -> bool:
+        """Say whether files are on another machine, which may let everybody wait."""
+        return self._storage.is_far
 
     def spool(self, limit: int, too_large: str) -> Spool:
         """Begin to take a file of at most ``limit`` bytes; raises Unavailable if the disk refuses."""

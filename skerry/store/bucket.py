@@ -21,6 +21,7 @@ class Bucket:
 
     # Each is a request of its own.
     piece_size = PIECE
+    is_far = True
 
     def __init__(self, place: str) -> None:
         """Use ``s3://bucket/prefix``, with the address and the credentials that the environment names.

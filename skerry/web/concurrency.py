@@ -57,14 +57,13 @@ class ConcurrencyLimit:
             body.close()
 
     def _in_turn(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
-        turn = self._taken()
+        environment[transfers.LEAVE] = leave = Turn(self._turns, is_taken=self._taken()).leave
         if began := environment.get(lanes.BEGAN):
             began[0] = monotonic()
         try:
             return self._inside(environment, start_response)
         finally:
-            if turn:
-                self._turns.put(None)
+            leave()
 
     def _taken(self) -> bool:
         with suppress(Empty):
@@ -74,3 +73,18 @@ class ConcurrencyLimit:
             self._turns.get(timeout=PATIENCE_SECONDS)
             return True
         return False
+
+
+class Turn:
+    """The turn of one request, which may have gone on without any."""
+
+    def __init__(self, turns: "SimpleQueue[None]", *, is_taken: bool) -> None:
+        """Belong to those who take turns."""
+        self._turns = turns
+        self._is_taken = is_taken
+
+    def leave(self) -> None:
+        """Let another request have it, once: whoever waits for something far away needs it no more."""
+        is_taken, self._is_taken = self._is_taken, False
+        if is_taken:
+            self._turns.put(None)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import chain
 
 import falcon
 
@@ -15,7 +14,7 @@ from skerry.store.blobs import Blobs
 from skerry.web.answer import matches
 from skerry.web.passage import Passage
 from skerry.web.transfers import KEY as TRANSFERS
-from skerry.web.transfers import Transfers
+from skerry.web.transfers import LEAVE, Transfers
 
 _RANGE = re.compile(r"(?P<first>[0-9]{0,18})-(?P<last>[0-9]{0,18})")
 
@@ -31,7 +30,7 @@ _SHOWN = {
 }
 
 SMALL = 64 * 1024
-"""Files of at most so many bytes are handed on whole, as other answers are, and wait for nobody."""
+"""Files of at most so many bytes are handed on whole, as other answers are."""
 
 _FOR_GOOD = "private, max-age=31536000, immutable"
 _ASKED_EACH_TIME = "private, max-age=0, must-revalidate"
@@ -59,12 +58,17 @@ def send(passage: Passage, response: falcon.Response, blobs: Blobs, found: Found
     part = _part(request, attachment)
     sent = part or Part(0, attachment.size)
     if request.method != "HEAD":
-        pieces = _begun(blobs.read(found.key, sent.start, sent.stop))
-        if sent.stop - sent.start <= SMALL:
-            response.data = b"".join(pieces)
-        else:
-            transfers: Transfers = request.env[TRANSFERS]
+        pieces = blobs.read(found.key, sent.start, sent.stop)
+        transfers: Transfers = request.env[TRANSFERS]
+        if blobs.is_far and (leave := request.env.get(LEAVE)):
+            # Whoever reads what is here need not wait meanwhile.
+            leave()
+        if sent.stop - sent.start > SMALL:
             response.stream = transfers.going(_in_small(pieces), _reader(passage))
+        elif blobs.is_far:
+            response.data = transfers.fetched(pieces, _reader(passage))
+        else:
+            response.data = b"".join(pieces)
     # Only now, so that none of this stands on the answer that says what went wrong.
     _describe(response, found)
     response.content_length = sent.stop - sent.start
@@ -123,12 +127,6 @@ def _bounded(first: str, last: str, size: int) -> Part:
     if part.start >= part.stop:
         raise OutOfRange(size)
     return part
-
-
-def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Fetch the first piece at once: bytes that cannot be reached are an error, not a broken answer."""
-    first = next(pieces, None)
-    return iter(()) if first is None else chain([first], pieces)
 
 
 def _in_small(pieces: Iterator[bytes]) -> Iterator[bytes]:

@@ -14,25 +14,29 @@ from signing in from a single machine."""
 GOING_SLOTS = 128
 """Each costs a megabyte or more, which the server takes ahead of a slow reader. One reader may use half."""
 
+FETCHED_SLOTS = 256
+"""For small files that are far away, while they are fetched. One reader may use half: a browser asks for some
+hundred pictures of a page at a time."""
+
 LEAST_SLOTS = 16
-"""At least so many of either, however few threads there may be."""
+"""At least so many of each, however few threads there may be."""
 
 BUSY = "Too many others send or fetch something at the moment; try again shortly"
 
 
-def per_worker(threads: int | None, workers: int) -> tuple[int, int]:
-    """Give how many bodies may come and how many files may go at a time.
+def per_worker(threads: int | None, workers: int) -> tuple[int, int, int]:
+    """Give how many bodies may come, how many files may go, and how many small ones be fetched at a time.
 
     They are fewer where all workers together may have so many threads only: one that gets none dies.
     """
     if threads is None:
-        return COMING_SLOTS, GOING_SLOTS
+        return COMING_SLOTS, GOING_SLOTS, FETCHED_SLOTS
     each = threads // max(4, workers)
-    coming, going = (max(LEAST_SLOTS, each // part) for part in (2, 8))
-    return min(COMING_SLOTS, coming), min(GOING_SLOTS, going)
+    coming, going, fetched = (max(LEAST_SLOTS, each // part) for part in (2, 8, 4))
+    return min(COMING_SLOTS, coming), min(GOING_SLOTS, going), min(FETCHED_SLOTS, fetched)
 
 
-def here() -> tuple[int, int]:
+def here() -> tuple[int, int, int]:
     """Give as many as there may be on this machine, with as many workers as it usually has."""
     return per_worker(processors.threads(), processors.workers(processors.usable()))
 

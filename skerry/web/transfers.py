@@ -10,14 +10,15 @@ the connection is shut for reading instead, so that the thread's wait ends.
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import Protocol
 
 from skerry.errors import TooSlow, Unavailable
 from skerry.web import tcp_connections
-from skerry.web.slots import COMING_SLOTS, GOING_SLOTS, Slots
+from skerry.web.slots import COMING_SLOTS, FETCHED_SLOTS, GOING_SLOTS, Slots
 
 BYTES_A_SECOND = 4096
 """For each so many bytes that have come, the rest has a second more."""
@@ -35,6 +36,9 @@ for all of it: at its beginning the client may have been told to go on."""
 
 KEY = "skerry.transfers"
 
+LEAVE = "skerry.leave"
+"""The key in a request's environment, if it has a turn, for what lets another one have it before its end."""
+
 
 class Readable(Protocol):
     """A stream of bytes."""
@@ -51,6 +55,7 @@ class Transfers:
         seconds: float,
         coming: int = COMING_SLOTS,
         going: int = GOING_SLOTS,
+        fetched: int = FETCHED_SLOTS,
     ) -> None:
         """Begin with all slots free."""
         early = -(-coming // 4)
@@ -59,6 +64,7 @@ class Transfers:
         self._early = Slots(early, -(-early // 2))
         self._known = Slots(coming, -(-coming // 2))
         self._going = Slots(going, -(-going // 2))
+        self._fetched = Slots(fetched, -(-fetched // 2))
         self._bodies: set[Body] = set()
 
     def coming(
@@ -111,9 +117,23 @@ class Transfers:
         self._coming.leave()
 
     def going(self, pieces: Iterator[bytes], reader: str) -> "Pieces":
-        """Give the pieces of an answer a slot until they are closed; raises Unavailable if none is free."""
+        """Give the pieces of an answer a slot until they are closed; raises Unavailable if none is free.
+
+        The first piece is fetched at once, and what that raises is raised: bytes that cannot be reached are
+        an error, not a broken answer.
+        """
         self._going.take(reader)
-        return Pieces(pieces, partial(self._going.leave, reader))
+        going = Pieces(pieces, partial(self._going.leave, reader))
+        going.begin()
+        return going
+
+    def fetched(self, pieces: Iterable[bytes], reader: str) -> bytes:
+        """Give all bytes of a small file that is far away; raises Unavailable if no slot is free for that."""
+        self._fetched.take(reader)
+        try:
+            return b"".join(pieces)
+        finally:
+            self._fetched.leave(reader)
 
     def watch(self) -> None:
         """Shut the connections of clients who are too slow, for as long as the process lives."""
@@ -232,6 +252,11 @@ class Pieces:
         """Hold a slot that was taken."""
         self._pieces = pieces
         self._leave: Callable[[], None] | None = leave
+
+    def begin(self) -> None:
+        """Fetch the first piece, if there is one; where that fails, the slot is free again."""
+        with suppress(StopIteration):
+            self._pieces = chain([next(self)], self._pieces)
 
     def __iter__(self) -> Iterator[bytes]:
         """Give the pieces."""

@@ -1,8 +1,15 @@
 """Fetching the files of tickets, whole and in part, over HTTP."""
 
+from dataclasses import replace
+
 import pytest
 
+from skerry import app
+from skerry.store.blobs import Folder
+from skerry.web import concurrency
+from skerry.web.concurrency import ConcurrencyLimit
 from skerry.web.downloads import SMALL
+from skerry.web.log import Log
 from skerry.web.slots import Slots
 from tests.conftest import build_world
 from tests.forms import file
@@ -99,6 +106,39 @@ def test_only_large_files_are_refused_where_too_many_are_sent(world, ada, digits
     assert ada.get(large, Range="bytes=5-9").body == LARGE[5:10]
     assert ada.send("HEAD", large).status == 200
     assert ada.get(digits).body == b"0123456789"
+
+
+def test_small_files_are_refused_where_too_many_are_fetched_from_far_away(world, ada, digits, monkeypatch):
+    monkeypatch.setattr(world.house.transfers, "_fetched", Slots(0))
+    assert ada.get(digits).body == b"0123456789"
+    monkeypatch.setattr(Folder, "is_far", True)
+    answer = ada.get(digits)
+    assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+    assert ada.send("HEAD", digits).status == 200
+
+
+@pytest.mark.parametrize(("is_far", "turns"), [(True, [True, True]), (False, [True, False])])
+def test_who_reads_has_a_turn_while_files_are_fetched_from_far_away(
+    world, ada, digits, monkeypatch, is_far, turns
+):
+    taken, had, piece = ConcurrencyLimit._taken, [], Folder.piece
+
+    def noted(limit):
+        had.append(taken(limit))
+        return had[-1]
+
+    def fetch(*what):
+        assert ada.get("/projects").status == 200
+        return piece(*what)
+
+    monkeypatch.setattr(concurrency, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(ConcurrencyLimit, "_taken", noted)
+    monkeypatch.setattr(Folder, "is_far", is_far)
+    monkeypatch.setattr(Folder, "piece", fetch)
+    with app.build(replace(world.house.settings, threads=1), Log(stream=world.log)) as one_at_a_time:
+        ada.application = one_at_a_time.application
+        assert ada.get(digits).body == b"0123456789"
+    assert had == turns
 
 
 @pytest.mark.parametrize("wanted", ["bytes=10-", "bytes=5-2", "bytes=-0", "bytes=-", "bytes=a", "bytes=1-2x"])

@@ -231,6 +231,33 @@ def test_an_answer_holds_its_seat_until_its_end_or_until_it_is_closed():
     several.going(iter([]), "ben")
 
 
+def test_a_seat_is_free_again_where_the_first_piece_cannot_be_had():
+    def failing():
+        raise Unavailable("The bucket is away")
+        yield b""
+
+    several = Transfers(30, going=1, fetched=1)
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="away"):
+            several.going(failing(), "ada")
+        with pytest.raises(Unavailable, match="away"):
+            several.fetched(failing(), "ada")
+
+
+def test_small_files_have_seats_of_their_own_while_they_are_fetched():
+    several, told = Transfers(30, going=1, fetched=2), []
+
+    def fetching():
+        with pytest.raises(Unavailable):
+            several.fetched([b"b"], "ada")
+        told.append(several.fetched([b"b"], "ben"))
+        yield b"a"
+
+    several.going(iter([b"a"]), "ada")
+    assert several.fetched(fetching(), "ada") == b"a"
+    assert (told, several.fetched([b"c"], "ada")) == ([b"b"], b"c")
+
+
 def test_one_reader_has_half_of_the_seats_for_answers():
     several = Transfers(30, going=4)
     for reader in ("ada", "ada", "ben"):
@@ -241,18 +268,18 @@ def test_one_reader_has_half_of_the_seats_for_answers():
 
 
 @pytest.mark.parametrize(
-    ("threads", "workers", "coming", "going"),
+    ("threads", "workers", "seats"),
     [
-        (None, 2, 512, 128),
-        (100_000, 2, 512, 128),
-        (1024, 2, 128, 32),
-        (2048, 8, 128, 32),
-        (256, 1, 32, 16),
-        (1, 1, 16, 16),
+        (None, 2, (512, 128, 256)),
+        (100_000, 2, (512, 128, 256)),
+        (1024, 2, (128, 32, 64)),
+        (2048, 8, (128, 32, 64)),
+        (256, 1, (32, 16, 16)),
+        (1, 1, (16, 16, 16)),
     ],
 )
-def test_there_are_fewer_seats_where_there_may_be_few_threads(threads, workers, coming, going):
-    assert slots.per_worker(threads, workers) == (coming, going)
+def test_there_are_fewer_seats_where_there_may_be_few_threads(threads, workers, seats):
+    assert slots.per_worker(threads, workers) == seats
 
 
 def test_who_cannot_look_at_connections_as_too_much_is_open_finds_none(monkeypatch):
