@@ -149,6 +149,9 @@ def _write_file(writer: Writer, blobs: Blobs, line: str, report: Report) -> None
     if _copy(writer, blobs, key, size):
         report.files += 1
     else:
+        if not report.lost:
+            # Where the settings name another place, or a disk is missing, nothing is lost.
+            blobs.check_there(key)
         report.lost.append(f"The file of {title}, is not there or not whole; the archive lacks it")
 
 

@@ -51,6 +51,9 @@ class Storage(Protocol):
     def size(self, key: str) -> int:
         """Give how many bytes a file has."""
 
+    def check_there(self, key: str) -> None:
+        """Raise OSError if not even the folder or the bucket is there in which a file has its place."""
+
     def remove(self, keys: list[str]) -> None:
         """Remove files, those that are gone included."""
 
@@ -100,6 +103,10 @@ class Folder:
     def size(self, key: str) -> int:
         """Give how many bytes a file has."""
         return (self._root / key).stat().st_size
+
+    def check_there(self, key: str) -> None:
+        """Raise OSError if the folder of a file is not there."""
+        (self._root / key).parent.stat()
 
     def remove(self, keys: list[str]) -> None:
         """Remove files, those that are gone included."""
@@ -173,6 +180,11 @@ class Blobs:
         with troubles(), suppress(FileNotFoundError):
             return self._storage.size(key)
         return None
+
+    def check_there(self, key: str) -> None:
+        """Raise Unavailable if not even the folder or the bucket is there in which a file has its place."""
+        with troubles():
+            self._storage.check_there(key)
 
     def remove(self, keys: Iterable[str]) -> None:
         """Remove files; it is no error if they are gone. Raises Unavailable."""

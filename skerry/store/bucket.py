@@ -55,6 +55,11 @@ class Bucket:
         with _troubles():
             return obstore.head(self._store, key)["size"]
 
+    def check_there(self, key: str) -> None:  # noqa: ARG002 - it has no folders
+        """Raise OSError if the bucket is not there."""
+        with _troubles():
+            next(iter(obstore.list(self._store, chunk_size=1)), None)
+
     def remove(self, keys: list[str]) -> None:
         """Remove files; S3 does not mind those that are gone."""
         with _troubles():

@@ -87,6 +87,8 @@ def _copy(pack: Pack, blobs: Blobs, file: tuple[str, str, int, str], report: Rep
             pack.copy(name, blobs.read(key, 0, size))
             report.files += 1
             return
+    if not report.lost:
+        blobs.check_there(key)
     report.lost.append(f"The file of {title}, is not there or not whole; the export lacks it")
 
 

@@ -16,7 +16,7 @@ from skerry.errors import Conflict, Missing, Unavailable
 from skerry.store import accounts, archive, avatars, people
 from skerry.store.blobs import Blobs, Folder
 from skerry.store.database import Database
-from tests.cli.archives import content, differences, empty_place, names, opened, place_of
+from tests.cli.archives import account_named, content, differences, empty_place, names, opened, place_of
 from tests.conftest import World
 from tests.houses import live, open_with_file
 from tests.programs import PATIENCE, ROOT
@@ -149,6 +149,23 @@ def test_a_file_that_is_lost_is_said_and_left_out(source, run, heard, tmp_path):
     with pytest.raises(Conflict, match="differences: 1"):
         run(target, "restore", tmp_path / "b.tar")
     assert names(target) == ["First", *names(place_of(source))[1:]]
+
+
+@pytest.mark.parametrize("command", ["backup", "export"])
+def test_nothing_is_written_where_the_folder_of_the_files_is_not_there(source, run, tmp_path, command):
+    live(source)
+    folder, path = source.house.settings.data / "blobs", tmp_path / "written"
+    words = ["--account", account_named(source)] if command == "export" else []
+    run(place_of(source), command, path, *words)
+    before = path.read_bytes()
+    folder.rename(tmp_path / "away")
+    # What checks whether a file can be kept makes a folder for it.
+    source.house.blobs.check()
+    with pytest.raises(Unavailable) as refused:
+        run(place_of(source), command, path, *words, "--force")
+    assert str(refused.value.reason) == f"{folder}/{source.account_id}: No such file or directory"
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.glob("written*")] == ["written"]
 
 
 def test_a_file_that_comes_short_from_the_storage_is_said_and_left_out(source, heard, tmp_path, monkeypatch):

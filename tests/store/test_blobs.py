@@ -101,6 +101,17 @@ def test_an_empty_file_is_a_file(blobs):
     assert keys(blobs) == {KEY}
 
 
+def test_the_place_of_a_file_is_there_though_the_file_is_gone(blobs):
+    keep(blobs, KEY, b"x")
+    blobs.remove([KEY])
+    blobs.check_there(KEY)
+
+
+def test_a_bucket_that_is_not_there_is_said_to_be_away(bucket, tmp_path):
+    with pytest.raises(Unavailable):
+        Blobs(tmp_path, f"{bucket.replace('files', 'nowhere')}").check_there(KEY)
+
+
 def test_what_is_left_of_a_file_that_was_cut_short_is_not_taken_for_it(blobs):
     keep(blobs, KEY, b"01234")
     with pytest.raises(Missing, match="not whole"):
