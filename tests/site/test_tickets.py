@@ -68,11 +68,15 @@ def numbers(page):
     return [int(number) for number in re.findall(r'<article class="turn[^>]* id="v([0-9]+)"', page.source)]
 
 
-def test_a_long_conversation_shows_its_opening_and_its_newest_changes(surfing, ada, long):
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "6 are not shown here"), ("de", "6 stehen nicht hier")]
+)
+def test_a_long_conversation_shows_its_opening_and_its_newest_changes(surfing, ada, long, language, said):
     surfer = surfing(ada)
+    surfer.cookies["skerry-language"] = language
     page = surfer.get(f"{long}?in=leak")
     assert (numbers(page), f"{long}?in=leak&at=7" in page.links) == ([1, 8, 9], True)
-    assert "6 are not shown here" in page.text
+    assert said in page.text
     assert 'id="newest"' in page.source
     ada.delete(f"{long}/versions/9")
     # Seven are few enough.

@@ -35,6 +35,15 @@ def test_no_translation_loses_a_value(catalogue):
             assert sorted(values.findall(said)) == sorted(values.findall(source)), message.id
 
 
+def test_what_is_counted_is_a_number_and_not_the_text_of_one():
+    # The first value decides between one and several; most languages cannot tell that by a text.
+    plural = re.compile(r"{% trans ([^,%]+)(?:(?!endtrans).)*?{% pluralize %}", re.DOTALL)
+    pages = [page.read_text() for page in (translations.SITE / "templates").iterdir()]
+    counted = [first for page in pages for first in plural.findall(page)]
+    assert len(counted) > 20
+    assert [first for first in counted if re.search(r"\| (?!length)", first)] == []
+
+
 def test_a_sentence_with_values_is_said_with_them():
     said = languages.translator("de")
     assert said("Title can't be blank") == "Titel darf nicht leer sein"

@@ -47,8 +47,10 @@ def spooled(blobs, content, limit=100_000_000):
 
 def keep(blobs, key, content):
     spool = spooled(blobs, content)
-    blobs.keep(spool, key)
-    spool.discard()
+    try:
+        blobs.keep(spool, key)
+    finally:
+        spool.discard()
 
 
 def keys(blobs):
