@@ -60,6 +60,9 @@ class Storage(Protocol):
     def listed(self) -> Iterable[StoredFile]:
         """Give every file."""
 
+    def now(self) -> datetime:
+        """Give the moment by the clock that says when files came."""
+
 
 class Folder:
     """Files in a folder, on the same disk as the spools."""
@@ -122,6 +125,10 @@ class Folder:
                     # Where a link of somebody else leads to may be out of reach.
                     since = datetime.fromtimestamp(path.lstat().st_mtime, UTC)
                     yield StoredFile(path.relative_to(self._root).as_posix(), since)
+
+    def now(self) -> datetime:
+        """Give the moment by our own clock, which is that of ``put``."""
+        return datetime.now(UTC)
 
 
 class Blobs:
@@ -197,6 +204,11 @@ class Blobs:
         with troubles():
             yield from slices(self._storage.listed(), BATCH)
 
+    def now(self) -> datetime:
+        """Give the moment by the clock that says when files came; raises Unavailable."""
+        with troubles():
+            return self._storage.now()
+
     def let_go(self, keys: Iterable[str]) -> bool:
         """Remove files that no row names any more, as ``remove`` does.
 
@@ -245,7 +257,7 @@ class Blobs:
             raise Unavailable(f"No file can be kept at {self.place}: {error.reason}") from error
 
     def _try(self) -> None:
-        key = f"check/{token_hex(20)}"
+        key = passing_key()
         spool = self.spool(PIECE, "")
         try:
             spool.write(b"check")
@@ -254,6 +266,11 @@ class Blobs:
             self.remove([key])
         finally:
             spool.discard()
+
+
+def passing_key() -> str:
+    """Give a key for a file that is removed at once; one that stays goes with the next sweep."""
+    return f"check/{token_hex(20)}"
 
 
 def _bucket(place: str) -> Storage:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import obstore
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
-from skerry.store.blobs import BATCH, PIECE, StoredFile
+from skerry.store.blobs import BATCH, PIECE, StoredFile, passing_key
 
 # A part is held in memory while it travels, so this times the number of parts is what one file costs.
 PART = 8 * 1024 * 1024
@@ -70,6 +70,16 @@ class Bucket:
         with _troubles():
             for batch in obstore.list(self._store, chunk_size=BATCH):
                 yield from (StoredFile(found["path"], found["last_modified"]) for found in batch)
+
+    def now(self) -> datetime:
+        """Give the moment by the bucket's clock, of which only a file tells."""
+        key = passing_key()
+        with _troubles():
+            obstore.put(self._store, key, b"now")
+            try:
+                return obstore.head(self._store, key)["last_modified"]
+            finally:
+                obstore.delete(self._store, key)
 
 
 @contextmanager

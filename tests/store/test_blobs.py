@@ -137,6 +137,14 @@ def test_a_storage_that_works_passes_its_check_and_holds_nothing_after_it(blobs)
     assert keys(blobs) == set()
 
 
+def test_the_clock_of_the_storage_says_when_files_came(blobs):
+    before = blobs.now()
+    keep(blobs, KEY, b"x")
+    ((kept,),) = blobs.listed()
+    # Many buckets know whole seconds only.
+    assert before.replace(microsecond=0) <= kept.since <= blobs.now() + timedelta(seconds=1)
+
+
 def test_a_byte_too_many_is_refused(tmp_path):
     spool = Blobs(tmp_path).spool(3, "cat.png is too large")
     spool.write(b"123")

@@ -3,14 +3,14 @@
 import errno
 import os
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from skerry.errors import Unavailable
 from skerry.store import attachments, avatars, durability
 from skerry.store.attachments import key_of
-from skerry.store.blobs import Blobs
+from skerry.store.blobs import Blobs, Folder
 from skerry.store.database import Database
 from skerry.store.sweeping import sweep
 from tests import migrated
@@ -98,6 +98,17 @@ def test_young_files_stay_because_their_row_may_be_on_its_way(world, blobs):
     keep(blobs, key_of(world.account_id, CODE))
     assert sweep(world.database, blobs) == 0
     assert keys(blobs) == {key_of(world.account_id, CODE)}
+
+
+def test_how_old_a_file_is_is_told_by_the_clock_of_its_storage(world, blobs, monkeypatch):
+    key = key_of(world.account_id, CODE)
+    keep(blobs, key)
+    behind = datetime.now(UTC) - timedelta(hours=2)
+    os.utime(world.house.settings.data / "blobs" / key, (behind.timestamp(), behind.timestamp()))
+    monkeypatch.setattr(Folder, "now", lambda _folder: behind)
+    assert (sweep(world.database, blobs), keys(blobs)) == (0, {key})
+    monkeypatch.setattr(Folder, "now", lambda _folder: behind + timedelta(hours=1))
+    assert (sweep(world.database, blobs), keys(blobs)) == (1, set())
 
 
 def test_what_somebody_else_put_beside_the_files_is_left_alone(world, blobs):
