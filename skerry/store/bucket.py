@@ -1,5 +1,6 @@
 """Files in a bucket of anything that speaks S3."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -14,6 +15,9 @@ from skerry.store.blobs import BATCH, PIECE, StoredFile, passing_key
 # A part is held in memory while it travels, so this times the number of parts is what one file costs.
 PART = 8 * 1024 * 1024
 PARTS_AT_ONCE = 1
+
+_UNSENT = "error sending request"
+_NAME = re.compile(r"^\w+: ")
 
 
 class Bucket:
@@ -87,4 +91,16 @@ def _troubles() -> Iterator[None]:
     try:
         yield
     except BaseError as error:
-        raise OSError(str(error)) from error
+        raise OSError(_said(error)) from error
+
+
+def _said(error: BaseError) -> str:
+    """Give what the library says of an error, and why nothing could be sent, which only its details tell."""
+    first, _, details = str(error).partition("\n")
+    lines = [line for line in details.splitlines() if line.strip("(){}[], ")]
+    if not first.endswith(_UNSENT) or not lines:
+        return first
+    # What caused all the rest stands deepest, as in: message: "Connection refused",
+    deepest = max(reversed(lines), key=lambda line: len(line) - len(line.lstrip()))
+    cause = _NAME.sub("", deepest.strip()).strip('",')
+    return f"{first}: {cause}"
