@@ -4,6 +4,7 @@ Bytes come first to a spool, a temporary file beside the data, and move on only 
 are there. Nothing here knows what a file is for; the rows of the attachments say that.
 """
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterable, Iterator
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from secrets import token_hex
+from shutil import copyfileobj
 from typing import Protocol
 
 from skerry.errors import Missing, Unavailable
@@ -65,7 +67,7 @@ class Storage(Protocol):
 
 
 class Folder:
-    """Files in a folder, on the same disk as the spools."""
+    """Files in a folder, which may be on another disk than the spools."""
 
     # The server takes about sixteen pieces ahead of a slow reader.
     piece_size = 64 * 1024
@@ -82,9 +84,29 @@ class Folder:
         place.parent.mkdir(parents=True, exist_ok=True)
         # Young again, so that no sweep takes it before its row is written.
         os.utime(path)
-        path.replace(place)
+        try:
+            path.replace(place)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            self._copy(path, place)
         sync(place.parent)
         self._name(place.parent)
+
+    def _copy(self, path: Path, place: Path) -> None:
+        """Bring a file here from another disk; a part of it is never at its place."""
+        passing = self._root / passing_key()
+        passing.parent.mkdir(exist_ok=True)
+        passing.touch(mode=path.stat().st_mode & 0o777)
+        try:
+            with path.open("rb") as source, passing.open("wb") as copy:
+                copyfileobj(source, copy, PIECE)
+                copy.flush()
+                os.fsync(copy.fileno())
+            passing.replace(place)
+        except BaseException:
+            passing.unlink()
+            raise
 
     def _name(self, folder: Path) -> None:
         """Bring the name of a folder to the disk, once in each process.

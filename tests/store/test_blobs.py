@@ -87,6 +87,37 @@ def test_the_name_of_a_folder_that_another_process_made_is_brought_to_the_disk(t
     assert synced == [tmp_path / "blobs" / "7", tmp_path / "blobs", tmp_path]
 
 
+@pytest.fixture
+def on_two_disks(tmp_path, monkeypatch):
+    replace = Path.replace
+
+    def between(path, target):
+        if path.parent.name == "uploads":
+            raise OSError(errno.EXDEV, "Invalid cross-device link")
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", between)
+    return Blobs(tmp_path)
+
+
+def test_files_may_be_on_another_disk_than_what_is_still_coming(on_two_disks, tmp_path):
+    keep(on_two_disks, KEY, b"content" * PIECE)
+    assert keys(on_two_disks) == {KEY}
+    assert b"".join(on_two_disks.read(KEY, 0, 7 * PIECE)) == b"content" * PIECE
+    assert (tmp_path / "blobs" / KEY).stat().st_mode & 0o777 == 0o600
+    assert list((tmp_path / "uploads").iterdir()) == []
+
+
+def test_a_file_that_the_other_disk_does_not_take_leaves_nothing_there(on_two_disks, monkeypatch):
+    def full(*_files):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(blob_module, "copyfileobj", full)
+    with pytest.raises(Unavailable):
+        keep(on_two_disks, KEY, b"content")
+    assert keys(on_two_disks) == set()
+
+
 def test_a_large_file_travels_in_pieces(blobs, monkeypatch):
     monkeypatch.setattr(buckets, "PART", 5 * 1024 * 1024)
     content = os.urandom(12 * 1024 * 1024 + 7)
