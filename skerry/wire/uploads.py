@@ -26,6 +26,9 @@ ENCODED_NAME = re.compile(
 
 # The resources that come with files. A part may be named for one, and then hold its fields bare.
 ROOTS = {"ticket", "version"}
+UNNAMED = "unnamed"
+"""What a file is called that comes without a name."""
+
 # A document may also be one part of a form; under these names also with a filename, as curl sends files and
 # browsers send whatever has a type.
 DOCUMENT_NAMES = {"json", "xml", *ROOTS}
@@ -140,11 +143,16 @@ class _Reading:
         is_document = segment.name in DOCUMENT_NAMES and segment.content_type in DOCUMENTS
         self.filename = None if is_document else _filename(segment)
         if self.filename:
-            media_type = segment.content_type or "application/octet-stream"
-            self.part = FilePart(segment.name, self.filename, media_type)
-            self.sink = self.open_file(self.part)
+            self._open(self.filename)
+
+    def _open(self, filename: str) -> None:
+        media_type = self.segment.content_type or "application/octet-stream"
+        self.part = FilePart(self.segment.name, filename, media_type)
+        self.sink = self.open_file(self.part)
 
     def take(self, data: bytes) -> None:
+        if self.filename == "" and data and not self.sink:
+            self._open(UNNAMED)
         if self.sink:
             self.sink.write(data)
             return
@@ -159,7 +167,7 @@ class _Reading:
             self.uploads.append(Upload(self.part, self.sink, self.segment.bytes_received))
         elif self.filename is None:
             self._end_field(b"".join(self.text))
-        # A file field in which nobody chose a file comes as a file without a name: it is nothing.
+        # A file field in which nobody chose a file comes as a file without a name and without a byte.
 
     def _end_field(self, body: bytes) -> None:
         segment = self.segment

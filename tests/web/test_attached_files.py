@@ -176,6 +176,15 @@ def test_an_empty_file_is_sent_as_one(ada, roof):
     assert (answer.status, answer.body, answer.headers["content-length"]) == (200, b"", "0")
 
 
+@pytest.mark.parametrize("form", ["json", "xml"])
+def test_a_file_that_came_without_a_name_is_kept_all_the_same(ada, roof, form):
+    attach(ada, roof, file(b"content", name=""))
+    [kept] = attached(ada, roof)
+    assert kept["filename"] == "unnamed"
+    assert ada.get(path_of(kept)).body == b"content"
+    assert b"unnamed" in ada.get(f"/projects/{roof}/tickets/1.{form}").body
+
+
 def test_a_file_whose_bytes_are_lost_is_missing(world, ada, roof):
     attach(ada, roof, file())
     world.house.blobs.remove(keys(world))

@@ -115,6 +115,13 @@ def test_a_file_field_without_a_file_is_nothing() -> None:
     assert read(part("ticket[attachment][]", b"", '; filename=""', "application/octet-stream")) == ({}, [])
 
 
+def test_a_file_without_a_name_that_has_content_is_taken() -> None:
+    _, [upload] = read(part("ticket[attachment][]", b"x" * 100_000, '; filename=""', "image/png"))
+    assert upload.part == FilePart("ticket[attachment][]", "unnamed", "image/png")
+    assert isinstance(upload.sink, Basket)
+    assert b"".join(upload.sink.pieces) == b"x" * 100_000
+
+
 def test_a_file_name_may_be_percent_encoded() -> None:
     _, [upload] = read(part("f", b"x", "; filename*=UTF-8''d%C3%A9j%C3%A0.txt"))
     assert upload.part.filename == "déjà.txt"
