@@ -26,6 +26,7 @@ from granian.server import mp
 from granian.wsgi import _callback_wrapper
 
 from skerry import config, processors, replacing, signals
+from skerry.config import Settings
 from skerry.listening import claim, reached_at, refuse
 from skerry.watching import NO_ROOM, PATIENCE_SECONDS, Watching
 from skerry.web import slots
@@ -114,8 +115,7 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
         workers=workers,
         # What keeps slow callers apart, and tells who has a body, knows no other version.
         http=HTTPModes.http1,
-        # Beside those that work, one for everybody who may be slow.
-        blocking_threads=settings.turns + sum(slots.here()),
+        blocking_threads=_threads(settings),
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
         backpressure=_room_for_connections(),
         workers_kill_timeout=PATIENCE_SECONDS,
@@ -130,6 +130,12 @@ def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
     server.first_words = f"Skerry answers at {reached_at(host, place[1])} (Ctrl-C stops it)\n"
     _load_program()
     server.serve()
+
+
+def _threads(settings: Settings) -> int:
+    """Give how many threads a worker has: beside those that work, one for everybody who may be slow."""
+    coming, going, fetched = slots.here()
+    return settings.turns + coming + going + (fetched if settings.blobs else 0)
 
 
 def _load_program() -> None:
