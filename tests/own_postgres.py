@@ -21,7 +21,7 @@ class OwnPostgres:
     It is reached by a socket in its folder, and by TCP as well if it ``listens`` at an address.
     """
 
-    def __init__(self, folder, programs, user, port=5432, listens=""):
+    def __init__(self, folder, programs, user, port, listens=""):
         self.folder, self._programs, self._user, self._port = folder, programs, user, port
         self._listens = listens
         self._data = folder / f"data-{port}"

@@ -181,7 +181,7 @@ def listed_example(kind: type[R]) -> R:
     return _nested(kind, kind.singular)
 
 
-def value(singular: str, name: str, default: Any = None) -> Any:
+def value(singular: str, name: str, default: Any) -> Any:
     """Give the sample value of a resource's field, or of a parameter of its addresses."""
     return VALUES.get(f"{singular}.{name}", VALUES.get(name, default))
 

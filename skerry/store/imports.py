@@ -111,7 +111,7 @@ def present(transaction: Transaction) -> list[Present]:
     return [Present(*row) for row in transaction.all(_PROJECTS)]
 
 
-def claimed(transaction: Transaction, kind: str, wanted: Iterable[int], beyond: int = 0) -> Mapping[int, int]:
+def claimed(transaction: Transaction, kind: str, wanted: Iterable[int], beyond: int) -> Mapping[int, int]:
     """Give each id of one kind the one that it has here: itself if it is free, else one ``beyond`` another.
 
     Nobody else gets any of them any more. A transaction that only reads says what they would be.

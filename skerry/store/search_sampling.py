@@ -79,9 +79,7 @@ def given(transaction: Transaction, project_ids: Sequence[int]) -> Numbers:
     return Numbers([row[0] for row in rows], list(accumulate(row[1] for row in rows)))
 
 
-def show(
-    transaction: Transaction, project_ids: Sequence[int], where: Sql, many: int, *, most: int = STEPS[-1]
-) -> bool:
+def show(transaction: Transaction, project_ids: Sequence[int], where: Sql, many: int, *, most: int) -> bool:
     """Say whether a sample shows, beyond what chance can do, that a condition holds for so many tickets.
 
     ``where`` speaks of tickets as ``t``, of which about ``most`` are drawn. Where it says no, there

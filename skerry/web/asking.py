@@ -94,7 +94,7 @@ def addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str])
     return Ask(ids=ids, texts=texts, query=query, page=page)
 
 
-def with_draft(line: Line, ask: Ask, tree: Tree, *, files: bool = False) -> Ask:
+def with_draft(line: Line, ask: Ask, tree: Tree, *, files: bool) -> Ask:
     """Add what the body holds: the checked draft, and the parameters beside it.
 
     With ``files`` it may hold nothing else. Raises Unreadable if the body holds no such resource,

@@ -23,7 +23,7 @@ def read(body: bytes, charset: str | None = None) -> Tree:
     return tree_of(pairs(body, charset))
 
 
-def pairs(body: bytes, charset: str | None = None) -> Iterable[tuple[str, str]]:
+def pairs(body: bytes, charset: str | None) -> Iterable[tuple[str, str]]:
     """Give the names and values of a URL-encoded form in order; raises Unreadable as ``read`` does."""
     if body.count(b"&") >= MOST_FIELDS:
         raise Unreadable(f"The form has more than {MOST_FIELDS} fields")

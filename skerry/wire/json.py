@@ -40,7 +40,7 @@ def item(record: Record) -> bytes:
     return encode({record.singular: _settled(record)})
 
 
-def document(root: str, shown: Any, details: Record | None = None) -> bytes:
+def document(root: str, shown: Any, details: Record | None) -> bytes:
     """Give an object with a record or a list of some under a root, and what is beside it, for a file."""
     content = [written(each, listed) for each in shown] if isinstance(shown, list) else _settled(shown)
     return encode({root: content, **({"details": details} if details else {})})

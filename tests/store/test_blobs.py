@@ -37,8 +37,8 @@ def blobs(request, tmp_path):
     blobs.remove(kept.key for batch in blobs.listed() for kept in batch)
 
 
-def spooled(blobs, content, limit=100_000_000):
-    spool = blobs.spool(limit, "too large")
+def spooled(blobs, content):
+    spool = blobs.spool(100_000_000, "too large")
     for begin in range(0, len(content), 65536):
         spool.write(content[begin : begin + 65536])
     spool.finish()

@@ -101,8 +101,8 @@ sorts = st.lists(
 )
 
 
-def search_both(twins, examples):
-    """Search so many times for what was made up."""
+def search_both(twins):
+    """Search 500 times for what was made up."""
 
     @given(
         condition=condition,
@@ -112,7 +112,7 @@ def search_both(twins, examples):
         limit=st.sampled_from([1, 4, 100]),
         offset=st.sampled_from([0, 0, 2, 30]),
     )
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     def searched(condition, sorts, project_ids, me, limit, offset):
         check_found(twins, condition, sorts, project_ids, me, limit, offset)
 
@@ -120,14 +120,14 @@ def search_both(twins, examples):
 
 
 def test_both_databases_find_what_the_naive_search_finds(twins):
-    search_both(twins, 500)
+    search_both(twins)
 
 
 @pytest.mark.fuzz
 def test_for_a_long_time_both_databases_find_what_the_naive_search_finds(twins):
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
-        search_both(twins, 500)
+        search_both(twins)
 
 
 def check_found(twins, condition, sorts, project_ids, me, limit, offset):

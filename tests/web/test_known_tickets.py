@@ -33,7 +33,7 @@ def shown(voice, *asked):
     return {path: (answer.body, answer.headers.get("etag")) for path, answer in answers.items()}
 
 
-def check(house, voice, project_id, text=""):
+def check(house, voice, project_id, text):
     """Assert that what is shown is what is shown when all tickets are read again."""
     found = lists(voice, project_id, text)
     alone = whole(voice)

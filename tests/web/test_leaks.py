@@ -30,8 +30,6 @@ from tests.walking import (
 )
 
 LINES = [line for line in ROUTES if line.path.startswith(("/projects/{", "/attachments/"))]
-READING = [line for line in LINES if line.verb == "GET"]
-WRITING = [line for line in LINES if line.verb != "GET"]
 
 
 @pytest.fixture(params=OUTSIDERS)
