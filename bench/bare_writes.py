@@ -81,10 +81,10 @@ def _overheard(database: Database, request: Request, kind: Any, work: Any) -> tu
 
 def _visit(through: Any) -> Visit:
     person = people.with_email(through, MEMBER)
-    found = projects.one(through, WRITTEN_PROJECT, person.id if person else None)
-    if person is None or found is None:
+    project = projects.one(through, WRITTEN_PROJECT)
+    if person is None or project is None:
         raise LookupError("This is not the sample data")
-    return Visit(through, Caller(person.id, person.name, person.role), found.project, member=True)
+    return Visit(through, Caller(person.id, person.name, person.role), project, member=True)
 
 
 class _Replay:

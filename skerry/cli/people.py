@@ -120,7 +120,7 @@ def member_add(project_id: int, email: str, account_name: str | None) -> None:
     """Make a person a member of a project."""
     with in_account(account_name) as transaction:
         person = people.find(transaction, email)
-        if project_store.one(transaction, project_id, None) is None:
+        if project_store.one(transaction, project_id) is None:
             raise Missing(f"There is no project {project_id}")
         news = people_store.join_project(transaction, project_id, person.id)
     click.echo(f"{email} is {'now' if news else 'already'} a member of project {project_id}.")

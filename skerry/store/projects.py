@@ -52,7 +52,6 @@ _WITH_MEMBER = WITH_COUNTS.outerjoin(
 
 _STORED = {column.name: column for column in projects.c if column.name != "account_id"}
 _SHAPE = Shape(Project, {**_STORED, "open_tickets_count": project_counters.c.open_tickets_count})
-_COLUMNS = (*_SHAPE.columns, project_members.c.user_id.label("member"))
 
 
 def _visible(as_member: ColumnElement[bool]) -> tuple[ColumnElement[bool], ...]:
@@ -64,11 +63,11 @@ def _visible(as_member: ColumnElement[bool]) -> tuple[ColumnElement[bool], ...]:
 
 
 _ONE = Statement(
-    select(*_COLUMNS).select_from(_WITH_MEMBER).where(HERE, projects.c.id == bindparam("project_id"))
+    select(*_SHAPE.columns).select_from(WITH_COUNTS).where(HERE, projects.c.id == bindparam("project_id"))
 )
 
 _SEEN_ONE = Statement(
-    select(*_COLUMNS)
+    select(*_SHAPE.columns, project_members.c.user_id.label("member"))
     .select_from(_WITH_MEMBER)
     .where(HERE, projects.c.id == bindparam("project_id"), *_visible(project_members.c.user_id.is_not(None)))
 )
@@ -154,10 +153,10 @@ _NUMBER = Statement(
 )
 
 
-def one(transaction: Transaction, project_id: int, user_id: int | None) -> Found | None:
-    """Give a project and whether a person is its member."""
-    row = transaction.one(_ONE, project_id=project_id, user_id=user_id)
-    return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
+def one(transaction: Transaction, project_id: int) -> Project | None:
+    """Give a project, whoever asks."""
+    row = transaction.one(_ONE, project_id=project_id)
+    return _SHAPE.record(row, transaction) if row else None
 
 
 def expect_seen_one(transaction: Transaction, project_id: int, sight: Sight) -> None:
@@ -166,7 +165,7 @@ def expect_seen_one(transaction: Transaction, project_id: int, sight: Sight) -> 
 
 
 def seen_one(transaction: Transaction, project_id: int, sight: Sight) -> Found | None:
-    """Give a project as ``one`` does, if somebody sees it.
+    """Give a project if somebody sees it, and whether they are its member.
 
     One that is hidden is not even read, so that looking for it takes as long as for none.
     """

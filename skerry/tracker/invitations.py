@@ -106,7 +106,7 @@ def _role(visit: Visit, ask: Ask) -> str | None:
         administration.check_role(visit, role)
     elif project_id is None:
         raise Invalid("An invitation needs a role or a project")
-    if project_id is not None and projects.one(visit.transaction, project_id, None) is None:
+    if project_id is not None and projects.one(visit.transaction, project_id) is None:
         raise Invalid("Project is not one of this account")
     return role
 
@@ -147,7 +147,7 @@ def _is_still_given(visit: Visit, kept: store.Invitation) -> bool:
 def _project(visit: Visit, kept: store.Invitation) -> int | None:
     """Give the project into which somebody is invited, if it is still there."""
     project_id = kept.project_id
-    is_there = project_id is not None and projects.one(visit.transaction, project_id, None)
+    is_there = project_id is not None and projects.one(visit.transaction, project_id)
     return project_id if is_there else None
 
 

@@ -104,10 +104,10 @@ def delete(visit: Visit, _ask: Ask) -> None:
 
 def again(visit: Visit, project_id: int) -> Project:
     """Give a project as it is now; raises Missing."""
-    found = store.one(visit.transaction, project_id, None)
-    if found is None:
+    project = store.one(visit.transaction, project_id)
+    if project is None:
         raise Missing
-    return found.project
+    return project
 
 
 def states_of(project: Project) -> States:

@@ -142,7 +142,7 @@ def add(
     if len(note) > LONGEST_NOTE or not note.isprintable():
         raise Invalid("Note must have at most 255 printable characters")
     if project_id is not None:
-        if project_store.one(transaction, project_id, None) is None:
+        if project_store.one(transaction, project_id) is None:
             raise Missing(f"There is no project {project_id}")
         if owner.id not in people_store.who_work_in(transaction, project_id):
             raise Invalid(f"{owner.email} is not a member of project {project_id}")
