@@ -7,17 +7,13 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, insert, text, update
 
 from skerry.resources.tickets import Ticket
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, in_project
 from skerry.store.tables import taggings, watchers
 from skerry.store.transactions import Transaction
 
 
 def _of_this(table: Any) -> Any:
-    return and_(
-        table.c.account_id == bindparam("account_id"),
-        table.c.project_id == bindparam("project_id"),
-        table.c.number == bindparam("number"),
-    )
+    return and_(in_project(table), table.c.number == bindparam("number"))
 
 
 _UNTAG = Statement(delete(taggings).where(_of_this(taggings)))

@@ -10,7 +10,7 @@ from sqlalchemy import Select, and_, bindparam, delete, insert, select
 from skerry.resources.tickets import Attachment
 from skerry.store import counters
 from skerry.store.rows import Shape
-from skerry.store.statements import OneOf, Row, Statement
+from skerry.store.statements import OneOf, Row, Statement, in_project
 from skerry.store.tables import attachments
 from skerry.store.transactions import Transaction
 
@@ -50,7 +50,7 @@ def _address(values: list[Any], transaction: Transaction) -> None:
 _SHAPE = Shape(Attachment, {name: attachments.c[name] for name in _SHOWN}, finish=_address)
 
 _HERE = attachments.c.account_id == bindparam("account_id")
-_OF_PROJECT = and_(_HERE, attachments.c.project_id == bindparam("project_id"))
+_OF_PROJECT = in_project(attachments)
 _OF_TICKET = and_(_OF_PROJECT, attachments.c.number == bindparam("number"))
 _OF_VERSION = and_(_OF_TICKET, attachments.c.version == bindparam("version"))
 

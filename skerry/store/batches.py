@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from skerry.store import rows
 from skerry.store.slicing import slices
-from skerry.store.statements import OneOf, Statement
+from skerry.store.statements import OneOf, Statement, in_project
 from skerry.store.tables import tickets, versions
 from skerry.store.transactions import Transaction
 
@@ -21,9 +21,7 @@ VALUES = ("title", "state", "closed", "tag", "importance", "assigned_user_id", "
 
 _HELD = ("number", *VALUES, "last_version", "attachments_count", "watchers_ids", "updated_at")
 
-_IN_PROJECT = and_(
-    tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id")
-)
+_IN_PROJECT = in_project(tickets)
 
 _THOSE = (
     select(*(tickets.c[name] for name in _HELD))

@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, case, delete, func, insert, literal_colu
 from skerry.resources.bins import TicketBin
 from skerry.store import counters
 from skerry.store.rows import Shape
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, in_project
 from skerry.store.tables import bins, default_bins
 from skerry.store.transactions import Transaction
 from skerry.wire.values import LARGEST
@@ -21,7 +21,7 @@ _SHAPE = Shape(TicketBin, {**_STORED, "default": case((default_bins.c.user_id.is
 
 _SHAPE_OF_ALL = Shape(TicketBin, {**_STORED, "default": literal_column("0")})
 
-_IN_PROJECT = and_(bins.c.account_id == bindparam("account_id"), bins.c.project_id == bindparam("project_id"))
+_IN_PROJECT = in_project(bins)
 _THIS = and_(_IN_PROJECT, bins.c.id == bindparam("bin_id"))
 
 # All of somebody's own bins; of those of others, only the shared ones.
@@ -77,11 +77,7 @@ _MOVE_BACK = Statement(
 
 _DELETE = Statement(delete(bins).where(_THIS))
 
-_DEFAULT_HERE = and_(
-    default_bins.c.account_id == bindparam("account_id"),
-    default_bins.c.project_id == bindparam("project_id"),
-    default_bins.c.user_id == bindparam("user_id"),
-)
+_DEFAULT_HERE = and_(in_project(default_bins), default_bins.c.user_id == bindparam("user_id"))
 
 _FORGET_DEFAULT = Statement(delete(default_bins).where(_DEFAULT_HERE))
 

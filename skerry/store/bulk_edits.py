@@ -12,7 +12,7 @@ from skerry.store import counters
 from skerry.store.batches import AT_ONCE, VALUES
 from skerry.store.rows import Shape
 from skerry.store.slicing import slices
-from skerry.store.statements import OneOf, Statement
+from skerry.store.statements import OneOf, Statement, in_project
 from skerry.store.tables import bulk_edit_tickets, bulk_edits, users, versions
 from skerry.store.transactions import Transaction
 from skerry.wire.record import changed
@@ -59,11 +59,7 @@ _ONE = Statement(
             _later, (_later.c.account_id == bulk_edits.c.account_id) & (_later.c.undoes == bulk_edits.c.id)
         )
     )
-    .where(
-        bulk_edits.c.account_id == bindparam("account_id"),
-        bulk_edits.c.project_id == bindparam("project_id"),
-        bulk_edits.c.id == bindparam("bulk_edit_id"),
-    )
+    .where(in_project(bulk_edits), bulk_edits.c.id == bindparam("bulk_edit_id"))
 )
 
 # Whoever undoes an edit waits for who undoes it at the same time, and then finds it undone.
@@ -93,8 +89,7 @@ _CHANGES = Statement(
         *(versions.c[name] for name in VALUES),
     )
     .where(
-        versions.c.account_id == bindparam("account_id"),
-        versions.c.project_id == bindparam("project_id"),
+        in_project(versions),
         OneOf(versions.c.number, "numbers"),
         versions.c.diffable_attributes != "{}",
     )

@@ -17,7 +17,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, in_project
 from skerry.store.tables import tickets, versions
 from skerry.store.transactions import DAY, Transaction
 from skerry.wire.values import LARGEST
@@ -33,14 +33,7 @@ class Step:
 
 
 def _those_in_it(table: Table) -> Select[tuple[int]]:
-    return select(table.c.number).where(*_here(table), table.c.milestone_id == bindparam("milestone_id"))
-
-
-def _here(table: Table) -> tuple[ColumnElement[bool], ...]:
-    return (
-        table.c.account_id == bindparam("account_id"),
-        table.c.project_id == bindparam("project_id"),
-    )
+    return select(table.c.number).where(in_project(table), table.c.milestone_id == bindparam("milestone_id"))
 
 
 _touched = union(_those_in_it(versions), _those_in_it(tickets))
@@ -54,7 +47,7 @@ def _stood(table: Table, place: ColumnElement[int], moment: str) -> Select[Any]:
         table.c[moment].label("moment"),
         table.c.milestone_id,
         table.c.closed,
-    ).where(*_here(table), table.c.number.in_(_touched))
+    ).where(in_project(table), table.c.number.in_(_touched))
 
 
 # A version may have been removed with its text; what it changed stays, and the ticket itself tells of it.

@@ -8,7 +8,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select
 
 from skerry.resources.changesets import Changeset
 from skerry.store.rows import Shape
-from skerry.store.statements import Row, Statement, spelt, unseen
+from skerry.store.statements import Row, Statement, in_project, spelt, unseen
 from skerry.store.tables import changesets
 from skerry.store.transactions import Transaction, microseconds
 from skerry.wire.record import changed
@@ -22,9 +22,7 @@ _SHAPE = Shape(Changeset, _STORED)
 # The list of changes is no list of numbers: it is read apart.
 _COLUMNS = (*_SHAPE.columns, changesets.c.changes.label("pairs"))
 
-_IN_PROJECT = and_(
-    changesets.c.account_id == bindparam("account_id"), changesets.c.project_id == bindparam("project_id")
-)
+_IN_PROJECT = in_project(changesets)
 _THIS = and_(_IN_PROJECT, changesets.c.revision == bindparam("revision"))
 
 _KNOWN = Statement(

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from sqlalchemy import Table, and_, bindparam, select
+from sqlalchemy import Table, bindparam, select
 
 from skerry.resources.exports import (
     AttachmentDetails,
@@ -20,7 +20,7 @@ from skerry.resources.exports import (
 from skerry.resources.messages import Message
 from skerry.store import people
 from skerry.store.slicing import slices
-from skerry.store.statements import OneOf, Statement, spelt
+from skerry.store.statements import OneOf, Statement, in_project, spelt
 from skerry.store.tables import (
     account_members,
     attachments,
@@ -44,10 +44,6 @@ D = TypeVar("D", bound=Record)
 _AT_ONCE = 1000
 
 
-def _in_project(table: Table) -> Any:
-    return and_(table.c.account_id == bindparam("account_id"), table.c.project_id == bindparam("project_id"))
-
-
 def _fields(kind: type[Record], table: Table) -> list[str]:
     return [field.name for field in fields_of(kind) if field.name in table.c]
 
@@ -56,7 +52,7 @@ def _some(kind: type[Record], table: Table, key: str, *order: str) -> Statement:
     """Read what a kind of details takes from a table, behind the key that is one of several."""
     columns = [table.c[name] for name in (key, *_fields(kind, table))]
     found = select(*(column.label(None) for column in columns)).where(
-        _in_project(table), OneOf(table.c[key], "keys")
+        in_project(table), OneOf(table.c[key], "keys")
     )
     return Statement(found.order_by(*(table.c[name] for name in order)))
 
@@ -85,13 +81,13 @@ _PROJECT = Statement(
 
 _DEFAULTS = Statement(
     select(default_bins.c.bin_id, default_bins.c.user_id)
-    .where(_in_project(default_bins))
+    .where(in_project(default_bins))
     .order_by(default_bins.c.bin_id, default_bins.c.user_id)
 )
 
 _NEXT = Statement(
     select(tickets.c.number)
-    .where(_in_project(tickets), tickets.c.number > bindparam("number"))
+    .where(in_project(tickets), tickets.c.number > bindparam("number"))
     .order_by(tickets.c.number)
     .limit(spelt("limit"))
 )

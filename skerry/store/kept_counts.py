@@ -3,15 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Table, and_, bindparam, delete, func, insert, select, text
+from sqlalchemy import Table, delete, func, insert, select, text
 
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, in_project
 from skerry.store.transactions import Transaction
-
-
-def in_project(table: Table) -> Any:
-    """Say that a row belongs to the account and the project that are bound."""
-    return and_(table.c.account_id == bindparam("account_id"), table.c.project_id == bindparam("project_id"))
 
 
 class KeptCounts:

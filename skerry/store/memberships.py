@@ -4,7 +4,7 @@ from sqlalchemy import bindparam, select
 
 from skerry.resources.memberships import Membership
 from skerry.store import avatars
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, in_project
 from skerry.store.tables import account_members, project_members, users
 from skerry.store.transactions import Transaction
 from skerry.store.users import SHAPE
@@ -29,10 +29,7 @@ _IN_PROJECTS = Statement(
 _OF_PROJECT = Statement(
     select(project_members.c.id.label("membership"), users.c.avatar_code, *SHAPE.columns)
     .select_from(project_members.join(users, users.c.id == project_members.c.user_id))
-    .where(
-        project_members.c.account_id == bindparam("account_id"),
-        project_members.c.project_id == bindparam("project_id"),
-    )
+    .where(in_project(project_members))
     .order_by(project_members.c.id)
 )
 

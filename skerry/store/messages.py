@@ -8,7 +8,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 from skerry.resources.messages import Message
 from skerry.store import counters
 from skerry.store.rows import Shape, moment
-from skerry.store.statements import OneOf, Statement, spelt, unseen
+from skerry.store.statements import OneOf, Statement, in_project, spelt, unseen
 from skerry.store.tables import messages, users
 from skerry.store.transactions import Transaction
 from skerry.wire.record import changed
@@ -35,7 +35,7 @@ def _address(values: list[Any], transaction: Transaction) -> None:
 _SHAPE = Shape(Message, {**_STORED, "user_name": users.c.name}, finish=_address)
 
 _HERE = messages.c.account_id == bindparam("account_id")
-_IN_PROJECT = and_(_HERE, messages.c.project_id == bindparam("project_id"))
+_IN_PROJECT = in_project(messages)
 _THIS = and_(_IN_PROJECT, messages.c.id == bindparam("message_id"))
 _ITS_COMMENTS = and_(_IN_PROJECT, messages.c.parent_id == bindparam("message_id"))
 _PARENTS = and_(_IN_PROJECT, messages.c.parent_id.is_(None))

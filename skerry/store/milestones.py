@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, select, u
 from skerry.resources.milestones import Milestone
 from skerry.store import counters, projects
 from skerry.store.rows import Shape
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, in_project
 from skerry.store.tables import milestones, tickets, users, versions
 from skerry.store.tables import projects as project_table
 from skerry.store.transactions import Transaction
@@ -36,11 +36,7 @@ def _address(values: list[Any], transaction: Transaction) -> None:
 _SHAPE = Shape(Milestone, {**_STORED, "user_name": users.c.name}, finish=_address)
 
 _HERE = milestones.c.account_id == bindparam("account_id")
-_THIS = and_(
-    _HERE,
-    milestones.c.project_id == bindparam("project_id"),
-    milestones.c.id == bindparam("milestone_id"),
-)
+_THIS = and_(in_project(milestones), milestones.c.id == bindparam("milestone_id"))
 
 # Names are looked up live: a renamed person is renamed everywhere.
 _WITH_NAMES = select(*_SHAPE.columns).select_from(milestones.join(users, users.c.id == milestones.c.user_id))
@@ -94,11 +90,7 @@ _COUNT = Statement(
 
 
 def _of_milestone(table: Any) -> ColumnElement[bool]:
-    return and_(
-        table.c.account_id == bindparam("account_id"),
-        table.c.project_id == bindparam("project_id"),
-        table.c.milestone_id == bindparam("old_milestone_id"),
-    )
+    return and_(in_project(table), table.c.milestone_id == bindparam("old_milestone_id"))
 
 
 def _emptied(table: Any) -> Statement:

@@ -3,21 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import and_, bindparam, delete, insert, select, update
 
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, in_project
 from skerry.store.tables import attachments, taggings, tickets, versions, watchers
 from skerry.store.transactions import Transaction
 
 _NEW: dict[str, Any] = {"project_id": bindparam("new_project_id"), "number": bindparam("new_number")}
 
 
-def _this(table: Any) -> tuple[Any, ...]:
-    return (
-        table.c.account_id == bindparam("account_id"),
-        table.c.project_id == bindparam("project_id"),
-        table.c.number == bindparam("old_number"),
-    )
+def _this(table: Any) -> Any:
+    return and_(in_project(table), table.c.number == bindparam("old_number"))
 
 
 def _copied() -> Statement:
@@ -28,18 +24,17 @@ def _copied() -> Statement:
         "number": bindparam("new_number", type_=tickets.c.number.type),
     }
     columns = [new.get(name, tickets.c[name]) for name in names]
-    return Statement(insert(tickets).from_select(names, select(*columns).where(*_this(tickets))))
+    return Statement(insert(tickets).from_select(names, select(*columns).where(_this(tickets))))
 
 
 _COPY = _copied()
 
 # What a milestone of the old project was called is nobody's business in the new one.
-_MOVE_VERSIONS = Statement(update(versions).where(*_this(versions)).values(**_NEW, milestone_id=None))
+_MOVE_VERSIONS = Statement(update(versions).where(_this(versions)).values(**_NEW, milestone_id=None))
 _MOVE = tuple(
-    Statement(update(table).where(*_this(table)).values(**_NEW))
-    for table in (taggings, watchers, attachments)
+    Statement(update(table).where(_this(table)).values(**_NEW)) for table in (taggings, watchers, attachments)
 )
-_REMOVE = Statement(delete(tickets).where(*_this(tickets)))
+_REMOVE = Statement(delete(tickets).where(_this(tickets)))
 
 
 def move(transaction: Transaction, project_id: int, new_project_id: int, numbers: Mapping[int, int]) -> None:

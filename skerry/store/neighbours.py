@@ -1,22 +1,16 @@
 """Which tickets stand beside one in its project's own order, the last changed first."""
 
-from sqlalchemy import and_, bindparam, literal_column, select, tuple_
+from sqlalchemy import bindparam, literal_column, select, tuple_
 
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, in_project
 from skerry.store.tables import tickets
 from skerry.store.transactions import Transaction
 
 _ones = tickets.alias("ones")
-_IN_PROJECT = and_(
-    tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id")
-)
+_IN_PROJECT = in_project(tickets)
 _CHANGED = (
     select(_ones.c.updated_at)
-    .where(
-        _ones.c.account_id == bindparam("account_id"),
-        _ones.c.project_id == bindparam("project_id"),
-        _ones.c.number == bindparam("number"),
-    )
+    .where(in_project(_ones), _ones.c.number == bindparam("number"))
     .scalar_subquery()
 )
 _PLACE = tuple_(tickets.c.updated_at, tickets.c.number)

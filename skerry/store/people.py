@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, delete, insert, or_, select, union, union_all,
 
 from skerry.store import counters
 from skerry.store.projects import LATER
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, in_project
 from skerry.store.tables import account_members, logins, project_members, projects, users
 from skerry.store.transactions import Transaction
 
@@ -88,9 +88,7 @@ _JOIN_PROJECT = Statement(
 
 _LEAVE_PROJECT = Statement(
     delete(project_members).where(
-        project_members.c.account_id == bindparam("account_id"),
-        project_members.c.project_id == bindparam("project_id"),
-        project_members.c.user_id == bindparam("user_id"),
+        in_project(project_members), project_members.c.user_id == bindparam("user_id")
     )
 )
 
@@ -153,20 +151,13 @@ _ELSEWHERE = Statement(
 
 _STAYS_IN_PROJECT = Statement(
     select(project_members.c.user_id)
-    .where(
-        project_members.c.account_id == bindparam("account_id"),
-        project_members.c.project_id == bindparam("project_id"),
-        project_members.c.user_id == bindparam("user_id"),
-    )
+    .where(in_project(project_members), project_members.c.user_id == bindparam("user_id"))
     .with_for_update(read=True)
 )
 
 # Administrators see every project, so they can be given work in each.
 _IDS_OF_WORKERS = union(
-    select(project_members.c.user_id).where(
-        project_members.c.account_id == bindparam("account_id"),
-        project_members.c.project_id == bindparam("project_id"),
-    ),
+    select(project_members.c.user_id).where(in_project(project_members)),
     select(account_members.c.user_id).where(_HERE, account_members.c.role != "member"),
 )
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, select
 
 from skerry.store import projects
-from skerry.store.statements import Row, Statement, spelt
+from skerry.store.statements import Row, Statement, in_project, spelt
 from skerry.store.tables import project_counters, tickets
 from skerry.store.tables import projects as table
 from skerry.store.transactions import Transaction
@@ -49,7 +49,7 @@ _COUNTERS = Statement(
 
 _NEWEST = Statement(
     select(tickets.c.number, tickets.c.updated_at, tickets.c.revision)
-    .where(tickets.c.account_id == bindparam("account_id"), tickets.c.project_id == bindparam("project_id"))
+    .where(in_project(tickets))
     .order_by(tickets.c.updated_at.desc(), tickets.c.number.desc())
     .limit(spelt("most"))
 )

@@ -9,7 +9,7 @@ from sqlalchemy.sql import ColumnElement
 from skerry.resources.projects import Project
 from skerry.store import counters
 from skerry.store.rows import Shape
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, in_project
 from skerry.store.tables import project_counters, project_members, projects
 from skerry.store.transactions import Transaction
 
@@ -134,10 +134,7 @@ _DELETE = Statement(delete(projects).where(HERE, projects.c.id == bindparam("pro
 
 _counted = (
     update(project_counters)
-    .where(
-        project_counters.c.account_id == bindparam("account_id"),
-        project_counters.c.project_id == bindparam("project_id"),
-    )
+    .where(in_project(project_counters))
     .values(
         tickets_count=project_counters.c.tickets_count + bindparam("tickets"),
         open_tickets_count=project_counters.c.open_tickets_count + bindparam("open_tickets"),

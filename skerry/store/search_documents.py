@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, select
 
 from skerry.store.slicing import slices
-from skerry.store.statements import OneOf, Row, Statement
+from skerry.store.statements import OneOf, Row, Statement, in_project
 from skerry.store.tables import tickets, versions
 from skerry.store.transactions import Transaction
 from skerry.text import words
@@ -30,24 +30,16 @@ class Document:
 
 _READ = select(
     tickets.c.project_id, tickets.c.number, tickets.c.updated_at, tickets.c.title, tickets.c.body
-).where(tickets.c.account_id == bindparam("account_id"))
+).where(in_project(tickets))
 
-_ONE = Statement(
-    _READ.where(tickets.c.project_id == bindparam("project_id"), tickets.c.number == bindparam("number"))
-)
+_ONE = Statement(_READ.where(tickets.c.number == bindparam("number")))
 
-_SEVERAL = Statement(
-    _READ.where(
-        tickets.c.project_id == bindparam("project_id"),
-        OneOf(tickets.c.number, "numbers"),
-    ).order_by(tickets.c.number)
-)
+_SEVERAL = Statement(_READ.where(OneOf(tickets.c.number, "numbers")).order_by(tickets.c.number))
 
 _comments = (
     select(versions.c.body)
     .where(
-        versions.c.account_id == bindparam("account_id"),
-        versions.c.project_id == bindparam("project_id"),
+        in_project(versions),
         versions.c.number == bindparam("number"),
         versions.c.version > 1,
         versions.c.body != "",
@@ -62,8 +54,7 @@ _EARLIER_COMMENTS = Statement(_comments.where(versions.c.version < bindparam("ve
 _COMMENTS_OF_SEVERAL = Statement(
     select(versions.c.number, versions.c.body)
     .where(
-        versions.c.account_id == bindparam("account_id"),
-        versions.c.project_id == bindparam("project_id"),
+        in_project(versions),
         OneOf(versions.c.number, "numbers"),
         versions.c.version > 1,
         versions.c.body != "",

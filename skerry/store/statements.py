@@ -17,8 +17,10 @@ from sqlalchemy import (
     ClauseElement,
     ColumnElement,
     Dialect,
+    FromClause,
     Integer,
     ScalarSelect,
+    and_,
     any_,
     bindparam,
     select,
@@ -29,6 +31,11 @@ from sqlalchemy.sql.compiler import SQLCompiler
 Row = tuple[Any, ...]
 
 _SPELT = re.compile(r"__\[POSTCOMPILE_(\w+?)(?:~~.*?~~)?\]")
+
+
+def in_project(table: FromClause) -> ColumnElement[bool]:
+    """Say that a row belongs to the account and the project that are bound."""
+    return and_(table.c.account_id == bindparam("account_id"), table.c.project_id == bindparam("project_id"))
 
 
 def spelt(name: str) -> BindParameter[int]:

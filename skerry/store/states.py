@@ -2,8 +2,8 @@
 
 from sqlalchemy import select
 
-from skerry.store.kept_counts import KeptCounts, in_project
-from skerry.store.statements import Statement
+from skerry.store.kept_counts import KeptCounts
+from skerry.store.statements import Statement, in_project
 from skerry.store.tables import state_counts, tickets
 from skerry.store.transactions import Transaction
 

@@ -4,8 +4,8 @@ from collections import Counter
 
 from sqlalchemy import bindparam, select
 
-from skerry.store.kept_counts import KeptCounts, in_project
-from skerry.store.statements import Statement, spelt
+from skerry.store.kept_counts import KeptCounts
+from skerry.store.statements import Statement, in_project, spelt
 from skerry.store.tables import tag_counts, taggings, tickets
 from skerry.store.transactions import Transaction
 from skerry.text.tags import read_tags

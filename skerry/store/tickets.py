@@ -9,7 +9,7 @@ from sqlalchemy import and_, bindparam, delete, insert, select, update
 from skerry.resources.tickets import Ticket
 from skerry.store import associations, rows, ticket_names
 from skerry.store.rows import Shape
-from skerry.store.statements import Statement
+from skerry.store.statements import Statement, in_project
 from skerry.store.tables import tickets
 from skerry.store.transactions import Transaction
 
@@ -60,7 +60,7 @@ SHAPE = Shape(
 _URL, _PROJECT, _NUMBER, NAMES_BEGIN = SHAPE.places("url", "project_id", "number", "user_name")
 
 _HERE = tickets.c.account_id == bindparam("account_id")
-IN_PROJECT = and_(_HERE, tickets.c.project_id == bindparam("project_id"))
+IN_PROJECT = in_project(tickets)
 THIS = and_(IN_PROJECT, tickets.c.number == bindparam("number"))
 WITH_NAMES = ticket_names.joined(tickets, tickets)
 

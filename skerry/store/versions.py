@@ -8,7 +8,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 from skerry.resources.tickets import Version
 from skerry.store import rows, ticket_names
 from skerry.store.rows import Shape
-from skerry.store.statements import OneOf, Statement
+from skerry.store.statements import OneOf, Statement, in_project
 from skerry.store.tables import tickets, versions
 from skerry.store.tickets import THIS
 from skerry.store.transactions import Transaction
@@ -34,9 +34,7 @@ _SHAPE = Shape(
 )
 _URL, _PROJECT, _NUMBER = _SHAPE.places("url", "project_id", "number")
 
-IN_PROJECT = and_(
-    versions.c.account_id == bindparam("account_id"), versions.c.project_id == bindparam("project_id")
-)
+IN_PROJECT = in_project(versions)
 _OF_TICKET = and_(IN_PROJECT, versions.c.number == bindparam("number"))
 _THIS = and_(_OF_TICKET, versions.c.version == bindparam("version"))
 
