@@ -33,7 +33,7 @@ def _page(visit: Visit, project_ids: list[int], ask: Ask) -> Listing:
     found, total = store.page(
         visit.transaction, project_ids, limit=page.limit, offset=page.offset, closed=_closed(ask)
     )
-    extra = {"total_pages": max(1, -(-total // page.limit)), "current_page": page.number}
+    extra = {"total_pages": page.last(total), "current_page": page.number}
     return Listing(Milestone, found, total, extra=extra)
 
 

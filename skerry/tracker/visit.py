@@ -46,6 +46,10 @@ class Page(NamedTuple):
         """How many items stand before this page."""
         return (self.number - 1) * self.limit
 
+    def last(self, total: int) -> int:
+        """Give the number of the last page of so many items; where there are none, the first is the last."""
+        return max(1, -(-total // self.limit))
+
 
 FIRST_PAGE = Page()
 

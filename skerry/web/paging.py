@@ -33,7 +33,7 @@ def headers(address: str, query: Mapping[str, str], page: Page, total: int, *, e
 
     Where the total is not exact there are more pages than are known of, and no last one is named.
     """
-    last = max(1, -(-total // page.limit))
+    last = page.last(total)
     places = {"first": 1, "last": last}
     if page.number > 1:
         places["prev"] = min(page.number - 1, last)

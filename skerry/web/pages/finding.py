@@ -110,8 +110,7 @@ def _place(found: Sequence[Any], key: str, wanted: str | None) -> int | None:
 
 def there(page: Page, total: int) -> Page:
     """Give a page of so many lines, or the last one if they end before it: some may be gone meanwhile."""
-    last = max(1, -(-total // page.limit))
-    return page._replace(number=min(page.number, last))
+    return page._replace(number=min(page.number, page.last(total)))
 
 
 def last_there(page: Page, work: Callable[[Page], Listing]) -> tuple[Listing, Page]:
