@@ -18,6 +18,16 @@ from skerry.tracker.visit import Visit
 
 MOST_IMPORTANT = 9999
 
+RECORDED = {
+    "state": "state",
+    "title": "title",
+    "tag": "tag",
+    "assigned_user": "assigned_user_id",
+    "milestone": "milestone_id",
+    "importance": "importance",
+}
+"""The fields of which a version says what was in them before, by the names that clients know."""
+
 # What people from outside a public project may set when they open a ticket; later they may only comment.
 _FOR_ANYONE = ("title", "tag")
 
@@ -145,16 +155,8 @@ def _check_references(visit: Visit, before: Values, after: Values) -> None:
 
 def difference(before: Values, after: Values) -> dict[str, Any]:
     """Give what changed, by the names that clients know, with the old values."""
-    named = {
-        "state": "state",
-        "title": "title",
-        "tag": "tag",
-        "assigned_user_id": "assigned_user",
-        "milestone_id": "milestone",
-        "importance": "importance",
-    }
     return {
         name: getattr(before, field)
-        for field, name in named.items()
+        for name, field in RECORDED.items()
         if getattr(before, field) != getattr(after, field)
     }

@@ -18,6 +18,7 @@ from skerry.store import people as people_store
 from skerry.store.transactions import Transaction
 from skerry.store.unpacking import Member
 from skerry.tracker import people, users
+from skerry.tracker.administration import ROLES
 from skerry.tracker.importing import report as say
 from skerry.wire import exports as names
 
@@ -25,8 +26,6 @@ NOBODY = 0
 """Stands for the author of what has none."""
 
 _NO_PASSWORD = "!"  # noqa: S105 - on purpose the hash of none
-
-ROLES = ("member", "administrator", "owner")
 
 Picture = tuple[str, str, int]
 """The code, media type and size of a picture."""

@@ -24,6 +24,7 @@ from skerry.resources.milestones import Milestone
 from skerry.resources.projects import Project
 from skerry.resources.tickets import Ticket, Version
 from skerry.resources.users import User
+from skerry.store.batches import VALUES
 from skerry.store.imports import HIGHEST
 from skerry.store.unpacking import Member, Unpacked
 from skerry.tracker.importing.layout import Folder
@@ -181,7 +182,6 @@ def _in_order(member: Member, ticket: Ticket) -> Ticket:
 
 
 def _opening(ticket: Ticket) -> Version:
-    shared = ("title", "state", "closed", "tag", "importance", "assigned_user_id", "milestone_id")
-    values = {name: getattr(ticket, name) for name in (*shared, "created_at", "watchers_ids")}
+    values = {name: getattr(ticket, name) for name in (*VALUES, "created_at", "watchers_ids")}
     body = ticket.body or ticket.original_body or ticket.latest_body or ""
     return Version(version=1, body=body, user_id=ticket.creator_id, user_name=ticket.creator_name, **values)

@@ -3,7 +3,6 @@
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
-from dataclasses import fields
 from itertools import accumulate
 from typing import Any
 
@@ -11,9 +10,10 @@ from skerry.resources.exports import VersionDetails
 from skerry.resources.tickets import Attachment, Version
 from skerry.store import rows as formats
 from skerry.store.associations import Tagged
+from skerry.store.batches import VALUES
 from skerry.store.unpacking import Member
 from skerry.text.tags import LONGEST_TAG, MOST_TAGS, read_tags, write_tags
-from skerry.tracker.changes import MOST_IMPORTANT, Values
+from skerry.tracker.changes import MOST_IMPORTANT
 from skerry.tracker.importing import report as say
 from skerry.tracker.importing.reading import ReadTicket
 from skerry.tracker.importing.target import Target
@@ -22,7 +22,6 @@ from skerry.tracker.visit import NewFile
 Rows = dict[str, list[dict[str, Any]]]
 KeepFile = Callable[[Member, str, str], NewFile]
 
-_VALUES = [field.name for field in fields(Values)]
 _NO_MOMENTS = VersionDetails()
 
 
@@ -122,7 +121,7 @@ class TicketRows:
         versions = self.made["versions"]
         first, last = versions[0], versions[-1]
         says_all = ticket.title and ticket.state
-        values = self._values(ticket) if says_all else {name: last[name] for name in _VALUES}
+        values = self._values(ticket) if says_all else {name: last[name] for name in VALUES}
         created = target.moment(details.created_at, ticket.created_at, first["created_at"])
         watchers = target.watchers(ticket.watchers_ids)
         self.closed, self.milestone_id = bool(values["closed"]), values["milestone_id"]

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from skerry.errors import Invalid
 from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.tracker import avatars, choosing, dry_runs, searching, tickets, unseen, versions, watching
+from skerry.tracker.changes import RECORDED
 from skerry.tracker.choosing import Choices
 from skerry.tracker.visit import Ask, Visit
 from skerry.web.site.frame import Entered
@@ -163,16 +164,6 @@ def _names(ticket: Ticket, everything: list[Version], choices: Choices) -> Mappi
     return found | {("milestone", each.id): each.title for each in choices.milestones}
 
 
-_AFTER = {
-    "state": "state",
-    "title": "title",
-    "tag": "tag",
-    "assigned_user": "assigned_user_id",
-    "milestone": "milestone_id",
-    "importance": "importance",
-}
-
-
 def _changes(version: Version, names: Mapping[tuple[str, int], str]) -> list[Change]:
     def said(name: str, value: Any) -> str:
         if name in ("assigned_user", "milestone") and value:
@@ -182,7 +173,7 @@ def _changes(version: Version, names: Mapping[tuple[str, int], str]) -> list[Cha
     changed = version.diffable_attributes
     return [
         Change(name, said(name, changed[name]), said(name, getattr(version, field)))
-        for name, field in _AFTER.items()
+        for name, field in RECORDED.items()
         if name in changed
     ]
 
