@@ -46,10 +46,8 @@ class Incoming(Unsettled):
 
     def _keep(self, account_id: int, upload: Upload) -> NewFile:
         part, spool = upload.part, cast("Spool", upload.sink)
-        picture = pictures.media_type_of(spool.file)
-        size = pictures.size_of(spool.file) if picture or part.content_type.startswith("image/") else None
+        picture, width, height = pictures.described(spool.file, part.content_type)
         code = self.place(spool, account_id)
-        width, height = size or (None, None)
         return NewFile(
             code, part.filename, part.content_type, upload.size, spool.checksum, width, height, picture
         )

@@ -1,4 +1,4 @@
-"""The size of a picture, read from its first bytes and not from what anybody says about it.
+"""What a picture is and its size, read from its first bytes and not from what anybody says about it.
 
 Only the few numbers that are needed are read, at places that the format fixes: nothing is decoded,
 and a hostile file costs no more than a handful of short reads.
@@ -24,6 +24,19 @@ class _UnreadableError(Exception):
     """The bytes are not what the format says."""
 
 
+def described(file: BinaryIO, said: str = "") -> tuple[str, int | None, int | None]:
+    """Give the media type of a picture that every browser shows, by its bytes, with its width and height.
+
+    The type is empty for anything else, of which the size is given only if it is ``said`` to be a picture.
+    """
+    size = size_of(file)
+    if size is None:
+        return "", None, None
+    start = _at(file, 0, 12)
+    shown = next((kind for mark, kind in _SHOWN.items() if start.startswith(mark)), "")
+    return (shown, *size) if shown or said.startswith("image/") else ("", None, None)
+
+
 def size_of(file: BinaryIO) -> Size | None:
     """Give the size of a PNG, JPEG, GIF, WebP, BMP or TIFF picture, and None for anything else."""
     try:
@@ -35,14 +48,6 @@ def size_of(file: BinaryIO) -> Size | None:
     except (_UnreadableError, OSError):
         pass
     return None
-
-
-def media_type_of(file: BinaryIO) -> str:
-    """Give the media type of a picture that every browser shows, by its bytes; empty for anything else."""
-    if size_of(file) is None:
-        return ""
-    start = _at(file, 0, 12)
-    return next((kind for mark, kind in _SHOWN.items() if start.startswith(mark)), "")
 
 
 def _at(file: BinaryIO, place: int, length: int) -> bytes:

@@ -33,13 +33,11 @@ class KeptFiles(Unsettled):
         """Keep an attached file as an upload is kept; raises Unavailable, Conflict if there is no room."""
         spool = self._spooled(member)
         try:
-            picture = pictures.media_type_of(spool.file)
-            size = pictures.size_of(spool.file) if picture or content_type.startswith("image/") else None
+            picture, width, height = pictures.described(spool.file, content_type)
             code = self._keep(spool, self._account_id)
         finally:
             spool.discard()
         name = attachments.filename(filename or Path(member.name).name)[: attachments.LONGEST_NAME]
-        width, height = size or (None, None)
         media_type = attachments.content_type(content_type)
         return NewFile(code, name, media_type, member.size, spool.checksum, width, height, picture)
 
@@ -50,8 +48,8 @@ class KeptFiles(Unsettled):
             return None
         spool = self._spooled(member)
         try:
-            media_type, size = pictures.media_type_of(spool.file), pictures.size_of(spool.file)
-            if not media_type or max(size or (0, 0)) > avatars.MOST_PIXELS:
+            media_type, width, height = pictures.described(spool.file)
+            if not media_type or max(width or 0, height or 0) > avatars.MOST_PIXELS:
                 self._told[say.PICTURES] += 1
                 return None
             return self._keep(spool, SERVICE), media_type, member.size
