@@ -156,7 +156,7 @@ class Writer:
     def table(self, name: str, rows: Iterable[Iterable[Any]]) -> int:
         """Write rows of numbers, texts and None, after the names of the columns; give how many they are."""
         count = -1
-        with self.member(f"{TABLES}{name}{_LINES}") as spool, _packed(spool) as lines:
+        with self.member(f"{TABLES}{name}{_LINES}") as spool, packed(spool) as lines:
             for row in rows:
                 lines.write(_line(list(row)))
                 count += 1
@@ -166,7 +166,7 @@ class Writer:
         """Write what all the members must be."""
         self._manifest.seek(0)
         with TemporaryFile(dir=self._room) as spool:
-            with _packed(spool) as lines:
+            with packed(spool) as lines:
                 lines.writelines(self._manifest)
             self._add(_MANIFEST, spool)
 
@@ -183,8 +183,9 @@ def _line(values: list[Any]) -> bytes:
     return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _packed(spool: IO[bytes]) -> gzip.GzipFile:
-    return gzip.GzipFile(filename="", fileobj=spool, mode="wb", compresslevel=_LEVEL, mtime=0)
+def packed(file: IO[bytes]) -> gzip.GzipFile:
+    """Give what packs all that is written to it into a file, the same bytes for the same."""
+    return gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=_LEVEL, mtime=0)
 
 
 def forget(tar: tarfile.TarFile) -> None:

@@ -1,6 +1,5 @@
 """The file that an export is: a tar archive, packed while it is written."""
 
-import gzip
 import io
 import tarfile
 from collections.abc import Iterable, Iterator
@@ -10,9 +9,6 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from skerry.store import archive
-
-# Nearly as small as at the highest level, in a third of the time.
-_LEVEL = 6
 
 
 @contextmanager
@@ -24,7 +20,7 @@ def packing(path: Path, *, overwrite: bool) -> Iterator["Pack"]:
     room = None if str(path) == "-" else path.parent
     with (
         archive.created(path, overwrite=overwrite) as file,
-        gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=_LEVEL, mtime=0) as packed,
+        archive.packed(file) as packed,
         tarfile.open(fileobj=packed, mode="w|") as tar,
     ):
         yield Pack(tar, room)
