@@ -31,22 +31,30 @@ Connection = tuple[int, str]
 
 def keep_alive() -> None:
     """Have the system close connections whose client vanished without a word, once this listens."""
-    listening = False
-    while not listening:
+    for listening in _listening():
+        # Every connection that comes here inherits this.
+        with suppress(OSError):
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _SILENT_SECONDS)
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _SILENT_SECONDS // _TRIES)
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _TRIES)
+
+
+def listened_at() -> set[int]:
+    """Give the ports at which this process listens, once it does."""
+    return {listening.getsockname()[1] for listening in _listening()}
+
+
+def _listening() -> Iterator[socket.socket]:
+    """Wait until this process listens, and give the sockets at which it does, one after the other."""
+    listens = False
+    while not listens:
         time.sleep(0.1)
         for number, _ in _sockets():
             with suppress(OSError), _opened(number) as found:
-                if found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                    _watch(found)
-                    listening = True
-
-
-def _watch(listening: socket.socket) -> None:
-    """Set what every connection inherits that comes here."""
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _SILENT_SECONDS)
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _SILENT_SECONDS // _TRIES)
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _TRIES)
+                if found.family in _INTERNET and found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    listens = True
+                    yield found
 
 
 def received(silence: Mapping[str, float], ports: Container[int]) -> dict[Connection, int]:
@@ -66,19 +74,6 @@ def received(silence: Mapping[str, float], ports: Container[int]) -> dict[Connec
                 if _SENT.unpack_from(info)[0] >= 1000 * seconds:
                     found[connection] = _RECEIVED.unpack_from(info)[0]
     return found
-
-
-def listened_at() -> set[int]:
-    """Give the ports at which this process listens, once it does."""
-    ports = set[int]()
-    while not ports:
-        time.sleep(0.1)
-        for number, _ in _sockets():
-            with suppress(OSError), _opened(number) as found:
-                listens = found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
-                if listens and found.family in _INTERNET:
-                    ports.add(found.getsockname()[1])
-    return ports
 
 
 def take_no_more(connection: Connection) -> None:
