@@ -1,5 +1,7 @@
 """Signing in and out, and what a browser may set for itself: language, zone and light."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC
 from functools import partial
 from typing import Any
@@ -80,9 +82,7 @@ class SignIn:
         sent = (email.strip(), password, arrival.network)
         look = partial(self._hallway.authentication.look, request)
         self._hallway.authentication.credentials.check(look, *sent)
-        with look() as short:
-            account_id = short.account_id
-        with self._hallway.database.write(account_id) as transaction:
+        with _changing(self._hallway, request) as transaction:
             # A change of the password at this moment ends only the sessions that it sees.
             logins.hold(transaction, email.strip())
             caller = self._hallway.authentication.credentials.by_password(transaction, *sent)
@@ -101,9 +101,7 @@ class SignOut:
         fields = bodies.tree_of(request, bodies.SHORT)
         secret = browser.secret_of(request)
         browser.check_proof(request, fields, secret)
-        with self._hallway.authentication.look(request) as short:
-            account_id = short.account_id
-        with self._hallway.database.write(account_id) as transaction:
+        with _changing(self._hallway, request) as transaction:
             _end(transaction, secret)
         browser.remember(request, response, browser.new_secret())
         if browser.is_secure(front.arrival_of(request.env)):
@@ -141,11 +139,18 @@ def lead(response: falcon.Response, place: str) -> None:
 
 def sign_in(hallway: Any, request: falcon.Request, response: falcon.Response, user_id: int) -> None:
     """Sign somebody in who has proven otherwise who they are."""
+    with _changing(hallway, request) as transaction:
+        secret = begin(transaction, request, user_id)
+    browser.remember(request, response, secret)
+
+
+@contextmanager
+def _changing(hallway: Any, request: falcon.Request) -> Iterator[Transaction]:
+    """Begin a change in the account of the request's host; raises Missing."""
     with hallway.authentication.look(request) as short:
         account_id = short.account_id
     with hallway.database.write(account_id) as transaction:
-        secret = begin(transaction, request, user_id)
-    browser.remember(request, response, secret)
+        yield transaction
 
 
 def begin(transaction: Transaction, request: falcon.Request, user_id: int) -> str:
