@@ -55,13 +55,8 @@ def those(transaction: Transaction, keys: Sequence[Key]) -> list[Ticket]:
 
 def marked(transaction: Transaction, marks: Sequence[Row]) -> list[Ticket]:
     """Give the tickets that have these marks, in the same order."""
-    return list(_shown(transaction, marks).values())
-
-
-def _shown(transaction: Transaction, marks: Sequence[Row]) -> dict[Key, Ticket]:
-    """Give the tickets that have these marks, by their keys, in the same order."""
     if not marks:
-        return {}
+        return []
     names = ticket_names.of_all(transaction, [mark[4:] for mark in marks])
     known, here = transaction.known_tickets, (transaction.account_id, transaction.base)
     found: dict[Key, Ticket] = {}
@@ -72,11 +67,9 @@ def _shown(transaction: Transaction, marks: Sequence[Row]) -> dict[Key, Ticket]:
             found[project_id, number] = ticket
         else:
             unread.setdefault(project_id, []).append(number)
-    if not unread:
-        return found
     for project_id, numbers in unread.items():
         found.update(_read(transaction, project_id, numbers, names))
-    return {key: found[key] for mark in marks if (key := mark[:2]) in found}
+    return [found[key] for mark in marks if (key := mark[:2]) in found]
 
 
 def _read(transaction: Transaction, project_id: int, numbers: list[int], names: Names) -> dict[Key, Ticket]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Select, and_, bindparam, select
 
-from skerry.store.statements import OneOf, Row, Statement, spelt, unseen
+from skerry.store.statements import OneOf, Row, Statement, in_project, spelt, unseen
 from skerry.store.tables import tickets
 from skerry.store.transactions import Transaction
 
@@ -63,9 +63,7 @@ OF_PROJECTS = _of_projects()
 # One column more, which the list's index has not: SQLite would rather read through all of that, where it
 # finds everything, than look the numbers up.
 THOSE = Statement(
-    select(*MARKED, tickets.c.version).where(
-        _HERE, tickets.c.project_id == bindparam("project_id"), OneOf(tickets.c.number, "numbers")
-    )
+    select(*MARKED, tickets.c.version).where(in_project(tickets), OneOf(tickets.c.number, "numbers"))
 )
 
 
