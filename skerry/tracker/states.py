@@ -2,6 +2,7 @@
 
 from skerry.resources.states import State
 from skerry.store import states as store
+from skerry.text.names import folded
 from skerry.tracker import projects
 from skerry.tracker.visit import Ask, Listing, Visit
 
@@ -15,11 +16,11 @@ def listed(visit: Visit, _ask: Ask) -> Listing:
     """
     left: dict[str, tuple[str, bool, int]] = {}
     for name, closed, count in store.counts(visit.transaction, visit.project_id):
-        known = left.get(name.casefold(), (name, closed, 0))
-        left[name.casefold()] = (name, closed, known[2] + count)
+        known = left.get(folded(name), (name, closed, 0))
+        left[folded(name)] = (name, closed, known[2] + count)
     states = projects.states_of(visit.project)
     found = [
-        State(state.closed, state.color, state.name, left.pop(state.name.casefold(), ("", False, 0))[2])
+        State(state.closed, state.color, state.name, left.pop(folded(state.name), ("", False, 0))[2])
         for state in states.open + states.closed
     ]
     found += [State(closed, UNKNOWN_COLOR, name, count) for name, closed, count in sorted(left.values())]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from skerry.resources.states import State
+from skerry.text.names import folded
 from skerry.tracker import activities, messages, milestones, projects, states
 from skerry.tracker.visit import Ask, Page, Visit
 from skerry.web.pages.finding import last_there, lines, sought
@@ -59,7 +60,7 @@ def _states(found: list[State]) -> dict[str, Any]:
 
 def _query(state: State, found: list[State]) -> str:
     """Give the query for the tickets in a state; the words for all open or closed ones are taken."""
-    if state.name.casefold() not in ("open", "closed"):
+    if folded(state.name) not in ("open", "closed"):
         return f"state:{state.name}"
     others = ",".join(other.name for other in found if other != state)
     return f"state:{state.name} not-state:({others})" if others else f"state:{state.name}"
