@@ -109,7 +109,10 @@ def make_folder(data: Path) -> None:
 
 @contextmanager
 def prepared() -> Iterator[Database]:
-    """Give the database, made if need be, brought to the newest schema and with an account in it."""
+    """Give the database, made if need be, brought to the newest schema and with an account in it.
+
+    Raises Conflict if the data folder cannot be written to.
+    """
     settings = settings_now()
     make_folder(settings.data)
     if not os.access(settings.data, os.W_OK | os.X_OK):

@@ -44,7 +44,10 @@ class TimeLimit(Unlimited):
         self._seconds = seconds * (SHARE_OF_WRITERS if connection.writes else 1) or FOR_EVER
 
     def hurried(self, spent: float, left: float) -> AbstractContextManager[None]:
-        """Ask as without a limit; where nothing is written, the database itself knows the whole time."""
+        """Ask within the limit, too; raises TookTooLong if nothing is left of the time.
+
+        Where nothing is written, the database itself knows the whole of it.
+        """
         least = min(self._seconds - spent, left)
         if least <= 0:
             raise TookTooLong
@@ -52,5 +55,5 @@ class TimeLimit(Unlimited):
         return self._kind.hurried(self._connection, least) if is_hurried else nullcontext()
 
     def attempt(self) -> AbstractContextManager[None]:
-        """Let the transaction go on as without a limit."""
+        """Let the transaction go on after what is asked in it is given up; raises TookTooLong for that."""
         return self._kind.attempt(self._connection)

@@ -55,7 +55,10 @@ class ReadTicket(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """Reads the files of one archive; what had to be changed in them is counted in ``told``."""
+    """Reads the files of one archive; what had to be changed in them is counted in ``told``.
+
+    Everything here raises Invalid for what cannot be used, naming the file.
+    """
 
     files: Unpacked
     told: Counter[str]
