@@ -49,6 +49,12 @@ def house(doors, serve, log):
     return Lanes(doors, serve, Log(stream=log))
 
 
+def wait_until_parked(house, caller):
+    """Wait until a thread is kept for later, and see that a caller has no answer by then."""
+    while not house.parked:
+        assert not caller.has_answer(0.01)
+
+
 def test_the_thread_that_is_at_it_answers_what_others_come_with(house, doors):
     first = Caller("/door").ask(house)
     assert doors.entered.wait(PATIENCE_SECONDS)
@@ -69,8 +75,7 @@ def test_as_many_answer_at_once_as_may_lead(doors, serve, log):
     second = Caller("/door").ask(house)
     assert doors.entered.wait(PATIENCE_SECONDS)
     third = Caller("/b").ask(house)
-    while not house.parked:
-        assert not first.has_answer(0.01)
+    wait_until_parked(house, first)
     doors.open.set()
     assert all(caller.has_answer() for caller in (first, second, third))
     assert third.by in (first.by, second.by)
@@ -120,8 +125,7 @@ def left_behind(house, doors):
     assert doors.entered.wait(PATIENCE_SECONDS)
     doors.entered.clear()
     left = Caller("/door/2").ask(house)
-    while not house.parked:
-        assert not left.has_answer(0.01)
+    wait_until_parked(house, left)
     assert Caller("/a", CONTENT_LENGTH="3").ask(house).has_answer()
     left.thread.join(PATIENCE_SECONDS)
     return left
@@ -144,8 +148,7 @@ def test_a_thread_is_free_again_when_one_that_is_not_the_servers_has_answered_wh
     house.look()
     assert doors.entered.wait(PATIENCE_SECONDS)
     last = Caller("/a").ask(house)
-    while not house.parked:
-        assert not last.has_answer(0.01)
+    wait_until_parked(house, last)
     doors.open.set()
     assert last.has_answer()
     last.thread.join(PATIENCE_SECONDS)
@@ -212,8 +215,7 @@ def test_a_search_that_was_quick_waits_for_the_leader_the_next_time(house, doors
     assert doors.entered.wait(PATIENCE_SECONDS)
     searching(house, "snow")
     second = Caller("/a", QUERY_STRING="q=rain").ask(house)
-    while not house.parked:
-        assert not second.has_answer(0.01)
+    wait_until_parked(house, second)
     doors.open.set()
     assert second.has_answer()
     assert first.by == second.by
@@ -238,8 +240,7 @@ def test_a_password_that_takes_long_says_nothing_about_the_search(house, doors, 
     first = Caller("/door").ask(house)
     assert doors.entered.wait(PATIENCE_SECONDS)
     second = Caller("/a", QUERY_STRING="q=rain").ask(house)
-    while not house.parked:
-        assert not second.has_answer(0.01)
+    wait_until_parked(house, second)
     doors.open.set()
     assert first.has_answer()
     assert second.has_answer()
