@@ -22,7 +22,7 @@ _UNWATCH = Statement(
     delete(watchers).where(_of_this(watchers), watchers.c.user_id.in_(bindparam("user_ids", expanding=True)))
 )
 
-_TAG = Statement(insert(taggings).values({column.name: bindparam(column.name) for column in taggings.c}))
+_TAG = Statement(insert(taggings))
 _FOLLOW = Statement(
     update(taggings)
     .where(_of_this(taggings))

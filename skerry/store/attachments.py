@@ -71,9 +71,7 @@ _CODES = Statement(select(attachments.c.code).where(_OF_PROJECT))
 _KNOWN = Statement(
     select(attachments.c.code).where(_HERE, attachments.c.code.in_(bindparam("codes", expanding=True)))
 )
-_INSERT = Statement(
-    insert(attachments).values({column.name: bindparam(column.name) for column in attachments.c})
-)
+_INSERT = Statement(insert(attachments))
 _DELETE_OF_TICKET = Statement(delete(attachments).where(_OF_TICKET).returning(attachments.c.code))
 _DELETE_OF_VERSION = Statement(delete(attachments).where(_OF_VERSION).returning(attachments.c.code))
 

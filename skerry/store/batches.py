@@ -38,9 +38,7 @@ _UPDATE = Statement(
     .values({name: bindparam(name) for name in _CHANGED})
 )
 
-_ADD_VERSION = Statement(
-    insert(versions).values({column.name: bindparam(column.name) for column in versions.c})
-)
+_ADD_VERSION = Statement(insert(versions))
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ _HOLD = Statement(select(bins.c.id).where(_IN_PROJECT).order_by(bins.c.id).with_
 
 _LAST_POSITION = Statement(select(func.coalesce(func.max(bins.c.position), 0)).where(_IN_PROJECT))
 
-_INSERT = Statement(insert(bins).values({column.name: bindparam(column.name) for column in bins.c}))
+_INSERT = Statement(insert(bins))
 
 _CHANGEABLE = ("name", "query", "shared", "position", "updated_at")
 
@@ -81,9 +81,7 @@ _DEFAULT_HERE = and_(in_project(default_bins), default_bins.c.user_id == bindpar
 
 _FORGET_DEFAULT = Statement(delete(default_bins).where(_DEFAULT_HERE))
 
-_SET_DEFAULT = Statement(
-    insert(default_bins).values({column.name: bindparam(column.name) for column in default_bins.c})
-)
+_SET_DEFAULT = Statement(insert(default_bins))
 
 
 def of_project(transaction: Transaction, project_id: int, user_id: int | None) -> list[TicketBin]:

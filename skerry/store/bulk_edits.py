@@ -96,13 +96,9 @@ _CHANGES = Statement(
     .order_by(versions.c.number, versions.c.version)
 )
 
-_INSERT = Statement(
-    insert(bulk_edits).values({column.name: bindparam(column.name) for column in bulk_edits.c})
-)
+_INSERT = Statement(insert(bulk_edits))
 
-_TOUCH = Statement(
-    insert(bulk_edit_tickets).values({column.name: bindparam(column.name) for column in bulk_edit_tickets.c})
-)
+_TOUCH = Statement(insert(bulk_edit_tickets))
 
 
 def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdit | None:

@@ -43,9 +43,7 @@ _OF_PROJECT = Statement(
 
 _COUNT = Statement(select(func.count()).select_from(changesets).where(_IN_PROJECT))
 
-_INSERT = Statement(
-    insert(changesets).values({column.name: bindparam(column.name) for column in changesets.c})
-)
+_INSERT = Statement(insert(changesets))
 
 _DELETE = Statement(delete(changesets).where(_THIS))
 

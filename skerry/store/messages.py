@@ -113,7 +113,7 @@ _LAST_COMMENTS = Statement(
     .where(_HERE, OneOf(messages.c.id, "message_ids"))
 )
 
-_INSERT = Statement(insert(messages).values({name: bindparam(name) for name in ("account_id", *_STORED)}))
+_INSERT = Statement(insert(messages))
 
 _UPDATE = Statement(
     update(messages)

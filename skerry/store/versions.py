@@ -61,7 +61,7 @@ _OF_SEVERAL = Statement(
 
 _ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_THIS))
 
-_INSERT = Statement(insert(versions).values({name: bindparam(name) for name in ("account_id", *_STORED)}))
+_INSERT = Statement(insert(versions))
 
 _REWRITE = Statement(
     update(versions)
