@@ -91,7 +91,7 @@ class Sample:
         self._changesets()
         world.house.database.clock = real
         with world.write() as transaction:
-            accounts.rename(transaction, world.account_id, "North Rock")
+            accounts.rename(transaction, "North Rock")
 
     def _later(self, **time: float) -> None:
         self._past = max(self._past - timedelta(**time), timedelta(minutes=5))

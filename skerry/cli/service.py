@@ -115,10 +115,8 @@ def _set_up(database: Database, account_name: str, email: str, name: str, passwo
     with database.write() as transaction:
         if people_store.anybody(transaction):
             raise Conflict("This data folder is set up already")
-        found = account_store.listed(transaction)
-        account = found[0] if found else accounts.add(transaction, account_name, None)
-        account_store.rename(transaction, account.id, account_name)
-        transaction.account_id = account.id
+        transaction.account_id = accounts.first(transaction).id
+        account_store.rename(transaction, account_name)
         return accounts.make_administrator(transaction, email=email, name=name, password=password)
 
 

@@ -60,8 +60,7 @@ _HOLD = Statement(
 )
 
 _RENAME = Statement(
-    update(accounts).where(accounts.c.id == bindparam("of_account")).values(name=bindparam("new_name")),
-    across_accounts=True,
+    update(accounts).where(accounts.c.id == bindparam("account_id")).values(name=bindparam("new_name"))
 )
 
 
@@ -114,6 +113,6 @@ def hold(transaction: Transaction) -> None:
     transaction.run(_HOLD)
 
 
-def rename(transaction: Transaction, account_id: int, name: str) -> None:
-    """Give an account another name."""
-    transaction.run(_RENAME, of_account=account_id, new_name=name)
+def rename(transaction: Transaction, name: str) -> None:
+    """Give the transaction's account another name."""
+    transaction.run(_RENAME, new_name=name)

@@ -42,7 +42,7 @@ def rename(visit: Visit, ask: Ask) -> Account:
     """Give the account another name; raises Invalid if it cannot have it."""
     name = ask.draft.get("name", account_store.name_of(visit.transaction)).strip()
     accounts.check_name(name)
-    account_store.rename(visit.transaction, visit.transaction.account_id, name)
+    account_store.rename(visit.transaction, name)
     return account(visit, ask)
 
 

@@ -75,7 +75,7 @@ def finish(visit: Visit, ask: Ask) -> User:
         raise Missing(GONE)
     account, name, email = (draft.get(each, "").strip() for each in ("account", "name", "email"))
     accounts.check_name(account)
-    account_store.rename(visit.transaction, visit.transaction.account_id, account)
+    account_store.rename(visit.transaction, account)
     user_id = people.add(
         visit.transaction, email=email, name=name, password_hash=draft["password"], role="owner"
     )
