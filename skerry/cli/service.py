@@ -111,6 +111,7 @@ def init(account_name: str, email: str, name: str, password: str) -> None:
 
 
 def _set_up(database: Database, account_name: str, email: str, name: str, password: str) -> SignIn:
+    accounts.check_name(account_name)
     schema.migrate(database)
     with database.write() as transaction:
         if people_store.anybody(transaction):

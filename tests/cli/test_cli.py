@@ -74,6 +74,17 @@ def test_init_with_a_value_that_cannot_be_used_makes_nothing(bare, option, value
     bare.good(*SETUP, *PASSWORD)
 
 
+@pytest.mark.parametrize("name", ["", "two\nlines", "x" * 256])
+def test_init_gives_an_account_that_is_there_already_no_name_that_none_can_have(bare, name):
+    bare.good("migrate")
+    assert bare.good("account", "list") == "1\t*\tSkerry\n"
+    said = bare.bad(*SETUP, *PASSWORD, "--account", name)
+    assert said == "Account name must have 1 to 255 printable characters"
+    assert bare.good("account", "list") == "1\t*\tSkerry\n"
+    bare.good(*SETUP, *PASSWORD)
+    assert bare.good("account", "list") == "1\t*\tLighthouse\n"
+
+
 @pytest.mark.parametrize("option", ["--account", "--email", "--name", "--password"])
 def test_init_needs_all_of_its_options(bare, option):
     words = [*SETUP, *PASSWORD]
