@@ -100,9 +100,9 @@ def add(  # noqa: PLR0913 - one argument for each column
     )
 
 
-def remove(transaction: Transaction, project_id: int, revision: str) -> bool:
-    """Remove a changeset; say whether there was one."""
-    return bool(transaction.changed(_DELETE, project_id=project_id, revision=revision))
+def remove(transaction: Transaction, project_id: int, revision: str) -> None:
+    """Remove a changeset."""
+    transaction.run(_DELETE, project_id=project_id, revision=revision)
 
 
 def _changeset(row: Row, transaction: Transaction) -> Changeset:

@@ -67,13 +67,9 @@ def hold(transaction: Transaction, email: str) -> None:
     transaction.run(_HOLD, email=email.lower())
 
 
-def change_password(transaction: Transaction, email: str, password_hash: str) -> bool:
-    """Replace a password; say whether there is such a login."""
-    return bool(
-        transaction.changed(
-            _CHANGE_PASSWORD, address=email.lower(), password_hash=password_hash, now=transaction.now
-        )
-    )
+def change_password(transaction: Transaction, email: str, password_hash: str) -> None:
+    """Replace a password."""
+    transaction.run(_CHANGE_PASSWORD, address=email.lower(), password_hash=password_hash, now=transaction.now)
 
 
 def replace_password(transaction: Transaction, email: str, present: str, password_hash: str) -> bool:

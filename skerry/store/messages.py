@@ -203,12 +203,12 @@ def comments_before(transaction: Transaction, comment: Message) -> int:
     )
 
 
-def hold(transaction: Transaction, project_id: int, message_id: int) -> bool:
-    """Keep others from changing a message, or a comment, until the end; say whether there is one.
+def hold(transaction: Transaction, project_id: int, message_id: int) -> None:
+    """Keep others from changing a message, or a comment, until the end.
 
     What a comment is on is held in its place, so that two at one conversation never wait in a ring.
     """
-    return transaction.one(_HOLD, project_id=project_id, message_id=message_id) is not None
+    transaction.one(_HOLD, project_id=project_id, message_id=message_id)
 
 
 def add(transaction: Transaction, **values: Any) -> int:

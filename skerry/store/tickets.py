@@ -70,7 +70,7 @@ _ONE = Statement(select(*SHAPE.columns).select_from(WITH_NAMES).where(THIS))
 _ORIGINAL_BODY = Statement(select(tickets.c.original_body).where(THIS))
 
 # The names are read after the row is held, so only the ticket's own row is locked.
-_HOLD = Statement(select(tickets.c.last_version).where(THIS).with_for_update())
+_HOLD = Statement(select(tickets.c.number).where(THIS).with_for_update())
 
 _HELD = ("last_version", *_STORED)
 
@@ -137,10 +137,9 @@ def original_body(transaction: Transaction, ticket: Ticket) -> str:
     return ticket.body if kept is None else str(kept)
 
 
-def hold(transaction: Transaction, project_id: int, number: int) -> int | None:
-    """Keep others from changing a ticket until the end; give the last version number given."""
-    last: int | None = transaction.value(_HOLD, project_id=project_id, number=number)
-    return last
+def hold(transaction: Transaction, project_id: int, number: int) -> None:
+    """Keep others from changing a ticket until the end."""
+    transaction.one(_HOLD, project_id=project_id, number=number)
 
 
 def expect_held(transaction: Transaction, project_id: int, number: int) -> None:

@@ -131,12 +131,11 @@ def add(
     read_only: bool,
     note: str,
     expires_at: int | None = None,
-) -> int:
-    """Keep a new token and give its id; it is valid until ``expires_at``, None being for ever."""
-    token_id = counters.next_id(transaction, "tokens")
+) -> None:
+    """Keep a new token; it is valid until ``expires_at``, None being for ever."""
     transaction.run(
         _INSERT,
-        id=token_id,
+        id=counters.next_id(transaction, "tokens"),
         user_id=user_id,
         project_id=project_id,
         read_only=int(read_only),
@@ -145,7 +144,6 @@ def add(
         expires_at=expires_at,
         now=transaction.now,
     )
-    return token_id
 
 
 def revoke(transaction: Transaction, token_id: int) -> bool:
