@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import bindparam, select, union, update
 
 from skerry.store.projects import LATER
-from skerry.store.statements import OneOf, Statement
+from skerry.store.statements import OneOf, Statement, in_project
 from skerry.store.tables import projects, taggings, tickets, versions
 from skerry.store.transactions import Transaction
 from skerry.text.states import State
@@ -35,7 +35,7 @@ class HeldState:
     closed: bool
 
 
-_HERE = (projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("project"))
+_HERE = (projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("project_id"))
 
 _CHANGE = Statement(
     update(projects)
@@ -44,13 +44,9 @@ _CHANGE = Statement(
 )
 
 
-def _of_project(table: Any) -> tuple[Any, ...]:
-    return table.c.account_id == bindparam("account_id"), table.c.project_id == bindparam("project")
-
-
 def _held(*tables: Any) -> Statement:
     # Each without repeats: all rows of both would be sorted together.
-    held = (select(each.c.state, each.c.closed).where(*_of_project(each)).distinct() for each in tables)
+    held = (select(each.c.state, each.c.closed).where(in_project(each)).distinct() for each in tables)
     return Statement(union(*held).order_by("state", "closed"))
 
 
@@ -58,13 +54,13 @@ _HELD, _EVER_HELD = _held(tickets), _held(tickets, versions)
 
 
 def _reclassed(table: Any) -> Any:
-    held = (*_of_project(table), table.c.state == bindparam("held"), table.c.closed == bindparam("was"))
+    held = (in_project(table), table.c.state == bindparam("held"), table.c.closed == bindparam("was"))
     return update(table).where(*held).values(state=bindparam("new_state"), closed=bindparam("new_closed"))
 
 
 _HOLD = Statement(
     select(tickets.c.number)
-    .where(*_of_project(tickets), OneOf(tickets.c.state, "states"))
+    .where(in_project(tickets), OneOf(tickets.c.state, "states"))
     .order_by(tickets.c.number)
     .with_for_update()
 )
@@ -73,10 +69,10 @@ _VERSIONS = Statement(_reclassed(versions))
 _TAGGINGS = Statement(
     update(taggings)
     .where(
-        *_of_project(taggings),
+        in_project(taggings),
         taggings.c.closed == bindparam("was"),
         taggings.c.number.in_(
-            select(tickets.c.number).where(*_of_project(tickets), tickets.c.state == bindparam("new_state"))
+            select(tickets.c.number).where(in_project(tickets), tickets.c.state == bindparam("new_state"))
         ),
     )
     .values(closed=bindparam("new_closed"))
@@ -87,7 +83,7 @@ def change(transaction: Transaction, project_id: int, **values: Any) -> None:
     """Give a project new settings."""
     values = {**values, "public": int(values["public"]), "archived": int(values["archived"])}
     new = {f"new_{name}": value for name, value in values.items()}
-    transaction.run(_CHANGE, project=project_id, now=transaction.now, **new)
+    transaction.run(_CHANGE, project_id=project_id, now=transaction.now, **new)
 
 
 def states_held(transaction: Transaction, project_id: int, *, ever: bool) -> list[HeldState]:
@@ -95,19 +91,19 @@ def states_held(transaction: Transaction, project_id: int, *, ever: bool) -> lis
 
     What they had is read off all of their versions, which takes long where there are many.
     """
-    rows = transaction.all(_EVER_HELD if ever else _HELD, project=project_id)
+    rows = transaction.all(_EVER_HELD if ever else _HELD, project_id=project_id)
     return [HeldState(name, bool(closed)) for name, closed in rows]
 
 
 def hold(transaction: Transaction, project_id: int, states: list[str]) -> None:
     """Keep others from changing the tickets with some states until the end."""
-    transaction.run(_HOLD, project=project_id, states=states)
+    transaction.run(_HOLD, project_id=project_id, states=states)
 
 
 def reclass(transaction: Transaction, project_id: int, held: HeldState, state: State) -> list[int | None]:
     """Give the tickets, which are held, and versions with one state another; give each ticket's milestone."""
     values = {
-        "project": project_id,
+        "project_id": project_id,
         "held": held.name,
         "was": int(held.closed),
         "new_state": state.name,
