@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import Protocol
 
 from skerry.errors import TooSlow, Unavailable
 from skerry.web import tcp_connections
 from skerry.web.slots import COMING_SLOTS, FETCHED_SLOTS, GOING_SLOTS, Slots
+from skerry.wire.uploads import Readable
 
 BYTES_A_SECOND = 4096
 """For each so many bytes that have come, the rest has a second more."""
@@ -38,13 +38,6 @@ KEY = "skerry.transfers"
 
 LEAVE = "skerry.leave"
 """The key in a request's environment, if it has a turn, for what lets another one have it before its end."""
-
-
-class Readable(Protocol):
-    """A stream of bytes."""
-
-    def read(self, size: int, /) -> bytes:
-        """Give at most so many bytes, and none at the end."""
 
 
 class Transfers:
