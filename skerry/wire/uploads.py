@@ -17,7 +17,6 @@ from skerry.errors import TooLarge, Unreadable
 from skerry.wire import forms, json, xmlreader
 from skerry.wire.tree import MOST_VALUES, TOO_MANY, Tree, count, decoded, merge
 
-MOST_TEXT = 10 * 1024 * 1024
 CHUNK = 64 * 1024
 
 ENCODED_NAME = re.compile(
@@ -79,7 +78,7 @@ def read_multipart(
     content_type: str,
     content_length: int | None,
     open_file: Callable[[FilePart], Sink],
-    most_text: int = MOST_TEXT,
+    most_text: int,
     fields: list[tuple[str, str]] | None = None,
 ) -> tuple[Tree, list[Upload]]:
     """Give the tree and the files of a multipart form, holding no file in memory.

@@ -147,7 +147,7 @@ def test_what_a_sink_raises_comes_through() -> None:
 
     body = part("f", b"x", '; filename="a"') + b"--xyz--"
     with pytest.raises(TooLarge):
-        read_multipart(BytesIO(body), TYPE, None, refuse)
+        read_multipart(BytesIO(body), TYPE, None, refuse, 1000)
 
 
 WHOLE = part("a", b"1") + part("f", b"x", '; filename="a"') + b"--xyz--"
@@ -169,13 +169,13 @@ WHOLE = part("a", b"1") + part("f", b"x", '; filename="a"') + b"--xyz--"
 )
 def test_a_broken_form_is_refused(body: bytes) -> None:
     with pytest.raises(Unreadable):
-        read_multipart(BytesIO(body), TYPE, None, Basket)
+        read_multipart(BytesIO(body), TYPE, None, Basket, 10_000)
 
 
 def test_a_form_cut_anywhere_is_refused() -> None:
     for length in range(len(WHOLE)):
         with pytest.raises(Unreadable):
-            read_multipart(BytesIO(WHOLE[:length]), TYPE, len(WHOLE), Basket)
+            read_multipart(BytesIO(WHOLE[:length]), TYPE, len(WHOLE), Basket, 1000)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_a_form_cut_anywhere_is_refused() -> None:
 )
 def test_a_form_without_a_boundary_is_refused(content_type: str) -> None:
     with pytest.raises(Unreadable):
-        read_multipart(BytesIO(WHOLE), content_type, None, Basket)
+        read_multipart(BytesIO(WHOLE), content_type, None, Basket, 1000)
 
 
 PIECES = st.sampled_from(
@@ -202,4 +202,4 @@ PIECES = st.sampled_from(
 @settings(deadline=None, max_examples=300)
 def test_no_bytes_raise_anything_but_trouble(body: bytes, length: int | None) -> None:
     with suppress(Trouble):
-        read_multipart(BytesIO(body), TYPE, length, Basket)
+        read_multipart(BytesIO(body), TYPE, length, Basket, 1000)
