@@ -6,12 +6,12 @@ from threading import Lock
 from skerry import processors
 from skerry.errors import Unavailable
 
-COMING_SLOTS = 512
+COMING_SLOTS = 256
 """One person may use half of those while bodies come, so that nobody keeps others from writing. A quarter may
 be used before it is known who sends a body. One network may use half of that, so that nobody keeps others
 from signing in from a single machine."""
 
-GOING_SLOTS = 128
+GOING_SLOTS = 64
 """Each costs a megabyte or more, which the server takes ahead of a slow reader. One reader may use half."""
 
 FETCHED_SLOTS = 256

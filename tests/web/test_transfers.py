@@ -270,8 +270,8 @@ def test_one_reader_has_half_of_the_seats_for_answers():
 @pytest.mark.parametrize(
     ("threads", "workers", "seats"),
     [
-        (None, 2, (512, 128, 256)),
-        (100_000, 2, (512, 128, 256)),
+        (None, 2, (256, 64, 256)),
+        (100_000, 2, (256, 64, 256)),
         (1024, 2, (128, 32, 64)),
         (2048, 8, (128, 32, 64)),
         (256, 1, (32, 16, 16)),
