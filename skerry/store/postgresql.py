@@ -14,31 +14,19 @@ from uuid import uuid4
 from sqlalchemy import URL, Engine, event
 
 from skerry.errors import TookTooLong, Unavailable
+from skerry.store import postgresql_sessions
 from skerry.store.driver_errors import DriverErrors
 from skerry.store.pool import Connection
 from skerry.store.statements import Anew
 from skerry.store.writer_locks import PATIENCE_SECONDS
-
-# How long a server is waited for that says nothing: by itself the system waits for a quarter of an hour.
-_WAITING = {
-    "connect_timeout": 5,
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 2,
-    "tcp_user_timeout": PATIENCE_SECONDS * 1000,
-}
-
-# A lock is waited for as long as another writer on SQLite, unless the server or the address says how long.
-_WAIT = (
-    f"SELECT set_config('lock_timeout', '{PATIENCE_SECONDS}s', FALSE) "
-    "WHERE current_setting('lock_timeout') = '0'"
-)
 
 # One of so many connections may write; more writers would only take readers' time from them.
 WRITERS_SHARE = 12
 
 _MOMENT = "SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END"
 _BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+# What is read after a lock was waited for is read as it is then, and what others wrote is no collision.
+_BEGIN_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _HURRY = "SET LOCAL statement_timeout TO {}"
 
 IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
@@ -75,7 +63,8 @@ class PostgreSQL:
         self._at_rest = pipeline.SILENCE_MILLISECONDS
         self._while_reading = 1000 * read_seconds + self._at_rest if read_seconds else None
         self.driver_errors = _driver_errors()
-        self._begin_read, self._begin_write = [_BEGIN_READ], ["BEGIN"]
+        self._begin_read, self._begin_write = [_BEGIN_READ], [_BEGIN_WRITE]
+        self._is_patient = not read_seconds
         if read_seconds:
             self._begin_read.append(f"SET LOCAL statement_timeout TO '{read_seconds}s'")
         event.listen(engine, "connect", self._prepare)
@@ -87,18 +76,18 @@ class PostgreSQL:
     @staticmethod
     def connecting(address: URL) -> dict[str, Any]:
         """Give how the driver connects; what the address says itself holds."""
-        return {"autocommit": True, **{name: _WAITING[name] for name in _WAITING.keys() - address.query}}
+        return {"autocommit": True, **postgresql_sessions.ways(address)}
 
     def _prepare(self, connection: Any, _record: object) -> None:
-        """Wait for no lock for ever; learn whether tables may be spread, and prepare for it."""
-        connection.execute(_WAIT)
+        """Begin a session; learn whether tables may be spread, and prepare for it."""
+        postgresql_sessions.settle(connection, patient=self._is_patient)
         (self.is_spread,) = connection.execute(f"SELECT {IS_SPREAD}").fetchone()
         if self.is_spread:
             for statement in _SPREAD:
                 connection.execute(statement)
             # Rows are locked on the other machines, which know of nothing that a connection was told before.
             (wait,) = connection.execute("SHOW lock_timeout").fetchone()
-            self._begin_write = ["BEGIN", f"SET LOCAL lock_timeout TO '{wait}'"]
+            self._begin_write = [_BEGIN_WRITE, f"SET LOCAL lock_timeout TO '{wait}'"]
 
     def begin_read(self, connection: Connection) -> Hashable:
         """Begin to read, and give the moment that is seen."""

@@ -14,6 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspect, text
 
+from skerry.store import postgresql_sessions
 from skerry.store.database import Database
 from skerry.store.postgresql import IS_SPREAD, keeps_what_is_prepared
 from skerry.store.syncing import sync
@@ -207,25 +208,39 @@ def _connected(database: Database) -> Iterator[Connection]:
     engine = _engine(database)
     try:
         with engine.connect() as connection:
-            _check_version(connection)
+            _check_kind(connection)
             yield connection
     finally:
         engine.dispose()
 
 
-def _check_version(connection: Connection) -> None:
+def _check_kind(connection: Connection) -> None:
     name, oldest = OLDEST[connection.dialect.name]
     version = connection.dialect.server_version_info
     if version and version < oldest:
         needed, found = (".".join(map(str, each)) for each in (oldest, version))
         raise SchemaError(f"Skerry needs {name} {needed} or newer, and finds {found}")
+    if connection.dialect.name == "postgresql":
+        _check_encoding(postgresql_sessions.encoding(connection.connection.driver_connection))
+
+
+def _check_encoding(found: str) -> None:
+    needed = postgresql_sessions.UTF8
+    if found != needed:
+        raise SchemaError(
+            f"Skerry needs a database in {needed}, which has all characters, and this one is in {found}; "
+            f"make another one with 'createdb --encoding={needed} --template=template0'"
+        )
 
 
 def _engine(database: Database) -> Engine:
     """Schema changes have a connection of their own, one transaction for all of them."""
     url = database.engine.url
     if url.get_backend_name() != "sqlite":
-        return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 5})
+        how = {"isolation_level": "READ COMMITTED", "connect_args": postgresql_sessions.ways(url)}
+        elsewhere = create_engine(url, poolclass=NullPool, **how)
+        event.listen(elsewhere, "connect", postgresql_sessions.be_patient)
+        return elsewhere
     engine = create_engine(url, poolclass=NullPool, connect_args={"isolation_level": None})
     event.listen(engine, "begin", _begin)
     return engine

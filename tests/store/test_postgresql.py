@@ -206,7 +206,8 @@ def test_a_server_that_takes_our_rights_away_is_unavailable(elsewhere):
 
 def test_a_server_that_gives_a_transaction_up_is_unavailable(elsewhere):
     def read_until_it_is_gone():
-        with elsewhere.read() as transaction:
+        address = elsewhere.engine.url.render_as_string(hide_password=False)
+        with closing(Database(address, read_seconds=30)) as hurried, hurried.read() as transaction:
             transaction.all(NAMES)
             while activity(elsewhere, "pid"):
                 pass
