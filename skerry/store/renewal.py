@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection
 
 from skerry.errors import Conflict
 from skerry.store import schema
@@ -25,12 +25,12 @@ _OF_PART = ("", "-writer", *_BESIDE)
 
 
 def is_empty(database: Database) -> bool:
-    """Say whether a database has no table at all; raises Unavailable if it does not answer."""
+    """Say whether a database has none of our tables; raises Unavailable if it does not answer."""
     path = _path(database)
     if path is not None:
         return not path.exists() or not path.stat().st_size
     with schema.changing(database) as connection:
-        return not inspect(connection).get_table_names()
+        return not schema.ours(connection)
 
 
 @contextmanager
@@ -76,14 +76,14 @@ def _path(database: Database) -> Path | None:
 
 def _drop_tables(connection: Connection) -> None:
     quote = connection.dialect.identifier_preparer.quote
-    for name in inspect(connection).get_table_names():
+    for name in schema.ours(connection):
         connection.exec_driver_sql(f"DROP TABLE {quote(name)} CASCADE")
 
 
 def _measure(connection: Connection) -> None:
     """Let PostgreSQL know what it holds; by itself it looks a minute later, and is slow until then."""
     quote = connection.dialect.identifier_preparer.quote
-    connection.exec_driver_sql(f"ANALYZE {', '.join(map(quote, inspect(connection).get_table_names()))}")
+    connection.exec_driver_sql(f"ANALYZE {', '.join(map(quote, schema.ours(connection)))}")
 
 
 def _settle(path: Path) -> None:

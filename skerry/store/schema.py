@@ -18,6 +18,7 @@ from skerry.store import postgresql_sessions
 from skerry.store.database import Database
 from skerry.store.postgresql import IS_SPREAD, keeps_what_is_prepared
 from skerry.store.syncing import sync
+from skerry.store.tables import metadata
 
 COPIES = 3
 """How many copies of a file are kept that were made before migrations."""
@@ -27,8 +28,8 @@ _HOME = Path(__file__).parent / "migrations"
 BOOKS = "alembic_version"
 """The table in which the migrations are booked."""
 
-_DERIVED = "search_"
-"""How the tables begin that are made from others."""
+_DERIVED = ("search_documents", "search_tags")
+"""The tables that are made from others on PostgreSQL, also those of older schemas."""
 
 # Two programs that start at once must not both migrate; any number will do, as long as it is this one.
 _LOCK = text("SELECT pg_advisory_xact_lock(7305537)")
@@ -98,7 +99,7 @@ def stored(database: Database) -> tuple[str | None, list[Stored]]:
 
 
 def stored_on(connection: Connection) -> list[Stored]:
-    """Give the tables that hold what cannot be made from others, each after those that it refers to."""
+    """Give our tables that hold what cannot be made from others, each after those that it refers to."""
     inspector = inspect(connection)
     return [
         Stored(
@@ -107,8 +108,14 @@ def stored_on(connection: Connection) -> list[Stored]:
             inspector.get_pk_constraint(name)["constrained_columns"],
         )
         for name, _ in inspector.get_sorted_table_and_fkc_names()
-        if name and name != BOOKS and not name.startswith(_DERIVED)
+        if name and name in metadata.tables
     ]
+
+
+def ours(connection: Connection) -> list[str]:
+    """Give the names of all our tables on PostgreSQL, beside which there may be those of an extension."""
+    known = {*metadata.tables, BOOKS, *_DERIVED}
+    return [name for name in inspect(connection).get_table_names() if name in known]
 
 
 @contextmanager
