@@ -49,7 +49,8 @@ LONGEST_SHAPE = 200
 """How many characters of a shape are kept, so that nobody can fill the memory with them."""
 
 _READING = ("GET", "HEAD", "OPTIONS")
-_FILES = "/attachments/"
+# Pictures of people, too: they may be in a bucket, and it may hang.
+_FILES = ("/attachments/", "/avatars/")
 # Every letter of an address may be written in two ways.
 _QUERY = re.compile(r"(?:^|&)(?:q|%71)=")
 _SHAPE = re.compile(r"[0-9]+|=[^&]*")

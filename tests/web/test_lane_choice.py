@@ -17,6 +17,7 @@ from skerry.web.lanes import is_search, may_be_quick
         {"HTTP_AUTHORIZATION": f"Basic {b64encode(b'ada@example.org:secret:x').decode()}"},
         {"HTTP_AUTHORIZATION": f"\xa0bASIC  \xa0 {b64encode(b'ada@example.org:secret').decode()} "},
         {"PATH_INFO": "/attachments/3/roof.jpg"},
+        {"PATH_INFO": "/avatars/1-0123456789abcdef0123456789abcdef01234567"},
     ],
 )
 def test_a_request_that_may_take_its_time_is_known_by_its_head(headers):
