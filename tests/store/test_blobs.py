@@ -145,10 +145,11 @@ def test_a_bucket_that_is_not_there_is_said_to_be_away(bucket, tmp_path):
         Blobs(tmp_path, f"{bucket.replace('files', 'nowhere')}").check_there(KEY)
 
 
-def test_what_is_left_of_a_file_that_was_cut_short_is_not_taken_for_it(blobs):
-    keep(blobs, KEY, b"01234")
+@pytest.mark.parametrize(("left", "start"), [(b"", 0), (b"01234", 2), (b"01234", 5), (b"01234", 7)])
+def test_what_is_left_of_a_file_that_was_cut_short_is_not_taken_for_it(blobs, left, start):
+    keep(blobs, KEY, left)
     with pytest.raises(Missing, match="not whole"):
-        list(blobs.read(KEY, 2, 10))
+        list(blobs.read(KEY, start, 10))
 
 
 def test_what_is_removed_is_gone_and_may_be_removed_again(blobs):
