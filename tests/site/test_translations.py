@@ -5,7 +5,10 @@ import re
 import pytest
 from babel.messages.pofile import read_po
 
+from skerry.store.blobs import Folder
 from skerry.web.site import languages
+from tests.forms import file
+from tests.web.test_attachments import attach, attached, keys, path_of
 from tools import translations
 
 OTHERS = sorted(set(languages.LANGUAGES) - {languages.ENGLISH})
@@ -78,3 +81,19 @@ def test_a_sentence_that_nobody_knows_is_said_as_it_is():
 )
 def test_the_language_is_the_one_chosen_or_liked_most(chosen, accepted, expected):
     assert languages.language_of(chosen, accepted) == expected
+
+
+def test_a_file_that_cannot_be_had_is_said_in_the_language_of_the_reader(
+    world, ada, roof, surfing, monkeypatch
+):
+    def away(*_what):
+        raise OSError
+
+    attach(ada, roof, file())
+    path = path_of(attached(ada, roof)[0]).removesuffix("!")
+    surfer = surfing(ada)
+    surfer.cookies["skerry-language"] = "de"
+    world.house.blobs.remove(keys(world))
+    assert "Die Datei ist nicht mehr da." in surfer.get(path).text
+    monkeypatch.setattr(Folder, "piece", away)
+    assert "Die Dateien sind gerade nicht zu erreichen" in surfer.get(path).text
