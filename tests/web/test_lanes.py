@@ -168,6 +168,34 @@ def test_a_thread_that_is_not_needed_goes_back_and_what_it_came_with_is_answered
     assert second.by == first.by
 
 
+def test_a_thread_that_is_chosen_as_its_time_ends_answers_what_waits(doors, serve, log, monkeypatch):
+    class Late:
+        """A lock that nobody lets go of in time."""
+
+        def acquire(self, **_):
+            house.look()
+            assert not house.parked
+            return False
+
+        def release(self):
+            """Wake a thread that sleeps no more."""
+
+    class Hurried(Lanes):
+        def _park(self, request):
+            super()._park(request)
+            self._parked[-1] = Late()
+            return self._parked[-1]
+
+    monkeypatch.setattr(lanes, "SLOW_SECONDS", 0.0)
+    house = Hurried(doors, serve, Log(stream=log))
+    first = Caller("/door").ask(house)
+    assert doors.entered.wait(PATIENCE_SECONDS)
+    second = Caller("/a").ask(house)
+    assert second.has_answer()
+    assert second.by != first.by
+    assert not first.answered.is_set()
+
+
 def test_who_waits_is_answered_if_the_lead_is_lost_before_its_thread_sleeps(doors, serve, log, monkeypatch):
     class LookedAfter(Lanes):
         def _lead(self, request):
