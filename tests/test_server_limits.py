@@ -1,4 +1,4 @@
-"""How many connections a server takes, and how many files it opens."""
+"""How many connections a server takes, how many files it opens, and how many threads it has."""
 
 import resource
 import socket
@@ -9,6 +9,8 @@ import time
 import pytest
 
 from skerry import server
+from skerry.config import Settings
+from skerry.web import slots
 from tests.programs import PATIENCE, ROOT, START_PATIENCE, serving, until
 from tests.speaking import basic
 
@@ -84,3 +86,12 @@ def test_the_workers_of_a_server_count_requests_and_failed_sign_ins_together(tmp
         guesses = [program.get("/profile.json", **basic("ada@example.org", "wrong"))[0] for _ in range(30)]
         minutes = (time.monotonic() - began) // 60 + 1
         assert 10 <= guesses.count(401) <= 10 * minutes
+
+
+@pytest.mark.parametrize(("blobs", "more"), [("", 0), ("s3://files", 4)])
+def test_a_worker_has_threads_for_all_seats_and_for_fetching_where_files_are_in_a_bucket(
+    monkeypatch, tmp_path, blobs, more
+):
+    monkeypatch.setattr(slots, "here", lambda: (1, 2, 4))
+    settings = Settings(data=tmp_path, blobs=blobs)
+    assert server._threads(settings) == settings.turns + 3 + more

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
+from shutil import copyfileobj
 
 import pytest
 
@@ -100,9 +101,22 @@ def on_two_disks(tmp_path, monkeypatch):
     return Blobs(tmp_path)
 
 
-def test_files_may_be_on_another_disk_than_what_is_still_coming(on_two_disks, tmp_path):
+def test_files_may_be_on_another_disk_than_what_is_still_coming(on_two_disks, tmp_path, monkeypatch):
+    copy, fsync, synced = copyfileobj, os.fsync, []
+
+    def copied(*what):
+        copy(*what)
+        assert not (tmp_path / "blobs" / KEY).exists()
+
+    def noted(number):
+        fsync(number)
+        synced.append(os.fstat(number).st_size)
+
+    monkeypatch.setattr(blob_module, "copyfileobj", copied)
+    monkeypatch.setattr(os, "fsync", noted)
     keep(on_two_disks, KEY, b"content" * PIECE)
     assert keys(on_two_disks) == {KEY}
+    assert synced.count(7 * PIECE) == 2
     assert b"".join(on_two_disks.read(KEY, 0, 7 * PIECE)) == b"content" * PIECE
     assert (tmp_path / "blobs" / KEY).stat().st_mode & 0o777 == 0o600
     assert list((tmp_path / "uploads").iterdir()) == []
