@@ -10,7 +10,7 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
-from skerry.store.blobs import BATCH, PIECE, StoredFile, passing_key
+from skerry.store.storage import BATCH, PIECE, StoredFile, passing_key
 
 # A part is held in memory while it travels, so this times the number of parts is what one file costs.
 PART = 8 * 1024 * 1024

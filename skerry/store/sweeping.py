@@ -11,8 +11,9 @@ from itertools import groupby
 from operator import itemgetter
 
 from skerry.store import attachments, avatars
-from skerry.store.blobs import Blobs, StoredFile
+from skerry.store.blobs import Blobs
 from skerry.store.database import Database
+from skerry.store.storage import StoredFile
 
 # Far longer than any request lives between the arrival of its files and the writing of its rows.
 AGE = timedelta(hours=1)

@@ -17,8 +17,8 @@ from typing import IO, NoReturn, Self, cast
 
 from skerry.store import archive
 from skerry.store.archive import ArchiveError
-from skerry.store.blobs import PIECE
 from skerry.store.room import check_room
+from skerry.store.storage import PIECE
 from skerry.text.characters import mended
 
 MOST_MEMBERS = 2_000_000

@@ -14,8 +14,9 @@ import pytest
 
 from skerry.errors import Conflict, Missing, Unavailable
 from skerry.store import accounts, archive, avatars, people
-from skerry.store.blobs import Blobs, Folder
+from skerry.store.blobs import Blobs
 from skerry.store.database import Database
+from skerry.store.folder import Folder
 from tests.cli.archives import account_named, content, differences, empty_place, names, opened, place_of
 from tests.conftest import World
 from tests.houses import live, open_with_file

@@ -5,7 +5,7 @@ import re
 import pytest
 from babel.messages.pofile import read_po
 
-from skerry.store.blobs import Folder
+from skerry.store.folder import Folder
 from skerry.web.site import languages
 from tests.forms import file
 from tests.web.test_attachments import attach, attached, keys, path_of

@@ -14,9 +14,10 @@ import pytest
 from skerry import config
 from skerry.config import SettingError
 from skerry.errors import Missing, TooLarge, Unavailable
-from skerry.store import blobs as blob_module
 from skerry.store import bucket as buckets
-from skerry.store.blobs import PIECE, Blobs
+from skerry.store import folder as folder_module
+from skerry.store.blobs import Blobs
+from skerry.store.storage import PIECE
 
 KEY = "7/" + "ab" * 20
 HELD = """
@@ -67,7 +68,7 @@ def test_what_is_kept_is_read_back_whole_and_in_part(blobs):
 
 def test_the_names_of_a_file_and_of_new_folders_above_it_are_brought_to_the_disk(tmp_path, monkeypatch):
     synced, folder = [], Blobs(tmp_path)
-    monkeypatch.setattr(blob_module, "sync", synced.append)
+    monkeypatch.setattr(folder_module, "sync", synced.append)
     keep(folder, KEY, b"first")
     assert synced == [tmp_path / "blobs" / "7", tmp_path / "blobs", tmp_path]
     synced.clear()
@@ -80,10 +81,10 @@ def test_the_name_of_a_folder_that_another_process_made_is_brought_to_the_disk(t
         raise OSError
 
     synced = []
-    monkeypatch.setattr(blob_module, "sync", ended)
+    monkeypatch.setattr(folder_module, "sync", ended)
     with pytest.raises(Unavailable):
         keep(Blobs(tmp_path), KEY, b"first")
-    monkeypatch.setattr(blob_module, "sync", synced.append)
+    monkeypatch.setattr(folder_module, "sync", synced.append)
     keep(Blobs(tmp_path), f"{KEY}1", b"second")
     assert synced == [tmp_path / "blobs" / "7", tmp_path / "blobs", tmp_path]
 
@@ -112,7 +113,7 @@ def test_files_may_be_on_another_disk_than_what_is_still_coming(on_two_disks, tm
         fsync(number)
         synced.append(os.fstat(number).st_size)
 
-    monkeypatch.setattr(blob_module, "copyfileobj", copied)
+    monkeypatch.setattr(folder_module, "copyfileobj", copied)
     monkeypatch.setattr(os, "fsync", noted)
     keep(on_two_disks, KEY, b"content" * PIECE)
     assert keys(on_two_disks) == {KEY}
@@ -126,7 +127,7 @@ def test_a_file_that_the_other_disk_does_not_take_leaves_nothing_there(on_two_di
     def full(*_files):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(blob_module, "copyfileobj", full)
+    monkeypatch.setattr(folder_module, "copyfileobj", full)
     with pytest.raises(Unavailable):
         keep(on_two_disks, KEY, b"content")
     assert keys(on_two_disks) == set()

@@ -10,8 +10,9 @@ import pytest
 from skerry.errors import Unavailable
 from skerry.store import attachments, avatars, durability
 from skerry.store.attachments import key_of
-from skerry.store.blobs import Blobs, Folder
+from skerry.store.blobs import Blobs
 from skerry.store.database import Database
+from skerry.store.folder import Folder
 from skerry.store.sweeping import sweep
 from tests import migrated
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from skerry import app
-from skerry.store.blobs import Folder
+from skerry.store.folder import Folder
 from skerry.web import concurrency
 from skerry.web.concurrency import ConcurrencyLimit
 from skerry.web.downloads import SMALL

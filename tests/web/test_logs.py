@@ -8,7 +8,7 @@ import pytest
 from skerry import app
 from skerry.config import Settings
 from skerry.store import accounts
-from skerry.store.blobs import Folder
+from skerry.store.folder import Folder
 from skerry.tracker import access
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, SQLITE, build_world
