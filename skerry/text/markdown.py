@@ -13,7 +13,6 @@ from markdown_it.rules_block.fence import make_fence_rule
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from skerry.text import ordinary
 from skerry.text.characters import mended
 from skerry.text.highlighting import LANGUAGES, MOST_CODE, highlighted
 from skerry.text.references import Place, address, at_code, link_words, revisions_named
@@ -26,13 +25,6 @@ MOST_CANDIDATES = 1000
 
 # What a line of three at-signs ends without a blank line between, as a line of back-ticks does.
 _INTERRUPTED = ["paragraph", "reference", "blockquote", "list"]
-# Every rule is tried in every place, so that most texts, which have none of these, are read with fewer.
-_NEEDS_ALL = ("|", "<", ">", "@", "[", "&", "\\", "~", "```")
-_NEEDLESS = [
-    *("table", "html_block", "blockquote", "at_fence", "fence", "reference"),
-    *("html_inline", "autolink", "at_code", "link", "image", "entity", "escape", "strikethrough"),
-    *("text_join", "color_code"),
-]
 _RAW_TAG = re.compile(r"<[a-zA-Z]")
 _TAGS = frozenset(
     """
@@ -98,15 +90,9 @@ def _tokens(text: str, environment: dict[str, Place]) -> list[Token] | None:
     """Give the parsed text, or None if it is to be shown as written."""
     if len(text) > LONGEST_TEXT:
         return None
-    if not any(sign in text for sign in _NEEDS_ALL):
-        return _of_good_depth(_PLAIN.parse(text, environment))
     tokens = _WITH_HTML.parse(text, environment)
     if _spread(tokens) > MOST_SPREAD:
         tokens = _WITHOUT_HTML.parse(text, environment)
-    return _of_good_depth(tokens)
-
-
-def _of_good_depth(tokens: list[Token]) -> list[Token] | None:
     # The parser leaves out what is nested deeper than it goes.
     return None if any(token.level >= DEEPEST - 1 for token in tokens) else tokens
 
@@ -126,15 +112,9 @@ def _raw_html(token: Token) -> list[str]:
 
 def _parser(*, html: bool) -> MarkdownIt:
     options = {"html": html, "langPrefix": "", "maxNesting": DEEPEST}
-    parser = MarkdownIt("commonmark", options, renderer_cls=ordinary.Renderer)
+    parser = MarkdownIt("commonmark", options)
     parser.enable(["table", "strikethrough"])
     at_fence = make_fence_rule(markers=("@",), disallow_marker_in_info=("@",))
-    parser.core.ruler.at("normalize", ordinary.line_ends)
-    parser.core.ruler.at("block", ordinary.blocks)
-    parser.core.ruler.at("inline", ordinary.inlines)
-    parser.inline.terminator_re = ordinary.TERMINATORS
-    parser.block.ruler.before("table", "ordinary_paragraph", ordinary.paragraph)
-    parser.block.ruler.before("table", "short_list", ordinary.short_list)
     parser.block.ruler.before("fence", "at_fence", at_fence, {"alt": _INTERRUPTED})
     parser.inline.ruler.before("escape", "at_code", at_code)
     parser.inline.ruler.before("escape", "address", address)
@@ -169,4 +149,3 @@ def _fence(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_r
 
 _WITH_HTML = _parser(html=True)
 _WITHOUT_HTML = _parser(html=False)
-_PLAIN = _parser(html=False).disable(_NEEDLESS)
