@@ -25,7 +25,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q
 UV_COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-annotate $(ARGS)
 
-.PHONY: help serve test browser check lint types architecture format audit coverage fuzz faults bench translations screenshots lock wheel clean
+.PHONY: help serve test browser proxies check lint types architecture format audit coverage fuzz faults bench translations screenshots lock wheel clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -36,11 +36,14 @@ serve: $(RUN_READY) ## Run the tracker, its data in ./data: make serve ARGS="--p
 # The tests start the program a hundred times: it is compiled once, even where Python is told to keep nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
-test: $(DEV_READY) browser ## Run the tests: make test PYTEST_ARGS="-n0 -k slugs"
+test: $(DEV_READY) browser proxies ## Run the tests: make test PYTEST_ARGS="-n0 -k slugs"
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 browser:
 	@sh tools/chromium.sh
+
+proxies: $(DEV_READY)
+	@sh tools/proxies.sh $(VENV)
 
 check: lint types architecture audit test ## All that must hold before a change lands
 

@@ -18,7 +18,7 @@ from skerry.store import accounts, count_cache, people, schema, tokens, transact
 from skerry.tracker import secrets
 from skerry.tracker.secrets import hash_token, new_token
 from skerry.web.log import Log
-from tests import chromium, migrated, postgres, s3
+from tests import chromium, migrated, postgres, proxies, s3
 from tests.speaking import Voice
 
 PASSWORD = "correct horse battery"
@@ -46,6 +46,7 @@ def pytest_unconfigure(config):
 def pytest_terminal_summary(terminalreporter):
     postgres.summary(terminalreporter)
     chromium.summary(terminalreporter)
+    proxies.summary(terminalreporter)
 
 
 @dataclass
