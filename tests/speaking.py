@@ -43,7 +43,7 @@ class Answer:
         return self.data["errors"]
 
 
-def call(application, method, path, *, body=b"", headers=None, address="127.0.0.1"):
+def call(application, method, path, *, body=b"", headers=None, address="127.0.0.1", protocol="HTTP/1.1"):
     """Call a WSGI application as a server does and give the raw answer."""
     path, _, query = path.partition("?")
     environment = {
@@ -53,7 +53,8 @@ def call(application, method, path, *, body=b"", headers=None, address="127.0.0.
         "QUERY_STRING": query,
         "SERVER_NAME": "127.0.0.1",
         "SERVER_PORT": "8000",
-        "SERVER_PROTOCOL": "HTTP/1.1",
+        "SERVER_PROTOCOL": protocol,
+        "HTTP_HOST": "127.0.0.1:8000",
         "REMOTE_ADDR": address,
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": "http",

@@ -245,6 +245,15 @@ def test_a_server_without_standard_streams_answers_too(tmp_path):
         assert program.end() == 0
 
 
+NO_HOST = (
+    b"",
+    b"Host:\r\n",
+    b"Host: a.test\r\nHost: a.test\r\n",
+    b"Host: a.test\r\nHost: b.test\r\n",
+    b"Host: a b\r\n",
+)
+
+
 def test_odd_requests_over_the_wire_are_answered(shared):
     for request, status in (
         (b"GET /health HTTP/1.0\r\n\r\n", b"200"),
@@ -255,6 +264,7 @@ def test_odd_requests_over_the_wire_are_answered(shared):
         (b"GET /projects.json HTTP/1.0\r\nAuthorization: Basic \xff\r\n\r\n", b"401"),
         (b"POST /projects.json HTTP/1.0\r\nContent-Length: -1\r\n\r\n", b"400"),
         (b"nonsense\r\n\r\n", b"400"),
+        *((b"GET /health HTTP/1.1\r\n%sConnection: close\r\n\r\n" % said, b"400") for said in NO_HOST),
     ):
         with socket.create_connection(("127.0.0.1", shared.port), timeout=PATIENCE) as wire:
             wire.sendall(request)

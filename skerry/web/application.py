@@ -26,6 +26,7 @@ _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 
 FAILURE = "Something went wrong on our side; nothing was changed"
 NOWHERE = "There is nothing at this address"
+NO_HOST = "The request must name one host, in one Host header"
 
 Responder = Callable[..., None]
 
@@ -60,7 +61,12 @@ def application(hallway: Hallway, metrics: Metrics, transfers: Transfers) -> App
 
 
 class Signpost:
-    """Leaves word of the address that a request matched, for the figures."""
+    """Leaves word of the address that a request matched, for the figures; lets none in without a host."""
+
+    def process_request(self, request: falcon.Request, _response: falcon.Response) -> None:
+        """Be called by Falcon before anything else; raises Unreadable."""
+        if not front.arrival_of(request.env).host:
+            raise Unreadable(NO_HOST)
 
     def process_resource(
         self, request: falcon.Request, _response: falcon.Response, _resource: object, _segments: object

@@ -35,7 +35,9 @@ _OLD_FEED = "/events.atom"
 _REVISION = re.compile(r"/projects/[^/]+/changesets/[^/]+")
 # A token, which has forty digits, is none; the ids of proxies and traces have up to 32.
 _REQUEST_ID = re.compile(r"(?!.*[0-9a-fA-F]{40})[A-Za-z0-9_.-]{1,64}")
-_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?P<port>:[0-9]{1,5})?")
+_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?:(?P<port>:[0-9]{1,5})|:)?")
+# Of these a client need not say any host; granian calls HTTP/1.0 the former.
+_WITHOUT_HOST = ("HTTP/1", "HTTP/1.0")
 # As some proxies name a caller: with the port, which is another one for each connection.
 _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
 # No name is longer than 253 characters. Hosts are remembered, and nobody is to fill the memory with them.
@@ -56,7 +58,8 @@ _NAMES = frozenset(name.lower() for name, _ in _HEADERS)
 class Arrival(NamedTuple):
     """What the front door found out; ``path`` has no extension and ``extension`` is None without one.
 
-    An extension that is all of a name, as in ``/tickets/.xml``, also stays in the path.
+    An extension that is all of a name, as in ``/tickets/.xml``, also stays in the path. ``host`` is
+    empty if the request does not name one host, as RFC 9112 demands; such a request is refused.
     """
 
     request_id: str
@@ -97,12 +100,12 @@ class Front:
     def __call__(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
         began = time.perf_counter()
-        preflight = self._sharing.preflight(environment)
+        shown = environment.get("PATH_INFO", "")
+        arrival = environment[KEY] = self._arrival(environment)
+        preflight = self._sharing.preflight(environment) if arrival.host else None
         if preflight is not None:
             start_response("204 No Content", preflight)
             return []
-        shown = environment.get("PATH_INFO", "")
-        arrival = environment[KEY] = self._arrival(environment)
         environment["PATH_INFO"] = arrival.path
 
         def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
@@ -127,13 +130,14 @@ class Front:
         path = _without_origin(environment.get("PATH_INFO") or "/")
         path, extension = _split_extension(path)
         proxied = environment.get("REMOTE_ADDR", "") in self._settings.trusted_proxies
-        name, port = _host(environment, proxied=proxied)
+        host = _host(environment, proxied=proxied)
+        name, port = host or _own_host(environment)
         sent = environment.get("HTTP_X_REQUEST_ID", "")
         return Arrival(
             request_id=sent if _REQUEST_ID.fullmatch(sent) else _new_id(),
             path=path,
             extension=extension,
-            host=name.lower(),
+            host=name.lower() if host else "",
             base=self._settings.base_url or f"{_scheme(environment, proxied=proxied)}://{name}{port}",
             address=_address(environment, proxied=proxied),
         )
@@ -182,16 +186,30 @@ def _is_extension(text: str) -> bool:
     return text.isalnum() and text.isascii() and text[0].isalpha() and len(text) <= _LONGEST_EXTENSION
 
 
-def _host(environment: Environment, *, proxied: bool) -> tuple[str, str]:
-    """Give the host's name and its port with the colon; HTTP/1.0 may not have said any."""
-    forwarded = environment.get("HTTP_X_FORWARDED_HOST", "") if proxied else ""
-    said = forwarded.split(",")[0].strip() or environment.get("HTTP_HOST", "")
-    found = _host_in(said) if len(said) <= _LONGEST_HOST else None
-    return found or (environment.get("SERVER_NAME", "localhost"), f":{environment.get('SERVER_PORT', '80')}")
+def _host(environment: Environment, *, proxied: bool) -> tuple[str, str] | None:
+    """Return the host's name and its port with the colon, None unless the request names one host.
+
+    Two ``Host`` headers have reached us as one, with a comma between them.
+    """
+    said = environment.get("HTTP_HOST", "").strip()
+    if said or environment.get("SERVER_PROTOCOL") not in _WITHOUT_HOST:
+        found = _host_in(said)
+    else:
+        found = _own_host(environment)
+    forwarded = environment.get("HTTP_X_FORWARDED_HOST", "").split(",")[0].strip() if proxied else ""
+    return found and (_host_in(forwarded) or found)
+
+
+def _own_host(environment: Environment) -> tuple[str, str]:
+    return environment.get("SERVER_NAME", "localhost"), f":{environment.get('SERVER_PORT', '80')}"
+
+
+def _host_in(header: str) -> tuple[str, str] | None:
+    return _parsed_host(header) if len(header) <= _LONGEST_HOST else None
 
 
 @lru_cache
-def _host_in(header: str) -> tuple[str, str] | None:
+def _parsed_host(header: str) -> tuple[str, str] | None:
     match = _HOST.fullmatch(header)
     return (match["name"], match["port"] or "") if match else None
 

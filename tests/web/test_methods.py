@@ -84,12 +84,50 @@ def test_a_post_may_not_mean_what_is_no_method(ada):
 
 
 @SQLITE
-def test_an_http_1_0_request_without_host_is_answered(world, sqlite_house):
-    house, _ = sqlite_house
-    answer = call(house.application, "GET", "/health")
-    assert (answer.status, answer.body) == (200, b'{"status":"ok"}')
-    answer = call(house.application, "GET", "/projects.json")
-    assert answer.status == 401
+@pytest.mark.parametrize("protocol", ["HTTP/1.0", "HTTP/1"])
+def test_an_http_1_0_request_without_host_is_answered(world, protocol):
+    def ask(path):
+        headers = {"Host": ""}
+        return call(world.house.application, "GET", path, headers=headers, protocol=protocol)
+
+    assert (ask("/health").status, ask("/health").body) == (200, b'{"status":"ok"}')
+    assert ask("/projects.json").status == 401
+
+
+NO_HOST = [
+    "",
+    " ",
+    "a.example,b.example",
+    "a b",
+    "user@a.example",
+    "a.example:http",
+    "a.example:123456",
+    "[::1",
+    "é",
+]
+
+
+@SQLITE
+@pytest.mark.parametrize("said", NO_HOST)
+def test_a_request_that_does_not_name_one_host_is_400(ada, roof, said):
+    for path in (f"/projects/{roof}", "/projects", "/health", "/nowhere"):
+        refused = ada.get(path, Host=said)
+        assert (refused.status, refused.errors) == (
+            400,
+            ["The request must name one host, in one Host header"],
+        )
+        assert ada.send("OPTIONS", path, Host=said).status == 400
+        page = ada.get(f"{path}!", Host=said, Accept="text/html")
+        assert (page.status, b"must name one host" in page.body) == (400, True)
+    refused = ada.post(f"/projects/{roof}/tickets", TICKET, Host=said)
+    assert refused.status == 400
+    assert ada.get(f"/projects/{roof}/tickets").items == []
+
+
+@SQLITE
+@pytest.mark.parametrize("port", ["", ":", ":80", ":65535"])
+def test_a_host_may_name_a_port(ada, roof, port):
+    assert ada.get(f"/projects/{roof}", Host=f"{ada.host}{port}").status == 200
 
 
 @SQLITE
