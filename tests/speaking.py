@@ -74,7 +74,9 @@ def call(application, method, path, *, body=b"", headers=None, address="127.0.0.
     started = {}
 
     def start_response(status, sent, *_rest):
-        started.update(status=int(status[:3]), headers={name.lower(): value for name, value in sent})
+        headers = {name.lower(): value for name, value in sent}
+        headers["vary"] = ", ".join(value for name, value in sent if name.lower() == "vary")
+        started.update(status=int(status[:3]), headers=headers)
         started["cookies"] = [value for name, value in sent if name.lower() == "set-cookie"]
 
     pieces = application(environment, start_response)

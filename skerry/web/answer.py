@@ -55,10 +55,7 @@ SHOWN_AGAIN = (
 )
 """What a form shows above what was entered, which is not lost."""
 
-_KEEPING = (
-    ("Cache-Control", "private, max-age=0, must-revalidate"),
-    ("Vary", "Accept, Accept-Encoding, Authorization"),
-)
+_KEEPING = ("Cache-Control", "private, max-age=0, must-revalidate")
 
 _CONDITIONS = ("If-Match", "If-None-Match", "If-Unmodified-Since")
 
@@ -173,7 +170,7 @@ def _last_change(result: Any) -> datetime | None:
 
 def headers(form: Format, seen: Seen) -> list[tuple[str, str]]:
     """Give the headers of an answer that shows something, or says that it is what the caller has."""
-    return [("Content-Type", form.content_type), *seen.headers, ("ETag", seen.tag), *_KEEPING]
+    return [("Content-Type", form.content_type), *seen.headers, ("ETag", seen.tag), _KEEPING]
 
 
 def show(request: falcon.Request, response: falcon.Response, form: Format, seen: Seen) -> None:

@@ -94,7 +94,6 @@ def _describe(response: falcon.Response, found: Found) -> None:
     response.set_header("Last-Modified", _date(attachment))
     # The bytes never change, but who may see them may.
     response.set_header("Cache-Control", _FOR_GOOD if found.lasting else _ASKED_EACH_TIME)
-    response.append_header("Vary", "Authorization")
 
 
 def _tag(attachment: Attachment) -> str:

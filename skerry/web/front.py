@@ -46,11 +46,19 @@ _SECRET = re.compile(r"[0-9a-fA-F]{32,}")
 # The server takes addresses of more than 60,000 characters, which nobody would read.
 _LONGEST_LOGGED = 2000
 
+# All that an answer may depend on beside its address: who asks, in what format and language. What is the same
+# for everybody says less itself.
+_VARY = (
+    "Accept, Accept-Encoding, Accept-Language, Authorization, Content-Type, Cookie, "
+    "X-LighthouseToken, X-ServiceToken"
+)
+
 _HEADERS = [
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
     ("Referrer-Policy", "same-origin"),
     ("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
+    ("Vary", _VARY),
 ]
 _NAMES = frozenset(name.lower() for name, _ in _HEADERS)
 

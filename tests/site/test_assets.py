@@ -21,8 +21,3 @@ def test_a_mistake_in_a_template_names_its_file():
     source, file = assets.templates()["ticket.html"]
     assert file.endswith("skerry/web/templates/ticket.html")
     assert source.startswith("{%")
-
-
-def test_a_page_says_on_what_of_a_request_it_depends(surfing, ada, roof):
-    vary = surfing(ada).get(f"/projects/{roof}").headers["vary"]
-    assert vary.split(", ") == ["Accept", "Accept-Encoding", "Accept-Language", "Cookie"]

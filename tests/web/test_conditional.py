@@ -7,6 +7,7 @@ from skerry.store.sqlite import SQLite
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sessions import LIFETIME
 from skerry.web.hallway import Hallway
+from tests import forms
 from tests.conftest import PASSWORD
 from tests.speaking import Upload, basic
 from tests.things import PICTURE
@@ -256,9 +257,26 @@ def test_a_stale_tag_is_not_said_to_those_who_may_not_see(cy, nobody, leak):
 
 
 def test_answers_may_be_kept_only_by_who_asked(ada, leak):
-    headers = ada.get(leak).headers
-    assert "private" in headers["cache-control"]
-    assert "Authorization" in headers["vary"]
+    sheet = forms.form(forms.field("ticket[title]", "Rain"), forms.file())
+    assert ada.send("PUT", leak, raw=sheet, kind=forms.KIND).status == 200
+    answer = ada.get(leak)
+    again = ada.get(leak, If_None_Match=answer.headers["etag"])
+    file = answer.item["attachments"][0]["url"]
+    sent = [
+        answer,
+        again,
+        ada.get("/projects"),
+        ada.get("/nowhere"),
+        ada.delete(f"{leak}9"),
+        ada.get(f"{leak}!", Accept="text/html"),
+        ada.get(f"{leak}!", Accept="application/json"),
+        ada.get(file.removeprefix(f"http://{ada.host}") + "!"),
+    ]
+    assert again.status == 304
+    names = {"Accept", "Accept-Encoding", "Authorization", "Cookie", "X-ServiceToken", "X-LighthouseToken"}
+    for one in sent:
+        assert names <= set(one.headers["vary"].split(", "))
+        assert one.status >= 400 or "private" in one.headers["cache-control"]
 
 
 def test_what_comes_again_is_answered_as_before_though_it_changed_what_was_seen(ada, roof):

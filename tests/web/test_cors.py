@@ -31,6 +31,13 @@ def test_an_allowed_origin_may_read_answers_and_their_headers(open_world):
     assert "access-control-allow-credentials" not in answer.headers
 
 
+@pytest.mark.parametrize("path", ["/projects", "/nowhere", "/static/icon.svg!", "/projects!"])
+def test_where_origins_are_named_every_answer_says_that_it_depends_on_them(open_world, path):
+    for origin in (ORIGIN, "https://evil.example"):
+        vary = open_world.people["ada"].get(path, Origin=origin).headers["vary"].split(", ")
+        assert {"Origin", "Accept-Encoding"} <= set(vary)
+
+
 def test_an_origin_that_is_not_named_may_not(open_world):
     answer = open_world.people["ada"].get("/projects", Origin="https://evil.example")
     assert "access-control-allow-origin" not in answer.headers

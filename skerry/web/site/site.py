@@ -64,7 +64,6 @@ def send(
     response.content_type = falcon.MEDIA_HTML
     response.set_header("Content-Security-Policy", POLICY)
     response.set_header("Cache-Control", "private, no-cache")
-    response.append_header("Vary", "Accept, Accept-Encoding, Accept-Language, Cookie")
     send_body(request, response, body)
 
 
