@@ -13,8 +13,17 @@ from markdown_it.rules_block.fence import make_fence_rule
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from skerry.text import blocks
 from skerry.text.characters import mended
 from skerry.text.highlighting import LANGUAGES, MOST_CODE, highlighted
+from skerry.text.raw_html import (
+    SCHEMES,
+    TAGS,
+    is_linkable,
+    pair_tags,
+    tag_in_line,
+    tags_in_lines_of_their_own,
+)
 from skerry.text.references import Place, address, at_code, link_words, revisions_named
 
 # Each figure bounds the time of a hostile text; what people write stays far below all of them.
@@ -25,17 +34,13 @@ MOST_CANDIDATES = 1000
 
 # What a line of three at-signs ends without a blank line between, as a line of back-ticks does.
 _INTERRUPTED = ["paragraph", "reference", "blockquote", "list"]
+# A word behind the mark that opens a block of code is taken for a language, anything else for code.
+_LANGUAGE = re.compile(r"[a-z][a-z0-9+#._-]{0,29}")
 _RAW_TAG = re.compile(r"<[a-zA-Z]")
-_TAGS = frozenset(
-    """
-    a abbr address b blockquote br code del div em h1 h2 h3 h4 h5 h6 hr i img li ol p pre s span
-    strong table tbody td th thead tr tt u ul
-    """.split()  # noqa: SIM905 - a list is easier to read without the quotes
-)
 _CLEANER = nh3.Cleaner(
-    tags=set(_TAGS),
+    tags=set(TAGS),
     attributes={"*": {"class", "title"}, "a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}},
-    url_schemes={"http", "https", "mailto", "ftp"},
+    url_schemes=set(SCHEMES),
     link_rel="nofollow noopener",
 )
 
@@ -45,7 +50,9 @@ def _no_changeset(_revision: str) -> bool:
 
 
 def render(text: str, project_id: int | None, is_changeset: Callable[[str], bool] = _no_changeset) -> str:
-    """Give the text as one ``<div>`` of safe HTML; the empty text stays empty.
+    """Return the text as one ``<div>`` of safe HTML; the empty text stays empty.
+
+    No word of the text is lost: what is no markup is shown as written.
 
     ``#12`` links to a ticket of the project, ``[revision]`` to a changeset if ``is_changeset``
     says that there is one; it is asked only about words that changeset_candidates gives. Without
@@ -60,7 +67,7 @@ def render(text: str, project_id: int | None, is_changeset: Callable[[str], bool
         return ""
     known = set(changeset_candidates(text)) if project_id else set()
     place = Place(project_id, lambda revision: revision in known and is_changeset(revision))
-    return f"<div>{_body(mended(text), {'place': place})}</div>"
+    return f"<div>{_body(mended(text), place)}</div>"
 
 
 def changeset_candidates(text: str) -> frozenset[str]:
@@ -76,23 +83,23 @@ def noted(html: str, note: str) -> str:
     return f"{html.removesuffix('</div>')}\n<p>{escape(mended(note), quote=False)}</p></div>"
 
 
-def _body(text: str, environment: dict[str, Place]) -> str:
-    tokens = _tokens(text, environment)
+def _body(text: str, place: Place) -> str:
+    tokens = _tokens(text, place)
     if tokens is None:
         return f"<pre>{escape(text, quote=False)}</pre>"
-    html = _WITH_HTML.renderer.render(tokens, _WITH_HTML.options, environment)
+    html = _WITH_HTML.renderer.render(tokens, _WITH_HTML.options, {})
     # Character references in raw HTML can name what a reader of XML would choke on.
     clean = _CLEANER.clean(html)
     return (mended(clean) if "&" in text else clean).rstrip("\n")
 
 
-def _tokens(text: str, environment: dict[str, Place]) -> list[Token] | None:
+def _tokens(text: str, place: Place) -> list[Token] | None:
     """Give the parsed text, or None if it is to be shown as written."""
     if len(text) > LONGEST_TEXT:
         return None
-    tokens = _WITH_HTML.parse(text, environment)
+    tokens = _WITH_HTML.parse(text, {"place": place})
     if _spread(tokens) > MOST_SPREAD:
-        tokens = _WITHOUT_HTML.parse(text, environment)
+        tokens = _WITHOUT_HTML.parse(text, {"place": place})
     # The parser leaves out what is nested deeper than it goes.
     return None if any(token.level >= DEEPEST - 1 for token in tokens) else tokens
 
@@ -110,18 +117,36 @@ def _raw_html(token: Token) -> list[str]:
     return [child.content for child in token.children or () if child.type == "html_inline"]
 
 
+class _Parser(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - the parser's own name for it
+        """Tell whether an address may be linked to; what looks like one but may not stays text."""
+        return super().validateLink(url) and is_linkable(url)
+
+
 def _parser(*, html: bool) -> MarkdownIt:
-    options = {"html": html, "langPrefix": "", "maxNesting": DEEPEST}
-    parser = MarkdownIt("commonmark", options)
+    options = {"breaks": True, "inline_definitions": True, "langPrefix": "", "maxNesting": DEEPEST}
+    parser = _Parser("commonmark", options)
     parser.enable(["table", "strikethrough"])
+    parser.disable("lheading")
+    parser.block.ruler.at("paragraph", blocks.paragraph)
+    parser.block.ruler.at("table", blocks.table, {"alt": ["paragraph", "reference"]})
+    interrupted = ["paragraph", "reference", "blockquote"]
+    parser.block.ruler.at("html_block", tags_in_lines_of_their_own, {"alt": interrupted})
+    parser.inline.ruler.at("html_inline", tag_in_line)
+    if not html:
+        parser.disable(["html_block", "html_inline"])
     at_fence = make_fence_rule(markers=("@",), disallow_marker_in_info=("@",))
     parser.block.ruler.before("fence", "at_fence", at_fence, {"alt": _INTERRUPTED})
     parser.inline.ruler.before("escape", "at_code", at_code)
     parser.inline.ruler.before("escape", "address", address)
+    parser.core.ruler.after("inline", "pair_tags", pair_tags)
+    parser.core.ruler.after("inline", "show_addresses", blocks.show_addresses)
     # Before texts are joined, an escaped \#12 still stands apart.
     parser.core.ruler.before("text_join", "link_words", link_words)
     parser.core.ruler.push("color_code", _color_code)
     parser.add_render_rule("fence", _fence)
+    parser.add_render_rule("link_open", blocks.link_open)
+    parser.add_render_rule("definition", blocks.definition)
     return parser
 
 
@@ -135,7 +160,10 @@ def _color_code(state: StateCore) -> None:
 
 
 def _language(token: Token) -> str:
-    return unescapeAll(token.info).strip().partition(" ")[0].lower()
+    """Return the language that a fence names; empty if what stands there names none."""
+    word = unescapeAll(token.info).strip()
+    known = word.lower() in LANGUAGES or _LANGUAGE.fullmatch(word)
+    return word.lower() if known else ""
 
 
 def _fence(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_rest: object) -> str:
@@ -143,6 +171,9 @@ def _fence(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_r
     language = _language(token)
     colored = token.meta.get("colored")
     code = highlighted(token.content, language) if colored else escape(token.content, quote=False)
+    if token.info and not language:
+        # People begin with what the code says, in the same line.
+        code = f"{escape(token.info.strip(), quote=False)}\n{code}"
     css_class = f' class="{escape(language)}"' if language else ""
     return f"<pre><code{css_class}>{code}</code></pre>\n"
 

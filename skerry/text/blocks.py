@@ -1,0 +1,123 @@
+"""What a text is divided into where Skerry reads it another way than CommonMark."""
+
+import re
+from collections.abc import Sequence
+from html import escape
+from itertools import pairwise
+
+from markdown_it.common.utils import MD_TRIM_CHARS
+from markdown_it.renderer import RendererHTML, RendererProtocol
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block import table as table_of_markdown
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+_UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*")
+_LIST_ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)])[ \t]")
+_BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
+
+
+def paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
+    """Read a paragraph, or a heading if it is underlined; indented lines below one are code."""
+    before, state.parentType = state.parentType, "paragraph"
+    end, underline = _end_of_paragraph(state, start)
+    state.parentType = before
+    tag = {"=": "h1", "-": "h2"}.get(underline, "p")
+    kind = "heading" if underline else "paragraph"
+    state.line = end + 1 if underline else end
+    state.push(f"{kind}_open", tag, 1).map = [start, state.line]
+    inline = state.push("inline", "", 0)
+    inline.content = state.getLines(start, end, state.blkIndent, False).strip(MD_TRIM_CHARS)
+    inline.map = [start, end]
+    inline.children = []
+    state.push(f"{kind}_close", tag, -1)
+    return True
+
+
+def _end_of_paragraph(state: StateBlock, start: int) -> tuple[int, str]:
+    """Return the line after the paragraph, and what underlines it."""
+    rules = state.md.block.ruler.getRules("paragraph")
+    line = start + 1
+    while line < state.lineMax and not state.isEmpty(line):
+        if state.is_code_block(line):
+            if _is_code_below(state, line - 1):
+                break
+        # A line of a quotation that has lost its mark ends nothing.
+        elif state.sCount[line] >= 0:
+            text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
+            if state.sCount[line] >= state.blkIndent and _UNDERLINE.fullmatch(text):
+                return line, text[0]
+            if any(rule(state, line, state.lineMax, True) for rule in rules):
+                break
+        line += 1
+    return line, ""
+
+
+def _is_code_below(state: StateBlock, line: int) -> bool:
+    """Tell whether what is indented below a line is code, and not the rest of an item of a list."""
+    if state.listIndent >= 0 or state.is_code_block(line):
+        return False
+    return not _LIST_ITEM.match(state.src, state.bMarks[line] + state.tShift[line])
+
+
+def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a table, unless a line has more cells than columns, of which the last would be lost."""
+    if start < state.env.get("no_table_before", 0):
+        return False
+    tokens = len(state.tokens)
+    if not table_of_markdown(state, start, end, silent):
+        return False
+    if silent:
+        return True
+    columns = _cells(state, start)
+    if any(_cells(state, line) > columns for line in range(start + 2, state.line)):
+        state.env["no_table_before"] = state.line
+        state.line = start
+        del state.tokens[tokens:]
+        return False
+    return True
+
+
+def _cells(state: StateBlock, line: int) -> int:
+    text = state.getLines(line, line + 1, state.blkIndent, False).strip()
+    cells = _BETWEEN_CELLS.split(text)
+    return len(cells) - (cells[0] == "") - (cells[-1] == "" and len(cells) > 1)
+
+
+def show_addresses(state: StateCore) -> None:
+    """Have addresses shown that would not be seen: of links without a label, and those without a link.
+
+    What looks like the latter is often none: ``map[](key)``, ``[ERROR]: failed``.
+    """
+    shown: set[str | int | float | None] = set()
+    for token in state.tokens:
+        for before, child in pairwise(token.children or ()):
+            if child.type == "link_close" and before.type == "link_open":
+                before.meta["label"] = state.md.normalizeLinkText(str(before.attrGet("href")))
+        links = (child for child in token.children or () if child.type in {"link_open", "image"})
+        shown.update(child.attrGet("href") or child.attrGet("src") for child in links)
+    for token in state.tokens:
+        if token.type == "definition":
+            token.hidden = token.meta["url"] in shown
+            token.content = state.md.normalizeLinkText(token.meta["url"])
+
+
+def link_open(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    """Return the HTML of the beginning of a link, with its address if nothing else would be seen of it."""
+    label = tokens[index].meta.get("label", "")
+    return renderer.renderToken(tokens, index, options, env) + escape(label, quote=False)
+
+
+def definition(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_rest: object) -> str:
+    """Return the HTML of the address of a link: nothing if the link is there to be seen."""
+    token = tokens[index]
+    if token.hidden:
+        return ""
+    said, url = token.meta, escape(token.content, quote=False)
+    label = escape(f"[{said['label']}]: ", quote=False)
+    link = f'<a href="{escape(said["url"])}">{url}</a>' if ":" in said["url"] else url
+    title = escape(f' "{said["title"]}"', quote=False) if said["title"] else ""
+    return f"<p>{label}{link}{title}</p>\n"
