@@ -1,6 +1,7 @@
 """Who may do what: people, members, tokens, accounts."""
 
 import sys
+from datetime import UTC, datetime
 
 import click
 
@@ -23,6 +24,9 @@ from skerry.store import people as people_store
 from skerry.store import projects as project_store
 from skerry.store import tokens as token_store
 from skerry.tracker import accounts, people, secrets, tokens
+
+End = tuple[datetime | None, int | None]
+"""The end of something: a moment, or so many days from now, or neither."""
 
 
 @click.group()
@@ -140,6 +144,18 @@ def member_remove(project_id: int, email: str, account_name: str | None) -> None
     click.echo(f"{email} is no longer a member of project {project_id}.")
 
 
+def _end(_context: click.Context, _option: click.Parameter, value: str | None) -> End:
+    if value is None:
+        return None, None
+    if value.isdecimal():
+        return None, int(value)
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        raise click.BadParameter("It must be a date such as 2027-01-31, or a number of days") from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)), None
+
+
 @click.group()
 @places
 def token() -> None:
@@ -151,15 +167,32 @@ def token() -> None:
 @click.option("--project", "project_id", type=PROJECT, help="A token for this project only.")
 @click.option("--read-only", is_flag=True, help="A token that can change nothing.")
 @click.option("--note", default="", help="What it is for.")
+@click.option(
+    "--expires",
+    metavar="DATE|DAYS",
+    callback=_end,
+    help="Until when it is valid: the beginning of a day (2027-01-31, in UTC), or so many days from now.",
+)
 @account_option
 @places
 def token_add(
-    email: str, project_id: int | None, read_only: bool, note: str, account_name: str | None
+    email: str,
+    project_id: int | None,
+    read_only: bool,
+    note: str,
+    expires: End,
+    account_name: str | None,
 ) -> None:
     """Make a token and print it; it is not shown again."""
     with in_account(account_name) as transaction:
-        owner = people.find(transaction, email)
-        made = tokens.add(transaction, owner, project_id=project_id, read_only=read_only, note=note)
+        made = tokens.add(
+            transaction,
+            people.find(transaction, email),
+            project_id=project_id,
+            read_only=read_only,
+            note=note,
+            expires_at=tokens.end_of(transaction, *expires),
+        )
     try:
         click.echo(made)
     except OSError:

@@ -1,5 +1,7 @@
 """Tokens: keys to an account or to one project of it, in somebody's name."""
 
+from datetime import datetime
+
 from skerry.errors import Invalid, Missing
 from skerry.resources.tokens import Token
 from skerry.store import people as people_store
@@ -94,7 +96,7 @@ def create(visit: Visit, ask: Ask) -> Token:
         project_id=project_id,
         read_only=ask.draft.get("read_only", False),
         note=ask.draft.get("note", ""),
-        expires_at=_end(visit.transaction, ask),
+        expires_at=end_of(visit.transaction, ask.draft.get("expires_at"), ask.draft.get("days")),
     )
     found = store.with_hash(visit.transaction, secrets.hash_token(value))
     if found is None:
@@ -102,9 +104,11 @@ def create(visit: Visit, ask: Ask) -> Token:
     return _own(visit, found[0], value)
 
 
-def _end(transaction: Transaction, ask: Ask) -> int | None:
-    """Give until when a token is to be valid, in microseconds, None being for ever; a date wins."""
-    end, days = ask.draft.get("expires_at"), ask.draft.get("days")
+def end_of(transaction: Transaction, end: datetime | None, days: int | None) -> int | None:
+    """Return until when a token is to be valid, in microseconds, None being for ever; a date wins.
+
+    Raises Invalid for one in the past, and for too many days.
+    """
     if end is not None:
         if microseconds(end) <= transaction.now:
             raise Invalid("Expires at must be in the future")

@@ -2,11 +2,15 @@
 
 import os
 import sys
+from datetime import UTC, datetime, timedelta
 from errno import ENOSPC
 
 import click
 import pytest
 
+from skerry.store import tokens
+from skerry.store.transactions import DAY
+from skerry.tracker.secrets import hash_token
 from tests.cli.terminal import PASSWORD, PROJECT, status, with_token, world
 
 
@@ -36,6 +40,41 @@ def test_tokens_may_open_one_project_and_may_only_read(terminal):
     assert (
         terminal.good("token", "list").splitlines()[-1] == "2\t1\tproject 1\tread-only\tvalid\tfor the build"
     )
+
+
+def ends(terminal, *words):
+    """Give the days from now on until a new token ends."""
+    token = terminal.good("token", "add", "--email", "ada@example.org", *words)
+    assert status(terminal, "/projects/1", **with_token(token)) == 200
+    with world(terminal) as here, here.write() as transaction:
+        kept, *_ = tokens.with_hash(transaction, hash_token(token.strip()))
+        return kept.expires_at and (kept.expires_at - transaction.now) / DAY
+
+
+def test_a_token_may_end_at_a_date_or_after_some_days(terminal):
+    assert ends(terminal) is None
+    assert 89.9 < ends(terminal, "--expires", "90") <= 90
+    week = datetime.now(UTC).date() + timedelta(days=7)
+    for said in (f"{week}", f"{week}T00:00Z", f"{week} 02:00+02:00"):
+        assert 5.9 < ends(terminal, "--expires", said) <= 7
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("soon", "'--expires': It must be a date such as 2027-01-31, or a number of days"),
+        ("-1", "'--expires': It must be a date such as 2027-01-31, or a number of days"),
+        ("2020-01-31", "Expires at must be in the future"),
+        ("0", "Days must be a whole number from 1 to 3650"),
+        ("9" * 30, "Days must be a whole number from 1 to 3650"),
+    ],
+)
+def test_an_end_that_cannot_be_is_refused(terminal, said, sentence):
+    code, printed, errors = terminal.run(
+        *terminal.places(), "token", "add", "--email", "ada@example.org", "--expires", said
+    )
+    assert (code in (1, 2), printed, sentence in errors) == (True, "", True)
+    assert len(terminal.good("token", "list").splitlines()) == 1
 
 
 def test_a_token_that_cannot_be_printed_is_revoked(terminal, monkeypatch):
