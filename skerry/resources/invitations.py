@@ -29,11 +29,14 @@ class Invitation(Record, frozen=True):
 
 
 class Welcome(Record, frozen=True):
-    """What somebody sees and enters who follows an invitation; the password is never shown."""
+    """What somebody sees and enters who follows an invitation; the password is never shown.
+
+    Whoever has signed in with the invited address enters nothing.
+    """
 
     singular: ClassVar[str] = "welcome"
     plural: ClassVar[str] = "welcomes"
 
     email: str = ""
     name: Annotated[str, writable, longest(255)] = ""
-    password: Annotated[str, writable, required] = ""
+    password: Annotated[str, writable] = ""

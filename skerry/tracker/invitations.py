@@ -1,9 +1,10 @@
 """Invitations: links by which people come in, or get a new password."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
-from skerry.errors import Conflict, Invalid, Missing
+from skerry.errors import Collision, Conflict, Invalid, Missing
 from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.users import User
 from skerry.store import invitations as store
@@ -22,6 +23,10 @@ LIFETIME = DAYS * DAY
 """The same in microseconds."""
 
 GONE = "This invitation was used already, taken back, or is over; ask for another"
+
+SIGN_IN_FIRST = (
+    "This address has a login on this server already: sign in with it here, then open the invitation again"
+)
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing:
@@ -62,7 +67,7 @@ def create(visit: Visit, ask: Ask) -> Invitation:
     """Make a link for an e-mail address, in place of an earlier one; it stands in this answer only.
 
     For somebody of the account it gives a new password. Raises Invalid if a value cannot be used,
-    Forbidden where only an owner may, Conflict for somebody with a login who is not here, or elsewhere too.
+    Forbidden where only an owner may, Conflict for somebody of the account who is elsewhere too.
     """
     email, name = ask.draft["email"].strip().lower(), ask.draft.get("name", "").strip()
     people.check_email(email)
@@ -85,15 +90,14 @@ def create(visit: Visit, ask: Ask) -> Invitation:
 
 
 def _present(visit: Visit, email: str) -> people_store.Person | None:
-    """Give whoever has the address; their password opens every account that they belong to."""
-    person = people_store.with_email(visit.transaction, email)
+    """Return who of the account has the address; their password opens every account that they belong to.
+
+    An address that has a login elsewhere is treated like one without: who invites is not to learn of it.
+    """
+    here = people_store.of_account(visit.transaction)
+    person = next((each for each in here if each.email == email), None)
     if person is None:
         return None
-    here = any(each.id == person.id for each in people_store.of_account(visit.transaction))
-    if not here:
-        raise Conflict(
-            f"Email {email} has a login on this server already; `skerry user join` lets it in here"
-        )
     if people_store.belongs_elsewhere(visit.transaction, person.id):
         raise Conflict(f"Email {email} has a login for other accounts of this server already")
     administration.check_above(visit, person)
@@ -157,33 +161,75 @@ def welcome(visit: Visit, ask: Ask) -> Welcome:
     return Welcome(email=kept.email, name=kept.name)
 
 
+def is_for_caller(visit: Visit, ask: Ask) -> bool:
+    """Say whether the invited address is that of whoever asks, who joins with the login that they have.
+
+    Raises Missing if the code opens nothing.
+    """
+    return _joins(visit, _with_code(visit, ask.texts["code"]))
+
+
+def _joins(visit: Visit, kept: store.Invitation) -> bool:
+    if visit.caller is None or visit.caller.token_id or kept.user_id is not None:
+        return False
+    person = people_store.person(visit.transaction, visit.caller.user_id)
+    return person is not None and person.email == kept.email
+
+
 def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
     """Give a function that hashes the password, and gives the request with the hash in its place.
 
-    Raises Missing if the code opens nothing; the function raises Invalid if the password cannot be used.
+    Whoever joins with the login that they have needs no password, and the request comes back without.
+    Raises Missing if the code opens nothing, Invalid if a password is missing; the function raises
+    Invalid if it cannot be used.
     """
-    _with_code(visit, ask.texts["code"])
+    kept = _with_code(visit, ask.texts["code"])
+    if _joins(visit, kept):
+        return lambda: replace(ask, draft={**ask.draft, "password": None})
+    if not ask.draft.get("password"):
+        raise Invalid("Password can't be blank")
     return partial(passwords.hashed, ask)
 
 
 def accept(visit: Visit, ask: Ask) -> User:
     """Accept an invitation with the password that was chosen, and give whoever came in; the code is used up.
 
-    Raises Missing if the code opens nothing, Invalid if a value cannot be used, Conflict if
-    somebody has the e-mail address by now.
+    Raises Missing if the code opens nothing, Invalid if a value cannot be used, Conflict if somebody
+    has the e-mail address who has not signed in, Collision if that has changed meanwhile.
     """
     kept = _with_code(visit, ask.texts["code"])
-    password_hash = ask.draft["password"]
     if not store.use(visit.transaction, kept.id):
         raise Missing(GONE)
     if kept.user_id is not None:
-        people.change_password(visit.transaction, kept.email, password_hash)
+        people.change_password(visit.transaction, kept.email, _password_hash(ask))
         return users.known(visit, kept.user_id)
-    name = ask.draft.get("name", "").strip() or kept.name
-    user_id = people.add(
-        visit.transaction, email=kept.email, name=name, password_hash=password_hash, role=kept.role
-    )
+    user_id = _joined(visit, kept) if _joins(visit, kept) else _added(visit, ask, kept)
     project_id = _project(visit, kept)
     if project_id is not None:
         people_store.join_project(visit.transaction, project_id, user_id)
     return users.known(visit, user_id)
+
+
+def _joined(visit: Visit, kept: store.Invitation) -> int:
+    caller = visit.author
+    if kept.role and caller.role is None:
+        people_store.join_account(visit.transaction, caller.user_id, kept.role)
+    return caller.user_id
+
+
+def _added(visit: Visit, ask: Ask, kept: store.Invitation) -> int:
+    if people_store.with_email(visit.transaction, kept.email):
+        raise Conflict(SIGN_IN_FIRST)
+    name = ask.draft.get("name", "").strip() or kept.name
+    password_hash = _password_hash(ask)
+    return people.add(
+        visit.transaction, email=kept.email, name=name, password_hash=password_hash, role=kept.role
+    )
+
+
+def _password_hash(ask: Ask) -> str:
+    """Return the hash of the password; raises Collision if none was needed a moment ago."""
+    password_hash: str | None = ask.draft["password"]
+    if password_hash is None:
+        raise Collision
+    return password_hash

@@ -9,6 +9,7 @@ from skerry.store import invitations, people
 from skerry.tracker import invitations as invitation_rules
 from skerry.tracker.secrets import hash_token
 from tests.conftest import PASSWORD
+from tests.speaking import basic
 
 NEW = "a shed full of rope"
 
@@ -29,6 +30,19 @@ def test_somebody_is_invited_and_comes_in(surfing, world, ada):
     assert guest.get("/profile").status == 200
     assert guest.get(path).status == 404
     assert surfing().sign_in(email, NEW).path == "/"
+
+
+def test_whoever_has_a_login_signs_in_and_joins(world, surfing, ada, cy):
+    made = ada.speaking(**basic(ada.email, PASSWORD)).post(
+        "/invitations", {"invitation": {"email": cy.email, "role": "member"}}
+    )
+    path = "/welcome/" + made.item["url"].rpartition("/")[2]
+    guest = surfing()
+    assert f"/sign-in?next={path}" in guest.get(path).source
+    guest.sign_in(cy.email, PASSWORD)
+    page = guest.submit(guest.get(path), path)
+    assert page.path == "/"
+    assert cy.email in surfing(ada).get("/administration").text
 
 
 def test_an_invitation_that_is_refused_is_made_out_as_it_was(surfing, ada, roof):

@@ -109,11 +109,35 @@ def test_whoever_is_here_gets_a_new_password_by_it(admin, ben, nobody):
     assert login(ben, ben.email, NEW).get("/profile").status == 200
 
 
-def test_nobody_opens_another_account_with_a_link_of_his(world, admin, cy):
+def test_who_invites_does_not_learn_who_has_a_login(world, admin, cy):
     other = build_world(world.house, world.log, world.format)
-    assert invite(admin, other.people["ben"].email, role="member").status == 409
-    answer = invite(admin, cy.email, role="member")
-    assert (answer.status, "`skerry user join` lets it in here" in answer.errors[0]) == (409, True)
+    told = []
+    for email in (cy.email, other.people["ben"].email, f"dora@{world.host}"):
+        made = invite(admin, email, name="D", role="member")
+        told.append({name: made.item[name] for name in ("name", "role", "project_id", "user_id")})
+        assert made.status == 201
+    assert told == [told[0]] * 3
+
+
+def test_whoever_has_a_login_joins_with_it(world, admin, nobody, roof):
+    other = build_world(world.house, world.log, world.format)
+    ben = other.people["ben"]
+    path = path_of(invite(admin, ben.email.upper(), role="member", project_id=roof))
+    here = login(nobody, ben.email)
+    for voice in (nobody, admin, world.people["cy"]):
+        refused = accept(voice, path)
+        assert (refused.status, "sign in with it here" in refused.errors[0]) == (409, True)
+    assert here.post(path, {"welcome": {"password": NEW}}).item["name"] == "Ben"
+    assert login(nobody, ben.email, NEW).get("/profile").status == 401
+    assert [each["role"] for each in admin.get("/people").items if each["email"] == ben.email] == ["member"]
+    assert here.get(f"/projects/{roof}").status == 200
+    assert accept(here, path).status == 404
+
+
+def test_nobody_new_comes_in_without_a_password(world, admin, nobody):
+    path = path_of(invite(admin, f"dora@{world.host}", role="member"))
+    refused = nobody.post(path, {"welcome": {"name": "Dora"}})
+    assert (refused.status, refused.errors) == (422, ["Password can't be blank"])
 
 
 def test_an_administrator_does_nothing_to_an_owner(world, admin, owner, ada):

@@ -36,7 +36,11 @@ def invited(visit: Visit, ask: Ask) -> dict[str, Any]:
 
 def welcome(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give what somebody is invited to; raises Missing if the code opens nothing."""
-    return {"welcome": invitations.welcome(visit, ask), "code": ask.texts["code"]}
+    return {
+        "welcome": invitations.welcome(visit, ask),
+        "joins": invitations.is_for_caller(visit, ask),
+        "code": ask.texts["code"],
+    }
 
 
 def set_up(visit: Visit, ask: Ask) -> dict[str, Any]:
