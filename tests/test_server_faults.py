@@ -230,7 +230,10 @@ def test_a_full_disk_is_answered_with_503_until_there_is_room(small_disk):
         said = until(lambda: (last := opened(program, "x" * 200))[0] != 201 and last, "a full disk")
         assert said == (503, "5")
         assert listed(program) == 200
+        assert program.get("/health") == (503, b'{"status":"unavailable"}')
+        assert f"{small_disk / 'data'}: No space left on device" in program.log
         ballast.unlink()
+        assert program.get("/health")[0] == 200
         until(lambda: opened(program)[0] == 201, "a ticket again")
         assert "It leaks" in titles(program)
 

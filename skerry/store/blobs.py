@@ -32,6 +32,11 @@ class Blobs:
         self._storage: Storage = _bucket(place) if place else Folder(data / "blobs")
 
     @property
+    def folders(self) -> list[Path]:
+        """Return where files are written on this machine, as they come and to stay."""
+        return [self.data, self.spools] if self.is_far else [self.data, self.spools, Path(self.place)]
+
+    @property
     def is_far(self) -> bool:
         """Say whether files are on another machine, which may let everybody wait."""
         return self._storage.is_far

@@ -1,12 +1,19 @@
 """Room on the disk of a folder, on which a server may be at work meanwhile."""
 
+import errno
+import os
 import shutil
 from pathlib import Path
 
 from skerry import sizes
-from skerry.errors import Conflict
+from skerry.errors import Conflict, Unavailable
+from skerry.store.blobs import Blobs
+from skerry.store.database import Database
 
 _LEFT_FREE = 256 * 1024 * 1024
+
+NEEDED = 4 * 1024 * 1024
+"""So many bytes a change may take: the longest text, in the log of SQLite and in its place."""
 
 
 def check_room(folder: Path, size: int = 0) -> None:
@@ -14,3 +21,22 @@ def check_room(folder: Path, size: int = 0) -> None:
     if shutil.disk_usage(folder).free < size + _LEFT_FREE:
         free = sizes.exact(_LEFT_FREE)
         raise Conflict(f"The archive does not fit into {folder}, where {free} must stay free")
+
+
+def check_writable(database: Database, blobs: Blobs) -> None:
+    """Raise Unavailable, naming the folder, where a change or a file would fail for lack of room.
+
+    Nothing is written: the system knows what is free. A database or a bucket elsewhere is not asked.
+    """
+    file = database.engine.url.database if database.engine.dialect.name == "sqlite" else None
+    for folder in ([Path(file).parent] if file else []) + blobs.folders:
+        try:
+            found = os.statvfs(folder)
+        except FileNotFoundError:
+            # It is made with the first file.
+            continue
+        except OSError as error:
+            raise Unavailable from error
+        # Some file systems make room for the names of files as they need it, and count none.
+        if found.f_bavail * found.f_frsize < NEEDED or (found.f_files and not found.f_favail):
+            raise Unavailable from OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))

@@ -6,6 +6,7 @@ from typing import Any
 import falcon
 
 from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable, Unreadable
+from skerry.store.room import check_writable
 from skerry.web import front
 from skerry.web.concurrency import ConcurrencyLimit
 from skerry.web.exposition import Exposition
@@ -83,18 +84,19 @@ def _resource(place: Place, hallway: Hallway) -> Any:
 
 
 class Health:
-    """Says whether the service can answer: only when its database does."""
+    """Says whether the service can answer and take changes."""
 
     def __init__(self, hallway: Hallway) -> None:
         """Look through the hallway's own connections."""
         self._hallway = hallway
 
     def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
-        """Answer 200 when the database answers, 503 when it does not."""
+        """Answer 200 when the database answers and the disk has room for a change, otherwise 503."""
         response.set_header("Cache-Control", "no-store")
         response.content_type = falcon.MEDIA_JSON
         try:
             self._hallway.database.ping()
+            check_writable(self._hallway.database, self._hallway.blobs)
             response.data = b'{"status":"ok"}'
         except Unavailable as trouble:
             self._hallway.log.unavailable(front.arrival_of(request.env).request_id, trouble)

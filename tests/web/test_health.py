@@ -1,6 +1,12 @@
 """How the service is, over HTTP."""
 
-from tests.conftest import build_world
+import os
+from types import SimpleNamespace
+
+import pytest
+
+from tests.conftest import SQLITE, build_world
+from tests.speaking import call
 
 
 def test_the_health_counts_what_the_account_holds(world, ada, roof):
@@ -26,3 +32,31 @@ def test_the_health_knows_the_newest_copy(world, ada):
     finally:
         copy.unlink()
     assert ada.get("/administration/health").item["copied_at"] is None
+
+
+def full(monkeypatch, place, **left):
+    """Let the disk of one folder have as much as is told, and that of any other plenty."""
+    plenty = {"f_frsize": 4096, "f_bavail": 10_000_000, "f_files": 1000, "f_favail": 100}
+
+    def ask(folder):
+        return SimpleNamespace(**{**plenty, **left} if str(folder) == str(place) else plenty)
+
+    monkeypatch.setattr(os, "statvfs", ask)
+
+
+@SQLITE
+@pytest.mark.parametrize("folder", ["", "uploads", "blobs"])
+@pytest.mark.parametrize("left", [{"f_bavail": 0}, {"f_bavail": 1000}, {"f_favail": 0}])
+def test_health_tells_a_full_disk(world, monkeypatch, folder, left):
+    full(monkeypatch, world.house.settings.data / folder, **left)
+    answer = call(world.house.application, "GET", "/health")
+    assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+    assert f"{world.house.settings.data / folder}: No space left on device" in world.log.getvalue()
+    full(monkeypatch, "nowhere")
+    assert call(world.house.application, "GET", "/health").status == 200
+
+
+@SQLITE
+def test_a_disk_that_does_not_count_its_files_is_not_full(world, monkeypatch):
+    full(monkeypatch, world.house.settings.data, f_files=0, f_favail=0)
+    assert call(world.house.application, "GET", "/health").status == 200
