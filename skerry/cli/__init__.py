@@ -54,6 +54,7 @@ for _command in (
     people.account,
     service.migrate,
     service.reindex,
+    service.rerender,
     checking.check,
     backup.backup,
     backup.restore,

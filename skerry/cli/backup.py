@@ -6,10 +6,11 @@ from pathlib import Path
 import click
 
 from skerry.cli.checking import compare
-from skerry.cli.places import places, settings_now
+from skerry.cli.places import advise_rerendering, places, settings_now
 from skerry.errors import Missing
 from skerry.store import backup as backup_store
 from skerry.store import restore as restore_store
+from skerry.store import schema, texts
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.text.numbers import counted
@@ -50,4 +51,6 @@ def restore(path: Path, force: bool) -> None:
     with closing(Database(settings.database, blobs=blobs)) as database:
         about = restore_store.restore(path, database, blobs, settings.data, force=force)
         click.echo(f"Restored the backup of {about.made_at} by {about.program}.")
+        if schema.comes_before(about.schema, texts.RENDERED_SINCE):
+            advise_rerendering(database)
         compare(database, blobs)

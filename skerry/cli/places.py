@@ -15,11 +15,12 @@ from skerry import config
 from skerry.config import Settings
 from skerry.errors import Collision, Conflict, Missing
 from skerry.store import accounts as account_store
-from skerry.store import folder_lock, schema
+from skerry.store import folder_lock, schema, texts
 from skerry.store.accounts import Account
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
+from skerry.text.numbers import counted
 from skerry.tracker import accounts
 from skerry.wire.values import LARGEST
 
@@ -121,11 +122,29 @@ def prepared() -> Iterator[Database]:
     Blobs(settings.data, settings.blobs)
     database = Database(settings.database, durable=settings.durability == "full")
     try:
-        schema.migrate(database)
+        migrate_and_advise(database)
         _make_account(database)
         yield database
     finally:
         database.close()
+
+
+def migrate_and_advise(database: Database) -> list[str]:
+    """Bring the database to the newest schema, say what is left to do, and return the migrations it took."""
+    done = schema.migrate(database)
+    if texts.RENDERED_SINCE in done:
+        advise_rerendering(database)
+    return done
+
+
+def advise_rerendering(database: Database) -> None:
+    """Say how the texts that are there get the HTML that they would get now, if there are any."""
+    with database.read() as transaction:
+        found = texts.count(transaction)
+    if found:
+        sentence = "'skerry rerender' makes that of the {n} {text|texts} that {is|are} here already"
+        click.echo("Texts are shown otherwise now: line ends are kept, and nothing is left out.", err=True)
+        click.echo(f"{counted(sentence, found)}; the server may run meanwhile.", err=True)
 
 
 def _make_account(database: Database) -> None:

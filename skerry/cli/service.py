@@ -1,5 +1,6 @@
 """Setting the service up and running it."""
 
+import sys
 from contextlib import closing
 
 import click
@@ -8,6 +9,7 @@ from skerry import listening
 from skerry.cli.places import (
     email_option,
     make_folder,
+    migrate_and_advise,
     name_option,
     password_option,
     places,
@@ -19,11 +21,11 @@ from skerry.config import MOST_THREADS
 from skerry.errors import Conflict
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
-from skerry.store import schema, search_index
+from skerry.store import schema, search_index, texts
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
 from skerry.text.numbers import counted
-from skerry.tracker import accounts, secrets, set_ups
+from skerry.tracker import accounts, rerendering, secrets, set_ups
 from skerry.tracker.accounts import SignIn
 
 _SIGN_IN = """\
@@ -131,7 +133,7 @@ def migrate() -> None:
     settings = settings_now()
     make_folder(settings.data)
     with closing(Database(settings.database)) as database:
-        done = schema.migrate(database)
+        done = migrate_and_advise(database)
     click.echo(f"Migrated: {', '.join(done)}." if done else "The schema is the newest.")
 
 
@@ -142,3 +144,22 @@ def reindex() -> None:
     with ready() as database:
         done = search_index.reindex(database)
     click.echo(counted("Reindexed {n} {ticket|tickets}.", done))
+
+
+@click.command()
+@places
+def rerender() -> None:
+    """Make the HTML of all texts anew; the server may run meanwhile.
+
+    A new version may show texts otherwise than the one that they were written with. It may be stopped at
+    any time and run again.
+    """
+    looked_at, changed = 0, 0
+    with ready() as database:
+        with database.read() as transaction:
+            total = texts.count(transaction)
+        with click.progressbar(length=total, label="Texts", show_pos=True, file=sys.stderr) as bar:
+            for some, of_them in rerendering.rerender(database):
+                looked_at, changed = looked_at + some, changed + of_them
+                bar.update(some)
+    click.echo(counted("Rendered {n} {text|texts} anew", changed) + f" of {looked_at}.")

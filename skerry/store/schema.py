@@ -146,6 +146,12 @@ def check_known(name: str, whose: str) -> None:
         )
 
 
+def comes_before(name: str, other: str) -> bool:
+    """Return whether one known migration comes before another."""
+    known = _known()
+    return known.index(name) < known.index(other)
+
+
 def upgrade(connection: Connection, to: str = "head") -> None:
     """Carry out the migrations that a database lacks, up to one of them."""
     config = _config()

@@ -25,6 +25,8 @@ FIELDS = {
 # What people from outside a public project may say about a ticket that they open.
 _FOR_ANYONE = ("tagged",)
 
+_NOTE = "(skipped: "
+
 
 def change_of(lexicon: Lexicon, command: Command) -> Change:
     """Give what a command does to tickets of the lexicon's project; raises UnknownName."""
@@ -103,7 +105,13 @@ def carry_out(lexicon: Lexicon, commands: Iterable[Command], values: Values) -> 
 def note_of(skipped: Iterable[str]) -> str:
     """Say which commands in a text were skipped, and why; nothing if none was."""
     reasons = "; ".join(dict.fromkeys(skipped))
-    return f"(skipped: {reasons})" if reasons else ""
+    return f"{_NOTE}{reasons})" if reasons else ""
+
+
+def without_note(text: str) -> tuple[str, str]:
+    """Return what somebody wrote and the note that was kept below it, which is empty if there is none."""
+    own, mark, rest = text.rpartition(f"\n\n{_NOTE}")
+    return (own, f"{_NOTE}{rest}") if mark and "\n\n" not in rest else (text, "")
 
 
 def in_text(visit: Visit, body: str, before: Values, after: Values, *, creating: bool) -> tuple[Values, str]:

@@ -33,6 +33,7 @@ def test_init_makes_the_account_its_administrator_and_a_token(bare):
         ("account", "add", "Harbour", "--host", "harbour.example"),
         ("account", "list"),
         ("reindex",),
+        ("rerender",),
     ],
     ids=" ".join,
 )
