@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from skerry.text.dates import resolve
-from skerry.text.query import And, Everything, Not, Number, Or, Phrase, Term, Word
+from skerry.text.query import And, Everything, Not, Nothing, Number, Or, Phrase, Term, Word
 from skerry.text.tags import read_tags
 from skerry.text.words import words
 
@@ -125,9 +125,9 @@ class Searcher:
         return name in (full.casefold(), full.casefold().split(" ")[0], str(user_id))
 
     def responsible(self, value, ticket):
-        return (value.text.lower() == "none" and ticket.assignee is None) or (
-            value.text.lower() != "none" and self.person(value, ticket.assignee)
-        )
+        if isinstance(value, Nothing):
+            return ticket.assignee is None
+        return self.person(value, ticket.assignee)
 
     def reported_by(self, value, ticket):
         return self.person(value, ticket.creator)
@@ -139,9 +139,9 @@ class Searcher:
         return any(self.person(value, user_id) for user_id, text in ticket.comments if text)
 
     def milestone(self, value, ticket):
+        if isinstance(value, Nothing) or ticket.milestone is None:
+            return isinstance(value, Nothing) and ticket.milestone is None
         name = value.text.casefold()
-        if name == "none" or ticket.milestone is None:
-            return name == "none" and ticket.milestone is None
         if name == "next":
             return ticket.milestone == self.next_milestone(ticket.project_id)
         if re.fullmatch("id#[0-9]+", name):

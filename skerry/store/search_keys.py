@@ -14,7 +14,7 @@ from skerry.store.search_names import Names
 from skerry.store.search_sql import Sql, among, either, every, filled, within
 from skerry.store.transactions import Transaction, microseconds
 from skerry.text.dates import resolve
-from skerry.text.query_tree import Comparison, Dates, Text, Value
+from skerry.text.query_tree import Comparison, Dates, Nothing, Text, Value
 from skerry.text.tags import read_tags, write_tags
 
 KEYS, DISTINCT_KEYS = "SELECT project_id, number", "SELECT DISTINCT project_id, number"
@@ -68,13 +68,13 @@ def state_beside_tags(_search: Search, values: Sequence[Value]) -> Sql | None:
 
 def responsible(search: Search, values: Sequence[Value]) -> Sql:
     """Those assigned to somebody, or to nobody."""
-    nobody = [Sql("t.assigned_user_id IS NULL") for text in _texts(values) if text.lower() == "none"]
+    nobody = [Sql("t.assigned_user_id IS NULL")] if Nothing() in values else []
     return either([within("coalesce(t.assigned_user_id, 0)", _people(search, values)), *nobody])
 
 
 def responsible_list(search: Search, values: Sequence[Value]) -> Sql | None:
     """List those assigned to somebody."""
-    if any(text.lower() == "none" for text in _texts(values)):
+    if Nothing() in values:
         return None
     here = Sql("account_id = ?", (search.transaction.account_id,))
     # With the plain number SQLite would go through all of a project instead of the person's tickets.
@@ -86,12 +86,13 @@ def responsible_list(search: Search, values: Sequence[Value]) -> Sql | None:
 def responsible_index(search: Search, values: Sequence[Value]) -> Sql | None:
     """Those assigned to one person, whom an index has in the order of the list."""
     people = _people(search, values)
-    return Sql("t.assigned_user_id = ?", (people[0],)) if len(people) == len(values) == 1 else None
+    is_one = len(people) == len(values) == 1 and Nothing() not in values
+    return Sql("t.assigned_user_id = ?", (people[0],)) if is_one else None
 
 
 def responsible_beside_tags(search: Search, values: Sequence[Value]) -> Sql:
     """Say of a row of tags whose its ticket is; nobody's stands under 0."""
-    nobody = [0] if any(text.lower() == "none" for text in _texts(values)) else []
+    nobody = [0] if Nothing() in values else []
     return within("assigned_user_id", [*_people(search, values), *nobody])
 
 
@@ -136,20 +137,19 @@ def _people(search: Search, values: Sequence[Value]) -> list[int]:
 
 def milestone(search: Search, values: Sequence[Value]) -> Sql:
     """Those of a milestone, or of none."""
-    none = [Sql("t.milestone_id IS NULL") for text in _texts(values) if text.lower() == "none"]
+    none = [Sql("t.milestone_id IS NULL")] if Nothing() in values else []
     return either([within("coalesce(t.milestone_id, 0)", _milestones(search, values)), *none])
 
 
 def milestone_list(search: Search, values: Sequence[Value]) -> Sql | None:
     """List those of a milestone."""
-    if any(text.lower() == "none" for text in _texts(values)):
+    if Nothing() in values:
         return None
     return _listed(search, "tickets", within("milestone_id", _milestones(search, values)))
 
 
 def _milestones(search: Search, values: Sequence[Value]) -> list[int]:
-    named = [text for text in _texts(values) if text.lower() != "none"]
-    return sorted({found for text in named for found in search.names.milestones(text)})
+    return sorted({found for text in _texts(values) for found in search.names.milestones(text)})
 
 
 def tagged(search: Search, values: Sequence[Value]) -> Sql:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from skerry.text.query_keys import as_number, shown, unknown
+from skerry.text.query_keys import as_number, is_none, shown, unknown
 from skerry.text.query_pieces import NEGATING, Piece, Raw, cut
 from skerry.text.query_tree import QueryError
 
@@ -41,13 +41,15 @@ class CommandKey:
 
 @dataclass(frozen=True)
 class Command:
-    """One change: ``value`` as text (an importance as a number); ``negated`` takes a tag away.
+    """One change: ``value`` as text, an importance as a number, None for nobody or no milestone.
+
+    ``negated`` takes a tag away.
 
     ``position`` tells where the value stands in the text of a bulk edit, and is 0 elsewhere.
     """
 
     key: str
-    value: str | int
+    value: str | int | None
     negated: bool = False
     position: int = field(default=0, compare=False)
 
@@ -95,6 +97,8 @@ _DECLARED = (
 COMMANDS: dict[str, CommandKey] = {command.name: command for command in _DECLARED}
 """Every command by its own name."""
 
+_MAY_BE_NONE = ("responsible", "milestone")
+
 _NAMES = {name: command.name for command in _DECLARED for name in (command.name, *command.aliases)}
 _BRACKET = re.compile(rf"\[([^\[\]]{{0,{LONGEST_BRACKET}}})\]")
 _PART = re.compile(r"""[^\s,:]+:(?:"[^"]*"|'[^']*'|\([^()]*\))|[^\s,]+""")
@@ -133,8 +137,13 @@ def _commands(piece: Piece) -> Iterator[Command]:
     if len(piece.values) > 1 and piece.key != "tagged":
         raise QueryError(where, f"The command '{piece.key}' at {where} takes one value")
     for raw in piece.values:
-        value = _importance(raw) if piece.key == "importance" else raw.text
-        yield Command(piece.key, value, piece.negated, raw.position)
+        yield Command(piece.key, _value(piece.key, raw), piece.negated, raw.position)
+
+
+def _value(key: str, raw: Raw) -> str | int | None:
+    if key == "importance":
+        return _importance(raw)
+    return None if key in _MAY_BE_NONE and is_none(raw) else raw.text
 
 
 def _importance(raw: Raw) -> int:

@@ -13,7 +13,7 @@ from typing import cast
 from skerry.text.query_complete import Completion, complete
 from skerry.text.query_keys import KEYS, NAMES, SORTS, Key, as_number, as_sort, as_words, unknown
 from skerry.text.query_pieces import LONGEST, Piece, cut
-from skerry.text.query_print import print_query, quoted
+from skerry.text.query_print import print_query, quoted, quoted_name
 from skerry.text.query_tree import (
     And,
     Comparison,
@@ -21,6 +21,7 @@ from skerry.text.query_tree import (
     Dates,
     Everything,
     Not,
+    Nothing,
     Number,
     Or,
     Phrase,
@@ -46,6 +47,7 @@ __all__ = [
     "Everything",
     "Key",
     "Not",
+    "Nothing",
     "Number",
     "Or",
     "Phrase",
@@ -60,6 +62,7 @@ __all__ = [
     "parse",
     "print_query",
     "quoted",
+    "quoted_name",
 ]
 
 DEEPEST = 50

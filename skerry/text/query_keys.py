@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from skerry.text.dates import NAMED, read_span
 from skerry.text.query_pieces import Raw
-from skerry.text.query_tree import Comparison, Dates, Phrase, QueryError, Sort, Text, Value, Word
+from skerry.text.query_tree import Comparison, Dates, Nothing, Phrase, QueryError, Sort, Text, Value, Word
 from skerry.text.words import begins_words, words
 
 SORTS: dict[str, str] = {
@@ -57,6 +57,16 @@ class Key:
 def as_text(raw: Raw) -> Text:
     """Keep the value for the project to resolve."""
     return Text(raw.text, raw.position)
+
+
+def as_text_or_none(raw: Raw) -> Text | Nothing:
+    """Keep the value for the project to resolve, unless it is a bare ``none``."""
+    return Nothing(raw.position) if is_none(raw) else as_text(raw)
+
+
+def is_none(raw: Raw) -> bool:
+    """Tell whether a value is the word ``none``; between quotes it is the name of somebody or something."""
+    return not raw.quoted and raw.text.lower() == "none"
 
 
 def as_words(raw: Raw) -> Word | Phrase:
@@ -162,7 +172,7 @@ _DECLARED = (
         _PEOPLE,
         "tickets assigned to that person",
         ("responsible:me", "assigned:none"),
-        as_text,
+        as_text_or_none,
         aliases=("assigned",),
         choices=("me", "none"),
     ),
@@ -188,7 +198,7 @@ _DECLARED = (
         "`none`, `next`, a title, `id#7`; `*` stands for any text",
         "tickets of that milestone; `next` is the open one that is due first",
         ("milestone:next", "milestone:2.3.*", "milestone:'Next release'"),
-        as_text,
+        as_text_or_none,
         choices=("next", "none"),
     ),
     Key(

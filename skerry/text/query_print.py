@@ -11,6 +11,7 @@ from skerry.text.query_tree import (
     Dates,
     Everything,
     Not,
+    Nothing,
     Number,
     Or,
     Phrase,
@@ -87,7 +88,9 @@ def _term(term: Term) -> str:
 def _value(value: Value) -> str:
     match value:
         case Text(text):
-            return quoted(text)
+            return quoted_name(text)
+        case Nothing():
+            return "none"
         case Dates(span):
             return quoted(span.text)
         case Comparison(op, number):
@@ -108,6 +111,11 @@ def _plain_word(word: Word) -> str:
 def quoted(text: str) -> str:
     """Write a value that may follow a keyword's colon, between quotes if it needs them."""
     return text if _BARE_VALUE.fullmatch(text) else _quotation(text)
+
+
+def quoted_name(text: str) -> str:
+    """Write the name of somebody or something, which a bare ``none`` would not mean."""
+    return _quotation(text) if text.lower() == "none" else quoted(text)
 
 
 def _quotation(text: str) -> str:

@@ -27,6 +27,13 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Nothing:
+    """The bare word ``none``: nobody, or no milestone. Between quotes it is a name like any other."""
+
+    position: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
 class Comparison:
     """A whole number and how to compare with it: ``=``, ``<``, ``<=``, ``>`` or ``>=``."""
 
@@ -60,7 +67,7 @@ class Phrase:
     position: int = field(default=0, compare=False)
 
 
-Value = Text | Comparison | Dates | Word | Phrase
+Value = Text | Nothing | Comparison | Dates | Word | Phrase
 
 
 @dataclass(frozen=True)

@@ -43,17 +43,17 @@ def _into_state(lexicon: Lexicon, command: Command) -> Change:
 
 
 def _assign(lexicon: Lexicon, command: Command) -> Change:
-    user_id = lexicon.person(str(command.value))
+    user_id = None if command.value is None else lexicon.person(str(command.value))
     return lambda values: replace(values, assigned_user_id=user_id)
 
 
 def _plan(lexicon: Lexicon, command: Command) -> Change:
-    milestone_id = lexicon.milestone(str(command.value))
+    milestone_id = None if command.value is None else lexicon.milestone(str(command.value))
     return lambda values: replace(values, milestone_id=milestone_id)
 
 
 def _weigh(_lexicon: Lexicon, command: Command) -> Change:
-    importance = int(command.value)
+    importance = int(command.value or 0)
     if importance > MOST_IMPORTANT:
         raise UnknownName(f"the importance goes up to {MOST_IMPORTANT}")
     return lambda values: replace(values, importance=importance)

@@ -11,7 +11,6 @@ from skerry.text.states import State
 from skerry.tracker.projects import states_of
 from skerry.tracker.visit import Visit
 
-NOBODY = "none"
 MYSELF = "me"
 NEXT = "next"
 
@@ -46,14 +45,12 @@ class Lexicon:
         """The state that closes a ticket when none is named."""
         return states_of(self._visit.project).first_closed
 
-    def person(self, text: str) -> int | None:
-        """Give the id of somebody who works here, None for ``none``; raises UnknownName.
+    def person(self, text: str) -> int:
+        """Give the id of somebody who works here; raises UnknownName.
 
         People are named by id, login, full name or first name; the first of these that fits counts.
         """
         wanted = folded(text)
-        if wanted == NOBODY:
-            return None
         if wanted == MYSELF:
             return self._myself()
         for names in ("id", "email", "name", "first"):
@@ -86,15 +83,13 @@ class Lexicon:
         """Give the title of a milestone."""
         return next((each.title for each in self._milestones if each.id == milestone_id), None)
 
-    def milestone(self, text: str) -> int | None:
-        """Give the id of a milestone, which then stays until the transaction ends, None for ``none``.
+    def milestone(self, text: str) -> int:
+        """Give the id of a milestone, which then stays until the transaction ends.
 
         It is named by title or as ``id#7``; ``next`` is the open one that is due first. Of several
         with one title the open one is meant. Raises UnknownName.
         """
         wanted = folded(text)
-        if wanted == NOBODY:
-            return None
         found = self._next() if wanted == NEXT else self._titled(text, wanted)
         self.check_milestone(found, text)
         return found

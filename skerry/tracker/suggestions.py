@@ -8,7 +8,7 @@ from skerry.errors import Invalid
 from skerry.resources.suggestions import Suggestion
 from skerry.store import memberships, milestones, tags
 from skerry.text.names import small
-from skerry.text.query import KEYS, LONGEST, NAMES, SORTS, Completion, complete, quoted
+from skerry.text.query import KEYS, LONGEST, NAMES, SORTS, Completion, complete, quoted, quoted_name
 from skerry.tracker import projects
 from skerry.tracker.projects import states_of
 from skerry.tracker.visit import Ask, Listing, Visit
@@ -27,6 +27,10 @@ _MEANINGS = {
     "none": "nobody, or nothing",
     "next": "the open one that is due first",
 }
+
+
+# What is neither is the name of somebody or something.
+_WRITTEN: dict[str, Callable[[str], str]] = {"keyword": str, "value": quoted}
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ def _at_caret(ask: Ask, inside: Sequence[Visit]) -> Listing:
 def _suggestions(place: Completion, candidates: Iterable[_Candidate]) -> list[Suggestion]:
     prefix, found = small(place.prefix), dict[str, Suggestion]()
     for candidate in candidates:
-        text = candidate.text if candidate.kind == "keyword" else quoted(candidate.text)
+        text = _WRITTEN.get(candidate.kind, quoted_name)(candidate.text)
         if small(candidate.text).startswith(prefix) and text not in found:
             found[text] = Suggestion(text, candidate.kind, candidate.description, place.start, place.end)
             if len(found) == MOST:

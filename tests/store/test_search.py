@@ -50,7 +50,19 @@ bare = st.sampled_from(PIECES)
 prefix = st.sampled_from(["cra*", "Caf*", "snake_ca*", "foo::ba*", "京*", "str*", "ad*", "x2*", "नम*"])
 word = st.one_of(bare, prefix, quoted)
 people = st.sampled_from(
-    ["me", "ada", "'Ada Byron'", "BEN", "'élise müller'", "élise", "nobody", "900000001", "none", "0"]
+    [
+        "me",
+        "ada",
+        "'Ada Byron'",
+        "BEN",
+        "'élise müller'",
+        "élise",
+        "nobody",
+        "900000001",
+        "0",
+        "none",
+        '"none"',
+    ]
 )
 dates = st.sampled_from(
     ["today", "'this week'", "'since 2 days ago'", "2023-11-14", "<2023-11-01", "'before 1 hour ago'"]
@@ -73,7 +85,7 @@ leaf = st.one_of(
     st.sampled_from(
         [
             *("next", "none", "1.*", "'next release'", "id#3", "*e*", "2_0", "fern*", "(1.0,none)", "*"),
-            *("1?0", "id#0", "(id#0,1.0)"),
+            *("1?0", "id#0", "(id#0,1.0)", "'none'"),
         ]
     ).map("milestone:{}".format),
     numbers.map("importance:{}".format),

@@ -34,7 +34,7 @@ DONE = Command("tagged", "done")
         ),
         ("tagged:(done,'two words')", (DONE, Command("tagged", "two words"))),
         ("assigned:'Ada Byron'", (Command("responsible", "Ada Byron"),)),
-        ("responsible:none milestone:next", (Command("responsible", "none"), Command("milestone", "next"))),
+        ("responsible:none milestone:next", (Command("responsible", None), Command("milestone", "next"))),
         ("milestone:2.3.5", (Command("milestone", "2.3.5"),)),
         ("importance:3", (Command("importance", 3),)),
         ("importance:None", (Command("importance", 0),)),

@@ -38,6 +38,7 @@ FRAGMENTS = st.sampled_from(
             "'last week'",
             ">2",
             "none",
+            "'None'",
             "state:(a,'b c')",
             "state:x",
             " state:y ",

@@ -68,6 +68,16 @@ def test_none_takes_the_responsible_person_away(ada, roof, command):
     assert comment(ada, roof, f"[{command}]")["assigned_user_id"] is None
 
 
+def test_between_quotes_none_is_the_name_of_somebody_or_something(ada, ben, roof):
+    ben.post("/profile", {"user": {"name": "None"}})
+    milestone = add(ada, roof, "None")
+    opened(ada, roof, "Water")
+    ticket = comment(ada, roof, "[responsible:'None' milestone:\"none\"]")
+    assert (ticket["assigned_user_id"], ticket["milestone_id"]) == (ben.user_id, milestone["id"])
+    ticket = comment(ada, roof, "[responsible:None milestone:NONE]")
+    assert (ticket["assigned_user_id"], ticket["milestone_id"]) == (None, None)
+
+
 def test_the_responsible_person_is_named_in_many_ways(ada, ben, roof):
     opened(ada, roof, "Water")
     for name in ("me", str(ben.user_id), ben.email.upper(), "Ben", "none", "BEN", "'Ben'"):

@@ -46,6 +46,27 @@ def test_the_next_milestone_of_a_query_is_the_first_of_the_list_as_it_is_in_comm
     assert found(ada, roof, "sort:milestone+sort:number+-Commanded") == listed == ["alpha", "Beta", "Gamma"]
 
 
+def test_somebody_called_none_is_named_between_quotes_and_nobody_without(ada, ben, roof):
+    ben.post("/profile", {"user": {"name": "None"}})
+    open_ticket(ada, roof, "His", assigned_user_id=ben.user_id, tag="wet")
+    open_ticket(ada, roof, "Nobody's", tag="wet")
+    for name, titles in (("none", ["Nobody's"]), ('"None"', ["His"]), ("'none'", ["His"])):
+        assert found(ada, roof, quote(f"responsible:{name}")) == titles
+        assert found(ada, roof, quote(f"assigned:{name} tagged:wet")) == titles
+        assert found(ada, roof, quote(f"-responsible:({name})")) != titles
+    assert found(ada, roof, "responsible:(none,'None')") == ["Nobody's", "His"]
+
+
+def test_a_milestone_called_none_is_named_between_quotes_and_no_milestone_without(ada, roof):
+    milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "None"}}).item["id"]
+    open_ticket(ada, roof, "In it", milestone_id=milestone)
+    open_ticket(ada, roof, "In none")
+    suggested = ada.get(f"/projects/{roof}/query/suggest?q=milestone:no").items
+    assert [each["text"] for each in suggested] == ["none", '"None"']
+    titles = [found(ada, roof, quote(f"milestone:{each['text']}")) for each in suggested]
+    assert titles == [["In none"], ["In it"]]
+
+
 @pytest.mark.parametrize("title", [" 1.0 ", "1.0\t"])
 def test_a_milestone_with_blanks_around_its_title_is_found_by_what_is_suggested(ada, roof, title):
     milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": title}}).item["id"]
