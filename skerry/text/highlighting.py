@@ -6,6 +6,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
+from pygments.token import STANDARD_TYPES
 
 # Lexers are regular expressions that back-track, some with the cube of the length: a hostile text
 # gets little to do it on. The figure is for all the code of one text together.
@@ -19,6 +20,9 @@ LANGUAGES = frozenset(
     powershell python py rb ruby rust sh shell sql swift toml ts typescript vim xml yaml yml
     """.split()  # noqa: SIM905 - a list is easier to read without the quotes
 )
+CLASSES = frozenset(filter(None, STANDARD_TYPES.values()))
+"""The classes of the spans."""
+
 _FORMATTER = HtmlFormatter(nowrap=True)
 
 

@@ -15,7 +15,7 @@ from markdown_it.token import Token
 
 from skerry.text import blocks
 from skerry.text.characters import mended
-from skerry.text.highlighting import LANGUAGES, MOST_CODE, highlighted
+from skerry.text.highlighting import CLASSES, LANGUAGES, MOST_CODE, highlighted
 from skerry.text.raw_html import (
     SCHEMES,
     TAGS,
@@ -39,7 +39,9 @@ _LANGUAGE = re.compile(r"[a-z][a-z0-9+#._-]{0,29}")
 _RAW_TAG = re.compile(r"<[a-zA-Z]")
 _CLEANER = nh3.Cleaner(
     tags=set(TAGS),
-    attributes={"*": {"class", "title"}, "a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}},
+    attributes={"*": {"title"}, "a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}},
+    # Those of coloured code. By any other, a text could look like a part of the site.
+    allowed_classes={"code": set(LANGUAGES), "span": set(CLASSES)},
     url_schemes=set(SCHEMES),
     link_rel="nofollow noopener",
 )
@@ -174,7 +176,7 @@ def _fence(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_r
     if token.info and not language:
         # People begin with what the code says, in the same line.
         code = f"{escape(token.info.strip(), quote=False)}\n{code}"
-    css_class = f' class="{escape(language)}"' if language else ""
+    css_class = f' class="{language}"' if language in LANGUAGES else ""
     return f"<pre><code{css_class}>{code}</code></pre>\n"
 
 

@@ -5,6 +5,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+from skerry.text.highlighting import CLASSES, LANGUAGES
+from skerry.web.site import assets
 from skerry.web.site.map import PAGES
 from tests.walking import Account
 
@@ -157,3 +159,13 @@ def test_a_form_has_another_key_when_its_page_is_loaded_again(surfing, ada, tick
     # Scripts change it, and Firefox would put back what they wrote.
     assert keys
     assert all('autocomplete="off"' in key for key in keys)
+
+
+def test_no_class_that_a_text_may_have_means_anything_to_the_site():
+    css = assets.content(next(name for name in assets.names() if name.endswith(".css"))).decode()
+    scoped = re.sub(r"\.prose [^{,]*", "", css)
+    named = set(re.findall(r"\.([a-zA-Z][\w-]*)", scoped))
+    for source, _ in assets.templates().values():
+        named.update(" ".join(re.findall(r'class="([^"]*)"', source)).split())
+    assert {"button", "problems"} & named
+    assert not named & (CLASSES | LANGUAGES)

@@ -78,12 +78,12 @@ def test_nothing_that_runs_comes_through(text: str) -> None:
         ("> said", "<blockquote>\n<p>said</p>\n</blockquote>"),
         ("3. c\n4. d", '<ol start="3">\n<li>c</li>\n<li>d</li>\n</ol>'),
         ("    a < b", "<pre><code>a &lt; b\n</code></pre>"),
-        ('<b class="x" id="y" style="z">q</b>', '<p><b class="x">q</b></p>'),
+        ('<b class="x" id="y" style="z">q</b>', "<p><b>q</b></p>"),
         ('"quotes" -- dashes', '<p>"quotes" -- dashes</p>'),
         ("`code`, @code@ and me@@you", "<p><code>code</code>, <code>code</code> and me@@you</p>"),
         ("@user hello @other", "<p>@user hello @other</p>"),
         ("@@@\n<b> #12\n@@@", "<pre><code>&lt;b&gt; #12\n</code></pre>"),
-        ("@@@ none\nx\n@@@", '<pre><code class="none">x\n</code></pre>'),
+        ("@@@ none\nx\n@@@", "<pre><code>x\n</code></pre>"),
         ("@@@ ruby\nend\n@@@", '<pre><code class="ruby"><span class="k">end</span>\n</code></pre>'),
         ("``` ruby\nend\n```", '<pre><code class="ruby"><span class="k">end</span>\n</code></pre>'),
         ("text\n@@@\ncode\n@@@\ntext", "<p>text</p>\n<pre><code>code\n</code></pre>\n<p>text</p>"),
@@ -91,6 +91,22 @@ def test_nothing_that_runs_comes_through(text: str) -> None:
     ],
 )
 def test_markdown_becomes_html(text: str, html: str) -> None:
+    assert render(text, 3) == f"<div>{html}</div>"
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ('<p class="card">p</p>', "<p>p</p>"),
+        ('<a href="/x" class="button primary">q</a>', f'<p><a href="/x"{REL}>q</a></p>'),
+        ('<b class="k">q</b>', "<p><b>q</b></p>"),
+        ('<span class="k badge">q</span>', '<p><span class="k">q</span></p>'),
+        ('<code class="ruby problems">q</code>', '<p><code class="ruby">q</code></p>'),
+        ("``` button\nx\n```", "<pre><code>x\n</code></pre>"),
+        ("@@@ problems\nx\n@@@", "<pre><code>x\n</code></pre>"),
+    ],
+)
+def test_no_text_takes_on_a_class_but_those_of_coloured_code(text: str, html: str) -> None:
     assert render(text, 3) == f"<div>{html}</div>"
 
 
