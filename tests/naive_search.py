@@ -14,6 +14,7 @@ from skerry.text.query import And, Everything, Not, Nothing, Number, Or, Phrase,
 from skerry.text.tags import read_tags
 from skerry.text.words import words
 
+DAY = 86_400_000_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -153,11 +154,12 @@ class Searcher:
         candidates = [
             milestone
             for milestone in self.world.milestones.values()
-            if milestone.project_id == project_id and not milestone.completed
+            if milestone.project_id == project_id
+            and not milestone.completed
+            and milestone.due is not None
+            and milestone.due >= self.world.now // DAY * DAY
         ]
-        candidates.sort(
-            key=lambda one: (one.due is None, one.due or 0, one.title.casefold(), one.title, one.id)
-        )
+        candidates.sort(key=lambda one: (one.due, one.title.casefold(), one.title, one.id))
         return candidates[0].id if candidates else None
 
     def tagged(self, value, ticket):

@@ -11,7 +11,7 @@ from skerry.store.rows import Shape
 from skerry.store.statements import Statement, in_project
 from skerry.store.tables import milestones, tickets, users, versions
 from skerry.store.tables import projects as project_table
-from skerry.store.transactions import Transaction
+from skerry.store.transactions import DAY, Transaction
 
 
 @dataclass(frozen=True)
@@ -153,6 +153,11 @@ def order(milestone_id: int, due_on: int | None, title: str) -> tuple[Any, ...]:
     # Made here, because the databases disagree about the order of texts, and PostgreSQL with
     # itself from one installation to the next; even a long list of milestones is a short one.
     return due_on is None, due_on or 0, title.casefold(), title, milestone_id
+
+
+def is_ahead(due_on: int | None, now: int) -> bool:
+    """Return whether a milestone is due on the day of a timestamp in UTC, or on a later one."""
+    return due_on is not None and due_on >= now - now % DAY
 
 
 def one(transaction: Transaction, project_id: int, milestone_id: int) -> Milestone | None:

@@ -1,15 +1,20 @@
 """Finds tickets: which ones a query means in some projects, in its order, and how many they are."""
 
 from skerry.store.search_finder import Keys, finder
-from skerry.store.search_names import Scope
+from skerry.store.search_names import Names, Scope
 from skerry.store.statements import Row
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Query
 
-__all__ = ["COUNTED", "Keys", "Scope", "count", "found", "numbers", "page"]
+__all__ = ["COUNTED", "Keys", "Scope", "count", "found", "has_next_milestone", "numbers", "page"]
 
 COUNTED = 10_000
 """Up to here the tickets found are counted; beyond, it is only known that there are as many."""
+
+
+def has_next_milestone(transaction: Transaction, scope: Scope) -> bool:
+    """Return whether any of the searched projects has an open milestone that is due today or later."""
+    return bool(Names(transaction, scope).milestones("next"))
 
 
 def page(transaction: Transaction, query: Query, scope: Scope, *, limit: int, offset: int) -> Keys:

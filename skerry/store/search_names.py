@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import BindParameter, bindparam, exists, or_, select
 
-from skerry.store.milestones import order
+from skerry.store.milestones import is_ahead, order
 from skerry.store.statements import Statement
 from skerry.store.tables import (
     account_members,
@@ -196,10 +196,11 @@ class Names:
         return [found for title in fitting(pattern, self._by_title) for found in self._by_title[title]]
 
     def _next(self) -> dict[int, int]:
-        """Give for each project the open milestone that is due first; undated ones come last."""
+        """Return for each project the open milestone that is due first from today on, if there is one."""
         found: dict[int, int] = {}
+        now = self._transaction.now
         for milestone in sorted(self._milestones, key=lambda each: order(each.id, each.due_on, each.title)):
-            if milestone.completed_at is None:
+            if milestone.completed_at is None and is_ahead(milestone.due_on, now):
                 found.setdefault(milestone.project_id, milestone.id)
         return found
 

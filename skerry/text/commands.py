@@ -78,7 +78,7 @@ _DECLARED = (
     CommandKey(
         "milestone",
         "a title, `id#7`, `next` or `none`",
-        "moves it to that milestone, to the open one due first, or to none",
+        "moves it to that milestone, to the open one due first from today on, or to none",
         ("milestone:next", "milestone:'Next release'"),
     ),
     CommandKey(

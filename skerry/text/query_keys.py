@@ -196,7 +196,7 @@ _DECLARED = (
     Key(
         "milestone",
         "`none`, `next`, a title, `id#7`; `*` stands for any text",
-        "tickets of that milestone; `next` is the open one that is due first",
+        "tickets of that milestone; `next` is the open one that is due first from today on",
         ("milestone:next", "milestone:2.3.*", "milestone:'Next release'"),
         as_text_or_none,
         choices=("next", "none"),

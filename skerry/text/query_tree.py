@@ -4,6 +4,7 @@ Positions count characters from 1 and take no part in comparing: two queries are
 mean the same, wherever their words stand.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from skerry.text.dates import DateSpan
@@ -136,3 +137,14 @@ class Query:
     condition: Condition
     sorts: tuple[Sort, ...] = ()
     text: str = field(default="", compare=False)
+
+
+def terms(condition: Condition) -> Iterator[Term]:
+    """Yield the keywords of a condition, wherever they stand in it."""
+    if isinstance(condition, Term):
+        yield condition
+    elif isinstance(condition, Not):
+        yield from terms(condition.part)
+    elif isinstance(condition, And | Or):
+        for part in condition.parts:
+            yield from terms(part)

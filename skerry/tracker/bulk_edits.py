@@ -15,7 +15,7 @@ from skerry.tracker.batches import Batch
 from skerry.tracker.changes import Values
 from skerry.tracker.commands import Change
 from skerry.tracker.lexicon import Lexicon, UnknownName
-from skerry.tracker.searching import parsed
+from skerry.tracker.searching import check_names, parsed
 from skerry.tracker.visit import Ask, Visit
 
 MOST_TICKETS = 10_000
@@ -82,6 +82,7 @@ def found(visit: Visit, query: str) -> list[int]:
     """Give the numbers of the tickets that a bulk edit would touch; raises Invalid as ``create`` does."""
     scope = Scope((visit.project_id,), visit.author.user_id)
     unsorted = Query(parsed(query).condition)
+    check_names(visit, unsorted, scope)
     keys = search.page(visit.transaction, unsorted, scope, limit=MOST_TICKETS + 1, offset=0)
     if len(keys) > MOST_TICKETS:
         raise Invalid(f"Query finds too many tickets (a bulk edit touches at most {MOST_TICKETS})")

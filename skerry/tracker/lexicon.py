@@ -86,7 +86,7 @@ class Lexicon:
     def milestone(self, text: str) -> int:
         """Give the id of a milestone, which then stays until the transaction ends.
 
-        It is named by title or as ``id#7``; ``next`` is the open one that is due first. Of several
+        It is named by title or as ``id#7``; ``next`` is the open one due first from today on. Of several
         with one title the open one is meant. Raises UnknownName.
         """
         wanted = folded(text)
@@ -105,10 +105,11 @@ class Lexicon:
         return milestones.exists(self._visit.transaction, self._visit.project_id, milestone_id)
 
     def _next(self) -> int:
-        due = [milestone for milestone in self._milestones if not milestone.closed]
-        if not due:
-            raise UnknownName("no milestone is next")
-        return due[0].id
+        now = self._visit.transaction.now
+        for milestone in self._milestones:
+            if not milestone.closed and milestones.is_ahead(milestone.due_on, now):
+                return milestone.id
+        raise UnknownName("no open milestone is due today or later")
 
     def _titled(self, text: str, wanted: str) -> int:
         digits = wanted.removeprefix(_BY_ID)

@@ -6,6 +6,7 @@ from skerry.store import neighbours as store_neighbours
 from skerry.store import search, ticket_lists
 from skerry.store.search import Scope
 from skerry.text.query import Everything, Query, QueryError, parse
+from skerry.text.query_tree import Text, terms
 from skerry.tracker.visit import Ask, Listing, Visit
 
 REACH = 2_000
@@ -24,6 +25,17 @@ def parsed(text: str) -> Query:
         raise Invalid(str(error)) from error
 
 
+def check_names(visit: Visit, query: Query, scope: Scope) -> None:
+    """Raise Invalid if a query means the next milestone, and there is none."""
+    for term in terms(query.condition):
+        for value in term.values if term.key == "milestone" else ():
+            is_next = isinstance(value, Text) and value.text.casefold() == "next"
+            if is_next and not search.has_next_milestone(visit.transaction, scope):
+                raise Invalid(
+                    f"The 'next' at {value.position} means no milestone: no open one is due today or later"
+                )
+
+
 def asked(ask: Ask) -> Query | None:
     """Give the query of a list, None where it means every ticket in the list's own order; raises Invalid."""
     text = str(ask.beside.get("q") or ask.query.get("q") or "")
@@ -34,6 +46,7 @@ def asked(ask: Ask) -> Query | None:
 def found(visit: Visit, ask: Ask, query: Query, project_ids: list[int]) -> Listing:
     """Give a page of the tickets that a query means in some projects."""
     scope = Scope(tuple(project_ids), visit.caller.user_id if visit.caller else None)
+    check_names(visit, query, scope)
     page = ask.page
     marks, total = search.found(visit.transaction, query, scope, limit=page.limit, offset=page.offset)
     tickets = ticket_lists.marked(visit.transaction, marks)

@@ -89,7 +89,9 @@ def test_the_responsible_person_is_named_in_many_ways(ada, ben, roof):
         )
 
 
-def test_next_is_the_open_milestone_that_is_due_first(ada, roof):
+def test_next_is_the_open_milestone_that_is_due_first_from_today_on(ada, roof):
+    add(ada, roof, "Late", due_on="2020-01-01")
+    add(ada, roof, "Some day")
     first, second = (
         add(ada, roof, "First", due_on="2030-01-01"),
         add(ada, roof, "Second", due_on="2031-01-01"),
@@ -111,7 +113,7 @@ def test_next_is_the_open_milestone_that_is_due_first(ada, roof):
         ("responsible:cy", "nobody here is called 'cy'"),
         ("milestone:keel", "there is no milestone 'keel'"),
         ("milestone:id#99", "there is no milestone 'id#99'"),
-        ("milestone:next", "no milestone is next"),
+        ("milestone:next", "no open milestone is due today or later"),
         ("importance:10000", "the importance goes up to 9999"),
         ("tagged:***", "'***' has nothing that a tag can hold"),
     ],

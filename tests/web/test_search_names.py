@@ -38,12 +38,27 @@ def test_tickets_by_state_come_by_its_name_in_capitals_or_not(ada, roof):
 def test_the_next_milestone_of_a_query_is_the_first_of_the_list_as_it_is_in_commands(ada, roof):
     milestones = f"/projects/{roof}/milestones"
     for title in ("Beta", "alpha", "Gamma"):
-        milestone = ada.post(milestones, {"milestone": {"title": title}}).item["id"]
+        due = {"title": title, "due_on": "2040-01-01"}
+        milestone = ada.post(milestones, {"milestone": due}).item["id"]
         open_ticket(ada, roof, title, milestone_id=milestone)
     open_ticket(ada, roof, "Commanded", body="[milestone:next]")
     assert found(ada, roof, "milestone:next") == ["Commanded", "alpha"]
     listed = [milestone["title"] for milestone in ada.get(milestones).items]
     assert found(ada, roof, "sort:milestone+sort:number+-Commanded") == listed == ["alpha", "Beta", "Gamma"]
+
+
+def test_without_a_milestone_to_come_the_next_one_is_refused_with_its_place(ada, roof):
+    add = f"/projects/{roof}/milestones"
+    ada.post(add, {"milestone": {"title": "Late", "due_on": "2020-01-01"}})
+    ada.post(add, {"milestone": {"title": "Some day"}})
+    sentence = "The 'next' at 23 means no milestone: no open one is due today or later"
+    for path in (f"/projects/{roof}/tickets", "/tickets"):
+        answer = ada.get(f"{path}?q=state:open+-milestone:next")
+        assert (answer.status, answer.errors) == (422, [sentence])
+    edit = {"query": "state:open -milestone:next", "command": "tagged:wet"}
+    assert ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": edit}).errors == [sentence]
+    made = ada.post(f"/projects/{roof}/bins", {"bin": {"name": "Next", "query": "milestone:next"}})
+    assert (made.status, made.item["tickets_count"]) == (201, 0)
 
 
 def test_somebody_called_none_is_named_between_quotes_and_nobody_without(ada, ben, roof):
@@ -93,8 +108,11 @@ def test_somebody_is_found_by_his_name_whatever_blanks_he_wrote_it_with(ada, ben
         assert found(ada, roof, quote(f"responsible:{name}")) == ["Leak"], name
 
 
+BETA = {"title": "Beta", "due_on": "2040-01-01"}
+
+
 def test_a_name_in_a_query_means_what_it_does_now(ada, ben, roof):
-    milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Beta"}}).item["id"]
+    milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": BETA}).item["id"]
     open_ticket(ada, roof, "Leak", assigned_user_id=ben.user_id, milestone_id=milestone)
     queries = ("responsible:ben", "responsible:bo", "milestone:beta", "milestone:gamma", "milestone:next")
     assert [len(found(ada, roof, query)) for query in queries] == [1, 0, 1, 0, 1]
@@ -104,7 +122,8 @@ def test_a_name_in_a_query_means_what_it_does_now(ada, ben, roof):
     assert ada.put(path, {"milestone": {"title": "Gamma"}}).status == 200
     assert [len(found(ada, roof, query)) for query in queries] == [0, 1, 0, 1, 1]
     assert ada.put(f"{path}/close").status == 200
-    assert [len(found(ada, roof, query)) for query in queries] == [0, 1, 0, 1, 0]
+    assert [len(found(ada, roof, query)) for query in queries[:-1]] == [0, 1, 0, 1]
+    assert ada.get(f"/projects/{roof}/tickets?q=milestone:next").status == 422
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
