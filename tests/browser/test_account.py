@@ -40,7 +40,7 @@ def test_somebody_follows_an_invitation(opened, world, ada):
     guest.get_by_label("Name").fill("Dora")
     guest.get_by_label("Password").fill("a shed full of rope")
     guest.get_by_role("button", name="Come in").click()
-    guest.get_by_text("Dora", exact=True).wait_for()
+    guest.get_by_role("group").get_by_text("Dora", exact=True).wait_for()
 
 
 def test_that_something_was_saved_is_not_said_again_when_its_page_is_loaded_anew(opened, ada):

@@ -14,6 +14,6 @@ def test_somebody_signs_in_and_out(opened, ada):
     focused(page.get_by_label("Password"))
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_text("Ada", exact=True).click()
+    page.get_by_role("group").get_by_text("Ada", exact=True).click()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("link", name="Sign in").first.wait_for()

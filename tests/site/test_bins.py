@@ -22,7 +22,7 @@ def test_a_search_is_kept_as_a_bin_which_is_then_shown(surfing, ben, roof, place
     assert fields["ticket_bin[query]"] == "tagged:wet"
     page = surfer.submit(page, place, **{"ticket_bin[name]": "Wet", "ticket_bin[shared]": "true"})
     assert page.status == 200
-    assert "<h1>Wet</h1>" in page.source
+    assert "<h1><bdi>Wet</bdi></h1>" in page.source
     kept = ben.get(place).items[-1]
     assert (kept["query"], kept["shared"], kept["default"]) == ("tagged:wet", True, False)
 

@@ -10,6 +10,12 @@ from skerry.web.site import assets
 from skerry.web.site.map import PAGES
 from tests.walking import Account
 
+OVERRIDE = "\u202e"
+"""Turns all that follows it in its line from right to left."""
+
+ISOLATED = {"bdi", "option", "pre", "svg", "textarea", "title"}
+"""Elements which end what such a sign begins; so does a text with lines of its own."""
+
 EMPTY = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 """Elements that nothing can stand in."""
 
@@ -132,6 +138,39 @@ def test_every_page_is_well_formed_and_has_each_id_once(surfing, world, ada):
         if wrong := Markup(source).wrong:
             found[address] = wrong
     assert found == {}
+
+
+class Turned(HTMLParser):
+    """The texts of a page that turn the direction of writing for what stands behind them."""
+
+    def __init__(self, source):
+        super().__init__()
+        self.found, self._open = [], []
+        self.feed(source)
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in EMPTY:
+            self._open.append("bdi" if "prose" in (dict(attributes).get("class") or "").split() else tag)
+
+    def handle_endtag(self, _tag):
+        self._open.pop()
+
+    def handle_data(self, data):
+        if OVERRIDE in data and not ISOLATED.intersection(self._open):
+            self.found.append(data)
+
+
+def test_texts_that_turn_the_direction_of_writing_turn_nothing_else(surfing, world, ada):
+    site, surfer, found = Account(world, f"{OVERRIDE}beacon").sites["public"], surfing(ada), {}
+    shown = 0
+    for page in PAGES:
+        address = site.path(page.line)
+        source = surfer.get(address).source
+        shown += OVERRIDE in source
+        if turned := Turned(source).found:
+            found[address] = turned
+    assert found == {}
+    assert shown > 20
 
 
 @pytest.mark.parametrize(

@@ -54,11 +54,17 @@ def _environment(language: str) -> Environment:
         urlencode=_addressed,
         coded=_coded,
         prose=_prose,
+        bdi=_isolated,
     )
     made.globals.update(
         static=static, languages=languages.LANGUAGES, changed_meanwhile=unseen.CHANGED_MEANWHILE
     )
     return made
+
+
+def _isolated(text: object) -> Markup:
+    """Show a text of one line by itself: signs in it that turn the direction of writing end with it."""
+    return Markup(f"<bdi>{escape(text)}</bdi>")  # noqa: S704 - escaped
 
 
 def render(template: str, language: str, context: Mapping[str, Any]) -> bytes:
