@@ -17,13 +17,13 @@ Change = tuple[str, str]
 MOST_BYTES = 1024 * 1024
 """How long the text, or all paths together, may be in UTF-8."""
 
-# Push hooks of old write R for what they removed.
-_CODES = {"A": "A", "M": "M", "D": "D", "R": "D"}
 _NOTHING = {"", "nil", "null", "~"}
 _START = re.compile(r"\A\s*---(?=\s|\Z)")
 _LINES = re.compile(r"\s*(?:-[ \t]+)?\w")
 _LINE = re.compile(r"(?:-[ \t]+)?(?P<code>\S+)(?:[ \t]+(?P<path>.*))?", re.DOTALL)
-_WHOLE_LINE = re.compile(r"[A-Z][ \t]+\S.*", re.DOTALL)
+_WHOLE_LINE = re.compile(r"[A-Z_][A-Z0-9]{0,3}[ \t]+\S.*", re.DOTALL)
+_CODE = re.compile(r"\S+")
+_RENAMED = re.compile(r"(?P<code>[RC])[0-9]+\t(?P<old>[^\t]+)\t(?P<new>.+)", re.DOTALL)
 _LINE_END = re.compile(r"\r\n?|\n")
 _TAG_DIRECTIVE = re.compile("(?:^|[\r\n\x85\u2028\u2029\ufeff])%TAG")
 _BINARY = {"!binary", "tag:yaml.org,2002:binary"}
@@ -33,19 +33,28 @@ Placed = tuple[str, Any]
 """Where a row stands, in words such as ``line 3``, and the row: a text or a list."""
 
 
-def read_changes(sent: str | list[Any] | None) -> list[Change]:
+def read_changes(sent: str | list[Any] | None, *, cut_short: bool = False) -> list[Change]:
     """Give the changes that a text or a list names, in their order.
 
     A text is YAML or JSON with a list of rows, or lines such as ``A /path`` and ``- A /path``; a
-    list holds rows or such lines. Of a row the code and the path count; one that has no path, as
-    the end of a list that was cut short, names no change. Raises ValueError, which says where, for
-    every other code, for a missing path, for what is no such list and for more than MOST_BYTES.
+    list holds rows or such lines. Of a row the code and the path count. Codes that begin with R are
+    D, all but A and D are M. With ``cut_short`` a row of a code alone, as at the end of a list that
+    was cut short, names no change. Raises ValueError, which says where, for a code without a path,
+    for what is no such list and for more than MOST_BYTES.
     """
     if isinstance(sent, str):
         _check_size(sent)
-    changes = [change for place, row in _placed(sent) if (change := _change(place, row)) is not None]
+    changes: list[Change] = []
+    for place, row in _placed(sent):
+        if cut_short and isinstance(row, list) and len(row) == 1 and _is_code(row[0]):
+            continue
+        changes += _changes(place, row)
     _check_size("".join(path for _, path in changes))
     return changes
+
+
+def _is_code(text: Any) -> bool:
+    return isinstance(text, str) and _CODE.fullmatch(text.strip()) is not None
 
 
 def _check_size(text: str) -> None:
@@ -147,15 +156,21 @@ def _joined(value: str, written: str) -> str:
         return value
 
 
-def _change(place: str, row: Any) -> Change | None:
-    """Give the change that a row names, and None if it names none."""
+def _changes(place: str, row: Any) -> list[Change]:
+    """Give the changes that a row names: mostly one, two if Git says that a file has another name now."""
     if isinstance(row, list) and len(row) > 1:
-        return _checked(place, _text(place, row[0]).strip(), _text(place, row[1]))
+        return [_checked(place, _text(place, row[0]).strip(), _text(place, row[1]))]
     if isinstance(row, list):
         line = _text(place, row[0]).strip() if row else ""
-        row = line if _WHOLE_LINE.fullmatch(line) else ""
-    match = _LINE.fullmatch(_text(place, row).strip())
-    return _checked(place, match["code"], match["path"] or "") if match else None
+        # A remark such as "and 120 more files" names none.
+        row = line if _WHOLE_LINE.fullmatch(line) or _CODE.fullmatch(line) else ""
+    line = _text(place, row).strip()
+    if renamed := _RENAMED.fullmatch(line):
+        if renamed["code"] == "C":
+            return [_checked(place, "C", renamed["new"])]
+        return [_checked(place, "R", renamed["old"]), _checked(place, "A", renamed["new"])]
+    match = _LINE.fullmatch(line)
+    return [_checked(place, match["code"], match["path"] or "")] if match else []
 
 
 def _text(place: str, value: Any) -> str:
@@ -169,9 +184,17 @@ def _text(place: str, value: Any) -> str:
 
 
 def _checked(place: str, code: str, path: str) -> Change:
-    if code not in _CODES or not path.strip():
+    if not code or not path.strip():
         said = mended(f"{code} {path}".strip())[:_LONGEST_QUOTED]
-        raise ValueError(f"Changes must be A, M or D and a path; {place} is {said!r}")
+        raise ValueError(f"Changes must be codes, such as A, M or D, each with a path; {place} is {said!r}")
     if mended(path) != path:
         raise ValueError(f"Changes contains a character that cannot be stored, in {place}")
-    return _CODES[code], path
+    return _letter(code), path
+
+
+def _letter(code: str) -> str:
+    # Push hooks of old write R for what they removed, Git R100 for the old name of a file. What Git and
+    # Subversion write besides, such as T and _U, stands for what is still there.
+    if code.startswith("R"):
+        return "D"
+    return code if code in ("A", "D") else "M"

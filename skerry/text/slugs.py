@@ -5,6 +5,7 @@ import re
 _DROPPED = re.compile(r"[^\w\s-]+", re.ASCII)
 _GAP = re.compile(r"[\s-]+", re.ASCII)
 # Eighteen digits always fit a signed 64-bit column.
+_LEADING = re.compile(r"\s*([0-9]{1,18})(?![0-9]|[._eExX][0-9])")
 _NUMBERED = re.compile(r"([0-9]{1,18})(?:-.*)?", re.DOTALL)
 
 
@@ -15,8 +16,19 @@ def permalink(title: str) -> str:
     return hyphenated.removeprefix("-").removesuffix("-").lower()
 
 
+def id_in(segment: str) -> int | None:
+    """Return the id that a path segment begins with, whatever follows it; None without one.
+
+    ``12``, ``12-roof``, `` 12`` and ``12}`` name 12: scripts leave blanks and brackets of their templates
+    in an address. Zero, other than ASCII digits, more than 18 digits and what is no whole number, such as
+    ``1.5`` and ``1e5``, name nothing.
+    """
+    match = _LEADING.match(segment)
+    return (int(match[1]) or None) if match else None
+
+
 def leading_number(segment: str) -> int | None:
-    """Give the number that a path segment names, alone or before a slug; None without one.
+    """Give the number that a text of our own making names, alone or before a slug; None without one.
 
     ``12`` and ``12-roof`` name 12. Zero, other than ASCII digits and more than 18 digits name
     nothing.

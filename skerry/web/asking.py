@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 import falcon
 
 from skerry.errors import Invalid, MethodNotAllowed, Missing, Unreadable
-from skerry.text.slugs import leading_number
+from skerry.text.slugs import id_in
 from skerry.tracker.visit import FIRST_PAGE, Ask
 from skerry.web import paging
 from skerry.web.bodies import MULTIPART, media_type
@@ -86,7 +86,7 @@ def addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str])
         if name in TEXTS:
             texts[name] = segment
             continue
-        number = leading_number(segment)
+        number = id_in(segment)
         if number is None:
             raise Missing
         ids[name] = number

@@ -89,7 +89,7 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", "/projects/new", projects.blank, Need.FOUND, Project),
     Line("GET", PROJECT, projects.shown, Need.SEE, Project),
     Line("PUT", PROJECT, projects.update, Need.REVIVE, Project, draft=Project),
-    Line("DELETE", PROJECT, projects.delete, Need.WORK, Project, Gives.NOTHING),
+    Line("DELETE", PROJECT, projects.delete, Need.REVIVE, Project, Gives.NOTHING),
     Line("GET", SETTINGS, settings.shown, Need.REVIVE, ProjectSettings),
     Line(
         "PUT",

@@ -11,12 +11,15 @@ _FURTHEST = 10**9
 
 
 def read(query: Mapping[str, str]) -> Page:
-    """Give the page that a query string asks for; raises Invalid for what is no positive whole number."""
+    """Return the page that a query string asks for; what is empty counts as absent.
+
+    Raise Invalid for what is no positive whole number.
+    """
     return Page(number=_positive(query, "page", 1), limit=min(_positive(query, "limit", 30), MOST))
 
 
 def _positive(query: Mapping[str, str], name: str, default: int) -> int:
-    text = query.get(name, str(default)).strip()
+    text = (query.get(name) or str(default)).strip()
     digits = text.lstrip("0")
     if not (digits and text.isascii() and text.isdigit()):
         raise Invalid(

@@ -16,6 +16,8 @@ MOST_BYTES = 1024 * 1024
 LARGEST = 2**63 - 1
 
 NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
+# Scripts send what stands in an address, or in the name of a file, such as 28145-01.
+LEADING = re.compile(r"\s*([+-]?[0-9]{1,30})(?![0-9]|[._eExX][0-9])")
 # In JSON, Rails wrote its moments so: 2007/01/15 08:13:09 +0000.
 SLASHED = re.compile(r"([0-9]{4})/([0-9]{2})/(?=[0-9]{2})")
 UNSTORABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -26,8 +28,19 @@ NO = {"false", "0", "f", "no", "n", "off", "", "nil", "null"}
 
 
 def convert(field: Field, value: Any) -> Any:
-    """Give the value as the field's kind; raises Invalid with the field's name if it cannot be that."""
-    return CONVERTERS[field.kind](field, value)
+    """Give the value as the field's kind; raises Invalid with the field's name if it cannot be that.
+
+    Of a number, flag or moment that stands in a tree with nothing beside it, its text counts.
+    """
+    return CONVERTERS[field.kind](field, value if field.kind is str else _text_of_lone_child(value))
+
+
+def _text_of_lone_child(value: Any) -> Any:
+    """Undo what Net::Lighthouse makes of an element with a type: one ``content`` inside it."""
+    if isinstance(value, dict) and len(value) == 1:
+        (child,) = value.values()
+        return child if isinstance(child, str) else value
+    return value
 
 
 def check_text(label: str, text: str) -> None:
@@ -57,11 +70,18 @@ def _text(field: Field, value: Any) -> str | None:
 
 
 def _integer(field: Field, value: Any) -> int | None:
-    number = whole_number(field.label, value)
+    is_id = field.name.endswith("_id")
+    number = whole_number(field.label, _leading(value) if is_id else value)
     # Old clients write 0 for nobody and none.
-    if field.optional and not number and (number is None or field.name.endswith("_id")):
+    if field.optional and not number and (number is None or is_id):
         return None
     return int(field.default or 0) if number is None else number
+
+
+def _leading(value: Any) -> Any:
+    """Return the whole number that a text begins with, which the original took for an id, else the value."""
+    match = LEADING.match(value) if isinstance(value, str) else None
+    return match[1] if match else value
 
 
 def whole_number(label: str, value: Any) -> int | None:

@@ -61,7 +61,9 @@ def test_a_project_is_archived_and_revived(page, ben, roof):
     assert ben.get(f"/projects/{roof}").item["archived"] is False
 
 
-def test_a_project_is_deleted_by_who_enters_its_name(page, ben, roof):
+@pytest.mark.parametrize("archived", [False, True])
+def test_a_project_is_deleted_by_who_enters_its_name(page, ben, roof, archived):
+    ben.put(f"/projects/{roof}", {"project": {"archived": archived}})
     surfer, address = page
     shown = surfer.submit(surfer.get(address), f"/projects/{roof}", "delete", _seen="Rough")
     assert shown.status == 422

@@ -51,9 +51,31 @@ def test_nothing_is_an_empty_list(sent):
     assert read_changes(sent) == []
 
 
-@pytest.mark.parametrize("sent", ["- - M\n", [["M"]], [["and 120 more files"]], [[]], "[[]]"])
-def test_the_cut_off_end_of_a_list_names_no_change(sent):
+@pytest.mark.parametrize("sent", ["- - M\n", [["M"]], '[["M"]]'])
+def test_a_code_without_a_path_is_refused_but_in_a_list_that_was_cut_short(sent):
+    assert read_changes(sent, cut_short=True) == []
+    with pytest.raises(ValueError, match=r"each with a path; (item|line) 1 is 'M'"):
+        read_changes(sent)
+
+
+@pytest.mark.parametrize("sent", [[["and 120 more files"]], [[]], "[[]]"])
+def test_a_remark_in_a_list_names_no_change(sent):
     assert read_changes(sent) == []
+
+
+@pytest.mark.parametrize("code", ["U", "_U", "UU", "T", "C", "C075", "AM", "X", "m", "a"])
+def test_a_code_of_git_or_subversion_that_is_not_known_is_m(code):
+    assert read_changes([[code, "/a"]]) == read_changes(f"{code}   /a") == read_changes(f"- {code} /a\n")
+    assert read_changes(f"- - {code}\n  - /a\n") == read_changes([f"{code} /a"]) == [("M", "/a")]
+
+
+@pytest.mark.parametrize("code", ["R", "R100", "RM"])
+def test_a_code_that_begins_with_r_is_d(code):
+    assert read_changes([[code, "/a"]]) == read_changes(f"{code} /a") == [("D", "/a")]
+
+
+def test_a_file_that_git_says_was_renamed_is_removed_and_added_and_a_copy_is_m():
+    assert read_changes("R100\t/a b\t/c\nC075\t/d\t/e") == [("D", "/a b"), ("A", "/c"), ("M", "/e")]
 
 
 def test_what_looks_like_a_number_a_date_or_null_in_yaml_stays_text():
@@ -79,12 +101,9 @@ def test_binary_that_is_no_text_is_refused():
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
-        ("A /a\n\nX /b\n", "line 3 is 'X /b'"),
-        ("- A /a\n- a /b", "line 2 is 'a /b'"),
-        ("R100\ta\tb", "line 1 is 'R100 a\tb'".replace("\t", "\\t")),
         ("A /a\nM", "line 2 is 'M'"),
-        ("- - A\n  - /a\n- - U\n  - /b\n", "line 3 is 'U /b'"),
-        ([["A", "/a"], ["X", "/b"]], "item 2 is 'X /b'"),
+        ("- - A\n  - /a\n- - U\n  - ''\n", "line 3 is 'U'"),
+        ([["A", "/a"], ["", "/b"]], "item 2 is '/b'"),
         ([["A", None]], "item 1 is 'A'"),
         ([["A", "  "]], "item 1 is 'A'"),
         ([["A", True]], "item 1 is none"),

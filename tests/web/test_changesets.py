@@ -155,7 +155,10 @@ def test_a_missing_revision_is_named(ben, roof):
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"changes": "A /a\nX /b"}, "Changes must be A, M or D and a path; line 2 is 'X /b'"),
+        (
+            {"changes": "A /a\nX"},
+            "Changes must be codes, such as A, M or D, each with a path; line 2 is 'X'",
+        ),
         (
             {"changes": "- &a [A, /x]\n- *a"},
             "Changes must have no anchors and aliases; there is one in line 1",

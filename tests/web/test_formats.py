@@ -231,6 +231,16 @@ def test_numbers_in_a_path_may_carry_a_slug(ada, roof):
         assert (answer.status, answer.item["number"]) == (200, 1), number
 
 
+@pytest.mark.parametrize("odd", ["%20{}", "{}%7D", "{}%20", "%20{}%20", "{}%0A", "{}'", "{}leak", "{},2"])
+def test_of_an_id_with_stray_characters_the_leading_number_counts(ada, roof, odd):
+    ada.post(f"/projects/{roof}/tickets", TICKET)
+    assert ada.get(f"/projects/{odd.format(roof)}").item["id"] == roof
+    assert len(ada.get(f"/projects/{odd.format(roof)}/tickets").items) == 1
+    assert ada.put(f"/projects/{roof}/tickets/{odd.format(1)}", {"ticket": {"tag": "wet"}}).status == 200
+    assert ada.get(f"/projects/{roof}/tickets/{odd.format(1)}").item["tag"] == "wet"
+    assert ada.get(f"/projects/{roof}/tickets/{odd.format(9)}").status == 404
+
+
 @SQLITE
 @pytest.mark.parametrize(
     "number",
@@ -239,9 +249,10 @@ def test_numbers_in_a_path_may_carry_a_slug(ada, roof):
         "-1",
         "0",
         "00",
-        "1leak",
-        "1_",
-        "%31%20",
+        "%20",
+        "%7B1",
+        "1.5",
+        "0x1",
         "x1",
         "%D9%A3",
         "1" * 19,

@@ -119,7 +119,7 @@ FOR_ANYBODY = {
     f"POST {PROJECT}/messages/{{id}}/comments",
     f"POST {PROJECT}/preview",
 }
-REVIVES = {f"PUT {PROJECT}", f"PUT {PROJECT}/settings"}
+REVIVES = {f"PUT {PROJECT}", f"PUT {PROJECT}/settings", f"DELETE {PROJECT}"}
 
 
 def success(line):
@@ -172,6 +172,8 @@ def test_everybody_gets_what_is_his(town, line):
 def attempt(site, line, who, status):
     if status < 400 and (line.verb == "DELETE" or name_of(line) in ONCE):
         site = site.fresh(line)
+        if name_of(line) in REVIVES and "archived" in site.kind:
+            site.archive()
     answer = site.send(who, line)
     if name_of(line) in REVIVES and answer.status == 200 and "archived" in site.kind:
         site.archive()

@@ -162,6 +162,15 @@ def test_an_archived_project_can_be_read_and_not_written_until_it_is_revived(ada
     assert ada.post(f"/projects/{roof}/tickets", TICKET).status == 201
 
 
+def test_an_archived_project_is_deleted_by_whoever_may_revive_it(ada, ben, cy, roof, harbour):
+    for project_id in (roof, harbour):
+        ada.put(f"/projects/{project_id}", {"project": {"archived": True, "public": True}})
+    assert cy.delete(f"/projects/{roof}").status == 403
+    assert ben.delete(f"/projects/{roof}").status == 200
+    assert ada.delete(f"/projects/{harbour}").status == 200
+    assert ada.get("/projects").items == []
+
+
 def test_whoever_makes_a_project_works_in_it(ben):
     project = ben.post("/projects", {"project": {"name": "Bens"}}).item
     assert names(ben.get("/projects")) == ["Bens"]

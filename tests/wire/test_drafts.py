@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from skerry.errors import Invalid, Trouble, Unreadable
 from skerry.resources.tickets import Attachment, Ticket
-from skerry.wire import drafts, forms, json
+from skerry.wire import drafts, forms, json, xmlreader
 from skerry.wire.record import UNSET
 from skerry.wire.values import whole_numbers
 
@@ -69,6 +69,12 @@ def test_whole_numbers_may_come_as_text(value: Any) -> None:
     assert read(owner_id=value, weight=value) == {"owner_id": 3, "weight": 3}
 
 
+@pytest.mark.parametrize("value", ["28145-01", "28145 ", "28145}", "28145-roof", " 28145, 3"])
+def test_of_an_id_with_stray_characters_the_leading_number_counts(value: str) -> None:
+    assert read(owner_id=value) == {"owner_id": 28145}
+    assert sentences(weight=value.strip() + "-") == ("Weight must be a whole number",)
+
+
 def test_zero_is_kept_where_it_is_a_number_and_nothing_is_the_default() -> None:
     assert read(weight="0", height=0) == {"weight": 0, "height": 0}
     assert read(weight="", height="") == {"weight": 0, "height": None}
@@ -88,6 +94,30 @@ def test_a_number_must_fit_64_bits(value: Any) -> None:
 @pytest.mark.parametrize("value", [True, 1, "1", "true", " TRUE ", "on"])
 def test_yes_has_many_spellings(value: Any) -> None:
     assert read(wet=value) == {"wet": True}
+
+
+@pytest.mark.parametrize(
+    ("element", "value"),
+    [
+        ('<wet><content type="boolean">true</content></wet>', {"wet": True}),
+        ('<weight type="integer"><content>3</content></weight>', {"weight": 3}),
+        (
+            "<found-at><content>2007-01-15</content></found-at>",
+            {"found_at": datetime(2007, 1, 15, tzinfo=UTC)},
+        ),
+    ],
+)
+def test_the_text_of_a_lone_nested_element_counts_where_no_text_is_meant(
+    element: str, value: dict[str, Any]
+) -> None:
+    assert drafts.read(Stone, xmlreader.read(f"<stone>{element}</stone>".encode()), creating=False) == value
+
+
+@pytest.mark.parametrize("inside", ["<a>1</a><b>1</b>", "<a>1</a><a>1</a>", "<a><b>1</b></a>", "<a>soon</a>"])
+def test_anything_else_in_an_element_of_a_value_is_refused(inside: str) -> None:
+    tree = xmlreader.read(f"<stone><wet>{inside}</wet></stone>".encode())
+    with pytest.raises(Invalid, match="Wet must be true or false"):
+        drafts.read(Stone, tree, creating=False)
 
 
 @pytest.mark.parametrize("value", [False, 0, "0", "false", "", None])

@@ -186,7 +186,8 @@ def changesets(target: Target, found: Iterable[tuple[Changeset, ChangesetDetails
 
 def _changes(target: Target, changeset: Changeset) -> list[Change]:
     try:
-        return read_changes(changeset.changes)
+        # The original left the paths of the largest ones out from some place on.
+        return read_changes(changeset.changes, cut_short=True)
     except ValueError:
         target.told[say.CHANGES] += 1
         return []

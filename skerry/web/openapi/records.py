@@ -19,7 +19,7 @@ SCALARS: dict[type, Schema] = {
 _NUMBERS_AS_TEXT = {"type": "string", "description": "Whole numbers in square brackets: `[134, 234]`."}
 _PAIRS_AS_TEXT = {
     "type": "string",
-    "description": "YAML: a list of pairs, each a code (A, M or D) and a path.",
+    "description": "YAML: a list of pairs, each a code (A, M or D; others become one of these) and a path.",
 }
 _PAIRS = {
     "type": "array",

@@ -106,7 +106,7 @@ def _list(
     if mistake is None:
         asked = {**ask.query, "q": text}
         listing, page = last_there(page, lambda page: work(visit, replace(ask, query=asked, page=page)))
-    kept = {"limit": ask.query["limit"]} if "limit" in ask.query else {}
+    kept = {"limit": ask.query["limit"]} if ask.query.get("limit") else {}
     return {
         "place": place,
         "query": text,
