@@ -101,6 +101,7 @@ VALUES: Mapping[str, Any] = {
     "milestone.permalink": "dry-by-autumn",
     "milestone.title": "Dry by autumn",
     "milestone.url": f"{_BASE}/projects/3/milestones/4",
+    "milestone_due_on": _MOMENT,
     "milestone_id": 4,
     "milestone_title": "Dry by autumn",
     "multiple_watchers": "1,2",

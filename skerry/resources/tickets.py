@@ -112,6 +112,7 @@ class Ticket(Lasting, frozen=True):
     assigned_user_name: str | None = None
     url: str | None = None
     milestone_title: str | None = None
+    milestone_due_on: datetime | None = None
     original_body: str | UnsetType = UNSET
     latest_body: str | UnsetType = UNSET
     versions: Annotated[list[Version] | UnsetType, Items("version", "Ticket::Version")] = UNSET

@@ -14,7 +14,7 @@ from skerry.store.ticket_names import Names, in_row
 from skerry.store.ticket_pages import Key
 from skerry.store.transactions import Transaction
 
-Look = tuple[int, int, tuple[str | None, ...]]
+Look = tuple[int, int, tuple[str | int | None, ...]]
 """A revision, the moment when it was made, and the names that are shown with it."""
 
 LONGEST = 20_000

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Join, Table, bindparam, literal_column, select
+from sqlalchemy import ColumnElement, FromClause, Join, Table, bindparam, literal_column, null, select
 
 from skerry.resources.tickets import Ticket, Version
 from skerry.store.statements import OneOf, Statement
@@ -14,8 +14,13 @@ _creators = users.alias("creators")
 _authors = users.alias("authors")
 _assignees = users.alias("assignees")
 
-Names = tuple[dict[int | None, str | None], dict[int | None, str | None]]
-"""The names of people and of milestones by their ids, None where there is nothing of the id."""
+Goal = tuple[str | None, int | None]
+"""The title of a milestone, and the day when it is due as it is stored."""
+
+Names = tuple[dict[int | None, str | None], dict[int | None, Goal]]
+"""The names of people, and milestones, by their ids, with None where there is nothing of the id."""
+
+NO_GOAL: Goal = None, None
 
 COLUMNS = {
     "user_name": _authors.c.name,
@@ -24,6 +29,9 @@ COLUMNS = {
     "milestone_title": milestones.c.title,
 }
 """The names of rows beside which they are joined."""
+
+DUE_ON = {"milestone_due_on": milestones.c.due_on}
+"""What tickets show beside these, and versions do not."""
 
 
 def joined(rows: FromClause, own: Table) -> Join:
@@ -48,18 +56,18 @@ _WHO = {"user_name": "user_id", "creator_name": "creator_id", "assigned_user_nam
 
 _PEOPLE = Statement(select(*(_name_of(who) for who in _WHO.values())), across_accounts=True)
 
-_MILESTONE_TITLE = Statement(
-    select(milestones.c.title).where(
+_GOAL = Statement(
+    select(milestones.c.title, milestones.c.due_on).where(
         milestones.c.account_id == bindparam("account_id"), milestones.c.id == bindparam("milestone_id")
     )
 )
 
 
 _ALL = Statement(
-    select(literal_column("0"), users.c.id, users.c.name)
+    select(literal_column("0"), users.c.id, users.c.name, null())
     .where(OneOf(users.c.id, "people"))
     .union_all(
-        select(literal_column("1"), milestones.c.id, milestones.c.title).where(
+        select(literal_column("1"), milestones.c.id, milestones.c.title, milestones.c.due_on).where(
             milestones.c.account_id == bindparam("account_id"), OneOf(milestones.c.id, "milestones")
         )
     )
@@ -79,8 +87,18 @@ def called(
     return transaction.recall(("names", people, milestones), lambda: _found(transaction, people, milestones))
 
 
-def shown_in(records: Iterable[Ticket | Version]) -> Names:
-    """Give the names that some records show, as ``called`` gives them."""
+Shown = tuple[dict[int | None, str | None], dict[int | None, str | None], int | None]
+"""The names of people and of milestones, and the day when the milestone of a ticket is due."""
+
+
+def shown_of(names: Names, milestone_id: int | None) -> Shown:
+    """Return what a whole ticket in a milestone shows of names."""
+    people, goals = names
+    return people, {each: title for each, (title, _) in goals.items()}, goals[milestone_id][1]
+
+
+def shown_in(records: Iterable[Ticket | Version], due_on: int | None) -> Shown:
+    """Return what a ticket and its versions show, whose milestone is due on a day."""
     people: dict[int | None, str | None] = {}
     titles: dict[int | None, str | None] = {}
     for each in records:
@@ -88,40 +106,44 @@ def shown_in(records: Iterable[Ticket | Version]) -> Names:
         people[each.creator_id] = each.creator_name
         people[each.assigned_user_id] = each.assigned_user_name
         titles[each.milestone_id] = each.milestone_title
-    return people, titles
+    return people, titles, due_on
 
 
 def _found(transaction: Transaction, *ids: frozenset[int | None]) -> Names:
     people, goals = ([each for each in some if each is not None] for some in ids)
-    found: Names = dict.fromkeys(ids[0]), dict.fromkeys(ids[1])
-    for kind, known_by, name in transaction.all(_ALL, people=people, milestones=goals):
-        found[kind][known_by] = name
+    found: Names = dict.fromkeys(ids[0]), dict.fromkeys(ids[1], NO_GOAL)
+    for kind, known_by, name, due_on in transaction.all(_ALL, people=people, milestones=goals):
+        if kind:
+            found[1][known_by] = name, due_on
+        else:
+            found[0][known_by] = name
     return found
 
 
-def in_row(names: Names, named: Sequence[Any]) -> tuple[str | None, ...]:
+def in_row(names: Names, named: Sequence[Any]) -> tuple[str | int | None, ...]:
     """Give the names of what a ticket names as they stand in its row, its address not yet among them.
 
     Raises KeyError for somebody or something that was not asked for.
     """
-    (people, titles), (author, creator, assignee, milestone) = names, named
-    return people[author], people[creator], people[assignee], None, titles[milestone]
+    (people, goals), (author, creator, assignee, milestone) = names, named
+    return people[author], people[creator], people[assignee], None, *goals[milestone]
 
 
 def expect(transaction: Transaction, stored: Mapping[str, Any]) -> None:
     """Expect that the names of a ticket are asked, of whose row this much is known."""
     transaction.expect(_PEOPLE, **_people(stored))
     if stored["milestone_id"] is not None:
-        transaction.expect(_MILESTONE_TITLE, milestone_id=stored["milestone_id"])
+        transaction.expect(_GOAL, milestone_id=stored["milestone_id"])
 
 
-def of(transaction: Transaction, stored: Mapping[str, Any]) -> dict[str, str | None]:
-    """Give the names of a ticket whose row is known."""
+def of(transaction: Transaction, stored: Mapping[str, Any]) -> dict[str, str | int | None]:
+    """Give the names of a ticket whose row is known, and when its milestone is due."""
     expect(transaction, stored)
     people = transaction.one(_PEOPLE, **_people(stored)) or ()
-    names = dict(zip(_WHO, people, strict=True))
+    names: dict[str, str | int | None] = dict(zip(_WHO, people, strict=True))
     if stored["milestone_id"] is not None:
-        names["milestone_title"] = transaction.value(_MILESTONE_TITLE, milestone_id=stored["milestone_id"])
+        goal = transaction.one(_GOAL, milestone_id=stored["milestone_id"]) or NO_GOAL
+        names["milestone_title"], names["milestone_due_on"] = goal
     return names
 
 

@@ -54,7 +54,7 @@ def _address(values: list[Any], transaction: Transaction) -> None:
 
 SHAPE = Shape(
     Ticket,
-    {**_STORED, "priority": tickets.c.importance, **ticket_names.COLUMNS},
+    {**_STORED, "priority": tickets.c.importance, **ticket_names.COLUMNS, **ticket_names.DUE_ON},
     finish=_address,
 )
 _URL, _PROJECT, _NUMBER, NAMES_BEGIN = SHAPE.places("url", "project_id", "number", "user_name")

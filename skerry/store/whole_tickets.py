@@ -10,7 +10,7 @@ from skerry.store import attachments, ticket_names, tickets, versions
 from skerry.store.statements import OneOf, Row, Statement
 from skerry.store.tables import projects
 from skerry.store.tables import tickets as table
-from skerry.store.ticket_names import Names
+from skerry.store.ticket_names import Shown
 from skerry.store.transactions import Transaction
 from skerry.wire.record import changed
 
@@ -47,6 +47,7 @@ _SEVERAL = Statement(
     .order_by(table.c.number)
 )
 _MARK_BEGINS = len(tickets.SHAPE.columns) + 1
+(_DUE_ON,) = tickets.SHAPE.places("milestone_due_on")
 
 
 class Known(NamedTuple):
@@ -55,7 +56,7 @@ class Known(NamedTuple):
     mark: Row
     people: frozenset[int | None]
     milestones: frozenset[int | None]
-    names: Names
+    names: Shown
     ticket: Ticket
 
 
@@ -79,7 +80,7 @@ def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None
     weight = _weight(ticket) + len(original or "") + sum(map(_weight, history))
     weight += SHORTEST * len(whole.attachments or ())
     if weight <= LONGEST:
-        people, titles = names = ticket_names.shown_in([ticket, *history])
+        people, titles, _ = names = ticket_names.shown_in([ticket, *history], row[_DUE_ON])
         known = Known(row[_MARK_BEGINS:], frozenset(people), frozenset(titles), names, whole)
         transaction.known_tickets.keep({key: known}, weight)
     return whole
@@ -106,7 +107,7 @@ def _is_as_it_was(transaction: Transaction, project_id: int, number: int, known:
     transaction.expect(_MARK, project_id=project_id, number=number)
     names = ticket_names.called(transaction, known.people, known.milestones)
     mark = transaction.one(_MARK, project_id=project_id, number=number)
-    return mark == known.mark and names == known.names
+    return mark == known.mark and ticket_names.shown_of(names, known.ticket.milestone_id) == known.names
 
 
 def _weight(shown: Ticket | Version) -> int:

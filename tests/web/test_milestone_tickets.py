@@ -35,6 +35,28 @@ def test_a_ticket_shows_the_present_title_of_its_milestone(ada, roof):
     assert ada.get(ticket).item["milestone_title"] == "Mast"
 
 
+def test_a_ticket_shows_when_its_milestone_is_due(ada, roof):
+    milestone = add(ada, roof, due_on="2030-01-02")
+    ticket = open_ticket(ada, roof, milestone_id=milestone["id"])
+    open_ticket(ada, roof)
+
+    def shown():
+        assert "milestone_due_on" not in ada.get(ticket).item["versions"][0]
+        listed = [each["milestone_due_on"] for each in ada.get(f"/projects/{roof}/tickets").items]
+        return [ada.get(ticket).item["milestone_due_on"], *listed]
+
+    first = "2030-01-02T00:00:00Z"
+    assert shown() == [first, None, first]
+    ada.put(at(milestone), {"milestone": {"due_on": "2031-01-02"}})
+    assert shown() == ["2031-01-02T00:00:00Z", None, "2031-01-02T00:00:00Z"]
+    ada.put(at(milestone), {"milestone": {"due_on": None}})
+    assert shown() == [None] * 3
+    ada.put(at(milestone), {"milestone": {"due_on": "2030-01-02"}})
+    assert ada.put(ticket, {"ticket": {"body": "Soon"}}).item["milestone_due_on"] == first
+    assert ada.put(ticket, {"ticket": {"milestone_id": None}}).item["milestone_due_on"] is None
+    assert shown() == [None] * 3
+
+
 def test_a_ticket_takes_no_milestone_of_another_project(ada, roof, harbour):
     milestone = add(ada, harbour)
     fields = {"title": "Leak", "milestone_id": milestone["id"]}
