@@ -1,7 +1,7 @@
 """The databases, and how their transactions begin and end."""
 
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from time import perf_counter, time_ns
 from typing import Any, TypeVar
@@ -239,6 +239,11 @@ class Database:
         """
         with self._kind.driver_errors, self._kind.gate(patient=True):
             yield
+
+    def empty_log(self) -> None:
+        """Free the disk space that large changes took in the log, unless others keep it busy."""
+        with suppress(Unavailable), self._kind.driver_errors, self._kind.gate():
+            self._kind.empty_log(self.engine)
 
     def connections_in_use(self) -> int:
         """Give how many connections work for somebody at the moment."""

@@ -31,6 +31,9 @@ SQLITE_PRAGMAS = (
     "PRAGMA wal_autocheckpoint=4000",
 )
 
+# Nobody can write while the log is emptied.
+_LOG_SECONDS = 3
+
 # Between two looks at the clock: some milliseconds of the database's own steps.
 _STEPS = 100_000
 
@@ -155,6 +158,12 @@ class SQLite:
         """Wait until what was committed is on the disk, if it is to last; raises Unavailable if it is not."""
         if self._disk and self._writer.waits:
             self._disk.settle()
+
+    def empty_log(self, engine: Engine) -> None:
+        """Move the log into the database and empty it, unless others read or write for some seconds."""
+        with engine.connect() as connection:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={_LOG_SECONDS * 1000}")
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager
     def turn(self) -> Iterator[None]:

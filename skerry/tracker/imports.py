@@ -69,6 +69,8 @@ def import_(database: Database, blobs: Blobs, account_id: int, path: Path, asked
         importing = _Importing(database, blobs, account_id, files, asked)
         importing.check()
         importing.run()
+        if not asked.only_try:
+            database.empty_log()
         return importing.report
 
 

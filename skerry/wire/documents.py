@@ -1,6 +1,7 @@
 """Records read from files of JSON that somebody else may have written, as generously as can be.
 
-The declarations say what a file may hold. What is missing or null has its default, what is not known
+The declarations say what a file may hold. It is an object with the resource under its name, as the
+interface shows it, or the resource itself. What is missing or null has its default, what is not known
 is ignored, a text that cannot be kept is mended and counted; what is of a wrong kind is refused.
 """
 
@@ -28,6 +29,15 @@ TITLE_TOO_LONG = (
     "{n} {title or name was too long; it ends|titles and names were too long; they end} earlier now"
 )
 
+NULLS = "{n} {entry of a list was|entries of lists were} null; {it was|they were} left out"
+
+# By one of these each resource is known that stands in a file of its own.
+_KEYS = ("id", "number", "revision")
+
+# Archives of 2011 and before have the importance as the priority; later ones have both, and the priority
+# is another word for the second of these.
+_IMPORTANCES = {"importance", "milestone_order"}
+
 _DIFFERENCE: dict[str, type] = {
     "state": str,
     "title": str,
@@ -52,33 +62,45 @@ class Reader:
             self._mended.add((what, text))
             self._told[sentence or what] += 1
 
-    def tree(self, name: str, content: bytes) -> Tree:
-        """Give the object that a file holds; raises Invalid, naming the file."""
+    def content(self, name: str, content: bytes) -> Any:
+        """Return what a file holds; raise Invalid, naming the file."""
         try:
-            return json.read(content, most=MOST_VALUES)
+            return json.read_any(content, most=MOST_VALUES)
         except Unreadable as error:
             reason = str(error).replace("The request", "It")
             raise Invalid(f"{name} cannot be used: {reason}") from error
 
-    def one(self, name: str, tree: Tree, kind: type[R]) -> R:
-        """Give the record under its root in the object of a file; raises Invalid, naming file and field."""
+    def resource(self, name: str, content: Any, kind: type[Record]) -> Tree | None:
+        """Return the resource that a file holds, under its name or bare, or None for null.
+
+        Raise Invalid, naming the file, if there is none.
+        """
+        if content is None:
+            return None
+        held = content if isinstance(content, dict) else {}
         for root in (kind.singular, *kind.also_read_as):
-            if isinstance(tree.get(root), dict):
-                return self.record(name, tree[root], kind)
+            if root in held and isinstance(held[root], dict | None):
+                found: Tree | None = held[root]
+                return found
+        if any(held.get(key) is not None for key in _KEYS):
+            return held
         raise Invalid(f'{name} cannot be used: it holds no object called "{kind.singular}"')
 
-    def several(self, name: str, tree: Tree, kind: type[R]) -> list[R]:
-        """Give the records of a list under its root in the object of a file; raises Invalid as above."""
-        found: list[R] = self._items(name, kind, kind.plural, tree.get(kind.plural))
+    def several(self, name: str, content: Any, kind: type[R]) -> list[R]:
+        """Return the records of a list, under its name or bare; raise Invalid, naming file and field."""
+        listed = content.get(kind.plural) if isinstance(content, dict) else content
+        found: list[R] = self._items(name, kind, kind.plural, listed)
         return found
 
-    def details(self, name: str, tree: Tree, kind: type[R]) -> R:
-        """Give what stands beside the record, or the defaults; raises Invalid as above."""
-        found = tree.get("details")
+    def details(self, name: str, content: Any, kind: type[R]) -> R:
+        """Return what stands beside the resource, or the defaults; raise Invalid as above."""
+        found = content.get("details") if isinstance(content, dict) else None
         return self.record(f"{name}, details", found if isinstance(found, dict) else {}, kind)
 
     def record(self, place: str, tree: Tree, kind: type[R]) -> R:
-        """Give a record of what a tree holds; raises Invalid with the place and the field."""
+        """Return a record of what a tree holds; raise Invalid with the place and the field."""
+        if not _IMPORTANCES & tree.keys() and "priority" in tree:
+            tree = {**tree, "importance": tree["priority"]}
         fields = fields_of(kind)
         return kind(**{field.name: self._value(place, field, tree.get(field.name)) for field in fields})
 
@@ -134,9 +156,12 @@ class Reader:
             return []
         if not isinstance(found, list):
             raise Invalid(f"{place}: {name} must be a list")
+        items = [(number, _unwrapped(each, kind)) for number, each in enumerate(found, 1)]
+        there = [(number, each) for number, each in items if each is not None]
+        self._told[NULLS] += len(items) - len(there)
         return [
-            self.record(f"{place}, {name} {number}", _plain(place, name, _unwrapped(each)), kind)
-            for number, each in enumerate(found, 1)
+            self.record(f"{place}, {name} {number}", _plain(place, name, each), kind)
+            for number, each in there
         ]
 
 
@@ -146,12 +171,18 @@ def _plain(place: str, name: str, value: Any) -> Tree:
     return value
 
 
-def _unwrapped(value: Any) -> Any:
-    """Give what is in an object whose only member is an object."""
-    if isinstance(value, dict) and len(value) == 1:
-        (only,) = value.values()
-        return only if isinstance(only, dict) else value
-    return value
+def _unwrapped(value: Any, kind: type[Record]) -> Any:
+    """Return the object that an item of a list is, or is wrapped in; None if there is nothing in it."""
+    if not isinstance(value, dict):
+        return value
+    there = {name: each for name, each in value.items() if each is not None}
+    if len(there) > 1:
+        return value
+    # A member of its own, such as the person of a membership, is not the object itself.
+    own = {field.name for field in fields_of(kind) if field.kind is dict or issubclass(field.kind, Record)}
+    return next(
+        (each for name, each in there.items() if isinstance(each, dict) and name not in own), there or None
+    )
 
 
 def _converted(place: str, convert: Callable[[], Any]) -> Any:

@@ -88,11 +88,20 @@ def _wrapper(name: str | None) -> Callable[[Any], list[Any]]:
 
 
 def read(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -> Tree:
-    """Give the tree of a JSON object.
+    """Return the tree of a JSON object.
 
-    Raises Unreadable for anything but one well-formed object at most 64 levels deep, and for more than
+    Raise Unreadable for anything but one well-formed object at most 64 levels deep, and for more than
     ``most`` values in it.
     """
+    value = read_any(body, charset, most)
+    if not isinstance(value, dict):
+        raise Unreadable("The JSON must be an object")
+    tree: Tree = value
+    return tree
+
+
+def read_any(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -> Any:
+    """Return any JSON value, with underscores in all its keys; raise Unreadable as ``read`` does."""
     if codec(charset) != "utf-8":
         body = decoded(body, charset).encode()
     _check_number_of_values(body, most)
@@ -110,10 +119,7 @@ def read(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -> Tr
             # All that the decoder does not say is where a body breaks off.
             reason += f" (byte {len(body)})"
         raise Unreadable(f"The JSON cannot be read: {reason}") from error
-    if not isinstance(value, dict):
-        raise Unreadable("The JSON must be an object")
-    tree: Tree = _named(value, 1)
-    return tree
+    return _named(value, 1)
 
 
 def _check_number_of_values(body: bytes, most: int) -> None:

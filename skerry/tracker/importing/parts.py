@@ -32,13 +32,13 @@ def project(target: Target, details: ProjectDetails) -> Row:
     """Give the row of the project itself."""
     said = target.project
     created = target.moment(details.created_at, said.created_at, target.now)
-    assignee = target.user_ids.get(said.default_assigned_user_id or 0)
+    defaults = said.default_assigned_user_id, said.default_milestone_id
+    assignee = target.known(said.default_assigned_user_id)
     milestone = target.ids["milestones"].get(said.default_milestone_id or 0)
     milestone = milestone if said.default_milestone_id in target.milestones else None
-    target.told[say.DEFAULTS] += (assignee, milestone).count(None) > [
-        said.default_assigned_user_id,
-        said.default_milestone_id,
-    ].count(None)
+    target.told[say.DEFAULTS] += any(
+        old and not new for old, new in zip(defaults, (assignee, milestone), strict=True)
+    )
     return {
         "id": target.project_id,
         "name": target.title(said.name),
@@ -63,7 +63,7 @@ def members(target: Target, found: Iterable[Membership]) -> Iterator[Named]:
     """Give the rows of the memberships, one for each person."""
     joined: set[int] = set()
     for membership in found:
-        user_id = target.user_ids.get(membership.user_id or 0)
+        user_id = target.known(membership.user_id)
         if user_id is not None and user_id not in joined:
             joined.add(user_id)
             yield (
@@ -112,7 +112,7 @@ def bins(target: Target, found: Iterable[tuple[TicketBin, BinDetails]]) -> Itera
             continue
         bin_id = target.ids["bins"][each.id or 0]
         yield "bins", _bin(target, bin_id, each, details)
-        for user_id in (target.user_ids.get(old) for old in details.default_for):
+        for user_id in (target.known(old) for old in details.default_for):
             if user_id is not None and user_id not in chosen:
                 chosen.add(user_id)
                 row = {"project_id": target.project_id, "user_id": user_id, "bin_id": bin_id}

@@ -1,9 +1,9 @@
 """The resources in an archive of an export, read and checked, before anything is made of them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from skerry import sizes
 from skerry.errors import Invalid
@@ -27,6 +27,7 @@ from skerry.resources.users import User
 from skerry.store.batches import VALUES
 from skerry.store.imports import HIGHEST
 from skerry.store.unpacking import Member, Unpacked
+from skerry.tracker.importing import report as say
 from skerry.tracker.importing.layout import Folder
 from skerry.wire import exports as names
 from skerry.wire.documents import MOST_BYTES, Reader
@@ -35,6 +36,9 @@ from skerry.wire.tree import Tree
 
 # Files without an id have one for the time being that nothing else has.
 _MOST_FILES = 10_000_000
+
+# What some kinds are called in the report.
+_CALLED = {"ticket_bins": "bins", "users": "people"}
 
 R = TypeVar("R", bound=Record)
 D = TypeVar("D", bound=Record)
@@ -64,20 +68,25 @@ class Reading:
     told: Counter[str]
 
     def user(self, files: dict[str, Member]) -> tuple[User, UserDetails, list[Membership]] | None:
-        """Give somebody with their memberships, None where there is nothing but a picture."""
+        """Give somebody with their memberships, None where there is nothing or but a picture."""
         if "user.json" not in files:
             return None
-        user, details = self._both(files["user.json"], User, UserDetails)
+        found = self._both(files["user.json"], User, UserDetails)
+        if found is None:
+            return None
         joined = self._memberships(files.get("memberships.json"))
-        return user, details, joined
+        return *found, joined
 
     def project(self, folder: Folder) -> tuple[Project, ProjectDetails]:
         """Give the project itself."""
         if "project.json" not in folder.alone:
             raise Invalid(f"Project {folder.id} cannot be used: its project.json is missing")
-        project, details = self._both(folder.alone["project.json"], Project, ProjectDetails)
-        _check_number(folder.alone["project.json"], "last_number", details.last_number, least=0)
-        return project, details
+        member = folder.alone["project.json"]
+        found = self._both(member, Project, ProjectDetails)
+        if found is None:
+            raise Invalid(f"{member.name} cannot be used: the project is null")
+        _check_number(member, "last_number", found[1].last_number, least=0)
+        return found
 
     def members(self, folder: Folder) -> list[Membership]:
         """Give the memberships of a project."""
@@ -91,24 +100,26 @@ class Reading:
 
     def milestones(self, folder: Folder) -> Iterator[tuple[Milestone, MilestoneDetails]]:
         """Give the milestones of a project."""
-        return self._different(folder.milestones, Milestone, MilestoneDetails, lambda each: each.id)
+        return self._different(folder.milestones, Milestone, MilestoneDetails)
 
     def bins(self, folder: Folder) -> Iterator[tuple[TicketBin, BinDetails]]:
         """Give the bins of a project."""
-        return self._different(folder.bins, TicketBin, BinDetails, lambda each: each.id)
+        return self._different(folder.bins, TicketBin, BinDetails)
 
     def messages(self, folder: Folder) -> Iterator[tuple[Message, MessageDetails]]:
         """Give the messages of a project, each with its comments."""
         seen: set[int | str | None] = set()
         for member in folder.messages:
-            message, details = self._both(member, Message, MessageDetails)
-            for each in (message, *(message.comments or ())):
+            found = self._both(member, Message, MessageDetails)
+            if found is None:
+                continue
+            for each in (found[0], *(found[0].comments or ())):
                 _check_new(member, "id", each.id, seen)
-            yield message, details
+            yield found
 
     def changesets(self, folder: Folder) -> Iterator[tuple[Changeset, ChangesetDetails]]:
         """Give the changesets of a project."""
-        return self._different(folder.changesets, Changeset, ChangesetDetails, lambda each: each.revision)
+        return self._different(folder.changesets, Changeset, ChangesetDetails)
 
     def tickets(self, folder: Folder) -> Iterator[ReadTicket]:
         """Give the tickets of a project by number."""
@@ -117,10 +128,15 @@ class Reading:
             member = files.get(names.TICKET)
             if member is None:
                 raise Invalid(f"{next(iter(files.values())).name} cannot be used: its ticket.json is missing")
-            ticket, details = self._both(member, Ticket, TicketDetails)
+            _check_number(member, "number", number)
+            others = {name: file for name, file in files.items() if name != names.TICKET}
+            found = self._trees(member, Ticket)
+            if found is None:
+                self.told[say.FILES_UNLISTED] += len(others)
+                continue
+            ticket, details = self._records(member, found, Ticket, TicketDetails)
             if ticket.number not in (None, number):
                 raise Invalid(f"{member.name}: Number must be {number}")
-            _check_number(member, "number", number)
             _check_number(member, "last_version", details.last_version, least=0)
             attached = [
                 changed(file, id=file.id or -(number * _MOST_FILES + place))
@@ -128,31 +144,46 @@ class Reading:
             ]
             for file in attached:
                 _check_new(member, "attachments, id", file.id, seen)
-            others = {name: file for name, file in files.items() if name != names.TICKET}
-            yield ReadTicket(
-                _in_order(member, changed(ticket, number=number, attachments=attached)), details, others
-            )
+            whole = _in_order(member, changed(ticket, number=number, attachments=attached))
+            if whole.versions and found[0].get("watchers_ids") is None:
+                whole = changed(whole, watchers_ids=whole.versions[-1].watchers_ids)
+            yield ReadTicket(whole, details, others)
 
-    def _both(self, member: Member, kind: type[R], details: type[D]) -> tuple[R, D]:
-        tree, reader = self._tree(member), Reader(self.told)
-        return reader.one(member.name, tree, kind), reader.details(member.name, tree, details)
+    def _both(self, member: Member, kind: type[R], details: type[D]) -> tuple[R, D] | None:
+        """Return the records of a file, or None for null."""
+        found = self._trees(member, kind)
+        return self._records(member, found, kind, details) if found else None
 
-    def _tree(self, member: Member) -> Tree:
+    def _trees(self, member: Member, kind: type[Record]) -> tuple[Tree, Any] | None:
+        """Return the resource in a file, and all of the file, or None for null, which is counted."""
+        content = self._content(member)
+        tree = Reader(self.told).resource(member.name, content, kind)
+        if tree is None:
+            self.told[say.EMPTY.replace("{words}", say.WORDS[_CALLED.get(kind.plural, kind.plural)])] += 1
+            return None
+        return tree, content
+
+    def _records(
+        self, member: Member, found: tuple[Tree, Any], kind: type[R], details: type[D]
+    ) -> tuple[R, D]:
+        reader = Reader(self.told)
+        return reader.record(member.name, found[0], kind), reader.details(member.name, found[1], details)
+
+    def _content(self, member: Member) -> Any:
         if member.size > MOST_BYTES:
             raise Invalid(f"{member.name} is too large (at most {sizes.exact(MOST_BYTES)})")
-        return Reader(self.told).tree(member.name, self.files.read(member))
+        return Reader(self.told).content(member.name, self.files.read(member))
 
     def _memberships(self, member: Member | None) -> list[Membership]:
-        return Reader(self.told).several(member.name, self._tree(member), Membership) if member else []
+        return Reader(self.told).several(member.name, self._content(member), Membership) if member else []
 
-    def _different(
-        self, members: list[Member], kind: type[R], details: type[D], key: Callable[[R], int | str | None]
-    ) -> Iterator[tuple[R, D]]:
+    def _different(self, members: list[Member], kind: type[R], details: type[D]) -> Iterator[tuple[R, D]]:
         seen: set[int | str | None] = set()
+        key = "revision" if kind is Changeset else "id"
         for member in members:
-            found = self._both(member, kind, details)
-            _check_new(member, "id" if kind is not Changeset else "revision", key(found[0]), seen)
-            yield found
+            if found := self._both(member, kind, details):
+                _check_new(member, key, getattr(found[0], key), seen)
+                yield found
 
 
 def _check_new(member: Member, name: str, key: int | str | None, seen: set[int | str | None]) -> None:

@@ -63,6 +63,8 @@ SILENT = (
 )
 ROLES = "{n} {person|people} got a role in the account"
 
+EMPTY = "{n} {words} {is|are} null in the archive; {it was|they were} left out"
+
 MOVED = "{n} {words} {has another id|have other ids} here, as {that in the archive was|theirs were} taken"
 
 WORDS = {
@@ -74,6 +76,7 @@ WORDS = {
     "changesets": "{changeset|changesets}",
     "bins": "{bin|bins}",
     "people": "{person|people}",
+    "projects": "{project|projects}",
 }
 """What the things are called that come with a project, by their kind."""
 

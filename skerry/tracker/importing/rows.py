@@ -43,7 +43,8 @@ class ProjectRows:
         """Write all rows, each after those that it refers to; raises Unavailable, Conflict for no room."""
         target, reading, folder = self.target, self._reading, self._folder
         self._write(target.people.rows(placed, target.now, self._kept.picture))
-        self._last_number = details.last_number
+        # The number of a ticket that is null there is not given again either.
+        self._last_number = max([details.last_number, *self._folder.tickets])
         self._write({"projects": [parts.project(target, details)]})
         self._write_named(parts.members(target, reading.members(folder)))
         self._write_some("messages", parts.messages(target, reading.messages(folder)))
@@ -82,7 +83,6 @@ class ProjectRows:
             for table, rows in made.items():
                 some.setdefault(table, []).extend(rows)
             self._tally[ticket.milestone_id, ticket.closed] += 1
-            self._last_number = max(self._last_number, read.ticket.number or 0)
             texts += sum(len(version["body_html"]) for version in made["versions"])
             if place % _AT_ONCE == 0 or texts > _LONGEST_TEXTS:
                 self._write(some)

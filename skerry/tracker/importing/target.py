@@ -49,11 +49,13 @@ class Target:
 
     def somebody(self, user_id: int | None, unknown: str) -> int | None:
         """Give who is named, None for nobody and for whoever is not known, which is counted."""
-        if user_id is None:
-            return None
-        found = self.user_ids.get(user_id) if user_id in self.people.known else None
-        self.told[unknown] += found is None
+        found = self.known(user_id)
+        self.told[unknown] += bool(user_id) and found is None
         return found
+
+    def known(self, user_id: int | None) -> int | None:
+        """Return who is named, or None for nobody, which some archives write as 0, and for the unknown."""
+        return self.user_ids.get(user_id) if user_id else None
 
     def watchers(self, user_ids: list[int]) -> list[int]:
         """Give those of some watchers who are known, in order of id."""
@@ -62,7 +64,7 @@ class Target:
 
     def milestone(self, milestone_id: int | None) -> int | None:
         """Give a milestone of the project."""
-        if milestone_id is None:
+        if not milestone_id:
             return None
         if milestone_id not in self.milestones:
             self.told[say.MILESTONES] += 1

@@ -111,7 +111,7 @@ class TicketRows:
             return {}
         found = dict(version.diffable_attributes)
         if found.get("assigned_user") is not None:
-            found["assigned_user"] = self._target.user_ids.get(found["assigned_user"])
+            found["assigned_user"] = self._target.known(found["assigned_user"])
         if found.get("milestone") is not None:
             found["milestone"] = self._target.ids["milestones"].get(found["milestone"])
         return found

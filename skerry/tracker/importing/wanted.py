@@ -28,7 +28,7 @@ class Wanted:
 
     def add(self, kind: str, *ids: int | None) -> None:
         """Note ids of one kind."""
-        self.ids.setdefault(kind, set()).update(each for each in ids if each is not None)
+        self.ids.setdefault(kind, set()).update(each for each in ids if each)
 
     def mention(self, *user_ids: int | None) -> None:
         """Note people who may be somebody."""

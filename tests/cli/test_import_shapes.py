@@ -1,0 +1,161 @@
+"""The shapes that archives of other tools have: null or 0 for nothing, resources without their names."""
+
+import sqlite3
+
+import pytest
+
+from skerry.errors import Invalid
+from tests.cli import hosted
+from tests.cli.hosted import LEAK, packed, roof, ticket
+
+FOLDER = "projects/31-roof"
+PROJECT = f"{FOLDER}/project.json"
+MEMBERS = f"{FOLDER}/memberships.json"
+AT = {"created_at": hosted.MOMENT, "updated_at": hosted.MOMENT, "user_id": 7}
+OTHERS = {
+    f"{FOLDER}/bins/4-open.json": {"ticket_bin": {"id": 4, "name": "Open", "query": "state:open", **AT}},
+    f"{FOLDER}/messages/6-hello.json": {
+        "message": {"id": 6, "title": "Hello", "body": "Well", "comments": [{"id": 7, **AT}], **AT}
+    },
+    f"{FOLDER}/changesets/4f1c2d9.json": {
+        "changeset": {"revision": "4f1c2d9", "title": "Nails", "changed_at": hosted.MOMENT, "user_id": 7}
+    },
+}
+
+
+def bare(files):
+    """The files as a tool writes them that sends what it read without the names of the resources."""
+    found = {}
+    for name, content in files.items():
+        inner = next(iter(content.values())) if isinstance(content, dict) else content
+        lists = isinstance(inner, list)
+        found[name] = [next(iter(each.values())) for each in inner] if lists else inner
+    return found
+
+
+def project(**more):
+    return {PROJECT: {"project": {**hosted.PROJECT, **more}}}
+
+
+@pytest.mark.parametrize("nothing", [None, 0])
+def test_a_project_that_gives_new_tickets_to_nobody_goes_on_so(take, source, nothing):
+    # Nobody is known who made the milestone.
+    files = roof(**project(default_assigned_user_id=nothing, default_milestone_id=nothing), **{MEMBERS: None})
+    assert "gave new tickets" not in take(files)
+    ada = source.people["ada"]
+    found = ada.get("/projects/31").item
+    assert (found["default_assigned_user_id"], found["default_milestone_id"]) == (None, None)
+    made = ada.post("/projects/31/tickets", {"ticket": {"title": "New"}}).item
+    assert (made["assigned_user_id"], made["milestone_id"]) == (None, None)
+
+
+def test_nobody_is_0_in_some_archives(take, source):
+    nobody = {"assigned_user_id": 0, "milestone_id": 0, "watchers_ids": [0, 7]}
+    old = {"diffable_attributes": {"assigned_user": 0, "milestone": 0}}
+    versions = [{**hosted.VERSION, **nobody}, {**hosted.REPLY, **nobody, **old, "user_id": 0}]
+    said = take(roof(**{LEAK: ticket(versions=versions), MEMBERS: [{"id": 70, "user_id": 0}]}))
+    assert "the person responsible was nobody" not in said
+    assert "watcher" not in said
+    found = source.people["ada"].get("/projects/31/tickets/12").item
+    assert (found["assigned_user_id"], found["milestone_id"], len(found["watchers_ids"])) == (None, None, 1)
+    last = found["versions"][-1]
+    assert (last["user_name"], last["diffable_attributes"]) == (
+        "Unknown",
+        {"assigned_user": None, "milestone": None},
+    )
+    assert source.people["ada"].get("/projects/31/memberships").items == []
+
+
+@pytest.mark.parametrize("content", [{"ticket": None}, b"null"], ids=["wrapped", "bare"])
+def test_a_ticket_that_is_null_is_left_out_and_counted_and_its_number_not_given_again(take, source, content):
+    folder = f"{FOLDER}/tickets/14-gone"
+    said = take(roof(**{f"{folder}/ticket.json": content, f"{folder}/roof.txt": b"tiles"}))
+    assert "1 ticket is null in the archive; it was left out." in said
+    assert "1 file stands beside a ticket that does not speak of it" in said
+    ada = source.people["ada"]
+    assert [each["number"] for each in ada.get("/projects/31/tickets").items] == [12]
+    assert ada.post("/projects/31/tickets", {"ticket": {"title": "Next"}}).item["number"] == 15
+
+
+def test_whatever_else_is_null_is_left_out_and_counted(take, source):
+    nulls = {name: dict.fromkeys(content) for name, content in OTHERS.items()}
+    versions = ticket(versions=[hosted.VERSION, hosted.REPLY])
+    versions["ticket"]["versions"].append(None)
+    said = take(
+        roof(
+            **{
+                **nulls,
+                f"{FOLDER}/milestones/6-x.json": b"null",
+                MEMBERS: {"memberships": [{"membership": None}]},
+                "users/9-x/user.json": {"user": None},
+                LEAK: versions,
+            }
+        )
+    )
+    for what in ("milestone", "bin", "message", "changeset", "person"):
+        assert f"1 {what} is null in the archive; it was left out." in said
+    assert "2 entries of lists were null; they were left out." in said
+    assert len(source.people["ada"].get("/projects/31/tickets/12").item["versions"]) == 2
+
+
+def test_resources_without_their_names_are_read_as_those_with_them(take, source):
+    lost = {"attachment": None, "image": {**hosted.FILE, "id": 91, "filename": "lost.png"}}
+    leak = ticket(attachments=[{"attachment": hosted.FILE, "image": None}, lost])
+    files = roof(**{LEAK: leak}, **OTHERS)
+    said = take(bare({**files, "plan.json": {"plan": {}}}))
+    assert "1 ticket, 2 versions, 1 attachment, 1 milestone, 2 messages, 1 changeset, 1 bin." in said
+    ada = source.people["ada"]
+    assert ada.get("/projects/31").item["open_states_list"] == "new,open"
+    shown = ada.get("/projects/31/tickets/12").item
+    assert [each["user_name"] for each in shown["versions"]] == ["Dora", "Emil"]
+    assert (shown["milestone_title"], shown["attachments_count"]) == ("Dry", 1)
+    assert [each["user"]["name"] for each in ada.get("/projects/31/memberships").items] == ["Emil"]
+    assert ada.get("/projects/31/messages/6").item["comments_count"] == 1
+    assert ada.get("/projects/31/changesets/4f1c2d9").item["title"] == "Nails"
+
+
+@pytest.mark.parametrize("content", [[], [{"number": 12}], {}, {"errors": ["No"]}, {"ticket": 3}, b'"x"'])
+def test_what_is_no_ticket_is_refused_by_its_name(take, content):
+    with pytest.raises(Invalid, match=r'ticket.json cannot be used: it holds no object called "ticket"'):
+        take(roof(**{LEAK: content}))
+
+
+def test_the_priority_of_old_archives_is_the_importance(take, source):
+    old = [
+        {name: value for name, value in each.items() if name != "importance"}
+        for each in (
+            {**hosted.VERSION, "priority": 3},
+            {**hosted.REPLY, "priority": 1, "diffable_attributes": {"priority": 3}},
+        )
+    ]
+    new = {**hosted.VERSION, "importance": 2, "priority": 9999}
+    newer = LEAK.replace("12-", "13-")
+    take(roof(**{LEAK: ticket(versions=old), newer: ticket(number=13, versions=[new])}))
+    ada = source.people["ada"]
+    found = ada.get("/projects/31/tickets/12").item
+    assert (found["importance"], [each["importance"] for each in found["versions"]]) == (1, [3, 1])
+    assert found["versions"][1]["diffable_attributes"] == {"importance": 3}
+    assert [each["number"] for each in ada.get("/projects/31/tickets?q=importance:1").items] == [12]
+    assert ada.get("/projects/31/tickets/13").item["importance"] == 2
+
+
+@pytest.mark.parametrize(("said", "names"), [(None, ["Dora", "Emil"]), ([], []), ([8], ["Emil"])])
+def test_a_ticket_that_says_nothing_of_its_watchers_has_those_of_its_newest_version(
+    take, source, said, names
+):
+    take(roof(**{LEAK: ticket(watchers_ids=said)}))
+    ada = source.people["ada"]
+    found = ada.get("/projects/31/tickets/12").item
+    assert [ada.get(f"/users/{each}").item["name"] for each in found["watchers_ids"]] == names
+    watched = [len(ada.get(f"/projects/31/tickets?q=watched:{name}").items) for name in ("Dora", "Emil")]
+    assert watched == [names.count("Dora"), names.count("Emil")]
+
+
+def test_the_log_of_sqlite_is_empty_after_an_import(small, run, tmp_path):
+    (folder, _), _ = small
+    # Whoever is the last to close the database takes the log away.
+    another = sqlite3.connect(folder / "skerry.sqlite3")
+    another.execute("SELECT count(*) FROM tickets").fetchone()
+    run(small[0], "import", packed(tmp_path / "acme.tar.gz", roof()))
+    assert (folder / "skerry.sqlite3-wal").stat().st_size == 0
+    another.close()
