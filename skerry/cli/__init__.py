@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from skerry.cli import backup, checking, exports, people, service
+from skerry.cli import backup, checking, exports, people, service, tokens
 from skerry.cli.places import places
 from skerry.errors import Trouble, Unavailable, in_words
 from skerry.store.schema import SchemaError
@@ -50,7 +50,7 @@ for _command in (
     service.init,
     people.user,
     people.member,
-    people.token,
+    tokens.token,
     people.account,
     service.migrate,
     service.reindex,

@@ -1,12 +1,10 @@
 """Who may do what: people, members, tokens, accounts."""
 
 import sys
-from datetime import UTC, datetime
 
 import click
 
 from skerry.cli.places import (
-    PROJECT,
     account_option,
     admin_option,
     email_option,
@@ -19,20 +17,21 @@ from skerry.cli.places import (
     ready,
 )
 from skerry.errors import Conflict, Missing
+from skerry.store import account_logins as account_login_store
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
 from skerry.store import projects as project_store
-from skerry.store import tokens as token_store
-from skerry.tracker import accounts, people, secrets, tokens
+from skerry.tracker import accounts, logins, people, secrets
 
-End = tuple[datetime | None, int | None]
-"""The end of something: a moment, or so many days from now, or neither."""
+in_one_account = click.option(
+    "--account", "account_name", metavar="NAME", help="In this account only; on the whole server without it."
+)
 
 
 @click.group()
 @places
 def user() -> None:
-    """People who can sign in: add, join, list, email, password."""
+    """People who can sign in: add, join, list, email, password, disable, enable."""
 
 
 @user.command("add")
@@ -73,13 +72,14 @@ def user_join(email: str, admin: bool, account_name: str | None) -> None:
 def user_list(account_name: str | None) -> None:
     """List the people of the account.
 
-    Each line has id, role, login and name, separated by tabs.
+    Each line has id, role, login and name, separated by tabs, and "disabled" where the login is.
     """
     with looking_at(account_name) as transaction:
         found = people_store.of_account(transaction)
     # Whoever reads the lines page by page keeps nothing open.
     for person in found:
-        click.echo(f"{person.id}\t{person.role or 'project'}\t{person.email}\t{person.name}")
+        state = "\tdisabled" if person.disabled else ""
+        click.echo(f"{person.id}\t{person.role or 'project'}\t{person.email}\t{person.name}{state}")
 
 
 @user.command("password")
@@ -107,6 +107,44 @@ def user_email(email: str, new: str) -> None:
     with in_account() as transaction:
         people.change_email(transaction, email, new)
     click.echo(f"{email} signs in as {new} now.")
+
+
+@user.command("disable")
+@click.argument("email")
+@in_one_account
+@places
+def user_disable(email: str, account_name: str | None) -> None:
+    """Disable a login: nobody signs in with it, its tokens stop, its sessions end."""
+    with in_account(account_name) as transaction:
+        person = people.find(transaction, email)
+        if account_name is None:
+            logins.disable_everywhere(transaction, person)
+        else:
+            logins.disable(transaction, person)
+    click.echo(f"{email} cannot sign in {_where(account_name)} any more.")
+
+
+@user.command("enable")
+@click.argument("email")
+@in_one_account
+@places
+def user_enable(email: str, account_name: str | None) -> None:
+    """Enable a login that was disabled."""
+    with in_account(account_name) as transaction:
+        person = people.find(transaction, email)
+        if account_name is None:
+            logins.enable_everywhere(transaction, person)
+        else:
+            logins.enable(transaction, person)
+        kept = account_login_store.disabled_in(transaction, person.id)
+        accounts_kept = [each.name for each in account_store.listed(transaction) if each.id in kept]
+    click.echo(f"{email} can sign in {_where(account_name)} again.")
+    for name in accounts_kept:
+        click.echo(f"It stays disabled in the account {name}; --account enables it there.")
+
+
+def _where(account_name: str | None) -> str:
+    return "on this server" if account_name is None else f"in the account {account_name}"
 
 
 @click.group()
@@ -142,91 +180,6 @@ def member_remove(project_id: int, email: str, account_name: str | None) -> None
         if not people_store.leave_project(transaction, project_id, person.id):
             raise Missing(f"{email} is not a member of project {project_id}")
     click.echo(f"{email} is no longer a member of project {project_id}.")
-
-
-def _end(_context: click.Context, _option: click.Parameter, value: str | None) -> End:
-    if value is None:
-        return None, None
-    if value.isdecimal():
-        return None, int(value)
-    try:
-        moment = datetime.fromisoformat(value)
-    except ValueError:
-        raise click.BadParameter("It must be a date such as 2027-01-31, or a number of days") from None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)), None
-
-
-@click.group()
-@places
-def token() -> None:
-    """Tokens for scripts: add, list, revoke."""
-
-
-@token.command("add")
-@email_option
-@click.option("--project", "project_id", type=PROJECT, help="A token for this project only.")
-@click.option("--read-only", is_flag=True, help="A token that can change nothing.")
-@click.option("--note", default="", help="What it is for.")
-@click.option(
-    "--expires",
-    metavar="DATE|DAYS",
-    callback=_end,
-    help="Until when it is valid: the beginning of a day (2027-01-31, in UTC), or so many days from now.",
-)
-@account_option
-@places
-def token_add(
-    email: str,
-    project_id: int | None,
-    read_only: bool,
-    note: str,
-    expires: End,
-    account_name: str | None,
-) -> None:
-    """Make a token and print it; it is not shown again."""
-    with in_account(account_name) as transaction:
-        made = tokens.add(
-            transaction,
-            people.find(transaction, email),
-            project_id=project_id,
-            read_only=read_only,
-            note=note,
-            expires_at=tokens.end_of(transaction, *expires),
-        )
-    try:
-        click.echo(made)
-    except OSError:
-        # Nobody has seen it, and nobody should wonder later whose it is.
-        with in_account(account_name) as transaction:
-            tokens.revoke(transaction, made)
-        raise
-
-
-@token.command("list")
-@account_option
-@places
-def token_list(account_name: str | None) -> None:
-    """List the tokens of the account.
-
-    Each line has id, owner's id, scope, rights, state and note, separated by tabs.
-    """
-    with looking_at(account_name) as transaction:
-        found, now = token_store.listed(transaction), transaction.now
-    for kept in found:
-        scope = f"project {kept.project_id}" if kept.project_id else "account"
-        rights = "read-only" if kept.read_only else "full"
-        click.echo(f"{kept.id}\t{kept.user_id}\t{scope}\t{rights}\t{kept.state(now)}\t{kept.note}")
-
-
-@token.command("revoke")
-@click.argument("which", metavar="TOKEN-OR-ID")
-@account_option
-@places
-def token_revoke(which: str, account_name: str | None) -> None:
-    """Revoke a token at once, by its value or its id."""
-    with in_account(account_name) as transaction:
-        tokens.revoke(transaction, which)
-    click.echo("The token is revoked.")
 
 
 @click.group()

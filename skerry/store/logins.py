@@ -2,31 +2,44 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import and_, bindparam, func, select, update
 
 from skerry.store.statements import Statement
-from skerry.store.tables import account_members, logins, users
+from skerry.store.tables import account_logins, account_members, logins, users
 from skerry.store.transactions import Transaction
 
 
 @dataclass(frozen=True)
 class Login:
-    """A person's address, the hash of the password, the name, and the role in the account or None."""
+    """A person's address, the hash of the password, the name, and the role in the account or None.
+
+    One that is disabled opens nothing in the account.
+    """
 
     user_id: int
     email: str
     password_hash: str
     name: str
     role: str | None
+    disabled_at: int | None
 
 
-_member = (account_members.c.user_id == users.c.id) & (
-    account_members.c.account_id == bindparam("account_id")
+_member, _here = (
+    and_(beside.c.user_id == users.c.id, beside.c.account_id == bindparam("account_id"))
+    for beside in (account_members, account_logins)
 )
+_person = logins.join(users, users.c.id == logins.c.user_id)
 
 _LOGIN = Statement(
-    select(logins.c.user_id, logins.c.email, logins.c.password_hash, users.c.name, account_members.c.role)
-    .select_from(logins.join(users, users.c.id == logins.c.user_id).outerjoin(account_members, _member))
+    select(
+        logins.c.user_id,
+        logins.c.email,
+        logins.c.password_hash,
+        users.c.name,
+        account_members.c.role,
+        func.coalesce(users.c.disabled_at, account_logins.c.disabled_at),
+    )
+    .select_from(_person.outerjoin(account_members, _member).outerjoin(account_logins, _here))
     .where(logins.c.email == bindparam("email"))
 )
 

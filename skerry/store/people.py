@@ -1,41 +1,25 @@
 """People, and what they belong to."""
 
-from dataclasses import dataclass
-
 from sqlalchemy import bindparam, delete, insert, or_, select, union, union_all, update
 
 from skerry.store import counters
+from skerry.store.person import PERSON, WITH_ROLE, Person
 from skerry.store.projects import LATER
 from skerry.store.statements import Statement, in_project
-from skerry.store.tables import account_members, logins, project_members, projects, users
+from skerry.store.tables import account_logins, account_members, logins, project_members, projects, users
 from skerry.store.transactions import Transaction
 
-
-@dataclass(frozen=True)
-class Person:
-    """Somebody, with the role in one account: None, ``member``, ``administrator`` or ``owner``."""
-
-    id: int
-    name: str
-    email: str
-    role: str | None
-
-
 _HERE = account_members.c.account_id == bindparam("account_id")
-_WITH_ROLE = users.join(logins, logins.c.user_id == users.c.id).outerjoin(
-    account_members, (account_members.c.user_id == users.c.id) & _HERE
-)
-_PERSON = (users.c.id, users.c.name, logins.c.email, account_members.c.role)
 
 _ANYBODY = Statement(select(users.c.id).limit(1), across_accounts=True)
 
-_BY_ID = Statement(select(*_PERSON).select_from(_WITH_ROLE).where(users.c.id == bindparam("user_id")))
+_BY_ID = Statement(select(*PERSON).select_from(WITH_ROLE).where(users.c.id == bindparam("user_id")))
 
-_BY_EMAIL = Statement(select(*_PERSON).select_from(_WITH_ROLE).where(logins.c.email == bindparam("email")))
+_BY_EMAIL = Statement(select(*PERSON).select_from(WITH_ROLE).where(logins.c.email == bindparam("email")))
 
 _OF_ACCOUNT = Statement(
-    select(*_PERSON)
-    .select_from(_WITH_ROLE)
+    select(*PERSON)
+    .select_from(WITH_ROLE)
     .where(
         users.c.id.in_(
             union(
@@ -120,7 +104,13 @@ _ASSIGN_AT_HOME = Statement(
 )
 
 _ADMINISTRATORS = Statement(
-    select(account_members.c.user_id).where(_HERE, account_members.c.role != "member")
+    select(users.c.id)
+    .select_from(WITH_ROLE)
+    .where(
+        account_members.c.role != "member",
+        account_logins.c.disabled_at.is_(None),
+        users.c.disabled_at.is_(None),
+    )
 )
 
 _CHANGE_ROLE = Statement(
@@ -169,7 +159,7 @@ _workers = union_all(*_IDS_OF_WORKERS.selects).subquery()
 _WORKS_IN = Statement(select(_workers.c.user_id).where(_workers.c.user_id == bindparam("user_id")))
 
 _WORKERS = Statement(
-    select(*_PERSON).select_from(_WITH_ROLE).where(users.c.id.in_(_IDS_OF_WORKERS)).order_by(users.c.id)
+    select(*PERSON).select_from(WITH_ROLE).where(users.c.id.in_(_IDS_OF_WORKERS)).order_by(users.c.id)
 )
 
 
@@ -260,7 +250,7 @@ def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:
 
 
 def administrators(transaction: Transaction) -> set[int]:
-    """Give the ids of those who administer the account."""
+    """Give the ids of those who administer the account and whose logins are not disabled."""
     return {row[0] for row in transaction.all(_ADMINISTRATORS)}
 
 

@@ -1,16 +1,22 @@
 """An account and its people, as administrators see and change them."""
 
+from dataclasses import replace
+
 from skerry.errors import Conflict, Forbidden, Invalid, Missing
 from skerry.resources.accounts import Account
 from skerry.resources.people import Person
+from skerry.store import account_logins, sessions, tokens
 from skerry.store import accounts as account_store
 from skerry.store import people as store
-from skerry.store import sessions, tokens
+from skerry.store import users as user_store
+from skerry.store.person import Person as StoredPerson
 from skerry.store.transactions import Transaction
-from skerry.tracker import accounts, finding, people
+from skerry.tracker import accounts, finding, logins, people
 from skerry.tracker.visit import Ask, Listing, Visit
 
 ROLES = ("member", "administrator", "owner")
+
+NOBODY = "There is no such person in this account"
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing:
@@ -18,19 +24,36 @@ def listed(visit: Visit, _ask: Ask) -> Listing:
     return Listing(Person, [_shown(person) for person in store.of_account(visit.transaction)])
 
 
-def named(visit: Visit, sought: str) -> list[store.Person]:
+def named(visit: Visit, sought: str) -> list[StoredPerson]:
     """Give those in whose name or address the words that are sought are, by name."""
     everybody = store.of_account(visit.transaction)
     return people.by_name(finding.named(everybody, lambda each: f"{each.name} {each.email}", sought))
 
 
+def outside(visit: Visit, _ask: Ask) -> Listing:
+    """Return who was removed from the account, and strangers whose logins are disabled in it."""
+    return Listing(Person, [_shown(person) for person in outside_named(visit, "")])
+
+
+def outside_named(visit: Visit, sought: str) -> list[StoredPerson]:
+    """Return those of them in whose name or address the words that are sought are, by name."""
+    everybody = [_as_seen(*found) for found in account_logins.outside(visit.transaction)]
+    return people.by_name(finding.named(everybody, lambda each: f"{each.name} {each.email}", sought))
+
+
+def _as_seen(person: StoredPerson, belonged: bool) -> StoredPerson:
+    """Return somebody with their address only if the account knows it: of strangers only the name is seen."""
+    return person if belonged else replace(person, email="")
+
+
 def shown(visit: Visit, ask: Ask) -> Person:
-    """Give somebody of the account or of its projects; raises Missing."""
-    return _shown(found(visit, ask.ids["id"]))
+    """Return somebody whom ``met`` finds; raises Missing."""
+    return _shown(met(visit, ask.ids["id"]))
 
 
-def _shown(person: store.Person) -> Person:
-    return Person(id=person.id, name=person.name, email=person.email, role=person.role or "")
+def _shown(person: StoredPerson) -> Person:
+    role = person.role or ""
+    return Person(id=person.id, name=person.name, email=person.email, role=role, disabled=person.disabled)
 
 
 def account(visit: Visit, _ask: Ask) -> Account:
@@ -46,22 +69,39 @@ def rename(visit: Visit, ask: Ask) -> Account:
     return account(visit, ask)
 
 
-def found(visit: Visit, user_id: int) -> store.Person:
+def found(visit: Visit, user_id: int) -> StoredPerson:
     """Give somebody of the account; raises Missing."""
     for person in store.of_account(visit.transaction):
         if person.id == user_id:
             return person
-    raise Missing("There is no such person in this account")
+    raise Missing(NOBODY)
 
 
-def check_role(visit: Visit, role: str, of: store.Person | None = None) -> None:
+def met(visit: Visit, user_id: int) -> StoredPerson:
+    """Return somebody of the account, who was removed from it, or whose name something in it leads to.
+
+    Raises Missing.
+    """
+    for person in store.of_account(visit.transaction):
+        if person.id == user_id:
+            return person
+    for person, belonged in account_logins.outside(visit.transaction):
+        if person.id == user_id:
+            return _as_seen(person, belonged)
+    stranger = store.person(visit.transaction, user_id)
+    if stranger is None or user_store.met(visit.transaction, user_id) is None:
+        raise Missing(NOBODY)
+    return _as_seen(stranger, belonged=False)
+
+
+def check_role(visit: Visit, role: str, of: StoredPerson | None = None) -> None:
     """Raise Invalid for what is no role, Forbidden where only an owner may give or take it."""
     if role not in ROLES:
         raise Invalid(f"Role is not one of {', '.join(ROLES)}")
     check_above(visit, of, role)
 
 
-def check_above(visit: Visit, person: store.Person | None, role: str = "") -> None:
+def check_above(visit: Visit, person: StoredPerson | None, role: str = "") -> None:
     """Raise Forbidden if an owner is concerned and the caller is none."""
     if "owner" in (role, person.role if person else "") and visit.author.role != "owner":
         raise Forbidden("Only an owner may do this to an owner")
@@ -76,34 +116,45 @@ def hold(transaction: Transaction, _ask: Ask) -> None:
 
 
 def update(visit: Visit, ask: Ask) -> Person:
-    """Give somebody another role.
+    """Give somebody another role, and disable or enable their login in the account.
 
-    Raises Missing, Invalid for what is no role, Forbidden where only an owner may, Conflict if
-    nobody were left to administer the account.
+    Raises Missing, Invalid for what is no role, Forbidden where only an owner may and for the caller's own
+    login, Conflict if nobody were left to administer the account.
     """
-    person = found(visit, ask.ids["id"])
-    role = ask.draft.get("role", person.role or "")
+    person = met(visit, ask.ids["id"])
+    check_above(visit, person)
+    if "role" in ask.draft:
+        _change_role(visit, found(visit, person.id), ask.draft["role"])
+    disabled = ask.draft.get("disabled", person.disabled)
+    if disabled != person.disabled:
+        if disabled:
+            _check_last(visit, person)
+        logins.change(visit, person, disabled=disabled)
+    return _shown(met(visit, person.id))
+
+
+def _change_role(visit: Visit, person: StoredPerson, role: str) -> None:
     check_role(visit, role, person)
     if role == "member":
         _check_last(visit, person)
     store.change_role(visit.transaction, person.id, role)
-    return _shown(found(visit, person.id))
 
 
 def remove(visit: Visit, ask: Ask) -> None:
     """Take somebody out of the account and its projects; their tokens and sessions end.
 
-    What they wrote stays. Raises Missing, Forbidden where only an owner may, Conflict if nobody were
-    left to administer the account.
+    What they wrote stays, and so does their login. Raises Missing, Forbidden where only an owner may,
+    Conflict if nobody were left to administer the account.
     """
     person = found(visit, ask.ids["id"])
     check_above(visit, person)
     _check_last(visit, person)
     store.leave_account(visit.transaction, person.id)
+    account_logins.note_removal(visit.transaction, person.id)
     tokens.revoke_all(visit.transaction, person.id)
     sessions.end_here(visit.transaction, person.id)
 
 
-def _check_last(visit: Visit, person: store.Person) -> None:
+def _check_last(visit: Visit, person: StoredPerson) -> None:
     if store.administrators(visit.transaction) <= {person.id}:
         raise Conflict("Somebody has to administer the account")

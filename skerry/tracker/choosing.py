@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from skerry.store import milestones
 from skerry.store.milestones import Named
-from skerry.store.people import Person
+from skerry.store.person import Person
 from skerry.text.states import States
 from skerry.tracker import people
 from skerry.tracker.projects import states_of

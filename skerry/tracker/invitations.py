@@ -10,6 +10,7 @@ from skerry.resources.users import User
 from skerry.store import invitations as store
 from skerry.store import people as people_store
 from skerry.store import projects
+from skerry.store.person import Person
 from skerry.store.rows import moment
 from skerry.store.transactions import DAY
 from skerry.tracker import administration, finding, passwords, people, secrets, users
@@ -89,19 +90,27 @@ def create(visit: Visit, ask: Ask) -> Invitation:
     return _shown(kept, f"{visit.transaction.base}/welcome/{code}")
 
 
-def _present(visit: Visit, email: str) -> people_store.Person | None:
+def _present(visit: Visit, email: str) -> Person | None:
     """Return who of the account has the address; their password opens every account that they belong to.
 
     An address that has a login elsewhere is treated like one without: who invites is not to learn of it.
     """
     here = people_store.of_account(visit.transaction)
     person = next((each for each in here if each.email == email), None)
+    _refuse_disabled(visit, person, email)
     if person is None:
         return None
     if people_store.belongs_elsewhere(visit.transaction, person.id):
         raise Conflict(f"Email {email} has a login for other accounts of this server already")
     administration.check_above(visit, person)
     return person
+
+
+def _refuse_disabled(visit: Visit, person: Person | None, email: str) -> None:
+    """Raise Conflict for a login that is disabled, as far as the account knows of it."""
+    known = person or people_store.with_email(visit.transaction, email)
+    if known and (known.disabled if person else known.disabled_at is not None):
+        raise Conflict(f"The login {email} is disabled; enable it first")
 
 
 def _role(visit: Visit, ask: Ask) -> str | None:
@@ -131,13 +140,13 @@ def _with_code(visit: Visit, code: str) -> store.Invitation:
 def _is_still_given(visit: Visit, kept: store.Invitation) -> bool:
     """Say whether whoever made an invitation could make it now: roles and logins change while it waits."""
     maker = people_store.person(visit.transaction, kept.creator_id)
-    role = maker.role if maker else None
+    role = maker.role if maker and not maker.disabled else None
     wanted = kept.role
     if kept.user_id is not None:
         here = {person.id: person for person in people_store.of_account(visit.transaction)}
         present = here.get(kept.user_id)
         # By now the address may be that of somebody else.
-        if present is None or present.email != kept.email:
+        if present is None or present.email != kept.email or present.disabled:
             return False
         if people_store.belongs_elsewhere(visit.transaction, kept.user_id):
             return False

@@ -4,7 +4,7 @@ from functools import cached_property
 
 from skerry.store import milestones, people
 from skerry.store.milestones import Named
-from skerry.store.people import Person
+from skerry.store.person import Person
 from skerry.text.names import folded
 from skerry.text.query_keys import shown
 from skerry.text.states import State

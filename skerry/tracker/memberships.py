@@ -5,7 +5,7 @@ from skerry.resources.memberships import Membership
 from skerry.resources.projects import Project
 from skerry.store import memberships as store
 from skerry.store import people as people_store
-from skerry.store.people import Person
+from skerry.store.person import Person
 from skerry.tracker import finding, people, projects, users
 from skerry.tracker.visit import Ask, Listing, Visit
 

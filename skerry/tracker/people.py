@@ -7,7 +7,7 @@ from skerry.errors import Conflict, Invalid, Missing
 from skerry.resources.projects import Project
 from skerry.store import logins, sessions
 from skerry.store import people as store
-from skerry.store.people import Person
+from skerry.store.person import Person
 from skerry.store.transactions import Transaction
 from skerry.tracker.visit import Visit
 

@@ -7,7 +7,7 @@ from skerry.resources.tokens import Token
 from skerry.store import people as people_store
 from skerry.store import projects as project_store
 from skerry.store import tokens as store
-from skerry.store.people import Person
+from skerry.store.person import Person
 from skerry.store.rows import moment
 from skerry.store.transactions import DAY, Transaction, microseconds
 from skerry.text.slugs import leading_number

@@ -192,7 +192,9 @@ def _name_and_password(header: str) -> tuple[str, str]:
 
 def _login(transaction: Transaction, email: str) -> Login | None:
     # What no login can be is not looked up: a database refuses such text.
-    return logins.with_email(transaction, email) if email.isprintable() else None
+    found = logins.with_email(transaction, email) if email.isprintable() else None
+    # One that is disabled is none, so that no answer tells the two apart.
+    return None if found and found.disabled_at is not None else found
 
 
 def token_of(request: falcon.Request, query: Mapping[str, str]) -> str | None:

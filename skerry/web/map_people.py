@@ -36,6 +36,7 @@ SESSIONS = "/profile/sessions"
 ACCOUNT = "/account"
 PEOPLE = "/people"
 PERSON = f"{PEOPLE}/{{id}}"
+REMOVED = f"{PEOPLE}/removed"
 INVITATIONS = "/invitations"
 INVITATION = f"{INVITATIONS}/{{id}}"
 WELCOME = "/welcome/{code}"
@@ -57,6 +58,7 @@ ROUTES: tuple[Line, ...] = (
     Line("PUT", ACCOUNT, administration.rename, Need.ADMINISTER, Account, draft=Account, first=_HOLD),
     Line("GET", "/administration/health", health.shown, Need.ADMINISTER, Health),
     Line("GET", PEOPLE, administration.listed, Need.ADMINISTER, Person, Gives.LIST),
+    Line("GET", REMOVED, administration.outside, Need.ADMINISTER, Person, Gives.LIST),
     Line("GET", PERSON, administration.shown, Need.ADMINISTER, Person),
     Line("PUT", PERSON, administration.update, Need.ADMINISTER, Person, draft=Person, first=_HOLD),
     Line("DELETE", PERSON, administration.remove, Need.ADMINISTER, Person, Gives.NOTHING, first=_HOLD),

@@ -128,7 +128,33 @@ def test_a_role_is_given_and_somebody_removed(surfing, ada, ben):
     assert (page.status, page.path) == (200, "/administration?saved")
     assert surfing(ben).get("/administration").status == 200
     page = surfer.submit(surfer.get("/administration"), address, "delete")
-    assert ben.email not in page.text
+    assert f'href="/users/{ben.user_id}"' not in page.source
+
+
+def test_after_somebody_is_removed_it_is_offered_to_disable_the_login(surfing, ada, ben):
+    surfer, address = surfing(ada), f"/people/{ben.user_id}"
+    page = surfer.submit(surfer.get("/administration"), address, "delete")
+    assert f"The login {ben.email} still exists" in page.text
+    surfer.press(page, "Disable the login")
+    assert surfing().sign_in(ben.email, PASSWORD).status == 401
+    page = surfer.get("/people/removed")
+    assert (ben.email in page.text, "login disabled" in page.text) == (True, True)
+    page = surfer.press(page, "Enable the login")
+    assert (page.path, "login disabled" in page.text) == ("/people/removed?saved", False)
+    assert surfing().sign_in(ben.email, PASSWORD).status == 200
+
+
+def test_the_page_of_a_person_disables_the_login(surfing, ada, ben, cy):
+    surfer, guest = surfing(ada), surfing(ben)
+    page = surfer.press(surfer.get(f"/users/{ben.user_id}"), "Disable the login")
+    assert (page.path, "This login is disabled" in page.text) == (f"/users/{ben.user_id}?saved", True)
+    assert guest.get("/profile").path.startswith("/sign-in")
+    surfer.press(page, "Enable the login")
+    # A session does not come back: its owner signs in anew.
+    assert guest.get("/profile").path.startswith("/sign-in")
+    assert guest.sign_in(ben.email, PASSWORD).status == 200
+    assert "Disable the login" not in guest.get(f"/users/{ada.user_id}").text
+    assert "Disable the login" not in surfer.get(f"/users/{ada.user_id}").text
 
 
 def test_a_link_gives_somebody_a_new_password(surfing, ada, ben):
@@ -186,10 +212,10 @@ def test_where_the_list_ends_before_a_page_the_last_one_is_shown(surfing, world,
         for user_id in crowd[101:]:
             people.leave_account(transaction, user_id)
     page = surfer.submit(page, f"/people/{crowd[100]}", "delete")
-    assert page.path == "/administration?q=person&page=3"
+    assert page.path == f"/administration?q=person&page=3&removed={crowd[100]}"
     assert ("Page 2 of 2" in page.text, "Person 099" in page.text) == (True, True)
     page = surfer.submit(page, f"/people/{crowd[99]}", "delete")
-    assert page.path == "/administration?q=person&page=2"
+    assert page.path == f"/administration?q=person&page=2&removed={crowd[99]}"
 
 
 @pytest.mark.parametrize("sought", ["pers 107", "107 PERSON", "p107@place107", "Pérson 107"])
@@ -225,8 +251,8 @@ def test_what_is_done_on_a_later_page_leads_back_to_it(surfing, ada, crowd):
     assert "Saved." in page.text
     assert ("person[role]", "administrator") in page.form(address, "put").fields
     page = surfer.submit(page, address, "delete")
-    assert page.path == "/administration?q=person&page=3"
-    assert ("Person 118" in page.text, "Person 119" in page.text) == (True, False)
+    assert page.path == f"/administration?q=person&page=3&removed={crowd[119]}"
+    assert [f'href="/users/{crowd[number]}"' in page.source for number in (118, 119)] == [True, False]
 
 
 def test_a_role_that_is_refused_is_shown_as_it_was_chosen(surfing, ada, crowd):

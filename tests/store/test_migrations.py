@@ -182,9 +182,10 @@ def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_
             connection.execute(text(statement))
         if are_spread:
             connection.execute(text("INSERT INTO pg_dist_partition VALUES ('projects', '')"))
-        schema.upgrade(connection, "0010")
+        schema.upgrade(connection, "0013")
         spread = "SELECT logicalrelid::text, said FROM pg_dist_partition WHERE said <> '' ORDER BY 1"
-        new = [(table, "account_id projects 0") for table in ("state_counts", "tag_counts")]
+        tables = ("account_logins", "guest_bytes", "login_networks", "state_counts", "tag_counts")
+        new = [(table, "account_id projects 0") for table in tables]
         assert connection.execute(text(spread)).all() == (new if are_spread else [])
 
 

@@ -86,6 +86,7 @@ IN_NO_PROJECT = {
     "PUT /account": IN_PERSON,
     "GET /administration/health": ADMINISTERED,
     "GET /people": ADMINISTERED,
+    "GET /people/removed": ADMINISTERED,
     "GET /people/{id}": ADMINISTERED,
     "PUT /people/{id}": IN_PERSON,
     "DELETE /people/{id}": IN_PERSON,

@@ -6,10 +6,13 @@ UTC, and flags are 0 or 1, so that both databases store and give back the same v
 """
 
 from skerry.store.tables.account import (
+    account_logins,
     account_members,
     accounts,
     counters,
+    guest_bytes,
     invitations,
+    login_networks,
     logins,
     repeats,
     sessions,
@@ -40,6 +43,7 @@ from skerry.store.tables.ticket import (
 )
 
 __all__ = [
+    "account_logins",
     "account_members",
     "accounts",
     "attachments",
@@ -49,7 +53,9 @@ __all__ = [
     "changesets",
     "counters",
     "default_bins",
+    "guest_bytes",
     "invitations",
+    "login_networks",
     "logins",
     "messages",
     "metadata",

@@ -24,6 +24,8 @@ users = Table(
     text("avatar_code", null=True),
     text("avatar_type", null=True),
     number("avatar_size", null=True),
+    # Since when they cannot sign in anywhere on this server.
+    moment("disabled_at", null=True),
 )
 
 logins = Table(
@@ -46,6 +48,35 @@ account_members = of_account(
     moment("created_at"),
     key("account_id", "user_id"),
     UniqueConstraint("account_id", "id"),
+)
+
+# What an account keeps of a login beside the memberships: since when it is disabled there, and when
+# whoever has it was last removed.
+account_logins = of_account(
+    "account_logins",
+    number("user_id"),
+    moment("disabled_at", null=True),
+    moment("removed_at", null=True),
+    key("account_id", "user_id"),
+)
+
+# The networks from which a login has lately succeeded.
+login_networks = of_account(
+    "login_networks",
+    number("user_id"),
+    text("network"),
+    moment("used_at"),
+    key("account_id", "user_id", "network"),
+)
+
+# How many bytes people who are no members sent on a day, for each of them and for each project.
+guest_bytes = of_account(
+    "guest_bytes",
+    number("day"),
+    text("kind"),
+    number("owner_id"),
+    number("size"),
+    key("account_id", "day", "kind", "owner_id"),
 )
 
 tokens = of_account(

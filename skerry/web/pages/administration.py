@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from skerry.store.person import Person
 from skerry.tracker import administration, health, invitations, projects, set_ups
 from skerry.tracker.visit import Ask, Visit
 from skerry.web.pages.finding import choices, lines, sought
@@ -15,9 +16,11 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give the account, a page of its people, its first invitations and projects, and how the service is."""
     people, place = administration.named(visit, sought(ask, "q")), "/administration"
     waiting, everything = invitations.named(visit, ""), projects.named(visit, "")
+    outside = administration.outside_named(visit, "")
     found = projects.named(visit, sought(ask, "project")) if ask.query.get("project") else everything
     return {
         "people": lines(ask, place, people, _ON_A_PAGE),
+        "outside_total": len(outside),
         "invitations": waiting[:_FIRST],
         "invitations_total": len(waiting),
         "projects": everything[:_FIRST],
@@ -26,7 +29,20 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         "roles": administration.ROLES if visit.author.role == "owner" else administration.ROLES[:2],
         "account": administration.account(visit, ask),
         "health": health.shown(visit, ask),
+        "removed": _just_removed(outside, ask),
     }
+
+
+def _just_removed(outside: list[Person], ask: Ask) -> Person | None:
+    """Return whom the form that led here removed, None if none did."""
+    wanted = ask.query.get("removed")
+    return next((person for person in outside if str(person.id) == wanted), None)
+
+
+def removed(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Return a page of who was removed from the account, and of strangers with a disabled login."""
+    found = administration.outside_named(visit, sought(ask, "q"))
+    return {"lines": lines(ask, "/people/removed", found, _ON_A_PAGE)}
 
 
 def invited(visit: Visit, ask: Ask) -> dict[str, Any]:

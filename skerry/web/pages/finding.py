@@ -46,6 +46,10 @@ class Lines:
         """Give the address of this page that says that a form was taken."""
         return f"{self.here}&saved" if self.kept else f"{self.address}?saved"
 
+    def removed(self, key: int) -> str:
+        """Return the address of this page that says that a form removed something with a key."""
+        return f"{self.here}{'&' if self.kept else '?'}removed={key}"
+
     @property
     def can_be_searched(self) -> bool:
         """Say whether there is more than fits on a page, or was before something was sought."""

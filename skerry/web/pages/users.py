@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from skerry.tracker import memberships, projects, tickets, users
+from skerry.store.person import Person
+from skerry.tracker import administration, memberships, projects, tickets, users
 from skerry.tracker.visit import Ask, Listing, Page, Visit
 from skerry.web.pages.finding import lines
 
@@ -20,6 +21,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     return {
         "user": user,
         "own": user.id == visit.author.user_id,
+        "login": _login(visit, ask),
         "belongs": memberships.of_user(visit, ask).records if _may_know(visit, ask) else [],
         "shared": lines(ask, f"/users/{user.id}", memberships.shared(visit, ask.ids["id"]), _ON_A_PAGE),
         "names": {project.id: project.name for project in seen},
@@ -32,6 +34,13 @@ def _may_know(visit: Visit, ask: Ask) -> bool:
     """Say whether the interface tells the reader what this person belongs to."""
     caller = visit.author
     return ask.ids["id"] == caller.user_id or caller.administrator
+
+
+def _login(visit: Visit, ask: Ask) -> Person | None:
+    """Return somebody as who administers the account sees their login, None for everybody else."""
+    caller = visit.author
+    is_allowed = caller.administrator and not caller.token_project and ask.ids["id"] != caller.user_id
+    return administration.met(visit, ask.ids["id"]) if is_allowed else None
 
 
 def _found(visit: Visit, query: str) -> Listing:

@@ -1,0 +1,104 @@
+"""Tokens for scripts."""
+
+from datetime import UTC, datetime
+
+import click
+
+from skerry.cli.places import (
+    PROJECT,
+    account_option,
+    email_option,
+    in_account,
+    looking_at,
+    places,
+)
+from skerry.store import tokens as token_store
+from skerry.tracker import people, tokens
+
+End = tuple[datetime | None, int | None]
+"""The end of something: a moment, or so many days from now, or neither."""
+
+
+def _end(_context: click.Context, _option: click.Parameter, value: str | None) -> End:
+    if value is None:
+        return None, None
+    if value.isdecimal():
+        return None, int(value)
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        raise click.BadParameter("It must be a date such as 2027-01-31, or a number of days") from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)), None
+
+
+@click.group()
+@places
+def token() -> None:
+    """Tokens for scripts: add, list, revoke."""
+
+
+@token.command("add")
+@email_option
+@click.option("--project", "project_id", type=PROJECT, help="A token for this project only.")
+@click.option("--read-only", is_flag=True, help="A token that can change nothing.")
+@click.option("--note", default="", help="What it is for.")
+@click.option(
+    "--expires",
+    metavar="DATE|DAYS",
+    callback=_end,
+    help="Until when it is valid: the beginning of a day (2027-01-31, in UTC), or so many days from now.",
+)
+@account_option
+@places
+def token_add(
+    email: str,
+    project_id: int | None,
+    read_only: bool,
+    note: str,
+    expires: End,
+    account_name: str | None,
+) -> None:
+    """Make a token and print it; it is not shown again."""
+    with in_account(account_name) as transaction:
+        made = tokens.add(
+            transaction,
+            people.find(transaction, email),
+            project_id=project_id,
+            read_only=read_only,
+            note=note,
+            expires_at=tokens.end_of(transaction, *expires),
+        )
+    try:
+        click.echo(made)
+    except OSError:
+        # Nobody has seen it, and nobody should wonder later whose it is.
+        with in_account(account_name) as transaction:
+            tokens.revoke(transaction, made)
+        raise
+
+
+@token.command("list")
+@account_option
+@places
+def token_list(account_name: str | None) -> None:
+    """List the tokens of the account.
+
+    Each line has id, owner's id, scope, rights, state and note, separated by tabs.
+    """
+    with looking_at(account_name) as transaction:
+        found, now = token_store.listed(transaction), transaction.now
+    for kept in found:
+        scope = f"project {kept.project_id}" if kept.project_id else "account"
+        rights = "read-only" if kept.read_only else "full"
+        click.echo(f"{kept.id}\t{kept.user_id}\t{scope}\t{rights}\t{kept.state(now)}\t{kept.note}")
+
+
+@token.command("revoke")
+@click.argument("which", metavar="TOKEN-OR-ID")
+@account_option
+@places
+def token_revoke(which: str, account_name: str | None) -> None:
+    """Revoke a token at once, by its value or its id."""
+    with in_account(account_name) as transaction:
+        tokens.revoke(transaction, which)
+    click.echo("The token is revoked.")

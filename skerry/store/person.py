@@ -1,0 +1,46 @@
+"""Somebody as one account sees them: the columns and the tables that they come from."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam
+
+from skerry.store.tables import account_logins, account_members, logins, users
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody, with the role in one account: None, ``member``, ``administrator`` or ``owner``.
+
+    The moments say since when the login is disabled, there or on the whole server.
+    """
+
+    id: int
+    name: str
+    email: str
+    role: str | None
+    disabled_at: int | None = None
+    disabled_everywhere_at: int | None = None
+
+    @property
+    def disabled(self) -> bool:
+        """Say whether the login opens nothing in the account."""
+        return self.disabled_at is not None or self.disabled_everywhere_at is not None
+
+
+_MEMBER = account_members.c.account_id == bindparam("account_id")
+WITH_ROLE = (
+    users.join(logins, logins.c.user_id == users.c.id)
+    .outerjoin(account_members, (account_members.c.user_id == users.c.id) & _MEMBER)
+    .outerjoin(
+        account_logins,
+        (account_logins.c.user_id == users.c.id) & (account_logins.c.account_id == bindparam("account_id")),
+    )
+)
+PERSON = (
+    users.c.id,
+    users.c.name,
+    logins.c.email,
+    account_members.c.role,
+    account_logins.c.disabled_at,
+    users.c.disabled_at.label("disabled_everywhere_at"),
+)

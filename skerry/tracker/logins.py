@@ -1,0 +1,47 @@
+"""Logins that are disabled: by administrators in their account, by the command line on the whole server."""
+
+from skerry.errors import Forbidden
+from skerry.store import account_logins as store
+from skerry.store import sessions
+from skerry.store.person import Person
+from skerry.store.transactions import Transaction
+from skerry.tracker.visit import Visit
+
+ON_THE_SERVER = "This login is disabled on the whole server; there 'skerry user enable' enables it"
+
+
+def change(visit: Visit, person: Person, *, disabled: bool) -> None:
+    """Disable a login in the account, or enable it again.
+
+    Raises Forbidden for the caller's own login, and for one that is disabled on the whole server.
+    """
+    if not disabled:
+        enable(visit.transaction, person)
+        return
+    if person.id == visit.author.user_id:
+        raise Forbidden("You cannot disable your own login")
+    disable(visit.transaction, person)
+
+
+def disable(transaction: Transaction, person: Person) -> None:
+    """Disable a login in the account: nobody signs in with it, its tokens stop, its sessions end."""
+    store.disable(transaction, person.id)
+    sessions.end_here(transaction, person.id)
+
+
+def enable(transaction: Transaction, person: Person) -> None:
+    """Enable a login in the account; raises Forbidden for one that is disabled on the whole server."""
+    if person.disabled_everywhere_at is not None:
+        raise Forbidden(ON_THE_SERVER)
+    store.enable(transaction, person.id)
+
+
+def disable_everywhere(transaction: Transaction, person: Person) -> None:
+    """Disable a login on the whole server, as ``disable`` does in an account."""
+    store.disable_everywhere(transaction, person.id)
+    sessions.end_everywhere(transaction, person.id)
+
+
+def enable_everywhere(transaction: Transaction, person: Person) -> None:
+    """Enable a login on the whole server, but where an account has disabled it."""
+    store.enable_everywhere(transaction, person.id)
