@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, select, update
 
 from skerry.store import rows
 from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Statement, in_project
-from skerry.store.tables import tickets, versions
+from skerry.store.tables import tickets
 from skerry.store.transactions import Transaction
+from skerry.store.versions import INSERT
 
 AT_ONCE = 1000
 """Tickets that one statement names; SQLite takes 32,766 values at most."""
@@ -37,8 +38,6 @@ _UPDATE = Statement(
     .where(_IN_PROJECT, tickets.c.number == bindparam("number_held"))
     .values({name: bindparam(name) for name in _CHANGED})
 )
-
-_ADD_VERSION = Statement(insert(versions))
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def add_versions(
 ) -> None:
     """Keep new versions of tickets, whose moments are given by their numbers."""
     transaction.run_many(
-        _ADD_VERSION,
+        INSERT,
         [
             {
                 **values,

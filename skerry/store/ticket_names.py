@@ -47,6 +47,12 @@ def joined(rows: FromClause, own: Table) -> Join:
     )
 
 
+def name_in(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return the name of whoever a column of a row names, None where it names nobody."""
+    person = users.alias()
+    return select(person.c.name).where(person.c.id == column).scalar_subquery()
+
+
 def _name_of(who: str) -> ColumnElement[Any]:
     person = users.alias()
     return select(person.c.name).where(person.c.id == bindparam(who)).scalar_subquery()

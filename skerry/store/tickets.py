@@ -116,8 +116,6 @@ _REWRITE = Statement(
     )
 )
 
-_SET_VERSION = Statement(update(tickets).where(THIS).values(version=bindparam("new_version")))
-
 _DISCOUNT = Statement(
     update(tickets).where(THIS).values(attachments_count=tickets.c.attachments_count - bindparam("files"))
 )
@@ -192,11 +190,6 @@ def rewrite(transaction: Transaction, ticket: Ticket, body: str, body_html: str)
         new_body_html=body_html,
         new_original_body=original_body(transaction, ticket),
     )
-
-
-def set_version(transaction: Transaction, project_id: int, number: int, version: int) -> None:
-    """Say which version is the newest."""
-    transaction.run(_SET_VERSION, project_id=project_id, number=number, new_version=version)
 
 
 def discount(transaction: Transaction, project_id: int, number: int, files: int) -> None:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from skerry.resources.tickets import Version
 from skerry.store import rows, ticket_names
@@ -29,6 +29,7 @@ _SHAPE = Shape(
         "priority": versions.c.importance,
         "watchers_ids": func.coalesce(versions.c.watchers_ids, tickets.c.watchers_ids),
         **ticket_names.COLUMNS,
+        "body_deleted_by_name": ticket_names.name_in(versions.c.body_deleted_by),
     },
     finish=_address,
 )
@@ -61,26 +62,31 @@ _OF_SEVERAL = Statement(
 
 _ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_THIS))
 
-_INSERT = Statement(insert(versions))
+INSERT = Statement(
+    insert(versions).values(
+        {name: bindparam(name) for name in (*_STORED, "account_id") if name != "body_deleted_by"}
+    )
+)
 
 _REWRITE = Statement(
     update(versions)
     .where(_THIS)
-    .values(body=bindparam("new_body"), body_html=bindparam("new_body_html"), updated_at=bindparam("now"))
+    .values(
+        body=bindparam("new_body"),
+        body_html=bindparam("new_body_html"),
+        body_deleted_by=bindparam("deleted_by"),
+        updated_at=bindparam("now"),
+    )
 )
 
 # By its ticket's revision it is seen that a version is another.
 _TOUCH = Statement(update(tickets).where(THIS).values(revision=tickets.c.revision + 1))
 
-_DELETE = Statement(delete(versions).where(_THIS))
-
 _DISCOUNT = Statement(
     update(versions)
-    .where(_OF_TICKET, versions.c.version > bindparam("version"))
+    .where(_OF_TICKET, versions.c.version >= bindparam("version"))
     .values(attachments_count=versions.c.attachments_count - bindparam("files"))
 )
-
-_NEWEST = Statement(select(func.max(versions.c.version)).where(_OF_TICKET))
 
 
 def expect_of_ticket(transaction: Transaction, project_id: int, number: int) -> None:
@@ -112,26 +118,21 @@ def add(
     now = transaction.now
     values["diffable_attributes"] = json.dumps(diffable_attributes, ensure_ascii=False)
     values["watchers_ids"] = rows.written(watchers_ids)
-    transaction.run(_INSERT, created_at=now, updated_at=now, **values)
+    transaction.run(INSERT, created_at=now, updated_at=now, **values)
 
 
-def rewrite(transaction: Transaction, version: Version, body: str, body_html: str) -> None:
-    """Replace the text of a version in place."""
+def rewrite(
+    transaction: Transaction, version: Version, body: str, body_html: str, *, deleted_by: int | None = None
+) -> None:
+    """Replace the text of a version in place; ``deleted_by`` is who deleted it, None if it was edited."""
     key = {"project_id": version.project_id, "number": version.number}
-    new = {"new_body": body, "new_body_html": body_html, "now": transaction.now}
+    new = {"new_body": body, "new_body_html": body_html, "deleted_by": deleted_by, "now": transaction.now}
     transaction.run(_REWRITE, version=version.version, **key, **new)
     transaction.run(_TOUCH, **key)
 
 
-def remove(transaction: Transaction, version: Version) -> int:
-    """Remove a version and give the number of the newest one left."""
-    key = {"project_id": version.project_id, "number": version.number}
-    transaction.run(_DELETE, version=version.version, **key)
-    return int(transaction.value(_NEWEST, **key))
-
-
 def discount(transaction: Transaction, version: Version, files: int) -> None:
-    """Let the versions after this one count fewer files."""
+    """Let this version and those after it count fewer files."""
     transaction.run(
         _DISCOUNT,
         project_id=version.project_id,

@@ -215,4 +215,4 @@ def _named_in(ticket: Ticket) -> Iterable[int | None]:
     for each in (ticket, *(ticket.versions or ())):
         yield from (each.creator_id, each.user_id, each.assigned_user_id, *each.watchers_ids)
     for each in ticket.versions or ():
-        yield each.diffable_attributes.get("assigned_user")
+        yield from (each.diffable_attributes.get("assigned_user"), each.body_deleted_by)

@@ -49,26 +49,29 @@ def update(visit: Visit, ask: Ask) -> Version:
 
 
 def delete(visit: Visit, ask: Ask) -> None:
-    """Remove a comment with its files; its number is not given again.
+    """Delete the text of a version and its files; who made it, when, and what it changed stay.
 
-    Raises Missing, Forbidden as for an update, or Invalid for the first version.
+    Raises Missing, Forbidden as for an update, or Invalid for the first version and for one without a text
+    and without files.
     """
     ticket_store.hold(visit.transaction, visit.project_id, ask.ids["number"])
     version = own(visit, ask)
     if version.version == 1:
         raise Invalid("Version 1 is the ticket itself and cannot be deleted alone")
-    _remove_files(visit, version)
-    newest = store.remove(visit.transaction, version)
-    ticket_store.set_version(visit.transaction, visit.project_id, ask.ids["number"], newest)
+    if not _remove_files(visit, version) and not version.body:
+        raise Invalid("There is no text to delete in this version; what it changed stays in the history")
+    store.rewrite(visit.transaction, version, "", "", deleted_by=visit.author.user_id)
     search_index.index(visit.transaction, visit.project_id, ask.ids["number"])
 
 
-def _remove_files(visit: Visit, version: Version) -> None:
+def _remove_files(visit: Visit, version: Version) -> int:
+    """Remove the files that came with a version, and return how many there were."""
     number = version.number or 0
     removed = attachments.remove_of_version(visit.transaction, visit.project_id, number, version.version or 0)
     if removed:
         store.discount(visit.transaction, version, removed)
         ticket_store.discount(visit.transaction, visit.project_id, number, removed)
+    return removed
 
 
 def own(visit: Visit, ask: Ask) -> Version:

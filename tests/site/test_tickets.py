@@ -78,9 +78,6 @@ def test_a_long_conversation_shows_its_opening_and_its_newest_changes(surfing, a
     assert (numbers(page), f"{long}?in=leak&at=7" in page.links) == ([1, 8, 9], True)
     assert said in page.text
     assert 'id="newest"' in page.source
-    ada.delete(f"{long}/versions/9")
-    # Seven are few enough.
-    assert numbers(surfer.get(long)) == list(range(1, 9))
 
 
 def test_the_pages_of_a_long_conversation_follow_each_other(surfing, ada, long):
@@ -225,7 +222,8 @@ def test_a_comment_is_deleted_after_a_question(surfing, ada, ticket):
     page = surfer.submit(surfer.get(f"{ticket}/versions/2/delete"), f"{ticket}/versions/2")
     assert (page.status, page.path) == (200, ticket)
     assert "Nonsense" not in page.text
-    assert ada.get(f"{ticket}/versions/2").status == 404
+    assert "Comment deleted by Ada" in page.text
+    assert f"{ticket}/versions/2/delete" not in page.source
 
 
 def test_a_ticket_is_deleted_after_a_question(surfing, ada, ticket, tickets):

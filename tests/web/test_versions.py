@@ -168,20 +168,44 @@ def test_an_edit_changes_only_the_text(ada, leak):
     assert {**after, "updated_at": before["updated_at"]} == before
 
 
-def test_a_deleted_comments_number_is_not_given_again(ada, leak):
-    comment(ada, leak, "One")
+def test_a_deleted_comment_leaves_its_version_and_says_who_deleted_it(ada, ben, leak):
+    before = comment(ben, leak, "One").item
     answer = ada.delete(f"{leak}/versions/2")
     assert (answer.status, answer.body) == (200, b"")
-    assert ada.get(leak).item["version"] == 1
+    after = ada.get(f"{leak}/versions/2").item
+    assert (after["body"], after["body_deleted_by"], after["body_deleted_by_name"]) == (
+        "",
+        ada.user_id,
+        "Ada",
+    )
+    kept = ("version", "user_id", "user_name", "created_at", "diffable_attributes")
+    assert [after[name] for name in kept] == [before[name] for name in kept]
     assert comment(ada, leak, "Two").item["version"] == 3
-    assert ada.delete(f"{leak}/versions/2").status == 404
+
+
+def test_what_a_change_was_cannot_be_deleted(ada, leak):
+    ada.put(leak, {"ticket": {"state": "resolved"}})
+    answer = ada.delete(f"{leak}/versions/2")
+    sentence = "There is no text to delete in this version; what it changed stays in the history"
+    assert (answer.status, answer.errors) == (422, [sentence])
+    ada.put(leak, {"ticket": {"state": "hold", "body": "Later"}})
+    assert ada.delete(f"{leak}/versions/3").status == 200
+    assert ada.get(f"{leak}/versions/3").item["diffable_attributes"] == {"state": "resolved"}
+    assert ada.delete(f"{leak}/versions/3").status == 422
+
+
+def test_a_deleted_text_that_is_written_anew_is_not_deleted_any_more(ada, leak):
+    comment(ada, leak, "One")
+    ada.delete(f"{leak}/versions/2")
+    shown = ada.put(f"{leak}/versions/2", {"version": {"body": "Again"}}).item
+    assert (shown["body"], shown["body_deleted_by"], shown["body_deleted_by_name"]) == ("Again", None, None)
 
 
 def test_a_comment_in_the_middle_can_be_deleted(ada, leak):
     for body in ("One", "Two"):
         comment(ada, leak, body)
     assert ada.delete(f"{leak}/versions/2").status == 200
-    assert bodies(ada, leak) == ["It drips", "Two"]
+    assert bodies(ada, leak) == ["It drips", "", "Two"]
     assert ada.get(leak).item["version"] == 3
 
 

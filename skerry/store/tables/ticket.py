@@ -67,6 +67,7 @@ versions = of_account(
     moment("updated_at"),
     text("body"),
     text("body_html"),
+    number("body_deleted_by", null=True),
     key("account_id", "project_id", "number", "version"),
     Index(None, "account_id", "project_id", "milestone_id"),
     Index(None, "account_id", "user_id", "project_id", "number"),

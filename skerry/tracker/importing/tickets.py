@@ -69,10 +69,14 @@ class TicketRows:
                     "created_at": created,
                     "updated_at": updated,
                     "body": version.body,
+                    "body_deleted_by": self._deleter(version),
                     "body_html": self._target.html(version.body),
                 }
             )
             before = version
+
+    def _deleter(self, version: Version) -> int | None:
+        return version.body_deleted_by and self._target.author(version.body_deleted_by)
 
     def _beginning(self) -> int:
         ticket, details = self._read.ticket, self._read.details

@@ -85,7 +85,8 @@ def _ticket(read: ReadTicket, people: People, wanted: Wanted) -> None:
         wanted.authors.add(version.user_id or NOBODY)
         # An id that only the past knows must not become that of something else.
         wanted.add("milestones", version.diffable_attributes.get("milestone"))
-        wanted.mention(version.diffable_attributes.get("assigned_user"))
+        wanted.mention(version.diffable_attributes.get("assigned_user"), version.body_deleted_by)
+        people.note(version.body_deleted_by, version.body_deleted_by_name)
     for file in ticket.attachments or ():
         wanted.add("attachments", file.id)
         wanted.authors.add(file.uploader_id or NOBODY)

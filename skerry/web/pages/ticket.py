@@ -57,7 +57,7 @@ class Turn:
     @property
     def says(self) -> bool:
         """Say whether there is anything in it to be seen."""
-        return bool(self.version.body.strip() or self.changes or self.files)
+        return bool(self.version.body.strip() or self.version.body_deleted_by or self.changes or self.files)
 
 
 @dataclass(frozen=True)
