@@ -15,7 +15,7 @@ from markdown_it.token import Token
 
 from skerry.text import blocks
 from skerry.text.characters import mended
-from skerry.text.highlighting import CLASSES, LANGUAGES, MOST_CODE, highlighted
+from skerry.text.highlighting import CLASSES, LANGUAGES, MOST_CODE, cost, highlighted
 from skerry.text.raw_html import (
     SCHEMES,
     TAGS,
@@ -62,8 +62,8 @@ def render(text: str, project_id: int | None, is_changeset: Callable[[str], bool
 
     Takes bounded time for any text, and raises nothing: a text of more than LONGEST_TEXT
     characters, or nested about DEEPEST levels deep, is shown as written; so is raw HTML of which
-    so much could be left open that it would multiply the text. Code is coloured up to MOST_CODE
-    characters.
+    so much could be left open that it would multiply the text. Code is coloured as far as MOST_CODE
+    goes.
     """
     if not text:
         return ""
@@ -156,8 +156,11 @@ def _color_code(state: StateCore) -> None:
     """Mark the fences to be coloured, in their order and as far as MOST_CODE goes."""
     left = MOST_CODE
     for token in state.tokens:
-        if token.type == "fence" and _language(token) in LANGUAGES and len(token.content) <= left:
-            left -= len(token.content)
+        if token.type != "fence":
+            continue
+        needed = cost(token.content, _language(token))
+        if needed <= left:
+            left -= needed
             token.meta["colored"] = True
 
 
@@ -176,8 +179,9 @@ def _fence(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_r
     if token.info and not language:
         # People begin with what the code says, in the same line.
         code = f"{escape(token.info.strip(), quote=False)}\n{code}"
-    css_class = f' class="{language}"' if language in LANGUAGES else ""
-    return f"<pre><code{css_class}>{code}</code></pre>\n"
+    # The name of a language that is not known is at least there to be seen.
+    attribute = f' {"class" if language in LANGUAGES else "title"}="{language}"' if language else ""
+    return f"<pre><code{attribute}>{code}</code></pre>\n"
 
 
 _WITH_HTML = _parser(html=True)

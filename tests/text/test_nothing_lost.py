@@ -142,6 +142,7 @@ class Shown(HTMLParser):
 @example(["[", WORD, "]: ", WORD, "\n\n[", WORD, "](", WORD, ":", WORD, ")"])
 @example(["<div>", WORD, "\n", WORD, "<", WORD, "\n", WORD, "</div> <table>", WORD])
 @example(["```", WORD, " ", WORD, "\n", WORD, "\n```\n", WORD])
+@example(["```", WORD, "\n", WORD, "\n```\n", WORD])
 def test_every_word_of_a_text_is_shown(pieces: list[str]) -> None:
     numbers = count()
     words = [f"w{next(numbers)}x" if piece == WORD else piece for piece in pieces]
