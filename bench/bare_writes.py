@@ -27,9 +27,6 @@ from skerry.wire import drafts
 Writing = Callable[[str], bytes]
 Values = dict[str, Any]
 
-SPACING = 1000
-"""Places in SQLite's index of words between two moments, as the product leaves them."""
-
 MEANT = {
     "number": ("number", "number_held"),
     "version": ("version", "new_version", "last_version", "new_last_version"),
@@ -44,6 +41,7 @@ _MEANING = {name: meaning for meaning, names in MEANT.items() for name in names}
 _COUNTER = "UPDATE project_counters"
 _LAST_VERSION = "SELECT last_version FROM tickets WHERE account_id = ? AND project_id = ? AND number = ?"
 _PLACE = "SELECT place FROM search_places WHERE account_id = ? AND project_id = ? AND number = ?"
+_NEXT_PLACE = "SELECT max(place) + 1 FROM search_places"
 
 
 class _UndoneError(Exception):
@@ -106,8 +104,9 @@ class _Replay:
         with self._connections.transaction() as cursor:
             new["now"] = time.time_ns() // 1000
             new["old_place"] = None if self._creates else self._hold(cursor, int(number), new)
+            if self._indexed:
+                (new["place"],) = cursor.execute(_NEXT_PLACE).fetchone()
             for said, differing in self._said:
-                new["place"] = new["now"] * SPACING + new.get("number", 0) % SPACING
                 self._say(cursor, said, differing, new)
                 if self._creates and said.text.startswith(_COUNTER):
                     (new["number"],) = cursor.fetchone()

@@ -249,10 +249,10 @@ class Maker:
 
 def fill_index(database: Database, account_id: int) -> None:
     """Make every ticket findable by its words."""
-    keys = [(0, 0)]
+    keys = [search_index.FIRST]
     while keys:
         with database.write(account_id) as transaction:
-            keys = search_index.index_after(transaction, *keys[-1], limit=BATCH)
+            keys = search_index.index_after(transaction, keys[-1], limit=BATCH)
 
 
 def main() -> None:

@@ -72,6 +72,7 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
     It migrates the database to the newest schema first.
     """
     from skerry import server  # noqa: PLC0415 - the other commands start faster without it
+    from skerry.web.log import Log  # noqa: PLC0415
 
     # Nothing is migrated or set up for a server that cannot listen.
     with listening.claim(host, port), prepared() as database, database.write() as transaction:
@@ -81,6 +82,8 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
         said = _first_words(transaction, listening.reached_at(host, port), set_up_page=set_up_page)
         # Where nobody could be told a password, it is nobody's.
         click.echo(said, nl=False)
+        if warning := schema.warning(database):
+            Log(settings_now().log_format).event("database", warning=warning)
     server.become(host=host, port=port, workers=workers, threads=threads)
 
 

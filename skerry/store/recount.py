@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam, select, tuple_
 
-from skerry.store import avatars, recount_references, recount_sums, search_tags, sweeping
+from skerry.store import avatars, recount_references, recount_searches, recount_sums, search_tags, sweeping
 from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
@@ -69,6 +69,7 @@ def recount(database: Database, blobs: Blobs) -> Iterator[Check]:
             yield Check(kept.title, database.given(recount_sums.differences(transaction, kept)))
         for title, differences in _TIES.items():
             yield Check(title, database.given(differences(transaction)))
+    yield Check("searches for common words", recount_searches.differences(database))
     yield Check("files of attachments", _missing_files(database, blobs))
     yield Check("pictures of people", _missing_pictures(database, blobs))
     yield Check("attachments of files", _unclaimed_files(database, blobs))

@@ -140,6 +140,6 @@ def _index(database: Database, connection: Connection) -> None:
     transaction = Transaction(database, connection.connection.cursor())
     for account in accounts.listed(transaction):
         transaction.account_id = account.id
-        last = (0, 0)
-        while keys := search_index.index_after(transaction, *last, limit=_AT_ONCE):
+        last = search_index.FIRST
+        while keys := search_index.index_after(transaction, last, limit=_AT_ONCE):
             last = keys[-1]

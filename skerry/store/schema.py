@@ -47,6 +47,10 @@ OLDEST: dict[str, tuple[str, tuple[int, ...]]] = {
 """What each database is called, and its oldest version that knows all of our statements."""
 
 
+KNOWN_GOOD = (3, 39, 4)
+"""The oldest version of SQLite with which searches were compared, however the index is read."""
+
+
 class SchemaError(RuntimeError):
     """The database cannot be used by this program; the sentence says what to do."""
 
@@ -84,6 +88,14 @@ def _check_way(database: Database) -> None:
                 "Before PostgreSQL is a pooler that lends connections for a transaction, and statements are "
                 "prepared for longer than that; let it pool sessions (pool_mode = session)"
             )
+
+
+def warning(database: Database) -> str:
+    """Return what whoever runs the service should know of the version of the database, or nothing."""
+    if database.engine.dialect.name != "sqlite" or sqlite3.sqlite_version_info >= KNOWN_GOOD:
+        return ""
+    oldest = ".".join(map(str, KNOWN_GOOD))
+    return f"SQLite {sqlite3.sqlite_version} is older than {oldest}, the oldest version known to be good"
 
 
 def pending(database: Database) -> list[str]:

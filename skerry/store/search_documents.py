@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
 from sqlalchemy import bindparam, select
 
@@ -34,7 +35,10 @@ _READ = select(
 
 _ONE = Statement(_READ.where(tickets.c.number == bindparam("number")))
 
-_SEVERAL = Statement(_READ.where(OneOf(tickets.c.number, "numbers")).order_by(tickets.c.number))
+_SEVERAL = Statement(_READ.where(OneOf(tickets.c.number, "numbers")))
+
+_LISTED = itemgetter(2, 1)
+"""When a ticket was changed, and its number."""
 
 _comments = (
     select(versions.c.body)
@@ -97,12 +101,16 @@ def _version(key: tuple[int, int, int]) -> dict[str, int]:
 
 
 def several(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> Iterator[Document]:
-    """Give the words of some tickets of a project as they stand now, with few statements."""
+    """Give the words of some tickets of a project as they stand now, with few statements.
+
+    Those of one slice come in the order of the list.
+    """
     for some in slices(numbers, _AT_ONCE):
         comments: dict[int, list[str]] = {}
         for number, body in transaction.all(_COMMENTS_OF_SEVERAL, project_id=project_id, numbers=some):
             comments.setdefault(number, []).append(body)
-        for row in transaction.all(_SEVERAL, project_id=project_id, numbers=some):
+        rows = transaction.all(_SEVERAL, project_id=project_id, numbers=some)
+        for row in sorted(rows, key=_LISTED):
             yield _made(row, comments.get(row[1], []))
 
 

@@ -5,8 +5,8 @@ ticket that is removed go with it.
 """
 
 from collections.abc import Sequence
-from itertools import groupby
-from operator import itemgetter
+from itertools import chain
+from operator import attrgetter
 
 from sqlalchemy import bindparam, select, tuple_
 
@@ -22,22 +22,33 @@ from skerry.store import (
     tags,
 )
 from skerry.store.database import Database
-from skerry.store.statements import Statement, spelt
+from skerry.store.statements import Row, Statement, in_project, spelt
 from skerry.store.tables import projects, tickets
 from skerry.store.transactions import Transaction
 
 _KEEPERS = {"sqlite": search_sqlite_index.keep, "postgresql": search_postgres_index.keep}
+_APPENDERS = {"sqlite": search_sqlite_index.append, "postgresql": search_postgres_index.keep}
 _ADDERS = {"sqlite": search_sqlite_index.add, "postgresql": search_postgres_index.add}
 
-_KEY = (tickets.c.project_id, tickets.c.number)
+Key = tuple[int, int, int]
+"""Where a ticket stands in the list: when it was last changed, its project, and its number."""
+
+FIRST: Key = (-1, 0, 0)
+"""What comes before all tickets in the list, read from its end."""
+
+_LISTED = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
 _NEXT = Statement(
-    select(*_KEY)
+    select(*_LISTED)
     .where(
         tickets.c.account_id == bindparam("account_id"),
-        tuple_(*_KEY) > tuple_(bindparam("project_id"), bindparam("number")),
+        tuple_(*_LISTED) > tuple_(*(bindparam(column.name) for column in _LISTED)),
     )
-    .order_by(*_KEY)
+    .order_by(*_LISTED)
     .limit(spelt("limit"))
+)
+
+_OF_PROJECT = Statement(
+    select(tickets.c.number).where(in_project(tickets)).order_by(tickets.c.updated_at, tickets.c.number)
 )
 
 _PROJECTS = Statement(
@@ -93,20 +104,49 @@ def index_several(transaction: Transaction, project_id: int, numbers: Sequence[i
     keep(transaction, search_documents.several(transaction, project_id, numbers))
 
 
-def index_after(
-    transaction: Transaction, project_id: int, number: int, *, limit: int
-) -> list[tuple[int, int]]:
-    """Keep the words of so many tickets that follow one, by project and number, and give what these are.
+def index_new(transaction: Transaction, project_id: int) -> None:
+    """Keep the words of all tickets of a project that was not here before.
+
+    What searches in several projects find is in order after ``put_in_order``.
+    """
+    numbers = [row[0] for row in transaction.all(_OF_PROJECT, project_id=project_id)]
+    append = _APPENDERS[transaction.dialect.name]
+    append(transaction, search_documents.several(transaction, project_id, numbers))
+
+
+def put_in_order(transaction: Transaction) -> None:
+    """Bring the index of the account into the order of its list, if the database has an order there."""
+    if transaction.dialect.name == "sqlite":
+        search_sqlite_index.put_in_order(transaction)
+
+
+def out_of_order(transaction: Transaction) -> Row | None:
+    """Return the first ticket that does not stand in the index where it does in the list, if any."""
+    return search_sqlite_index.out_of_order(transaction) if transaction.dialect.name == "sqlite" else None
+
+
+def index_after(transaction: Transaction, last: Key, *, limit: int) -> list[Key]:
+    """Keep the words of so many tickets that were changed after one, and return what these are.
 
     Others are kept from changing them until the end, so that no word that comes meanwhile is lost.
     """
-    keys = [
-        (row[0], row[1]) for row in transaction.all(_NEXT, project_id=project_id, number=number, limit=limit)
+    updated_at, project_id, number = last
+    keys: list[Key] = [
+        (row[0], row[1], row[2])
+        for row in transaction.all(
+            _NEXT, updated_at=updated_at, project_id=project_id, number=number, limit=limit
+        )
     ]
-    for project, some in groupby(keys, itemgetter(0)):
-        numbers = [key[1] for key in some]
-        batches.hold(transaction, project, numbers)
-        index_several(transaction, project, numbers)
+    numbers: dict[int, list[int]] = {}
+    for _, project, number in keys:
+        numbers.setdefault(project, []).append(number)
+    for project in sorted(numbers):
+        batches.hold(transaction, project, numbers[project])
+    documents = chain.from_iterable(
+        search_documents.several(transaction, project, some) for project, some in numbers.items()
+    )
+    keep = _KEEPERS[transaction.dialect.name]
+    keep(transaction, sorted(documents, key=attrgetter("updated_at", "project_id", "number")))
     return keys
 
 
@@ -118,6 +158,8 @@ def reindex(database: Database, *, at_once: int = 200) -> int:
     """
     with database.write() as transaction:
         search_tags.mend(transaction)
+        if transaction.dialect.name == "sqlite":
+            search_sqlite_index.remove_lost(transaction)
         found = accounts.listed(transaction)
     for account in found:
         _recount(database, account.id)
@@ -135,10 +177,11 @@ def _recount(database: Database, account_id: int) -> None:
 
 
 def _reindex(database: Database, account_id: int, at_once: int) -> int:
-    done, last = 0, (0, 0)
+    done, last = 0, FIRST
     while True:
         with database.write(account_id) as transaction:
-            keys = index_after(transaction, *last, limit=at_once)
-        if not keys:
-            return done
+            keys = index_after(transaction, last, limit=at_once)
+            if not keys:
+                put_in_order(transaction)
+                return done
         done, last = done + len(keys), keys[-1]

@@ -126,8 +126,13 @@ class _Importing:
 
     def run(self) -> None:
         """Put everything into its place."""
-        for folder in self._folders():
-            self._take(folder)
+        try:
+            for folder in self._folders():
+                self._take(folder)
+        finally:
+            if not self.asked.only_try:
+                with self.database.write(self.account_id) as transaction:
+                    search_index.put_in_order(transaction)
         # Roles are about all of the account, so that they do not come with single projects.
         if not self.asked.project_ids:
             self._give_roles()
@@ -265,11 +270,10 @@ class _Importing:
             for line in spool:
                 some: dict[str, list[dict[str, Any]]] = json.decode(line)
                 store.keep(transaction, some)
-                numbers = [row["number"] for row in some.get("tickets", ())]
-                if numbers and not is_known:
+                if some.get("tickets") and not is_known:
                     store.measure(transaction)
                     is_known = True
-                search_index.index_several(transaction, project_id, numbers)
+            search_index.index_new(transaction, project_id)
             states.KEPT.recount(transaction, project_id)
             tags.KEPT.recount(transaction, project_id)
 

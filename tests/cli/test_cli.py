@@ -8,6 +8,7 @@ import pytest
 from skerry.store import projects
 from tests import postgres
 from tests.cli.terminal import PASSWORD, SETUP, status, with_token, world
+from tests.programs import free_port
 from tests.speaking import basic
 
 # --- init ------------------------------------------------------------------------------------------
@@ -49,6 +50,18 @@ def test_a_file_where_the_data_folder_should_be_is_named(bare):
     setup = (*SETUP, *PASSWORD)
     assert bare.bad(*setup) == f"{bare.folder}: File exists"
     assert bare.folder.read_text() == "mine"
+
+
+@pytest.mark.parametrize("version", ["3.38.5", "3.39.4"])
+def test_a_start_on_an_sqlite_that_is_older_than_those_known_to_be_good_says_so(
+    terminal, version, monkeypatch
+):
+    monkeypatch.setattr("skerry.server.become", lambda **_: None)
+    monkeypatch.setattr("sqlite3.sqlite_version", version)
+    monkeypatch.setattr("sqlite3.sqlite_version_info", tuple(map(int, version.split("."))))
+    code, _, errors = terminal.run(*terminal.places(), "serve", "--port", str(free_port()))
+    said = f"warning='SQLite {version} is older than 3.39.4, the oldest version known to be good'"
+    assert (code, said in errors) == (0, version == "3.38.5"), errors
 
 
 def test_init_a_second_time_is_refused_and_changes_nothing(terminal):

@@ -56,6 +56,32 @@ def test_a_file_belongs_to_the_version_of_its_person_and_moment_or_the_last_befo
     assert [each["attachments_count"] for each in shown] == [0, 2, 3]
 
 
+def on_wall(*moments):
+    """The files of one more project, with a ticket for each moment of its last change."""
+    project = {**hosted.PROJECT, "id": 32, "name": "Wall", "permalink": "wall"}
+    versions = [
+        {**hosted.VERSION, "milestone_id": None, "created_at": at, "updated_at": at} for at in moments
+    ]
+    of_tickets = {
+        f"projects/32-wall/tickets/{number}-x/ticket.json": ticket(number, [version])
+        for number, version in enumerate(versions, 1)
+    }
+    return {"projects/32-wall/project.json": {"project": project}, **of_tickets}
+
+
+def test_words_are_found_in_the_order_of_the_list_among_what_was_here_and_what_came(take, source):
+    ada = source.people["ada"]
+    here = ada.post("/projects", {"project": {"name": "Here"}}).item["id"]
+    ada.post(f"/projects/{here}/tickets", {"ticket": {"title": "Water"}})
+    moments = ("2010-01-01T00:00:00Z", "2009-02-20T00:00:00Z", "2008-01-01T00:00:00Z")
+    take(roof(**on_wall(*moments)))
+    found = [(each["project_id"], each["number"]) for each in ada.get("/tickets?q=water").items]
+    assert found == [(here, 1), (32, 1), (31, 12), (32, 2), (32, 3)]
+    assert differences(source.house) == []
+    ada.put("/projects/32/tickets/3", {"ticket": {"state": "open"}})
+    assert ada.get("/tickets?q=water").items[0]["project_id"] == 32
+
+
 def test_what_was_imported_is_found_and_counted(take, source):
     take(roof())
     ada = source.people["ada"]

@@ -14,6 +14,7 @@ from sqlalchemy.engine.default import DefaultDialect
 from skerry import cli
 from skerry.store import accounts, schema
 from skerry.store.database import Database
+from skerry.store.recount_searches import differences
 from skerry.store.statements import Statement
 from skerry.store.tables import projects, taggings, tickets
 from tests import postgres
@@ -187,6 +188,39 @@ def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_
         tables = ("account_logins", "guest_bytes", "login_networks", "state_counts", "tag_counts")
         new = [(table, "account_id projects 0") for table in tables]
         assert connection.execute(text(spread)).all() == (new if are_spread else [])
+
+
+# What programs before 0011 made of places in the index of words.
+BY_TIME = (
+    """
+    UPDATE search_words SET rowid =
+        (SELECT updated_at * 1000 FROM search_places p WHERE p.place = search_words.rowid)
+    """,
+    "UPDATE search_places SET place = updated_at * 1000",
+    "UPDATE alembic_version SET version_num = '0014'",
+)
+
+
+def test_words_are_found_after_their_places_became_small(tmp_path):
+    world = world_in(tmp_path, url_of("sqlite", tmp_path))
+    ada, project_id = world.people["ada"], live(world)
+    listed = f"/projects/{project_id}/tickets?q=water%20OR%20file"
+    before = ada.get(listed).items
+    with schema.changing(world.database) as connection:
+        newest = schema.revision(connection)
+        for statement in BY_TIME:
+            connection.execute(text(statement))
+        schema.upgrade(connection, "0011")
+        # Later migrations have been made already.
+        connection.execute(text("UPDATE alembic_version SET version_num = :newest"), {"newest": newest})
+        places = connection.execute(text("SELECT place, number FROM search_places ORDER BY 1")).all()
+    assert places == [(1, 1), (2, 2)]
+    ada.put(f"/projects/{project_id}/tickets/1", {"ticket": {"body": "Dry"}})
+    ada.delete(f"/projects/{project_id}/tickets/2")
+    assert [ticket["number"] for ticket in before] == [2, 1]
+    assert [ticket["number"] for ticket in ada.get(listed).items] == [1]
+    assert list(differences(world.database)) == []
+    world.database.close()
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])

@@ -15,11 +15,9 @@ from skerry.store import (
     search_index,
     search_lists,
     search_sampling,
-    search_sqlite_index,
     ticket_pages,
 )
 from skerry.store.search_names import Names
-from skerry.store.search_sqlite_index import SPACING, between
 from skerry.text.query import parse
 from tests import naive_search
 from tests.twins import NOW, PIECES, build, rewritten
@@ -222,9 +220,8 @@ def test_many_names_are_found_among_very_many_people_in_no_time():
 
 
 def test_tickets_that_change_at_one_moment_keep_their_order_whatever_order_they_are_kept_in(
-    sqlite_house, monkeypatch
+    sqlite_house,
 ):
-    monkeypatch.setattr(search_sqlite_index, "SPACING", 1)
     twins = build([sqlite_house[0].database], 3)
     chance = random.Random(4)
     for ticket in chance.sample(list(twins.world.tickets.values()), len(twins.world.tickets)):
@@ -242,19 +239,12 @@ def test_indexing_everything_again_changes_no_answer(twins):
     expected = naive_search.found(twins.world, query, (1, 2, 3), None)
 
     def again(transaction):
-        keys = [(0, 0)]
+        keys = [search_index.FIRST]
         while keys:
-            keys = search_index.index_after(transaction, *keys[-1], limit=7)
+            keys = search_index.index_after(transaction, keys[-1], limit=7)
 
     twins.write(again)
     for transaction in twins.each():
         assert (
             search.page(transaction, query, search.Scope((1, 2, 3), None), limit=1000, offset=0) == expected
         )
-
-
-@given(st.integers(-50, 50), st.integers(1, 5 * SPACING), st.integers(-3 * SPACING, 3 * SPACING))
-@settings(deadline=None)
-def test_a_place_is_between_its_neighbours_unless_there_is_none(low, gap, wanted):
-    place = between(low, low + gap, wanted)
-    assert low < place < low + gap or (gap == 1 and place == low + gap)

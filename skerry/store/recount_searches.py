@@ -1,0 +1,109 @@
+"""Whether common words are found in the same tickets, however the index of words is read."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from sqlalchemy import bindparam, select, text
+
+from skerry.store import accounts, search, search_documents, search_index
+from skerry.store.database import Database
+from skerry.store.search_texts import OrderedTexts, texts_of
+from skerry.store.search_tree import simple
+from skerry.store.statements import Statement
+from skerry.store.tables import project_counters
+from skerry.store.transactions import Transaction
+from skerry.text.query import parse
+from skerry.text.query_tree import Query
+
+SAMPLE = 200
+"""Tickets of an account, drawn at random, whose words are looked at."""
+
+WORDS = 20
+"""The words of an account that are searched for: those that most tickets of the sample have."""
+
+PROJECTS = 3
+"""The projects of an account in which they are searched for, the largest ones, besides all together."""
+
+_PAGE = 1000
+
+_DRAWN = Statement(
+    text("""
+        SELECT project_id, number FROM tickets WHERE account_id = :account_id
+        ORDER BY random() LIMIT :most
+    """)
+)
+
+_PROJECTS = Statement(
+    select(project_counters.c.project_id)
+    .where(project_counters.c.account_id == bindparam("account_id"))
+    .order_by(project_counters.c.tickets_count.desc(), project_counters.c.project_id)
+)
+
+
+def differences(database: Database) -> Iterator[str]:
+    """Return a sentence for each search whose result depends on how the index is read."""
+    with database.read() as transaction:
+        ids = [account.id for account in accounts.listed(transaction)]
+    for account_id in ids:
+        with database.read(account_id) as transaction:
+            yield from database.given(_of_account(transaction))
+
+
+def _of_account(transaction: Transaction) -> Iterator[str]:
+    account_id = transaction.account_id
+    first = search_index.out_of_order(transaction)
+    if first is not None:
+        place = "ticket {2} of project {1} of account {0}".format(account_id, *first[1:])
+        yield f"Searches for words do not have the order of the list from {place} on"
+    project_ids = [row[0] for row in transaction.all(_PROJECTS)]
+    scopes = {f"account {account_id}": tuple(project_ids)}
+    if len(project_ids) > 1:
+        for project_id in project_ids[:PROJECTS]:
+            scopes[f"project {project_id} of account {account_id}"] = (project_id,)
+    for word in _common(transaction):
+        query = parse(f'"{word}"')
+        for name, ids in scopes.items():
+            if readings := _differing(transaction, query, ids):
+                yield f"The word {word} is found in different numbers of tickets in {name}: {readings}"
+
+
+def _common(transaction: Transaction) -> list[str]:
+    """Return the commonest words of some tickets of the account."""
+    numbers: dict[int, list[int]] = {}
+    for project_id, number in transaction.all(_DRAWN, most=SAMPLE):
+        numbers.setdefault(project_id, []).append(number)
+    found: Counter[str] = Counter()
+    for project_id, drawn in numbers.items():
+        for document in search_documents.several(transaction, project_id, drawn):
+            found.update({*document.title, *document.body}.union(*document.comments))
+    return [word for word, _ in found.most_common(WORDS)]
+
+
+def _differing(transaction: Transaction, query: Query, project_ids: tuple[int, ...]) -> str:
+    """Return what a search finds each way, or nothing if all agree, as far as hits are counted."""
+    scope = search.Scope(project_ids, None)
+    readings = {
+        f"the count up to {search.COUNTED}": search.count(transaction, query, scope),
+        f"the pages up to {search.COUNTED}": len(_on_pages(transaction, query, scope)),
+    }
+    is_same = True
+    texts = texts_of(transaction, project_ids)
+    if isinstance(texts, OrderedTexts):
+        read = [texts.read(simple(query.condition), order) for order in ("ASC", "DESC")]
+        upwards, downwards = ([row[0] for row in transaction.sql(*sql)] for sql in read)
+        is_same = upwards == downwards[::-1]
+        readings |= {"the index upwards": len(upwards), "the index downwards": len(downwards)}
+    if is_same and len({min(found, search.COUNTED) for found in readings.values()}) == 1:
+        return ""
+    return ", ".join(f"{found} by {way}" for way, found in readings.items())
+
+
+def _on_pages(transaction: Transaction, query: Query, scope: search.Scope) -> set[tuple[int, int]]:
+    """Return the tickets on all pages, as far as hits are counted."""
+    found: set[tuple[int, int]] = set()
+    for offset in range(0, search.COUNTED, _PAGE):
+        page = search.page(transaction, query, scope, limit=_PAGE, offset=offset)
+        found.update(page)
+        if len(page) < _PAGE:
+            break
+    return found

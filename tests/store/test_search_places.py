@@ -1,0 +1,129 @@
+"""Search on SQLite: tickets have places in the index of words, in the order of the list."""
+
+import random
+
+import pytest
+from sqlalchemy import text
+
+from skerry.store import accounts, search, search_index
+from skerry.store import tickets as ticket_store
+from skerry.store.recount_searches import differences
+from skerry.store.statements import Statement
+from skerry.text.query import parse
+from tests.naive_search import World
+from tests.twins import NOW, people_and_projects
+
+DAY = 86_400_000_000
+ROW = dict.fromkeys(("permalink", "title", "body", "body_html"), "") | {
+    **dict.fromkeys(("tag", "assigned_user_id", "milestone_id"), None),
+    **dict.fromkeys(("closed", "importance", "attachments_count", "created_at"), 0),
+    **dict.fromkeys(("creator_id", "user_id", "version", "last_version"), 1),
+    "state": "new",
+    "watchers_ids": [],
+}
+ROOF, WALL = (1,), (2,)
+PLACES = Statement(
+    text("SELECT number, place FROM search_places WHERE account_id = :account_id ORDER BY place")
+)
+
+
+@pytest.fixture
+def database(sqlite):
+    """A database with two projects, the roof and the wall."""
+    with sqlite.write() as transaction:
+        transaction.account_id = accounts.add(transaction, "One", None).id
+        world = World(projects={1: ("Roof", "roof"), 2: ("Wall", "wall")}, people={}, milestones={})
+        people_and_projects(transaction, world)
+    return sqlite
+
+
+def changed(transaction, project_id, number, moment, body="rain"):
+    """Open a ticket that was changed at a moment."""
+    key = {"project_id": project_id, "number": number}
+    ticket_store.add(transaction, **{**ROW, **key, "updated_at": moment, "body": body})
+
+
+def listed(database, word, projects):
+    with database.read(1) as transaction:
+        scope = search.Scope(projects, None)
+        return search.page(transaction, parse(word), scope, limit=1000, offset=0)
+
+
+def places(database):
+    with database.read(1) as transaction:
+        return dict(transaction.all(PLACES))
+
+
+def reindexed(transaction):
+    search_index.index_after(transaction, search_index.FIRST, limit=1000)
+
+
+@pytest.mark.parametrize("seed", [3, 11, 15])
+def test_no_ticket_is_lost_where_others_changed_years_before(database, seed):
+    chance, moment, of_roof = random.Random(seed), 1_200_000_000_000_000, []
+    with database.write(1) as transaction:
+        for number in range(1, 401):
+            moment += chance.randrange(5 * DAY if number < 200 else DAY // 80)
+            moment = max(moment, NOW) if number >= 200 else moment
+            project_id = 1 if number % 97 == 0 else 2
+            of_roof += [(1, number)] if project_id == 1 else []
+            changed(transaction, project_id, number, moment, "rain " * 100)
+            search_index.index(transaction, project_id, number)
+    assert listed(database, "rain", ROOF) == of_roof[::-1]
+    assert len(listed(database, "rain", ROOF + WALL)) == 400
+    assert list(differences(database)) == []
+
+
+def test_places_are_small_whenever_the_tickets_changed(database):
+    with database.write(1) as transaction:
+        for number, moment in enumerate((NOW, 0, 1, 2**51), 1):
+            changed(transaction, 1, number, moment)
+        reindexed(transaction)
+    assert places(database) == {2: 1, 3: 2, 1: 3, 4: 4}
+
+
+def test_what_changes_after_the_clock_was_set_back_moves_tickets_that_are_dated_later_only_once(database):
+    with database.write(1) as transaction:
+        for number in (1, 2, 3):
+            changed(transaction, 1, number, NOW + number * DAY)
+        reindexed(transaction)
+    found = []
+    for number in (4, 5, 6):
+        with database.write(1) as transaction:
+            changed(transaction, 2, number, NOW + number)
+            search_index.index(transaction, 2, number)
+        found.append({number: place for number, place in places(database).items() if number < 4})
+    assert listed(database, "rain", ROOF + WALL) == [(1, 3), (1, 2), (1, 1), (2, 6), (2, 5), (2, 4)]
+    assert found[0] == found[1] == found[2]
+
+
+def test_an_order_that_was_lost_is_said_and_put_right_by_indexing_everything(database):
+    with database.write(1) as transaction:
+        for number in (1, 2, 3):
+            changed(transaction, number % 2 + 1, number, NOW + number)
+        # So an import that is killed leaves them.
+        for project_id in (2, 1):
+            search_index.index_new(transaction, project_id)
+    found = list(differences(database))
+    search_index.reindex(database)
+    place = "ticket 3 of project 2 of account 1"
+    assert found == [f"Searches for words do not have the order of the list from {place} on"]
+    assert list(differences(database)) == []
+    assert [number for _, number in listed(database, "rain", ROOF + WALL)] == [3, 2, 1]
+
+
+def test_a_word_that_is_found_in_other_numbers_of_tickets_each_way_is_said_and_put_right_too(database):
+    with database.write(1) as transaction:
+        for number in (1, 2):
+            changed(transaction, 1, number, NOW + number)
+        reindexed(transaction)
+        lost = "UPDATE search_places SET place = 9 WHERE account_id = :account_id AND place = :place"
+        transaction.run(Statement(text(lost)), place=2)
+    found = list(differences(database))
+    search_index.reindex(database)
+    assert found[1] == (
+        "The word rain is found in different numbers of tickets in project 1 of account 1: 2 by the count"
+        " up to 10000, 1 by the pages up to 10000, 2 by the index upwards, 2 by the index downwards"
+    )
+    assert list(differences(database)) == []
+    assert listed(database, "rain", ROOF) == [(1, 2), (1, 1)]
