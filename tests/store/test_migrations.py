@@ -197,7 +197,7 @@ BY_TIME = (
         (SELECT updated_at * 1000 FROM search_places p WHERE p.place = search_words.rowid)
     """,
     "UPDATE search_places SET place = updated_at * 1000",
-    "UPDATE alembic_version SET version_num = '0014'",
+    "UPDATE alembic_version SET version_num = '0015'",
 )
 
 

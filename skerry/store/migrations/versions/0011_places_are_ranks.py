@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "0011"
-down_revision = "0014"
+down_revision = "0015"
 
 _SQLITE = (
     # It would remove the words of every ticket that gets another place.
