@@ -21,7 +21,9 @@ from skerry.store import account_logins as account_login_store
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
 from skerry.store import projects as project_store
-from skerry.tracker import accounts, logins, people, secrets
+from skerry.store import tokens as token_store
+from skerry.text.numbers import counted
+from skerry.tracker import accounts, logins, passwords, people, secrets
 
 in_one_account = click.option(
     "--account", "account_name", metavar="NAME", help="In this account only; on the whole server without it."
@@ -85,17 +87,32 @@ def user_list(account_name: str | None) -> None:
 @user.command("password")
 @email_option
 @click.option("--password", help="Asked for, or read from standard input, if it is not given.")
+@click.option(
+    "--revoke-tokens/--keep-tokens",
+    default=None,
+    help="Whether their tokens end, too. Asked for at a terminal; otherwise they are kept.",
+)
 @places
-def user_password(email: str, password: str | None) -> None:
-    """Change somebody's password."""
+def user_password(email: str, password: str | None, revoke_tokens: bool | None) -> None:
+    """Change somebody's password and sign out all of their browsers."""
     with looking_at() as transaction:
-        people.find(transaction, email)
+        person = people.find(transaction, email)
+        valid = token_store.count_everywhere(transaction, person.id)
     if password is None:
         password = click.prompt("New password", hide_input=sys.stdin.isatty(), err=True)
     password_hash = secrets.hash_password(password)
+    if valid and revoke_tokens is None and sys.stdin.isatty():
+        question = counted("{n} {token|tokens} of theirs {is|are} valid. Revoke {it|them}?", valid)
+        revoke_tokens = click.confirm(question, err=True)
     with in_account() as transaction:
         people.change_password(transaction, email, password_hash)
+        left = passwords.tokens_left(transaction, person.id, revoke=bool(revoke_tokens))
     click.echo(f"Changed the password of {email}.")
+    if left:
+        sentence = "{n} {token|tokens} of theirs {is|are} still valid; --revoke-tokens ends {it|them}, too."
+        click.echo(counted(sentence, left))
+    elif valid:
+        click.echo(counted("Revoked {n} {token|tokens}.", valid))
 
 
 @user.command("email")

@@ -31,7 +31,8 @@ class Invitation(Record, frozen=True):
 class Welcome(Record, frozen=True):
     """What somebody sees and enters who follows an invitation; the password is never shown.
 
-    Whoever has signed in with the invited address enters nothing.
+    Whoever has signed in with the invited address enters nothing. Whoever gets a new password has
+    ``tokens_count`` valid tokens, which ``revoke_tokens`` ends.
     """
 
     singular: ClassVar[str] = "welcome"
@@ -40,3 +41,5 @@ class Welcome(Record, frozen=True):
     email: str = ""
     name: Annotated[str, writable, longest(255)] = ""
     password: Annotated[str, writable] = ""
+    tokens_count: int = 0
+    revoke_tokens: Annotated[bool, writable] = False

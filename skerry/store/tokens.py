@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, insert, or_, select, update
+from sqlalchemy import bindparam, func, insert, or_, select, update
 
 from skerry.store import counters
 from skerry.store.bearers import by_hash
@@ -88,6 +88,16 @@ _REVOKE_ALL = Statement(
     .values(revoked_at=bindparam("now"))
 )
 
+_IS_USERS = tokens.c.user_id == bindparam("user")
+
+_COUNT_EVERYWHERE = Statement(
+    select(func.count()).select_from(tokens).where(_IS_USERS, *_VALID), across_accounts=True
+)
+
+_REVOKE_EVERYWHERE = Statement(
+    update(tokens).where(_IS_USERS, _UNREVOKED).values(revoked_at=bindparam("now")), across_accounts=True
+)
+
 _USED = Statement(
     update(tokens)
     .where(
@@ -154,6 +164,16 @@ def revoke(transaction: Transaction, token_id: int) -> bool:
 def revoke_all(transaction: Transaction, user_id: int) -> None:
     """End all of somebody's tokens of the account at once."""
     transaction.run(_REVOKE_ALL, user=user_id, now=transaction.now)
+
+
+def count_everywhere(transaction: Transaction, user_id: int) -> int:
+    """Return how many valid tokens somebody has, in every account."""
+    return int(transaction.value(_COUNT_EVERYWHERE, user=user_id, now=transaction.now))
+
+
+def revoke_everywhere(transaction: Transaction, user_id: int) -> None:
+    """End all of somebody's tokens at once, in every account."""
+    transaction.run(_REVOKE_EVERYWHERE, user=user_id, now=transaction.now)
 
 
 def used(transaction: Transaction, token_id: int, moment: int) -> None:

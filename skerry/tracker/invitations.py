@@ -9,7 +9,7 @@ from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.users import User
 from skerry.store import invitations as store
 from skerry.store import people as people_store
-from skerry.store import projects
+from skerry.store import projects, tokens
 from skerry.store.person import Person
 from skerry.store.rows import moment
 from skerry.store.transactions import DAY
@@ -167,7 +167,8 @@ def _project(visit: Visit, kept: store.Invitation) -> int | None:
 def welcome(visit: Visit, ask: Ask) -> Welcome:
     """Give who is invited by a code; raises Missing if it opens nothing."""
     kept = _with_code(visit, ask.texts["code"])
-    return Welcome(email=kept.email, name=kept.name)
+    valid = tokens.of_user(visit.transaction, kept.user_id) if kept.user_id is not None else []
+    return Welcome(email=kept.email, name=kept.name, tokens_count=len(valid))
 
 
 def is_for_caller(visit: Visit, ask: Ask) -> bool:
@@ -211,6 +212,7 @@ def accept(visit: Visit, ask: Ask) -> User:
         raise Missing(GONE)
     if kept.user_id is not None:
         people.change_password(visit.transaction, kept.email, _password_hash(ask))
+        passwords.tokens_left(visit.transaction, kept.user_id, revoke=bool(ask.draft.get("revoke_tokens")))
         return users.known(visit, kept.user_id)
     user_id = _joined(visit, kept) if _joins(visit, kept) else _added(visit, ask, kept)
     project_id = _project(visit, kept)

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from skerry.errors import Collision, Invalid, Missing
-from skerry.store import logins, sessions
+from skerry.resources.passwords import Password
+from skerry.store import logins, sessions, tokens
 from skerry.store import people as store
 from skerry.store.logins import Login
+from skerry.store.transactions import Transaction
 from skerry.tracker import secrets
 from skerry.tracker.visit import Ask, Visit
 
@@ -40,12 +42,14 @@ def _hashed_both(ask: Ask, stored: str) -> Ask:
         if not secrets.is_password(draft["present"], stored):
             # Whoever comes a second time with the same form is not told so: it is done.
             return replace(ask, draft={})
-        return replace(ask, draft={"present": stored, "new": secrets.hash_password(draft["new"])})
+        new = secrets.hash_password(draft["new"])
+        return replace(ask, draft={**draft, "present": stored, "new": new})
 
 
-def change(visit: Visit, ask: Ask) -> None:
+def change(visit: Visit, ask: Ask) -> Password:
     """Change the caller's password, and sign them out of every browser but the one that asks.
 
+    Their tokens are revoked if they want that; return how many are valid then.
     Raises Invalid if the present one is wrong, Collision if it was changed since it was compared.
     """
     caller, login = visit.author, _login(visit)
@@ -54,6 +58,15 @@ def change(visit: Visit, ask: Ask) -> None:
     if not logins.replace_password(visit.transaction, login.email, ask.draft["present"], ask.draft["new"]):
         raise Collision
     sessions.end_others(visit.transaction, caller.user_id, caller.session_id)
+    left = tokens_left(visit.transaction, caller.user_id, revoke=bool(ask.draft.get("revoke_tokens")))
+    return Password(tokens_count=left)
+
+
+def tokens_left(transaction: Transaction, user_id: int, *, revoke: bool) -> int:
+    """Revoke all of somebody's tokens, or none, and return how many are valid then, in every account."""
+    if revoke:
+        tokens.revoke_everywhere(transaction, user_id)
+    return tokens.count_everywhere(transaction, user_id)
 
 
 def _login(visit: Visit) -> Login:

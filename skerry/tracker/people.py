@@ -48,7 +48,7 @@ def find(transaction: Transaction, email: str) -> Person:
 
 
 def change_password(transaction: Transaction, email: str, password_hash: str) -> None:
-    """Replace somebody's password and sign all browsers out; raises Missing."""
+    """Replace somebody's password and sign all browsers out; their tokens stay. Raises Missing."""
     login = logins.with_email(transaction, email)
     if login is None:
         raise Missing(f"There is nobody with the e-mail address {email}")

@@ -92,7 +92,6 @@ ROUTES: tuple[Line, ...] = (
         passwords.change,
         Need.SELF,
         Password,
-        Gives.NOTHING,
         draft=Password,
         ahead=passwords.compared,
     ),

@@ -142,7 +142,7 @@ def test_who_was_removed_is_let_in_again_and_keeps_the_login(terminal):
 
 def test_user_password_changes_the_password_at_once(terminal):
     said = terminal.good("user", "password", "--email", "ada@example.org", "--password", "another one")
-    assert said == "Changed the password of ada@example.org.\n"
+    assert said.startswith("Changed the password of ada@example.org.\n")
     assert status(terminal, **basic("ada@example.org", "correct horse")) == 401
     assert status(terminal, **basic("ada@example.org", "another one")) == 200
 
@@ -164,7 +164,7 @@ def test_user_email_fails_in_words(terminal):
 def test_user_password_may_be_given_on_standard_input(terminal, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("from a pipe\n"))
     code, said, _ = terminal.run(*terminal.places(), "user", "password", "--email", "ada@example.org")
-    assert (code, said) == (0, "Changed the password of ada@example.org.\n")
+    assert (code, said.splitlines()[0]) == (0, "Changed the password of ada@example.org.")
     assert status(terminal, **basic("ada@example.org", "from a pipe")) == 200
 
 

@@ -1,5 +1,8 @@
 """Logins on the command line: disabled and enabled, on the whole server or in one account."""
 
+import io
+import sys
+
 import pytest
 
 from tests.cli.terminal import status, with_token
@@ -27,6 +30,27 @@ def test_a_login_that_an_account_has_disabled_is_enabled_there(terminal):
     assert status(terminal, "/profile", **ADA) == 401
     terminal.good("user", "enable", "ada@example.org", "--account", "Lighthouse")
     assert status(terminal, "/profile", **ADA) == 200
+
+
+def test_user_password_says_which_tokens_stay_and_ends_them_on_demand(terminal):
+    token = with_token(terminal.good("token", "add", "--email", "ada@example.org"))
+    change = ("user", "password", "--email", "ada@example.org", "--password", "another one")
+    # Another one was made with the account.
+    left = "2 tokens of theirs are still valid; --revoke-tokens ends them, too."
+    assert terminal.good(*change).splitlines()[1:] == [left]
+    assert status(terminal, "/profile", **token) == 200
+    assert terminal.good(*change, "--revoke-tokens").splitlines()[1:] == ["Revoked 2 tokens."]
+    assert status(terminal, "/profile", **token) == 401
+
+
+def test_user_password_asks_at_a_terminal_whether_tokens_end(terminal, monkeypatch):
+    token = with_token(terminal.good("token", "add", "--email", "ada@example.org"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    change = ("user", "password", "--email", "ada@example.org", "--password", "another one")
+    code, _, asked = terminal.run(*terminal.places(), *change)
+    assert (code, asked) == (0, "2 tokens of theirs are valid. Revoke them? [y/N]: ")
+    assert status(terminal, "/profile", **token) == 401
 
 
 @pytest.mark.parametrize("command", ["disable", "enable"])

@@ -165,8 +165,10 @@ def test_a_link_gives_somebody_a_new_password(surfing, ada, ben):
     page = surfer.submit(page, "/invitations")
     (path,) = re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)
     guest = surfing()
-    guest.submit(guest.get(path), path, **{"welcome[password]": NEW})
-    assert guest.get("/profile").status == 200
+    page = guest.get(path)
+    assert "Revoke 1 valid token, too." in page.text
+    guest.submit(page, path, **{"welcome[password]": NEW, "welcome[revoke_tokens]": "true"})
+    assert (guest.get("/profile").status, ben.get("/profile").status) == (200, 401)
     assert surfing().sign_in(ben.email, PASSWORD).status == 401
 
 

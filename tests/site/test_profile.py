@@ -174,6 +174,16 @@ def test_a_new_password_signs_the_other_browsers_out(surfing, ben):
     assert there.get("/profile").path.startswith("/sign-in")
 
 
+def test_a_new_password_offers_to_revoke_all_tokens(surfing, ben):
+    surfer = surfing(ben)
+    page = surfer.get("/profile")
+    assert "Revoke 1 valid token, too. It works on otherwise." in page.text
+    values = {"password[present]": PASSWORD, "password[new]": "a shed full of rope"}
+    page = surfer.submit(page, "/profile/password", "put", **values, **{"password[revoke_tokens]": "true"})
+    assert ("You have no token yet" in page.text, ben.get("/profile").status) == (True, 401)
+    assert "valid token" not in page.text
+
+
 def test_a_new_password_that_is_sent_twice_is_changed_once(surfing, ben):
     surfer = surfing(ben)
     values = {"password[present]": PASSWORD, "password[new]": "a shed full of rope"}

@@ -109,6 +109,16 @@ def test_whoever_is_here_gets_a_new_password_by_it(admin, ben, nobody):
     assert login(ben, ben.email, NEW).get("/profile").status == 200
 
 
+@pytest.mark.parametrize("revoke", [False, True])
+def test_whoever_gets_a_new_password_may_revoke_the_tokens_with_it(world, admin, ben, nobody, revoke):
+    path = path_of(invite(admin, ben.email))
+    assert nobody.get(path).item["tokens_count"] == 1
+    assert accept(nobody, path, revoke_tokens=revoke).status == 200
+    assert ben.get("/profile").status == (401 if revoke else 200)
+    new = path_of(invite(admin, f"dora@{world.host}", role="member"))
+    assert nobody.get(new).item["tokens_count"] == 0
+
+
 def test_who_invites_does_not_learn_who_has_a_login(world, admin, cy):
     other = build_world(world.house, world.log, world.format)
     told = []

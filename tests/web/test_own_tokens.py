@@ -6,7 +6,7 @@ import pytest
 
 from skerry.store import logins
 from skerry.tracker import secrets
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, build_world
 from tests.programs import PATIENCE
 from tests.speaking import basic
 
@@ -91,6 +91,17 @@ def test_no_answer_with_a_token_is_kept_for_those_who_ask_again(world, ben):
     made = [voice.post("/profile/tokens", token, **{"Idempotency-Key": "one"}).item for _ in range(2)]
     assert made[0]["token"] != made[1]["token"]
     assert not any(each["token"] in world.log.getvalue() for each in made)
+
+
+@pytest.mark.parametrize("revoke", [False, True])
+def test_with_a_new_password_tokens_stay_unless_they_are_revoked(world, ben, revoke):
+    other = build_world(world.house, world.log, world.format)
+    elsewhere = other.voice(**{"X-ServiceToken": other.token(ben.user_id)})
+    draft = {"present": PASSWORD, "new": "a shed full of rope", "revoke_tokens": revoke}
+    changed = in_person(ben).put("/profile/password", {"password": draft})
+    assert changed.item == {"tokens_count": 0 if revoke else 2}
+    expected = 401 if revoke else 200
+    assert [voice.get("/profile").status for voice in (ben, elsewhere)] == [expected] * 2
 
 
 def test_a_new_password_needs_the_present_one_and_ends_the_old(ben):
