@@ -225,6 +225,7 @@ class Maker:
                     "updated_at": created + (updated - created) * place // (VERSIONS - 1),
                     "body": text,
                     "body_html": f"<p>{text}</p>",
+                    "body_deleted_by": None,
                 },
             )
         for tag in tags:
