@@ -2,7 +2,7 @@
 
 from skerry.errors import Missing
 from skerry.resources.sessions import Session
-from skerry.store import invitations
+from skerry.store import invitations, login_networks
 from skerry.store import sessions as store
 from skerry.store.database import Database
 from skerry.store.rows import moment
@@ -48,6 +48,7 @@ def end_others(visit: Visit, _ask: Ask) -> None:
 
 
 def forget(database: Database) -> int:
-    """Remove the sessions that are not alive any more and the invitations that open nothing; say how many."""
+    """Remove sessions that are over, invitations that open nothing, and old networks; say how many."""
     with database.write() as transaction:
-        return store.end_old(transaction, alive_since(transaction)) + invitations.remove_over(transaction)
+        ended = store.end_old(transaction, alive_since(transaction))
+        return ended + invitations.remove_over(transaction) + login_networks.remove_old(transaction)

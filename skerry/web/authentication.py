@@ -87,7 +87,8 @@ class Authentication:
 
     def admit(self, environment: Environment, account_id: int, caller: Caller | None) -> None:
         """Count a caller's request in an account, and note that they came; raises TooMany."""
-        self.usage.note(account_id, caller, self._database.clock())
+        network = front.arrival_of(environment).network
+        self.usage.note(account_id, caller, self._database.clock(), network)
         self.count(environment, account_id, caller)
 
     def count(self, environment: Environment, account_id: int, caller: Caller | None) -> None:

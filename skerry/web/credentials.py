@@ -3,12 +3,13 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from typing import NamedTuple
 
 import falcon
 
 from skerry.errors import Invalid, TooMany, Unauthenticated
 from skerry.resources.passwords import Password
-from skerry.store import logins, sessions, tokens
+from skerry.store import login_networks, logins, sessions, tokens
 from skerry.store.logins import Login
 from skerry.store.transactions import Transaction
 from skerry.tracker import passwords, secrets
@@ -73,7 +74,8 @@ class Credentials:
         if not self._passwords.remembers(password, email):
             with look() as transaction:
                 login = _login(transaction, email)
-            self._compare(email, password, login, address)
+                marks = self._marks(transaction, login, email, address)
+            self._compare(email, password, login, marks)
 
     def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Caller:
         """Give whoever has a login and its password.
@@ -81,25 +83,32 @@ class Credentials:
         Raises Unauthenticated if there is nobody, TooMany after repeated failures.
         """
         login = _login(transaction, email)
-        self._compare(email, password, login, address)
+        self._compare(email, password, login, self._marks(transaction, login, email, address))
         if login is None:
             raise Unauthenticated(WRONG_LOGIN)
         return Caller(login.user_id, login.name, login.role)
 
-    def _compare(self, email: str, password: str, login: Login | None, address: str) -> None:
-        stored = login.password_hash if login else None
+    def _marks(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Marks":
         # A failure is remembered, and nobody is to fill the memory with what is no address.
         named = email[:LONGEST_EMAIL].lower()
         marks = (f"login {named} from {address}", f"address {address}", f"login {named}")
-        self._brake.check(*marks)
+        if login is None or not self._brake.locks(marks[-1]):
+            return Marks(marks, marks)
+        # Others have failed. Where the login has succeeded lately, only what fails there counts.
+        is_known = login_networks.is_known(transaction, login.user_id, address)
+        return Marks(marks, marks[:-1] if is_known else marks)
+
+    def _compare(self, email: str, password: str, login: Login | None, marks: "Marks") -> None:
+        stored = login.password_hash if login else None
+        self._brake.check(*marks.stopping)
         if self._passwords.remembers(password, stored):
             return
         with secrets.TURNS:
             # While it waited for its turn, others that were sent at the same moment may have failed.
-            self._brake.check(*marks)
+            self._brake.check(*marks.stopping)
             if not self._passwords.is_right(password, stored):
                 self._passwords.forget(password, email)
-                self._brake.failed(*marks)
+                self._brake.failed(*marks.counted)
                 raise Unauthenticated(WRONG_LOGIN)
         self._passwords.remember(password, email)
 
@@ -126,11 +135,19 @@ class Credentials:
                 self._brake.give_back(*marks)
 
 
+class Marks(NamedTuple):
+    """What the failures of a sign-in count for, and which of these may stop it."""
+
+    counted: tuple[str, ...]
+    stopping: tuple[str, ...]
+
+
 class Brake:
     """Slows down guessing: so many failures a minute, then everybody concerned waits.
 
     A login from one address has few tries, an address more, and a login from everywhere more
-    again, so that a stranger cannot easily lock somebody else out.
+    again, so that a stranger cannot easily lock somebody else out. That last limit is not for the
+    networks from which the login has lately succeeded.
     """
 
     ALLOWED = (10, 50, 100)
@@ -142,13 +159,20 @@ class Brake:
         self._clock = clock
 
     def check(self, *marks: str) -> None:
-        """Raise TooMany if one of the marks has failed too often within a minute that is not over yet."""
+        """Raise TooMany if one of the marks has failed too often within a minute that is not over yet.
+
+        The last one may be left out.
+        """
         now = self._clock()
-        for mark, allowed in zip(marks, self.ALLOWED, strict=True):
+        for mark, allowed in zip(marks, self.ALLOWED, strict=False):
             failures, since = self._failed(mark, now)
             if failures >= allowed:
                 wait = int(since + self.SECONDS - now) + 1
                 raise TooMany(f"Too many failed sign-ins; try again in {wait} s", wait)
+
+    def locks(self, login: str) -> bool:
+        """Say whether a login has failed too often from everywhere."""
+        return self._failed(login, self._clock())[0] >= self.ALLOWED[-1]
 
     def failed(self, *marks: str) -> None:
         """Count a failure; the first one of a mark begins its minute."""

@@ -1,4 +1,4 @@
-"""When tokens and sessions were last used: noted with each request, written once in a while."""
+"""When tokens and sessions were last used, and from where logins: noted with each request, written later."""
 
 import time
 from collections.abc import Callable
@@ -7,9 +7,10 @@ from operator import itemgetter
 from threading import Lock
 
 from skerry.errors import Collision, Unavailable
-from skerry.store import sessions, tokens
+from skerry.store import login_networks, sessions, tokens
 from skerry.store.database import Database
-from skerry.store.transactions import Transaction
+from skerry.store.snapshot_cache import BoundedCache
+from skerry.store.transactions import DAY, Transaction
 from skerry.tracker.visit import Caller
 
 SECONDS = 60.0
@@ -19,6 +20,9 @@ Write = Callable[[Transaction, int, int], None]
 Used = tuple[int, Write, int]
 """A key of an account, and what writes when it was used last."""
 
+Network = tuple[int, int, str]
+"""The account, the user and the network from which they came."""
+
 
 class Usage:
     """Remembers the last use of each key in one process until it is written down."""
@@ -26,29 +30,48 @@ class Usage:
     def __init__(self) -> None:
         """Begin with nothing."""
         self._moments: dict[Used, int] = {}
+        self._networks: dict[Network, int] = {}
+        # When each was written last, as once a day is enough.
+        self._written: BoundedCache[Network, int] = BoundedCache()
         self._lock = Lock()
 
-    def note(self, account_id: int, caller: Caller | None, moment: int) -> None:
-        """Note that somebody came with a key of an account at a moment, in microseconds since 1970."""
-        if caller is None or not (caller.token_id or caller.session_id):
+    def note(self, account_id: int, caller: Caller | None, moment: int, network: str = "") -> None:
+        """Note that somebody came to an account from a network at a moment, in microseconds since 1970.
+
+        For a token it does not matter from where.
+        """
+        if caller is None:
             return
-        write, key = (tokens.used, caller.token_id) if caller.token_id else (sessions.used, caller.session_id)
         with self._lock:
-            self._moments[account_id, write, key] = moment
+            if caller.token_id:
+                self._moments[account_id, tokens.used, caller.token_id] = moment
+                return
+            if caller.session_id:
+                self._moments[account_id, sessions.used, caller.session_id] = moment
+            came = account_id, caller.user_id, network
+            if network and moment - self._written.get(came, 0) >= DAY:
+                self._networks[came] = moment
 
     def write(self, database: Database) -> int:
-        """Write what was noted since the last time, and say how many keys; raises Collision and Unavailable.
+        """Write what was noted since the last time, and say how much; raises Collision and Unavailable.
 
         Every process does so in the same order, so that no two wait in a ring.
         """
         with self._lock:
             noted, self._moments = self._moments, {}
+            networks, self._networks = self._networks, {}
         for account_id, of_account in groupby(sorted(noted, key=_place), itemgetter(0)):
             with database.write(account_id) as transaction:
                 for used in of_account:
                     _, write, key = used
                     write(transaction, key, noted[used])
-        return len(noted)
+        for account_id, came in groupby(sorted(networks), itemgetter(0)):
+            with database.write(account_id) as transaction:
+                for network in came:
+                    login_networks.used(transaction, *network[1:], networks[network])
+        for network, moment in networks.items():
+            self._written[network] = moment
+        return len(noted) + len(networks)
 
     def keep_written(self, database: Database) -> None:
         """Write what is noted every minute, for as long as the process lives."""

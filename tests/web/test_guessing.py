@@ -9,6 +9,8 @@ import pytest
 
 from skerry import app
 from skerry.config import Settings
+from skerry.store import login_networks
+from skerry.store.transactions import DAY
 from skerry.tracker import secrets
 from skerry.tracker.secrets import AT_ONCE
 from skerry.web import credentials
@@ -16,6 +18,7 @@ from skerry.web.log import Log
 from tests.conftest import PASSWORD, build_world
 from tests.programs import PATIENCE, until
 from tests.speaking import basic, call, parse
+from tests.surfing import Surfer
 
 PROXY = "10.9.9.9"
 
@@ -100,6 +103,59 @@ def test_an_address_that_tries_many_logins_must_wait(small, clock):
     answers = [guess(small, f"who{number}@x.example").status for number in range(51)]
     assert (set(answers[:50]), answers[50]) == ({401}, 429)
     assert guess(small, "other@x.example", address="10.0.0.2").status == 401
+
+
+def lock(world, email):
+    """Fail from so many addresses that the login is locked for others."""
+    for number in range(100):
+        guess(world, email, address=f"10.0.2.{number // 10}")
+    assert guess(world, email, PASSWORD, address="10.0.3.1").status == 429
+
+
+def test_a_login_is_not_locked_from_elsewhere_where_it_lately_succeeded(small, clock):
+    email = small.people["ada"].email
+    assert guess(small, email, PASSWORD).status == 200
+    small.house.usage.write(small.database)
+    lock(small, email)
+    assert guess(small, email, PASSWORD).status == 200
+    # From there it is guessed no faster than before.
+    assert [guess(small, email).status for _ in range(11)] == [401] * 10 + [429]
+    assert guess(small, email, PASSWORD).status == 429
+
+
+def test_a_login_is_not_locked_where_a_page_signed_it_in(small, clock):
+    email = small.people["ada"].email
+    Surfer(small.house.application, small.host).sign_in(email, PASSWORD)
+    lock(small, email)
+    assert guess(small, email, PASSWORD, address=small.host).status == 200
+
+
+def test_the_way_in_is_for_the_login_that_succeeded_there_alone(small, clock):
+    ada, ben = small.people["ada"].email, small.people["ben"].email
+    assert guess(small, ben, PASSWORD).status == 200
+    small.house.usage.write(small.database)
+    lock(small, ada)
+    assert guess(small, ada, PASSWORD).status == 429
+
+
+def test_a_network_is_forgotten_when_it_was_not_used_for_long(small, clock, monkeypatch):
+    email, now = small.people["ada"].email, small.database.clock()
+    assert guess(small, email, PASSWORD).status == 200
+    small.house.usage.write(small.database)
+    monkeypatch.setattr(small.database, "clock", lambda: now + login_networks.LIFETIME + DAY)
+    lock(small, email)
+    assert guess(small, email, PASSWORD).status == 429
+    assert small.house.sweep() >= 1
+
+
+def test_few_networks_are_kept_of_each_login(world, ben):
+    networks = [f"10.0.0.{number}" for number in range(login_networks.MOST + 5)]
+    with world.write() as transaction:
+        for later, network in enumerate(networks):
+            login_networks.used(transaction, ben.user_id, network, transaction.now + later)
+        login_networks.used(transaction, ben.user_id, networks[0], transaction.now - 1)
+        known = [login_networks.is_known(transaction, ben.user_id, network) for network in networks]
+    assert known == [False] * 5 + [True] * login_networks.MOST
 
 
 def test_the_addresses_of_one_network_are_one_guesser(small, clock):

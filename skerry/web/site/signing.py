@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 import falcon
 
 from skerry.errors import TooMany, Unauthenticated
-from skerry.store import logins, sessions
+from skerry.store import login_networks, logins, sessions
 from skerry.store.transactions import Transaction
 from skerry.tracker import set_ups
 from skerry.tracker.secrets import hash_token
@@ -158,6 +158,7 @@ def begin(transaction: Transaction, request: falcon.Request, user_id: int) -> st
     arrival = front.arrival_of(request.env)
     secret = browser.new_secret()
     _end(transaction, browser.secret_of(request))
+    login_networks.used(transaction, user_id, arrival.network, transaction.now)
     sessions.add(
         transaction,
         user_id,
