@@ -33,7 +33,7 @@ in_one_account = click.option(
 @click.group()
 @places
 def user() -> None:
-    """People who can sign in: add, join, list, email, password, disable, enable."""
+    """People who can sign in: add, join, list, disable and more."""
 
 
 @user.command("add")

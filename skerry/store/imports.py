@@ -73,6 +73,9 @@ def _insert(table: Table) -> Statement:
 
 _INSERTS = {table.name: _insert(table) for table in TABLES}
 
+# What an archive says nothing of, such as that a login is disabled, is empty.
+_EMPTY = {table.name: {column.name: None for column in table.c if column.nullable} for table in TABLES}
+
 _COUNTER = and_(counters.c.account_id == bindparam("of_account"), counters.c.name == bindparam("kind"))
 _VALUE = Statement(select(counters.c.value).where(_COUNTER), across_accounts=True)
 _RAISE = Statement(
@@ -145,10 +148,11 @@ def _those_taken(transaction: Transaction, kind: str, ids: list[int]) -> set[int
 
 
 def keep(transaction: Transaction, rows: Mapping[str, list[dict[str, Any]]]) -> None:
-    """Keep rows, all columns of each, by the names of their tables."""
+    """Keep rows by the names of their tables; columns that may be empty can be left out."""
     for table in TABLES:
         if table.name in rows:
-            transaction.run_many(_INSERTS[table.name], rows[table.name])
+            empty = _EMPTY[table.name]
+            transaction.run_many(_INSERTS[table.name], [{**empty, **row} for row in rows[table.name]])
 
 
 def room(transaction: Transaction, size: int) -> int:

@@ -31,7 +31,7 @@ def test_a_backup_restores_everything_into_either_database(source, target, run, 
     assert "1 file to" in run(place_of(source), "backup", first)
     said = run(target, "restore", first)
     assert said.startswith("Restored the backup of ")
-    assert said.count(": good\n") == 16
+    assert said.count(": good\n") == 17
     run(target, "backup", second)
     assert content(first) == content(second)
     assert len(content(first)["tables/tickets.jsonl.gz"]) == 3
