@@ -131,7 +131,7 @@ def user_email(email: str, new: str) -> None:
 @in_one_account
 @places
 def user_disable(email: str, account_name: str | None) -> None:
-    """Disable a login: nobody signs in with it, its tokens stop, its sessions end."""
+    """Disable a login: its password, tokens and sessions stop."""
     with in_account(account_name) as transaction:
         person = people.find(transaction, email)
         if account_name is None:
