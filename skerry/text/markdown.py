@@ -13,7 +13,7 @@ from markdown_it.rules_block.fence import make_fence_rule
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from skerry.text import blocks
+from skerry.text import blocks, tasks
 from skerry.text.characters import mended
 from skerry.text.highlighting import CLASSES, LANGUAGES, MOST_CODE, cost, highlighted
 from skerry.text.raw_html import (
@@ -38,8 +38,17 @@ _INTERRUPTED = ["paragraph", "reference", "blockquote", "list"]
 _LANGUAGE = re.compile(r"[a-z][a-z0-9+#._-]{0,29}")
 _RAW_TAG = re.compile(r"<[a-zA-Z]")
 _CLEANER = nh3.Cleaner(
-    tags=set(TAGS),
-    attributes={"*": {"title"}, "a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}},
+    # The boxes of tasks are the renderer's alone: people may not write them.
+    tags={*TAGS, "input"},
+    attributes={
+        "*": {"title"},
+        "a": {"href"},
+        "img": {"src", "alt"},
+        "ol": {"start"},
+        "input": {"value", "checked", "aria-label"},
+    },
+    tag_attribute_values={"input": {"type": {"checkbox"}}},
+    set_tag_attribute_values={"input": {"disabled": ""}},
     # Those of coloured code. By any other, a text could look like a part of the site.
     allowed_classes={"code": set(LANGUAGES), "span": set(CLASSES)},
     url_schemes=set(SCHEMES),
@@ -78,6 +87,14 @@ def changeset_candidates(text: str) -> frozenset[str]:
         return frozenset()
     distinct = dict.fromkeys(revisions_named(text))
     return frozenset(islice(distinct, MOST_CANDIDATES))
+
+
+def ticked(text: str, number: int, *, done: bool) -> str | None:
+    """Return a text in which a task is done, or not, by its number among those that ``render`` shows.
+
+    Return None if there is no such task.
+    """
+    return tasks.ticked(text, _tokens(mended(text), Place(None, _no_changeset)) or [], number, done=done)
 
 
 def noted(html: str, note: str) -> str:
@@ -126,7 +143,13 @@ class _Parser(MarkdownIt):
 
 
 def _parser(*, html: bool) -> MarkdownIt:
-    options = {"breaks": True, "inline_definitions": True, "langPrefix": "", "maxNesting": DEEPEST}
+    options = {
+        "breaks": True,
+        "inline_definitions": True,
+        "langPrefix": "",
+        "maxNesting": DEEPEST,
+        "tasklists": True,
+    }
     parser = _Parser("commonmark", options)
     parser.enable(["table", "strikethrough"])
     parser.disable("lheading")
@@ -145,9 +168,11 @@ def _parser(*, html: bool) -> MarkdownIt:
     parser.core.ruler.after("inline", "show_addresses", blocks.show_addresses)
     # Before texts are joined, an escaped \#12 still stands apart.
     parser.core.ruler.before("text_join", "link_words", link_words)
+    parser.core.ruler.push("number_tasks", tasks.number)
     parser.core.ruler.push("color_code", _color_code)
     parser.add_render_rule("fence", _fence)
     parser.add_render_rule("link_open", blocks.link_open)
+    parser.add_render_rule("list_item_open", tasks.list_item_open)
     parser.add_render_rule("definition", blocks.definition)
     return parser
 

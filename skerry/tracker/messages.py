@@ -5,7 +5,7 @@ from skerry.resources.messages import Message
 from skerry.store import messages as store
 from skerry.store.messages import LastComment
 from skerry.text.slugs import permalink
-from skerry.tracker import rendering
+from skerry.tracker import rendering, ticking
 from skerry.tracker.visit import Ask, Listing, Page, Visit
 
 
@@ -96,10 +96,19 @@ def comment(visit: Visit, ask: Ask) -> Message:
     return one(visit, comment_id)
 
 
+def _body(visit: Visit, ask: Ask) -> str:
+    return one(visit, ask.ids["id"]).body
+
+
+foreseen = ticking.foreseen(_body)
+"""Put a text with its task ticked into a draft."""
+
+
 def update(visit: Visit, ask: Ask) -> Message:
     """Change a message, or the text of a comment; raises Missing, or Invalid for a comment without text."""
     store.hold(visit.transaction, visit.project_id, ask.ids["id"])
     message = one(visit, ask.ids["id"])
+    ticking.check(ask, message.body)
     body = ask.draft.get("body", message.body)
     if message.parent_id and not body.strip():
         raise Invalid("Body can't be blank")

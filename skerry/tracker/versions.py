@@ -5,7 +5,7 @@ from skerry.resources.tickets import Version
 from skerry.store import attachments, search_index
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as store
-from skerry.tracker import rendering, tickets
+from skerry.tracker import rendering, tickets, ticking
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
@@ -32,6 +32,14 @@ def create(visit: Visit, ask: Ask) -> Version:
     return shown(visit, Ask(ids={**ask.ids, "version": ticket.version or 0}))
 
 
+def _body(visit: Visit, ask: Ask) -> str:
+    return shown(visit, ask).body
+
+
+foreseen = ticking.foreseen(_body)
+"""Put a text with its task ticked into a draft."""
+
+
 def update(visit: Visit, ask: Ask) -> Version:
     """Replace the text of a version in place; the first one's is the ticket's own text.
 
@@ -39,6 +47,7 @@ def update(visit: Visit, ask: Ask) -> Version:
     """
     ticket_store.hold(visit.transaction, visit.project_id, ask.ids["number"])
     version = own(visit, ask)
+    ticking.check(ask, version.body)
     body = ask.draft.get("body", version.body)
     html = rendering.render_sent(visit, ask.draft, "body", version)
     store.rewrite(visit.transaction, version, body, html)

@@ -14,6 +14,7 @@ ALLOWED_TAGS = set(
     "strong table tbody td th thead tr tt u ul".split()
 )
 ALLOWED_ATTRIBUTES = {"href", "title", "class", "src", "alt", "rel", "start"}
+BOX = {"type", "value", "aria-label", "checked", "disabled"}
 REL = ' rel="nofollow noopener"'
 
 
@@ -32,6 +33,11 @@ class Inspector(HTMLParser):
         self.open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "input":
+            # The box of a task, which nobody can press.
+            assert dict(attrs)["type"] == "checkbox"
+            assert {"type", "disabled"} <= set(dict(attrs)) <= BOX
+            return
         assert tag in ALLOWED_TAGS
         assert {name for name, _ in attrs} <= ALLOWED_ATTRIBUTES
         for name, value in attrs:

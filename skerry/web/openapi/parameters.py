@@ -83,6 +83,8 @@ BESIDE: dict[str, Parameter] = {
         "xml": {"name": "multiple-watchers"},
     },
     "watching": {"type": "boolean", "description": "Whether the caller watches; all others stay."},
+    "tick": {"type": "integer", "minimum": 1, "description": "Which task of the text is done now, from 1."},
+    "untick": {"type": "integer", "minimum": 1, "description": "Which task is not done after all."},
 }
 """What may be sent beside a draft, by name."""
 

@@ -29,7 +29,8 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         wanted = messages.page_with(visit, message, _COMMENTS_ON_A_PAGE)
         message = messages.one(visit, message.parent_id)
     page = there(wanted, message.comments_count)
-    return {"message": message, "comments": messages.comments(visit, message, page), "page": page}
+    comments = messages.comments(visit, message, page)
+    return {"message": message, "comments": comments, "page": page, "mark": _mark}
 
 
 def blank(visit: Visit, ask: Ask) -> dict[str, Any]:

@@ -55,6 +55,11 @@ class Turn:
         return self.version.version or 0
 
     @property
+    def seen(self) -> str:
+        """Return what a form says that its reader saw of the text."""
+        return unseen.mark(self.version.body)
+
+    @property
     def says(self) -> bool:
         """Say whether there is anything in it to be seen."""
         return bool(self.version.body.strip() or self.version.body_deleted_by or self.changes or self.files)

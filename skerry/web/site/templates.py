@@ -20,7 +20,7 @@ from skerry import sizes
 from skerry.text.query import quoted
 from skerry.text.tags import read_tags
 from skerry.tracker import unseen
-from skerry.web.site import assets, languages, pictures
+from skerry.web.site import assets, boxes, languages, pictures
 from skerry.web.site.compiling import SpokenEnvironment
 
 _MONTH_SECONDS = 30 * 86400
@@ -54,6 +54,7 @@ def _environment(language: str) -> Environment:
         urlencode=_addressed,
         coded=_coded,
         prose=_prose,
+        has_boxes=boxes.has_any,
         bdi=_isolated,
     )
     made.globals.update(
@@ -166,9 +167,10 @@ def _size(context: Context, count: int) -> str:
 
 
 @pass_context
-def _prose(context: Context, html: str) -> Markup:
-    """Give what somebody wrote, as it is kept, for a page."""
-    return Markup(pictures.named(html, context["frame"].arrival.base))  # noqa: S704 - cleaned when it was kept
+def _prose(context: Context, html: str, form: str = "") -> Markup:
+    """Return what somebody wrote, as it is kept, for a page; the boxes of tasks send the form of that id."""
+    shown = pictures.named(html, context["frame"].arrival.base)
+    return Markup(boxes.sending(shown, form) if form else shown)  # noqa: S704 - cleaned when it was kept
 
 
 def _initials(name: str) -> str:

@@ -1,0 +1,56 @@
+"""Tasks in a real browser: a tick leaves the page as it is, and everybody can tell what a box is for."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from skerry.web.site.languages import LANGUAGES
+from tests.programs import until
+
+TASKS = "- [ ] find *it*\n- [x] buy\n\n```python\ndef find(): return 'it'  # now\n```"
+
+
+@pytest.fixture
+def tasks(ada, tickets):
+    """The address of a ticket with tasks."""
+    ada.post(tickets, {"ticket": {"title": "Leak", "body": TASKS}})
+    return f"{tickets}/1"
+
+
+def done(voice, ticket):
+    return voice.get(ticket).item["body"].count("[x]")
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_a_tick_leaves_what_is_being_written(opened, ada, ben, tasks, language):
+    page = opened(ben, tasks, language=language)
+    area = page.locator(".reply textarea")
+    area.fill("Half a sen")
+    box = page.get_by_role("checkbox", name="find it")
+    for checked, count in ((True, 2), (False, 1)):
+        box.press("Space")
+        until(lambda checked=checked: box.is_checked() is checked, "the tick")
+        assert done(ada, tasks) == count
+        assert box.evaluate("(found) => found === document.activeElement")
+    assert area.input_value() == "Half a sen"
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_tick_of_a_text_that_changed_shows_the_text(opened, ada, ben, tasks, script):
+    page = opened(ben, tasks, script=script)
+    ada.put(f"{tasks}/versions/1", {"version": {"body": f"- [ ] new\n{TASKS}"}})
+    with page.expect_navigation():
+        page.get_by_role("checkbox", name="find it").click()
+    assert page.get_by_text("This was changed while you were writing").is_visible()
+    assert page.get_by_label("Text").input_value().startswith("- [ ] new")
+    assert done(ada, tasks) == 1
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_about_tasks_and_code(opened, ada, harbour, theme):
+    address = f"/projects/{harbour}/tickets"
+    ada.post(address, {"ticket": {"title": "Leak", "body": TASKS}})
+    for who in (ada, None):
+        page = opened(who, f"{address}/1", theme=theme)
+        assert page.get_by_role("checkbox", name="find it", disabled=who is None).is_visible()
+        found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
