@@ -11,6 +11,8 @@ class Changeset(Record, frozen=True):
 
     singular: ClassVar[str] = "changeset"
     plural: ClassVar[str] = "changesets"
+    texts: ClassVar[tuple[str, ...]] = ("body",)
+    left_empty: ClassVar[tuple[str, ...]] = ("body_html", "changes")
 
     body: Annotated[str, writable] = ""
     body_html: str = ""

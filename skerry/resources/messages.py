@@ -22,6 +22,8 @@ class Message(Record, frozen=True):
     singular: ClassVar[str] = "message"
     plural: ClassVar[str] = "messages"
     also_read_as: ClassVar[tuple[str, ...]] = ("comment",)
+    texts: ClassVar[tuple[str, ...]] = ("body",)
+    left_empty: ClassVar[tuple[str, ...]] = ("body_html",)
 
     attachments_count: int = 0
     body: Annotated[str, writable] = ""

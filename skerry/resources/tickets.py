@@ -22,6 +22,8 @@ class Version(Record, frozen=True):
     singular: ClassVar[str] = "version"
     plural: ClassVar[str] = "versions"
     also_read_as: ClassVar[tuple[str, ...]] = ("ticket",)
+    texts: ClassVar[tuple[str, ...]] = ("body",)
+    left_empty: ClassVar[tuple[str, ...]] = ("body_html",)
 
     assigned_user_id: int | None = None
     attachments_count: int = 0
@@ -88,6 +90,8 @@ class Ticket(Lasting, frozen=True):
         ("number",),
         ("title", "state", "tag", "assigned_user_id", "milestone_id"),
     )
+    texts: ClassVar[tuple[str, ...]] = ("body", "original_body", "latest_body")
+    left_empty: ClassVar[tuple[str, ...]] = ("body_html",)
 
     assigned_user_id: Annotated[int | None, writable] = None
     attachments_count: int = 0

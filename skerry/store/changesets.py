@@ -1,12 +1,14 @@
 """Changesets as rows."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select
+from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, select
 
 from skerry.resources.changesets import Changeset
+from skerry.store.long_texts import CUT, LongTexts
 from skerry.store.rows import Shape
 from skerry.store.statements import Row, Statement, in_project, spelt, unseen
 from skerry.store.tables import changesets
@@ -19,8 +21,16 @@ _STORED = {
     if column.name not in ("account_id", "created_at", "changes")
 }
 _SHAPE = Shape(Changeset, _STORED)
+
+
+def _changes(text: str) -> list[tuple[str, str]]:
+    return [(code, path) for code, path in json.loads(text)]
+
+
+_TEXTS = LongTexts(Changeset, changesets, "revision", read={"changes": _changes})
 # The list of changes is no list of numbers: it is read apart.
 _COLUMNS = (*_SHAPE.columns, changesets.c.changes.label("pairs"))
+_BEGINNINGS = (*_TEXTS.in_place_of(_SHAPE.columns), _TEXTS.beginning("changes").label("pairs"))
 
 _IN_PROJECT = in_project(changesets)
 _THIS = and_(_IN_PROJECT, changesets.c.revision == bindparam("revision"))
@@ -33,13 +43,18 @@ _KNOWN = Statement(
 
 _ONE = Statement(select(*_COLUMNS).where(_THIS))
 
-_OF_PROJECT = Statement(
-    select(*_COLUMNS)
-    .where(_IN_PROJECT)
-    .order_by(changesets.c.changed_at.desc(), changesets.c.created_at.desc(), changesets.c.revision)
-    .limit(spelt("limit"))
-    .offset(unseen("offset"))
-)
+
+def _page(columns: Sequence[ColumnElement[Any]]) -> Statement:
+    return Statement(
+        select(*columns)
+        .where(_IN_PROJECT)
+        .order_by(changesets.c.changed_at.desc(), changesets.c.created_at.desc(), changesets.c.revision)
+        .limit(spelt("limit"))
+        .offset(unseen("offset"))
+    )
+
+
+_OF_PROJECT, _WHOLE_OF_PROJECT = _page(_BEGINNINGS), _page(_COLUMNS)
 
 _COUNT = Statement(select(func.count()).select_from(changesets).where(_IN_PROJECT))
 
@@ -63,8 +78,17 @@ def one(transaction: Transaction, project_id: int, revision: str) -> Changeset |
 
 
 def of_project(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Changeset]:
-    """Give a page of a project's changesets, the last committed first."""
+    """Give a page of a project's changesets, the last committed first.
+
+    Of long texts there is as much as an answer has room for; a list of changes is whole or empty.
+    """
     rows = transaction.all(_OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
+    return _TEXTS.fitted(transaction, [_changeset(row, transaction) for row in rows])
+
+
+def whole_page(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Changeset]:
+    """Give such a page with all texts, however long they are."""
+    rows = transaction.all(_WHOLE_OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
     return [_changeset(row, transaction) for row in rows]
 
 
@@ -106,5 +130,5 @@ def remove(transaction: Transaction, project_id: int, revision: str) -> None:
 
 
 def _changeset(row: Row, transaction: Transaction) -> Changeset:
-    changes = [(code, path) for code, path in json.loads(row[-1])]
+    changes = None if len(row[-1]) == CUT else _changes(row[-1])
     return changed(_SHAPE.record(row[:-1], transaction), changes=changes)

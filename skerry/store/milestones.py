@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, select, u
 
 from skerry.resources.milestones import Milestone
 from skerry.store import counters, projects
+from skerry.store.long_texts import LongTexts
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement, in_project
 from skerry.store.tables import milestones, tickets, users, versions
@@ -39,7 +40,10 @@ _HERE = milestones.c.account_id == bindparam("account_id")
 _THIS = and_(in_project(milestones), milestones.c.id == bindparam("milestone_id"))
 
 # Names are looked up live: a renamed person is renamed everywhere.
-_WITH_NAMES = select(*_SHAPE.columns).select_from(milestones.join(users, users.c.id == milestones.c.user_id))
+_WITH_USERS = milestones.join(users, users.c.id == milestones.c.user_id)
+_WITH_NAMES = select(*_SHAPE.columns).select_from(_WITH_USERS)
+
+_TEXTS = LongTexts(Milestone, milestones, "id")
 
 _KEYS = Statement(
     select(milestones.c.id, milestones.c.due_on, milestones.c.title, milestones.c.completed_at).where(
@@ -47,7 +51,10 @@ _KEYS = Statement(
     )
 )
 
-_SOME = Statement(_WITH_NAMES.where(_HERE, milestones.c.id.in_(bindparam("milestone_ids", expanding=True))))
+_BEGUN = select(*_TEXTS.in_place_of(_SHAPE.columns)).select_from(_WITH_USERS)
+_SOME = Statement(_BEGUN.where(_HERE, milestones.c.id.in_(bindparam("milestone_ids", expanding=True))))
+
+_ALL = Statement(_WITH_NAMES.where(in_project(milestones)))
 
 _ONE = Statement(_WITH_NAMES.where(_THIS))
 
@@ -127,7 +134,8 @@ def page(
     """Give a page of the milestones of some projects, and how many there are on all pages.
 
     The one due first comes first, those without a day last; of the same day by title. Only the
-    closed ones, if these are asked for, come with the one completed last first.
+    closed ones, if these are asked for, come with the one completed last first. Of long texts there is
+    as much as an answer has room for.
     """
     keys = [
         key
@@ -137,8 +145,15 @@ def page(
     keys.sort(key=(lambda key: (-key[3], -key[0])) if closed else lambda key: order(*key[:3]))
     wanted = [key[0] for key in keys[offset : offset + limit]]
     found = _SHAPE.records(transaction.all(_SOME, milestone_ids=wanted), transaction)
-    by_id = {milestone.id: milestone for milestone in found}
+    by_id = {milestone.id: milestone for milestone in _TEXTS.fitted(transaction, found)}
     return [by_id[milestone_id] for milestone_id in wanted], len(keys)
+
+
+def whole(transaction: Transaction, project_id: int) -> list[Milestone]:
+    """Give all milestones of a project with all of their texts, in the order of ``page``."""
+    found = {row[0]: row for row in transaction.all(_KEYS, project_ids=[project_id])}
+    records = _SHAPE.records(transaction.all(_ALL, project_id=project_id), transaction)
+    return sorted(records, key=lambda each: order(*found[each.id][:3]))
 
 
 def named(transaction: Transaction, project_id: int) -> list[Named]:

@@ -8,6 +8,7 @@ from sqlalchemy.sql import ColumnElement
 
 from skerry.resources.projects import Project
 from skerry.store import counters
+from skerry.store.long_texts import LongTexts
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement, in_project
 from skerry.store.tables import project_counters, project_members, projects
@@ -52,6 +53,8 @@ _WITH_MEMBER = WITH_COUNTS.outerjoin(
 
 _STORED = {column.name: column for column in projects.c if column.name != "account_id"}
 _SHAPE = Shape(Project, {**_STORED, "open_tickets_count": project_counters.c.open_tickets_count})
+_TEXTS = LongTexts(Project, projects, "id", where=HERE)
+_BEGINNINGS = _TEXTS.in_place_of(_SHAPE.columns)
 
 
 def _visible(as_member: ColumnElement[bool]) -> tuple[ColumnElement[bool], ...]:
@@ -67,7 +70,7 @@ _ONE = Statement(
 )
 
 _SEEN_ONE = Statement(
-    select(*_SHAPE.columns, project_members.c.user_id.label("member"))
+    select(*_BEGINNINGS, project_members.c.user_id.label("member"))
     .select_from(_WITH_MEMBER)
     .where(HERE, projects.c.id == bindparam("project_id"), *_visible(project_members.c.user_id.is_not(None)))
 )
@@ -78,7 +81,9 @@ _own = select(project_members.c.project_id).where(
 )
 _IN_SIGHT = (HERE, *_visible(projects.c.id.in_(_own)))
 
-_SEEN = Statement(select(*_SHAPE.columns).select_from(WITH_COUNTS).where(*_IN_SIGHT))
+_SEEN = Statement(select(*_BEGINNINGS).select_from(WITH_COUNTS).where(*_IN_SIGHT))
+
+_ALL = Statement(select(*_SHAPE.columns).select_from(WITH_COUNTS).where(HERE))
 
 _SEEN_IDS = Statement(select(projects.c.id).where(*_IN_SIGHT))
 
@@ -164,7 +169,8 @@ def expect_seen_one(transaction: Transaction, project_id: int, sight: Sight) -> 
 def seen_one(transaction: Transaction, project_id: int, sight: Sight) -> Found | None:
     """Give a project if somebody sees it, and whether they are its member.
 
-    One that is hidden is not even read, so that looking for it takes as long as for none.
+    One that is hidden is not even read, so that looking for it takes as long as for none. A long description
+    is not read to its end; see ``whole``.
     """
 
     def find() -> Found | None:
@@ -174,10 +180,27 @@ def seen_one(transaction: Transaction, project_id: int, sight: Sight) -> Found |
     return transaction.recall(("project", project_id, sight), find)
 
 
+def whole(transaction: Transaction, project: Project) -> Project:
+    """Give a project with all of its description."""
+    return _TEXTS.read(transaction, [project])[0]
+
+
 def seen(transaction: Transaction, sight: Sight) -> list[Project]:
-    """Give the projects that somebody sees, by name."""
+    """Give the projects that somebody sees, by name.
+
+    Of long descriptions there is as much as an answer has room for.
+    """
     rows = transaction.all(_SEEN, **sight._asdict())
     records = _SHAPE.records(rows, transaction)
+    return _TEXTS.fitted(transaction, _by_name(records))
+
+
+def everything(transaction: Transaction) -> list[Project]:
+    """Give all projects of the account with all of their descriptions, by name."""
+    return _by_name(_SHAPE.records(transaction.all(_ALL), transaction))
+
+
+def _by_name(records: list[Project]) -> list[Project]:
     return sorted(records, key=lambda project: (project.name.casefold(), project.id))
 
 

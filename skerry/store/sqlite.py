@@ -24,8 +24,7 @@ SQLITE_PRAGMAS = (
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",
     f"PRAGMA busy_timeout={PATIENCE_SECONDS * 1000}",
-    "PRAGMA mmap_size=1073741824",
-    "PRAGMA cache_size=-16000",
+    "PRAGMA cache_size=-8000",
     "PRAGMA temp_store=MEMORY",
     # A page that every change touches is copied to the database once for so many, while a writer waits.
     "PRAGMA wal_autocheckpoint=4000",

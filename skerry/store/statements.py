@@ -23,6 +23,9 @@ from sqlalchemy import (
     and_,
     any_,
     bindparam,
+    case,
+    func,
+    literal_column,
     select,
 )
 from sqlalchemy.ext.compiler import compiles
@@ -78,6 +81,37 @@ def _spelt_out(one_of: OneOf, compiler: SQLCompiler, **how: Any) -> str:
 def _as_array(one_of: OneOf, compiler: SQLCompiler, **how: Any) -> str:
     values = bindparam(one_of.name, type_=ARRAY(one_of.column.type))
     return compiler.process(one_of.column == any_(values), **how)
+
+
+class Octets(ColumnElement[int]):
+    """Give how many bytes a text has in UTF-8, 0 for none."""
+
+    inherit_cache = False
+    type = Integer()
+
+    def __init__(self, column: ColumnElement[Any]) -> None:
+        """Measure a column."""
+        self.column = column
+
+
+@compiles(Octets)
+def _octets(octets: Octets, compiler: SQLCompiler, **how: Any) -> str:
+    # SQLite has a function for it since 3.43 only.
+    return f"coalesce(length(CAST({compiler.process(octets.column, **how)} AS BLOB)), 0)"
+
+
+@compiles(Octets, "postgresql")
+def _octet_length(octets: Octets, compiler: SQLCompiler, **how: Any) -> str:
+    return f"coalesce(octet_length({compiler.process(octets.column, **how)}), 0)"
+
+
+def beginning(text: ColumnElement[Any], characters: int) -> ColumnElement[Any]:
+    """Give so many characters of a text; the number stands in the statement itself.
+
+    To look at its bytes first costs nothing, to count its characters takes as long as to read it once more.
+    """
+    number: ColumnElement[int] = literal_column(str(characters))
+    return case((Octets(text) <= number, text), else_=func.substr(text, literal_column("1"), number))
 
 
 class Anew(str):

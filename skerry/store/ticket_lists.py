@@ -8,11 +8,13 @@ from sqlalchemy import select
 
 from skerry.resources.tickets import Ticket
 from skerry.store import ticket_names, ticket_pages, tickets
+from skerry.store.long_texts import LongTexts
 from skerry.store.statements import OneOf, Row, Statement
 from skerry.store.tables import tickets as table
 from skerry.store.ticket_names import Names, in_row
 from skerry.store.ticket_pages import Key
 from skerry.store.transactions import Transaction
+from skerry.wire import budget
 
 Look = tuple[int, int, tuple[str | int | None, ...]]
 """A revision, the moment when it was made, and the names that are shown with it."""
@@ -23,10 +25,15 @@ LONGEST = 20_000
 SHORTEST = 1_000
 """For how many characters a ticket counts beside its texts."""
 
+# For how many characters each of its watchers counts.
+_WATCHER = 12
+
 _UNKNOWN: tuple[Look | None, Any] = (None, None)
 
+_TEXTS = LongTexts(Ticket, table, "number")
+
 _READ = Statement(
-    select(*tickets.SHAPE.columns[: tickets.NAMES_BEGIN], table.c.revision).where(
+    select(*_TEXTS.in_place_of(tickets.SHAPE.columns[: tickets.NAMES_BEGIN]), table.c.revision).where(
         tickets.IN_PROJECT, OneOf(table.c.number, "numbers")
     )
 )
@@ -67,16 +74,22 @@ def marked(transaction: Transaction, marks: Sequence[Row]) -> list[Ticket]:
             found[project_id, number] = ticket
         else:
             unread.setdefault(project_id, []).append(number)
+    looks: dict[Key, Look] = {}
     for project_id, numbers in unread.items():
-        found.update(_read(transaction, project_id, numbers, names))
-    return [found[key] for mark in marks if (key := mark[:2]) in found]
+        found.update(_read(transaction, project_id, numbers, names, looks))
+    shown = [found[key] for mark in marks if (key := mark[:2]) in found]
+    # What is kept is so short that a page of it fits.
+    if looks or len(shown) > budget.PAGE:
+        shown = _TEXTS.fitted(transaction, shown)
+        _keep(transaction, shown, looks)
+    return shown
 
 
-def _read(transaction: Transaction, project_id: int, numbers: list[int], names: Names) -> dict[Key, Ticket]:
-    here = transaction.account_id, transaction.base
+def _read(
+    transaction: Transaction, project_id: int, numbers: list[int], names: Names, looks: dict[Key, Look]
+) -> dict[Key, Ticket]:
+    """Read tickets with the beginnings of their texts, and note by what they are known again."""
     found: dict[Key, Ticket] = {}
-    weight = 0
-    keeping: dict[Hashable, tuple[Look, Ticket]] = {}
     for row in transaction.all(_READ, project_id=project_id, numbers=numbers):
         named, number = _NAMED(row), row[_NUMBER]
         try:
@@ -84,10 +97,36 @@ def _read(transaction: Transaction, project_id: int, numbers: list[int], names: 
         except KeyError:
             # Whoever writes may find a row that was changed since its mark was read.
             called = in_row(ticket_names.of_all(transaction, [named]), named)
-        ticket = found[project_id, number] = tickets.SHAPE.record(row[:-1] + called, transaction)
-        length = sum([len(value) for value in row if isinstance(value, str)])
-        if length <= LONGEST:
-            weight += SHORTEST + length
-            keeping[here, project_id, number] = (row[-1], row[_CHANGED], called), ticket
-    transaction.known_tickets.keep(keeping, weight)
+        found[project_id, number] = tickets.SHAPE.record(row[:-1] + called, transaction)
+        looks[project_id, number] = row[-1], row[_CHANGED], called
     return found
+
+
+def with_openings(transaction: Transaction, found: list[Ticket]) -> list[Ticket]:
+    """Give tickets of a list with their opening texts as first written, as far as an answer has room."""
+    shown = [tickets.with_opening(transaction, ticket, budget.SMALL) for ticket in found]
+    fitted = budget.fitted(shown) if budget.at_most(shown) > budget.MOST else shown
+    if any(map(budget.is_cut, fitted)):
+        transaction.note_shortened(budget.longest(fitted))
+    return fitted
+
+
+def _keep(transaction: Transaction, shown: list[Ticket], looks: dict[Key, Look]) -> None:
+    """Keep those tickets that were read and are short, with all of their texts."""
+    here, weight = (transaction.account_id, transaction.base), 0
+    keeping: dict[Hashable, tuple[Look, Ticket]] = {}
+    for ticket in shown:
+        key = ticket.project_id or 0, ticket.number or 0
+        length = len(ticket.body) + len(ticket.body_html)
+        length += len(ticket.tag or "") + _WATCHER * len(ticket.watchers_ids)
+        if key in looks and length <= LONGEST and _is_small(ticket):
+            weight += SHORTEST + length
+            keeping[here, *key] = looks[key], ticket
+    transaction.known_tickets.keep(keeping, weight)
+
+
+def _is_small(ticket: Ticket) -> bool:
+    """Say whether a ticket has all of its texts, and so many of its kind fit into an answer."""
+    if len(ticket.body) + len(ticket.body_html) <= budget.SHORT:
+        return bool(ticket.body_html or not ticket.body)
+    return not budget.is_cut(ticket) and budget.weight(ticket) <= budget.SMALL

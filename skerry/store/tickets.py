@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, insert, select, update
+from sqlalchemy import Integer, and_, bindparam, delete, func, insert, select, update
 
 from skerry.resources.tickets import Ticket
 from skerry.store import associations, rows, ticket_names
@@ -12,6 +12,8 @@ from skerry.store.rows import Shape
 from skerry.store.statements import Statement, in_project
 from skerry.store.tables import tickets
 from skerry.store.transactions import Transaction
+from skerry.wire import budget
+from skerry.wire.record import changed
 
 _STORED = {
     name: tickets.c[name]
@@ -68,6 +70,10 @@ WITH_NAMES = ticket_names.joined(tickets, tickets)
 _ONE = Statement(select(*SHAPE.columns).select_from(WITH_NAMES).where(THIS))
 
 _ORIGINAL_BODY = Statement(select(tickets.c.original_body).where(THIS))
+
+_OPENING = Statement(
+    select(func.substr(tickets.c.original_body, 1, bindparam("most", type_=Integer))).where(THIS)
+)
 
 # The names are read after the row is held, so only the ticket's own row is locked.
 _HOLD = Statement(select(tickets.c.number).where(THIS).with_for_update())
@@ -133,6 +139,15 @@ def original_body(transaction: Transaction, ticket: Ticket) -> str:
     """Give the opening text as first written."""
     kept = transaction.value(_ORIGINAL_BODY, project_id=ticket.project_id, number=ticket.number)
     return ticket.body if kept is None else str(kept)
+
+
+def with_opening(transaction: Transaction, ticket: Ticket, most: int) -> Ticket:
+    """Give a ticket with the opening text as first written, shortened to so many characters."""
+    row = transaction.one(_OPENING, project_id=ticket.project_id, number=ticket.number, most=most + 1)
+    opening = ticket.body if row is None or row[0] is None else str(row[0])
+    if len(opening) > most:
+        opening = budget.shortened(opening, most)
+    return changed(ticket, original_body=opening, latest_body=opening)
 
 
 def hold(transaction: Transaction, project_id: int, number: int) -> None:

@@ -48,7 +48,8 @@ class Transaction(Executor):
 
     ``base`` stands in front of every absolute address in its records. ``blobs`` is the storage of the
     files that its rows name, if this program has one. ``writes`` says whether it may change anything;
-    ``locked`` are the projects of which it then has the lock.
+    ``locked`` are the projects of which it then has the lock. ``shortened`` is how many bytes the longest
+    text has of those that do not all fit into an answer, None where all fit.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class Transaction(Executor):
         # Whether something was looked at that changes by itself: the clock, or a count that may be behind.
         self._passes = False
         self._until = FOR_EVER
+        self.shortened: int | None = None
         self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
 
     @property
@@ -189,6 +191,10 @@ class Transaction(Executor):
         If it fails, the change stays as it is, and the failure is only reported.
         """
         self.afterwards.append(work)
+
+    def note_shortened(self, octets: int) -> None:
+        """Note that the answer has not all of the texts, of which the longest has so many bytes."""
+        self.shortened = max(self.shortened or 0, octets)
 
     def once_lasting(self, work: Callable[[], object]) -> None:
         """Do something as ``after_commit`` does, when no failure of the power can undo the change any more.

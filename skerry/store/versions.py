@@ -3,15 +3,17 @@
 import json
 from typing import Any
 
-from sqlalchemy import and_, bindparam, func, insert, select, update
+from sqlalchemy import BigInteger, and_, bindparam, func, insert, select, update
 
 from skerry.resources.tickets import Version
 from skerry.store import rows, ticket_names
+from skerry.store.long_texts import BLOCK, LongTexts
 from skerry.store.rows import Shape
-from skerry.store.statements import OneOf, Statement, in_project
+from skerry.store.statements import OneOf, Statement, in_project, spelt
 from skerry.store.tables import tickets, versions
 from skerry.store.tickets import THIS
 from skerry.store.transactions import Transaction
+from skerry.wire.values import LARGEST
 
 _STORED = {column.name: column for column in versions.c if column.name != "account_id"}
 
@@ -49,8 +51,27 @@ _WITH_NAMES = ticket_names.joined(
     versions,
 )
 
-_ALL = Statement(
-    select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_OF_TICKET).order_by(versions.c.version)
+_TEXTS = LongTexts(Version, versions, "version", where=_OF_TICKET)
+_BEGUN = select(*_TEXTS.in_place_of(_SHAPE.columns)).select_from(_WITH_NAMES).where(_OF_TICKET)
+
+_NEWEST_FIRST = Statement(
+    _BEGUN.where(versions.c.version <= bindparam("upto"))
+    .order_by(versions.c.version.desc())
+    .limit(spelt("block"))
+)
+
+_PAGE = Statement(
+    _BEGUN.order_by(versions.c.version).limit(spelt("limit")).offset(bindparam("offset", type_=BigInteger))
+)
+
+_COUNT = Statement(select(func.count()).select_from(versions).where(_OF_TICKET))
+
+_BEFORE = Statement(
+    select(func.count()).select_from(versions).where(_OF_TICKET, versions.c.version < bindparam("version"))
+)
+
+_SINCE = Statement(
+    _BEGUN.where(versions.c.version > bindparam("version")).order_by(versions.c.version).limit(spelt("block"))
 )
 
 _OF_SEVERAL = Statement(
@@ -89,14 +110,45 @@ _DISCOUNT = Statement(
 )
 
 
-def expect_of_ticket(transaction: Transaction, project_id: int, number: int) -> None:
-    """Expect that ``of_ticket`` is asked for a ticket."""
-    transaction.expect(_ALL, project_id=project_id, number=number)
+def expect_newest(transaction: Transaction, project_id: int, number: int, upto: int = LARGEST) -> None:
+    """Expect that ``newest`` is asked for a ticket."""
+    transaction.expect(_NEWEST_FIRST, project_id=project_id, number=number, upto=upto, block=BLOCK)
 
 
-def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[Version]:
-    """Give every version of a ticket, oldest first."""
-    return _SHAPE.records(transaction.all(_ALL, project_id=project_id, number=number), transaction)
+def newest(
+    transaction: Transaction, project_id: int, number: int, room: int, upto: int = LARGEST
+) -> list[Version]:
+    """Give the newest versions of a ticket, up to one, that fit the room, oldest first."""
+    here = {"project_id": project_id, "number": number}
+
+    def block(before: int) -> list[Version]:
+        rows = transaction.all(_NEWEST_FIRST, upto=min(before, upto), block=BLOCK, **here)
+        return _SHAPE.records(rows, transaction)
+
+    return _TEXTS.newest(transaction, block, room, **here)
+
+
+def page(transaction: Transaction, project_id: int, number: int, *, limit: int, offset: int) -> list[Version]:
+    """Give some versions of a ticket, oldest first, with as much of long texts as an answer has room for."""
+    here = {"project_id": project_id, "number": number}
+    rows = transaction.all(_PAGE, limit=limit, offset=offset, **here)
+    return _TEXTS.fitted(transaction, _SHAPE.records(rows, transaction), **here)
+
+
+def count(transaction: Transaction, project_id: int, number: int) -> int:
+    """Give how many versions a ticket has."""
+    return int(transaction.value(_COUNT, project_id=project_id, number=number))
+
+
+def count_before(transaction: Transaction, project_id: int, number: int, version: int) -> int:
+    """Give how many versions of a ticket are older than one."""
+    return int(transaction.value(_BEFORE, project_id=project_id, number=number, version=version))
+
+
+def since(transaction: Transaction, project_id: int, number: int, version: int) -> list[Version]:
+    """Give the first versions of a ticket after one, with the beginnings of their texts."""
+    rows = transaction.all(_SINCE, project_id=project_id, number=number, version=version, block=BLOCK)
+    return _SHAPE.records(rows, transaction)
 
 
 def of_several(transaction: Transaction, project_id: int, numbers: list[int]) -> list[Version]:

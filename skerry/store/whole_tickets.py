@@ -5,14 +5,17 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from skerry.resources.tickets import Attachment, Ticket, Version
+from skerry.resources.tickets import Ticket, Version
 from skerry.store import attachments, ticket_names, tickets, versions
-from skerry.store.statements import OneOf, Row, Statement
+from skerry.store.long_texts import LongTexts
+from skerry.store.statements import OneOf, Row, Statement, beginning
 from skerry.store.tables import projects
 from skerry.store.tables import tickets as table
 from skerry.store.ticket_names import Shown
 from skerry.store.transactions import Transaction
+from skerry.wire import budget
 from skerry.wire.record import changed
+from skerry.wire.values import LARGEST
 
 LONGEST = 100_000
 """The characters of a ticket and its versions with which it is still kept."""
@@ -35,8 +38,17 @@ _MARKED = (
 )
 _MARK = Statement(select(*_MARKED).where(tickets.THIS))
 
+OWN = budget.MOST * 5 // 8
+"""How much of an answer the texts of a ticket may take from those of its versions."""
+
+_TEXTS = LongTexts(Ticket, table, "number")
+
 _READ = Statement(
-    select(*tickets.SHAPE.columns, table.c.original_body, *(column.label(None) for column in _MARKED))
+    select(
+        *_TEXTS.in_place_of(tickets.SHAPE.columns),
+        beginning(table.c.original_body, budget.SHORT + 1).label("original_body"),
+        *(column.label(None) for column in _MARKED),
+    )
     .select_from(tickets.WITH_NAMES)
     .where(tickets.THIS)
 )
@@ -60,30 +72,49 @@ class Known(NamedTuple):
     ticket: Ticket
 
 
-def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None:
-    """Give a ticket of a project with its versions, the oldest first, and its files."""
+def one(transaction: Transaction, project_id: int, number: int, upto: int = LARGEST) -> Ticket | None:
+    """Give a ticket of a project with its versions, the oldest first, and its files.
+
+    Of a large one there are only the newest versions for which an answer has room, or the newest up to one.
+    """
     key = transaction.account_id, transaction.base, project_id, number
     known: Known | None = transaction.known_tickets.get(key)
-    if known and _is_as_it_was(transaction, project_id, number, known):
+    if known and upto == LARGEST and _is_as_it_was(transaction, project_id, number, known):
         return known.ticket
-    versions.expect_of_ticket(transaction, project_id, number)
+    versions.expect_newest(transaction, project_id, number, upto)
     row = transaction.one(_READ, project_id=project_id, number=number)
     if row is None:
         return None
     *values, original = row[:_MARK_BEGINS]
     ticket = tickets.SHAPE.record(values, transaction)
-    history = versions.of_ticket(transaction, project_id, number)
-    has_files = bool(ticket.attachments_count)
-    files = attachments.of_ticket(transaction, project_id, number) if has_files else []
-    whole = _whole(ticket, original, history, files)
+    files = attachments.of_ticket(transaction, project_id, number) if ticket.attachments_count else []
+    ticket, room = _with_opening(transaction, ticket, original)
+    history = versions.newest(transaction, project_id, number, room - sum(map(budget.beside, files)), upto)
+    whole = changed(ticket, versions=history, attachments=files)
     # The text as first written stays when another one stands in its place, and may be longer.
-    weight = _weight(ticket) + len(original or "") + sum(map(_weight, history))
-    weight += SHORTEST * len(whole.attachments or ())
-    if weight <= LONGEST:
+    weight = _weight(ticket) + sum(map(_weight, history))
+    weight += 0 if original is None else len(ticket.original_body or "")
+    weight += SHORTEST * len(files)
+    if weight <= LONGEST and upto == LARGEST and transaction.shortened is None:
         people, titles, _ = names = ticket_names.shown_in([ticket, *history], row[_DUE_ON])
         known = Known(row[_MARK_BEGINS:], frozenset(people), frozenset(titles), names, whole)
         transaction.known_tickets.keep({key: known}, weight)
     return whole
+
+
+def _with_opening(transaction: Transaction, ticket: Ticket, original: str | None) -> tuple[Ticket, int]:
+    """Give a ticket with its texts and the opening one as first written, and what room they leave."""
+    if not _TEXTS.is_long(ticket) and len(original or "") <= budget.SHORT:
+        return _opened(ticket, original), budget.MOST - 2 * budget.SMALL
+    ticket = _TEXTS.read(transaction, [ticket])[0]
+    if original is not None:
+        original = tickets.original_body(transaction, ticket)
+    ticket = _opened(ticket, original)
+    own = budget.weight(ticket) + budget.beside(ticket)
+    if own > OWN:
+        transaction.note_shortened(budget.longest([ticket]))
+        ticket, own = budget.fitted([ticket], OWN)[0], OWN
+    return ticket, budget.MOST - own
 
 
 def several(transaction: Transaction, project_id: int, numbers: list[int]) -> Iterator[Ticket]:
@@ -95,12 +126,13 @@ def several(transaction: Transaction, project_id: int, numbers: list[int]) -> It
     for *values, original in transaction.all(_SEVERAL, project_id=project_id, numbers=numbers):
         ticket = tickets.SHAPE.record(values, transaction)
         attached = files.get(ticket.number or 0, [])
-        yield _whole(ticket, original, histories.get(ticket.number, []), attached)
+        history = histories.get(ticket.number, [])
+        yield changed(_opened(ticket, original), versions=history, attachments=attached)
 
 
-def _whole(ticket: Ticket, original: str | None, history: list[Version], files: list[Attachment]) -> Ticket:
+def _opened(ticket: Ticket, original: str | None) -> Ticket:
     opening = ticket.body if original is None else original
-    return changed(ticket, original_body=opening, latest_body=opening, versions=history, attachments=files)
+    return changed(ticket, original_body=opening, latest_body=opening)
 
 
 def _is_as_it_was(transaction: Transaction, project_id: int, number: int, known: Known) -> bool:

@@ -18,6 +18,7 @@ from skerry.store import (
     avatars,
     bins,
     changesets,
+    comments,
     exported_file,
     exports,
     memberships,
@@ -30,12 +31,10 @@ from skerry.store import (
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.exported_file import Pack
-from skerry.store.projects import Sight
 from skerry.store.transactions import Transaction
 from skerry.wire import exports as names
 from skerry.wire import json
 from skerry.wire.record import Record, changed
-from skerry.wire.values import LARGEST
 
 # Tickets may be large, so few of them are in memory at a time.
 _TICKETS_AT_ONCE = 50
@@ -111,7 +110,7 @@ class _Writing:
         self.pack.add(f"{self.root}/{name}", json.document(root, shown, details))
 
     def account(self) -> None:
-        for project in projects.seen(self.transaction, Sight(everything=1)):
+        for project in projects.everything(self.transaction):
             self._project(project)
         self.people.update(exports.of_account(self.transaction))
         for user_id in sorted(each for each in self.people if each is not None):
@@ -131,7 +130,7 @@ class _Writing:
             write(project_id, folder)
 
     def _milestones(self, project_id: int, folder: str) -> None:
-        found, _ = milestones.page(self.transaction, [project_id], limit=LARGEST, offset=0)
+        found = milestones.whole(self.transaction, project_id)
         details = exports.of_milestones(self.transaction, project_id, [each.id for each in found])
         for milestone in found:
             name = f"{folder}/milestones/{names.numbered(milestone.id, milestone.title)}.json"
@@ -148,7 +147,9 @@ class _Writing:
 
     def _messages(self, project_id: int, folder: str) -> None:
         for offset in range(0, messages.count(self.transaction, project_id), _TICKETS_AT_ONCE):
-            found = messages.page(self.transaction, project_id, limit=_TICKETS_AT_ONCE, offset=offset)
+            found = comments.of_whole_page(
+                self.transaction, project_id, limit=_TICKETS_AT_ONCE, offset=offset
+            )
             details = exports.of_messages(self.transaction, project_id, found)
             for message in found:
                 name = f"{folder}/messages/{names.numbered(message.id, message.title)}.json"
@@ -157,7 +158,7 @@ class _Writing:
 
     def _changesets(self, project_id: int, folder: str) -> None:
         for offset in range(0, changesets.count(self.transaction, project_id), _AT_ONCE):
-            found = changesets.of_project(self.transaction, project_id, limit=_AT_ONCE, offset=offset)
+            found = changesets.whole_page(self.transaction, project_id, limit=_AT_ONCE, offset=offset)
             revisions = [each.revision for each in found]
             details = exports.of_changesets(self.transaction, project_id, revisions)
             for changeset in found:

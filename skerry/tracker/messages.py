@@ -2,35 +2,37 @@
 
 from skerry.errors import Invalid, Missing
 from skerry.resources.messages import Message
+from skerry.store import comments
 from skerry.store import messages as store
-from skerry.store.messages import LastComment
+from skerry.store.comments import LastComment
 from skerry.text.slugs import permalink
 from skerry.tracker import rendering, ticking
 from skerry.tracker.visit import Ask, Listing, Page, Visit
+from skerry.wire import budget
 
 
 def listed(visit: Visit, ask: Ask) -> Listing:
     """Give a page of the project's messages with their comments, the last changed first."""
     page = ask.page
-    found = store.page(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
+    found = comments.with_messages(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
     return Listing(Message, found, store.count(visit.transaction, visit.project_id))
 
 
 def listed_without_comments(visit: Visit, page: Page) -> Listing:
     """Give a page of the project's messages without the comments on them, the last changed first."""
-    found = store.bare_page(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
+    found = store.page(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
     return Listing(Message, found, store.count(visit.transaction, visit.project_id))
 
 
 def last_comments(visit: Visit, found: list[Message]) -> dict[int, LastComment]:
     """Give the last comment on each message of the project on which there is one, by the message's id."""
     commented = [message.id or 0 for message in found if message.comments_count]
-    return store.last_comments(visit.transaction, commented) if commented else {}
+    return comments.last(visit.transaction, commented) if commented else {}
 
 
 def newest(visit: Visit) -> Message | None:
     """Give the message of the project that was changed last, without the comments on it."""
-    found = store.bare_page(visit.transaction, visit.project_id, limit=1, offset=0)
+    found = store.page(visit.transaction, visit.project_id, limit=1, offset=0)
     return found[0] if found else None
 
 
@@ -47,16 +49,26 @@ def one(visit: Visit, message_id: int) -> Message:
     return message
 
 
-def comments(visit: Visit, message: Message, page: Page) -> list[Message]:
-    """Give a page of the comments on a message of the project, oldest first."""
-    return store.comments(
-        visit.transaction, visit.project_id, message.id or 0, limit=page.limit, offset=page.offset
-    )
+def with_page(visit: Visit, message: Message, page: Page) -> tuple[Message, list[Message]]:
+    """Give a message of the project and a page of the comments on it, oldest first, as they fit together."""
+    (shown,), room = comments.leaving_room([message])
+    return shown, _comments(visit, message, page, room)
+
+
+def _comments(visit: Visit, message: Message, page: Page, room: int) -> list[Message]:
+    here = {"limit": page.limit, "offset": page.offset, "room": room}
+    return comments.page(visit.transaction, visit.project_id, message.id or 0, **here)
+
+
+def commented(visit: Visit, ask: Ask) -> Listing:
+    """Give a page of the comments on a message, oldest first; raises Missing."""
+    message = one(visit, ask.ids["id"])
+    return Listing(Message, _comments(visit, message, ask.page, budget.MOST), message.comments_count)
 
 
 def page_with(visit: Visit, comment: Message, limit: int) -> Page:
     """Give the page on which a comment stands, where each has so many."""
-    return Page(store.comments_before(visit.transaction, comment) // limit + 1, limit)
+    return Page(comments.before(visit.transaction, comment) // limit + 1, limit)
 
 
 def blank(visit: Visit, _ask: Ask) -> Message:
@@ -129,4 +141,4 @@ def _whole(visit: Visit, message_id: int) -> Message:
     message = one(visit, message_id)
     if message.parent_id:
         return message
-    return store.with_comments(visit.transaction, visit.project_id, [message])[0]
+    return comments.on(visit.transaction, visit.project_id, [message])[0]

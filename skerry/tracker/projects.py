@@ -37,7 +37,7 @@ def totals(visit: Visit, found: list[Project]) -> dict[int, int]:
 
 def shown(visit: Visit, _ask: Ask) -> Project:
     """Give the project."""
-    return visit.project
+    return store.whole(visit.transaction, visit.project)
 
 
 def blank(_visit: Visit, _ask: Ask) -> Project:

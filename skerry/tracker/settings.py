@@ -16,7 +16,7 @@ from skerry.tracker.visit import Ask, Visit
 
 def shown(visit: Visit, _ask: Ask) -> ProjectSettings:
     """Give the settings of the project."""
-    project = visit.project
+    project = projects.whole(visit.transaction, visit.project)
     return ProjectSettings(
         archived=project.archived,
         closed_states=project.closed_states or "",

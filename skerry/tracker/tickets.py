@@ -25,7 +25,7 @@ from skerry.tracker import access, changes, commands, counting, rendering, searc
 from skerry.tracker import attachments as attachment_rules
 from skerry.tracker.changes import Values
 from skerry.tracker.visit import Ask, Listing, Visit
-from skerry.wire.record import changed
+from skerry.wire.values import LARGEST
 
 NOWHERE = "There is no such ticket in this project"
 
@@ -50,17 +50,15 @@ def _listed(visit: Visit, ask: Ask, project_ids: list[int]) -> Listing:
         listing = Listing(Ticket, found, projects.tickets_count(visit.transaction, project_ids))
     if not visit.opening_texts:
         return listing
-    return replace(listing, records=[_with_opening(visit, ticket) for ticket in listing.records])
+    return replace(listing, records=ticket_lists.with_openings(visit.transaction, listing.records))
 
 
-def _with_opening(visit: Visit, ticket: Ticket) -> Ticket:
-    opening = store.original_body(visit.transaction, ticket)
-    return changed(ticket, original_body=opening, latest_body=opening)
+def shown(visit: Visit, ask: Ask, upto: int = LARGEST) -> Ticket:
+    """Give a ticket with its versions; raises Missing.
 
-
-def shown(visit: Visit, ask: Ask) -> Ticket:
-    """Give a ticket with all its versions; raises Missing."""
-    ticket = whole_tickets.one(visit.transaction, visit.project_id, ask.ids["number"])
+    Of a large one there are the newest for which an answer has room, or the newest up to one.
+    """
+    ticket = whole_tickets.one(visit.transaction, visit.project_id, ask.ids["number"], upto)
     if ticket is None:
         raise Missing(NOWHERE)
     return ticket

@@ -1,6 +1,7 @@
 """What has changed while somebody was writing, so that nothing is overwritten that they have not seen."""
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -69,8 +70,8 @@ def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
     ticket = tickets.one(visit, number)
     saw = leading_number(seen)
     if saw and (ticket.version or 0) > saw:
-        everything = versions.of_ticket(visit.transaction, visit.project_id, number)
-        if since(ticket, everything, saw):
+        later = versions.since(visit.transaction, visit.project_id, number, saw)
+        if any(_says_something(ticket, later)):
             raise Stale(CHANGED)
     marks = marks_in(seen)
     if saw and marks and marks != _marks_of(ticket):
@@ -79,15 +80,12 @@ def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
         raise Invalid(NOTHING)
 
 
-def since(ticket: Ticket, everything: list[Version], seen: int) -> list[Version]:
-    """Give the versions after one that say something: a text, a change or a file."""
-    later = [version for version in everything if (version.version or 0) > seen]
+def _says_something(ticket: Ticket, later: list[Version]) -> Iterator[bool]:
+    """Say of each version whether it says something: a text, a change or a file."""
     counts = [*(version.attachments_count for version in later[1:]), ticket.attachments_count]
-    return [
-        version
-        for version, files in zip(later, counts, strict=False)
-        if version.body.strip() or version.diffable_attributes or files > version.attachments_count
-    ]
+    for version, files in zip(later, counts, strict=False):
+        changed = version.body.strip() or version.diffable_attributes
+        yield bool(changed) or files > version.attachments_count
 
 
 def _is_same(ticket: Ticket, ask: Ask) -> bool:

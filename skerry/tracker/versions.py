@@ -8,11 +8,23 @@ from skerry.store import versions as store
 from skerry.tracker import rendering, tickets, ticking
 from skerry.tracker.visit import Ask, Listing, Visit
 
+MOST_WHOLE = 1000
+"""So many versions make one list; more come in pages."""
+
 
 def listed(visit: Visit, ask: Ask) -> Listing:
-    """Give every version of a ticket, oldest first; raises Missing."""
-    ticket = tickets.one(visit, ask.ids["number"])
-    return Listing(Version, store.of_ticket(visit.transaction, visit.project_id, ticket.number or 0))
+    """Give the versions of a ticket, oldest first: a page if one is asked for or they are many, else all.
+
+    Raises Missing.
+    """
+    number = tickets.one(visit, ask.ids["number"]).number or 0
+    transaction, project_id = visit.transaction, visit.project_id
+    if "page" not in ask.query and "limit" not in ask.query:
+        found = store.page(transaction, project_id, number, limit=MOST_WHOLE + 1, offset=0)
+        if len(found) <= MOST_WHOLE:
+            return Listing(Version, found)
+    found = store.page(transaction, project_id, number, limit=ask.page.limit, offset=ask.page.offset)
+    return Listing(Version, found, store.count(transaction, project_id, number))
 
 
 def shown(visit: Visit, ask: Ask) -> Version:
@@ -21,6 +33,19 @@ def shown(visit: Visit, ask: Ask) -> Version:
     if version is None:
         raise Missing("There is no such version of this ticket")
     return version
+
+
+def first_two(visit: Visit, number: int) -> list[Version]:
+    """Give the first two versions of a ticket."""
+    return store.page(visit.transaction, visit.project_id, number, limit=2, offset=0)
+
+
+def around(visit: Visit, number: int, first: int, last: int) -> tuple[int, int]:
+    """Give how many versions of a ticket stand between the opening one and a first, and after a last."""
+    transaction, project_id = visit.transaction, visit.project_id
+    before = store.count_before(transaction, project_id, number, first)
+    upto = store.count_before(transaction, project_id, number, last + 1)
+    return max(before - 1, 0), store.count(transaction, project_id, number) - upto
 
 
 def create(visit: Visit, ask: Ask) -> Version:

@@ -18,6 +18,7 @@ from skerry.web import feeds, paging
 from skerry.web.compression import compressed
 from skerry.web.front import Arrival
 from skerry.web.routes import Gives, Line, names_in
+from skerry.wire import budget
 from skerry.wire.formats import Format
 from skerry.wire.record import Lasting, Record, last_change, written
 
@@ -59,6 +60,9 @@ _KEEPING = ("Cache-Control", "private, max-age=0, must-revalidate")
 
 _CONDITIONS = ("If-Match", "If-None-Match", "If-Unmodified-Since")
 
+SHORTENED = "X-Texts-Shortened"
+"""The header that says that not all texts are in an answer."""
+
 CHALLENGE = 'Basic realm="Skerry", charset="UTF-8"'
 
 
@@ -66,7 +70,7 @@ def encode(form: Format, result: Any) -> bytes:
     """Give the body that shows a record or a list of them."""
     if isinstance(result, Listing):
         return form.items(result.kind, result.records, result.extra)
-    return form.item(result)
+    return form.item(budget.alone(result))
 
 
 def entity_tag(body: bytes) -> str:
@@ -86,14 +90,15 @@ def _tag(form: Format, result: Any, body: bytes) -> str:
 class Reply:
     """The answer to a request that changed something; ``location`` is that of what it made.
 
-    ``secret`` is what was made where a page shows it this once, and leads nowhere; ``user_id`` is
-    whoever is signed in by it in this browser, 0 for nobody.
+    ``shortened`` says that not all texts are in it. ``secret`` is what was made where a page shows it this
+    once, and leads nowhere; ``user_id`` is whoever is signed in by it in this browser, 0 for nobody.
     """
 
     status: str
     content_type: str
     body: bytes
     location: str | None = None
+    shortened: bool = False
     secret: Record | None = None
     user_id: int = 0
 
@@ -105,14 +110,14 @@ def reply(line: Line, form: Format, base: str, ask: Ask, result: Any, made: str)
     """
     if line.gives is Gives.NOTHING:
         return Reply(falcon.HTTP_200, form.content_type, b"")
-    body = encode(form, result)
+    body, shortened = encode(form, result), budget.alone(result) is not result
     if not _has_made(line, result):
-        return Reply(falcon.HTTP_200, form.content_type, body)
+        return Reply(falcon.HTTP_200, form.content_type, body, shortened=shortened)
     # Header values are ASCII, and a revision in an address may be anything.
     found = {name: getattr(result, name, ask.ids.get(name)) for name in names_in(line.makes)}
     fields = {name: quote(str(value), safe="") for name, value in found.items()}
     location = f"{base}{line.makes.format_map(fields)}.{form.name}"
-    return Reply(made, form.content_type, body, location)
+    return Reply(made, form.content_type, body, location, shortened)
 
 
 def _has_made(line: Line, result: Any) -> bool:
@@ -125,6 +130,8 @@ def send(request: falcon.Request, response: falcon.Response, reply: Reply) -> No
     response.status, response.content_type = reply.status, reply.content_type
     if reply.location:
         response.set_header("Location", reply.location)
+    if reply.shortened:
+        response.set_header(SHORTENED, "true")
     send_body(request, response, reply.body)
 
 
@@ -136,15 +143,41 @@ class Seen(NamedTuple):
     body: bytes
 
 
-def seen(form: Format, arrival: Arrival, ask: Ask, result: Any) -> Seen:
+class Found(NamedTuple):
+    """What the work gave, and how long the longest text is if not all texts are in it, else None."""
+
+    result: Any
+    shortened: int | None
+
+
+def seen(form: Format, arrival: Arrival, line: Line, ask: Ask, found: Found) -> Seen:
     """Give what the work found as it will be shown."""
-    if isinstance(result, Lasting):
-        return written(result, _alone(form))
-    body = feeds.write(arrival, result.records) if form is feeds.ATOM else encode(form, result)
+    result, shortened = found
+    shown: Any = budget.alone(result) if isinstance(result, Record) else result
+    if shown is not result:
+        shortened = max(shortened or 0, budget.longest([result]))
+    if isinstance(shown, Lasting) and shortened is None:
+        return written(shown, _alone(form))
+    body = feeds.write(arrival, shown.records) if form is feeds.ATOM else encode(form, shown)
     headers = _changed_at(result)
-    if isinstance(result, Listing) and result.total is not None:
-        headers = (*_page(arrival, ask, result, result.total), *headers)
-    return Seen(_tag(form, result, body), headers, body)
+    if isinstance(shown, Listing) and shown.total is not None:
+        headers = (*_page(arrival, ask, shown, shown.total), *headers)
+    if shortened is not None:
+        headers = (*_shortened(arrival, line, ask, shortened), *headers)
+    return Seen(_tag(form, shown, body), headers, body)
+
+
+def _shortened(arrival: Arrival, line: Line, ask: Ask, longest: int) -> Iterable[tuple[str, str]]:
+    """Say that texts were shortened or left out, and in which pages all parts of a thing have theirs."""
+    yield SHORTENED, "true"
+    if line.parts:
+        address = f"{arrival.base}{line.parts.path.format_map(ask.ids)}{_extension(arrival)}"
+        limit = budget.whole_on_a_page(longest)
+        yield "Link", f'<{address}?limit={limit}&page=1>; rel="{line.parts.relation}"'
+
+
+def _extension(arrival: Arrival) -> str:
+    return f".{arrival.extension}" if arrival.extension else ""
 
 
 @cache
@@ -190,8 +223,7 @@ def send_body(request: falcon.Request, response: falcon.Response, body: bytes) -
 
 
 def _page(arrival: Arrival, ask: Ask, listing: Listing, total: int) -> Iterable[tuple[str, str]]:
-    extension = f".{arrival.extension}" if arrival.extension else ""
-    address = f"{arrival.base}{arrival.quoted_path}{extension}"
+    address = f"{arrival.base}{arrival.quoted_path}{_extension(arrival)}"
     return paging.headers(address, ask.query, ask.page, total, exact=listing.exact).items()
 
 

@@ -30,7 +30,7 @@ from skerry.web import (
     negotiation,
     revalidation,
 )
-from skerry.web.answer import Seen
+from skerry.web.answer import Found, Seen
 from skerry.web.authentication import Authentication
 from skerry.web.log import Log
 from skerry.web.passage import Passage
@@ -196,16 +196,22 @@ class Hallway:
             passage.caller = self.authentication.arrive(transaction, passage.request, passage.ask)
             return passage.caller
 
+        def show(form: Format, found: Found) -> Seen:
+            return answer.seen(form, passage.arrival, passage.line, passage.ask, found)
+
         def look(transaction: Transaction, caller: Caller | None) -> Any:
             visit = passage.let_in(Visit(transaction, caller, opening_texts=self._original))
-            found = passage.line.work(visit, passage.ask)
-            if form is None or revalidation.KEY not in passage.request.env:
+            result = passage.line.work(visit, passage.ask)
+            if form is None:
+                return result
+            found = Found(result, transaction.shortened)
+            if revalidation.KEY not in passage.request.env:
                 return found
-            seen = answer.seen(form, passage.arrival, passage.ask, found)
+            seen = show(form, found)
             revalidation.remember(visit, passage, form, seen)
             return seen
 
         found = replica.look(self.database, self.replica, arrive, look)
         if form is None or isinstance(found, Seen):
             return found
-        return answer.seen(form, passage.arrival, passage.ask, found)
+        return show(form, found)

@@ -37,7 +37,7 @@ from skerry.tracker import (
 )
 from skerry.tracker.access import Need
 from skerry.web import map_people
-from skerry.web.routes import Gives, Line
+from skerry.web.routes import Gives, Line, Parts
 
 PROJECT = "/projects/{project_id}"
 SETTINGS = f"{PROJECT}/settings"
@@ -47,6 +47,7 @@ VERSIONS = f"{TICKET}/versions"
 VERSION = f"{VERSIONS}/{{version}}"
 MESSAGES = f"{PROJECT}/messages"
 MESSAGE = f"{MESSAGES}/{{id}}"
+COMMENTS = f"{MESSAGE}/comments"
 MILESTONES = f"{PROJECT}/milestones"
 MILESTONE = f"{MILESTONES}/{{id}}"
 BINS = f"{PROJECT}/bins"
@@ -119,7 +120,7 @@ ROUTES: tuple[Line, ...] = (
         first=tickets.expect_create,
     ),
     Line("GET", f"{TICKETS}/new", tickets.blank, Need.SPEAK, Ticket),
-    Line("GET", TICKET, tickets.shown, Need.SEE, Ticket),
+    Line("GET", TICKET, tickets.shown, Need.SEE, Ticket, parts=Parts(VERSIONS, "version-history")),
     Line(
         "PUT",
         TICKET,
@@ -132,7 +133,7 @@ ROUTES: tuple[Line, ...] = (
         first=tickets.expect_update,
     ),
     Line("DELETE", TICKET, tickets.delete, Need.WORK, Ticket, Gives.NOTHING),
-    Line("GET", VERSIONS, versions.listed, Need.SEE, Version, Gives.LIST),
+    Line("GET", VERSIONS, versions.listed, Need.SEE, Version, Gives.PAGE),
     Line("POST", VERSIONS, versions.create, Need.SPEAK, Version, makes=VERSION, draft=Version, files=True),
     Line("GET", VERSION, versions.shown, Need.SEE, Version),
     Line(
@@ -149,7 +150,7 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", MESSAGES, messages.listed, Need.SEE, Message, Gives.PAGE),
     Line("POST", MESSAGES, messages.create, Need.WORK, Message, makes=MESSAGE, draft=Message),
     Line("GET", f"{MESSAGES}/new", messages.blank, Need.WORK, Message),
-    Line("GET", MESSAGE, messages.shown, Need.SEE, Message),
+    Line("GET", MESSAGE, messages.shown, Need.SEE, Message, parts=Parts(COMMENTS, "replies")),
     *(
         Line(
             verb,
@@ -164,7 +165,8 @@ ROUTES: tuple[Line, ...] = (
         for verb in ("PUT", "POST")
     ),
     Line("DELETE", MESSAGE, messages.delete, Need.WORK, Message, Gives.NOTHING),
-    Line("POST", f"{MESSAGE}/comments", messages.comment, Need.SPEAK, Message, makes=MESSAGE, draft=Comment),
+    Line("GET", COMMENTS, messages.commented, Need.SEE, Message, Gives.PAGE),
+    Line("POST", COMMENTS, messages.comment, Need.SPEAK, Message, makes=MESSAGE, draft=Comment),
     Line("GET", "/milestones", milestones.listed_everywhere, Need.OPEN, Milestone, Gives.PAGE, beside=_WHICH),
     Line("GET", MILESTONES, milestones.listed, Need.SEE, Milestone, Gives.PAGE, beside=_WHICH),
     Line("POST", MILESTONES, milestones.create, Need.WORK, Milestone, makes=MILESTONE, draft=Milestone),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from string import Formatter
-from typing import Any
+from typing import Any, NamedTuple
 
 from skerry.errors import MethodNotAllowed
 from skerry.resources.projects import Project
@@ -27,6 +27,13 @@ class Gives(Enum):
     """A page for a browser, and nothing for programs."""
 
 
+class Parts(NamedTuple):
+    """Where the parts of a thing stand in pages, and what they are to it (RFC 8288)."""
+
+    path: str
+    relation: str
+
+
 @dataclass(frozen=True)
 class Line:
     """One method at one address.
@@ -40,6 +47,7 @@ class Line:
     - ``shows`` says that nothing is kept, although there is a body and it takes the right to write.
     - ``ahead`` does what takes long before anybody has to wait for it: in a short transaction it looks at
       what it needs, and gives a function that then does the work and gives the finished parameters.
+    - ``parts`` is the list of what stands in it, to which an answer leads that has not room for all of them.
     - ``first`` announces what the work will ask first, so that it is asked together with whether the
       caller may do this.
     """
@@ -59,6 +67,7 @@ class Line:
     shows: bool = False
     ahead: Callable[[Visit, Ask], Callable[[], Ask]] | None = None
     first: Callable[[Transaction, Ask], None] | None = None
+    parts: Parts | None = None
 
     @property
     def writes(self) -> bool:
@@ -105,8 +114,8 @@ class Place:
 
     @property
     def reading(self) -> Line | None:
-        """Give the line that reads what is here, or that to which something is done here, such as closed."""
-        return self._lines.get("GET") or self._above
+        """Give the line that reads that to which something is done here, such as closed, or what is here."""
+        return self._above or self._lines.get("GET")
 
 
 def names_in(address: str) -> list[str]:

@@ -40,7 +40,8 @@ class Record(msgspec.Struct, frozen=True):
     ``singular`` and ``plural`` are the root names of an item and of a list, with underscores. Input may
     also use the root names ``also_read_as``, and none at all if the record is ``bare``. ``beside_list``
     names the numbers that stand in the body of a list, beside its items. A body that holds all fields of
-    a group in ``known_by``, and something in the first, is a whole record that was read here before.
+    a group in ``known_by``, and something in the first, is a whole record that was read here before. Where
+    an answer would be too large (``budget``), its fields ``left_empty`` are empty, its ``texts`` shortened.
     """
 
     singular: ClassVar[str] = "record"
@@ -49,6 +50,8 @@ class Record(msgspec.Struct, frozen=True):
     bare: ClassVar[bool] = False
     beside_list: ClassVar[tuple[str, ...]] = ()
     known_by: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    texts: ClassVar[tuple[str, ...]] = ()
+    left_empty: ClassVar[tuple[str, ...]] = ()
 
 
 class Lasting(Record, frozen=True, dict=True):

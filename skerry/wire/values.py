@@ -7,6 +7,7 @@ from typing import Any
 
 from skerry import sizes
 from skerry.errors import Invalid
+from skerry.wire import budget
 from skerry.wire.record import Field
 from skerry.wire.tree import MOST_VALUES
 
@@ -66,7 +67,14 @@ def _text(field: Field, value: Any) -> str | None:
     if not isinstance(value, str):
         raise Invalid(f"{field.label} must be a text")
     check_text(field.label, value)
+    check_whole(field.label, value)
     return value
+
+
+def check_whole(label: str, text: str) -> None:
+    """Raise Invalid for a text that was shortened for an answer: kept, it would end where that did."""
+    if budget.is_shortened(text):
+        raise Invalid(f"{label} was shortened, as its last words say; send all of it")
 
 
 def _integer(field: Field, value: Any) -> int | None:

@@ -44,6 +44,24 @@ def test_each_file_is_the_object_of_the_interface(source, export):
     assert shown == ada.get(f"{at}/memberships").items
 
 
+def test_texts_that_an_answer_would_shorten_are_whole(source, export):
+    at, ada, long = f"/projects/{live(source)}", source.people["ada"], "It drips. " * 100_000
+    message = ada.post(f"{at}/messages", {"message": {"title": "Long", "body": long}}).item["id"]
+    for number in range(9):
+        ada.post(f"{at}/messages/{message}/comments", {"comment": {"body": long}})
+        ada.post(f"{at}/milestones", {"milestone": {"title": f"{number}", "goals": long}})
+        ada.post(f"{at}/changesets", {"changeset": {"revision": f"{number}", "body": long}})
+        ada.post(f"{at}/tickets/1/versions", {"version": {"body": long}})
+    files = export(source)
+    (conversation,) = [files[name]["message"] for name in files if name.endswith("-long.json")]
+    goals = [files[name]["milestone"]["goals"] for name in files if "/milestones/" in name]
+    bodies = [files[name]["changeset"]["body"] for name in files if "/changesets/" in name]
+    versions = files[f"{ROOF}/tickets/1-eak/ticket.json"]["ticket"]["versions"]
+    assert [comment["body"] for comment in conversation["comments"]] == [long] * 9
+    assert [found.count(long) for found in (goals, bodies)] == [9, 9]
+    assert [version["body"] for version in versions].count(long) == 9
+
+
 @pytest.mark.parametrize("revision", ["._1f", "r:2", "évolution"])
 def test_the_file_of_a_revision_has_a_name_that_an_import_takes(source, export, revision):
     at = f"/projects/{live(source)}/changesets"

@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 from sqlalchemy import Text, text
 
-from skerry.store import activities, messages, neighbours, projects, ticket_lists, users
+from skerry.store import activities, comments, messages, neighbours, projects, ticket_lists, users
 from skerry.store.statements import Statement
 from skerry.store.tables import project_counters, project_members, versions, watchers
 from skerry.store.tables import projects as projects_table
@@ -120,7 +120,7 @@ def test_whoever_wrote_nothing_is_not_looked_for_in_all_that_others_wrote(elsewh
         assert visited(plan) < 100
 
 
-@pytest.mark.parametrize("statement", [messages._LAST_IDS, messages._LAST_COMMENTS])
+@pytest.mark.parametrize("statement", [comments._LAST_IDS, comments._LAST_COMMENTS])
 def test_who_commented_last_is_found_without_a_look_at_all_comments(elsewhere, statement):
     with elsewhere.write(1) as transaction:
         fill(transaction, users_table, 100, id="100000 + n")

@@ -47,6 +47,14 @@ HEADERS: dict[str, Parameter] = {
         "schema": {"type": "string", "format": "uri"},
     },
     "RetryAfter": {"description": "After how many seconds to try again.", "schema": {"type": "integer"}},
+    "TextsShortened": {
+        "description": "`true` where texts are shortened or left out, as all of them would be too large.",
+        "schema": {"type": "string"},
+    },
+    "Parts": {
+        "description": "Where texts are shortened or left out: the pages in which all of them are.",
+        "schema": {"type": "string"},
+    },
     "TotalCount": {"description": "How many there are on all pages.", "schema": {"type": "integer"}},
     "WWWAuthenticate": {"description": "How to sign in.", "schema": _TEXT},
 }

@@ -83,6 +83,10 @@ def _shown(line: Line, noun: str) -> Response:
     if line.writes:
         return {"description": f"The {noun} as it is now.", "content": bodies.shown(line.kind)}
     names = {"ETag": "ETag"}
+    if line.kind.texts:
+        names["X-Texts-Shortened"] = "TextsShortened"
+    if line.parts:
+        names["Link"] = "Parts"
     if line.gives is Gives.PAGE:
         names.update({"X-Total-Count": "TotalCount", "Link": "Link"})
     single = line.gives is Gives.ITEM

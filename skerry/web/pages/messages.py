@@ -29,8 +29,14 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         wanted = messages.page_with(visit, message, _COMMENTS_ON_A_PAGE)
         message = messages.one(visit, message.parent_id)
     page = there(wanted, message.comments_count)
-    comments = messages.comments(visit, message, page)
+    message, comments = messages.with_page(visit, message, page)
     return {"message": message, "comments": comments, "page": page, "mark": _mark}
+
+
+def text(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a message or a comment of which only the text is shown, all of it; raises Missing."""
+    message = messages.one(visit, ask.ids["id"])
+    return {"said": message, "back": f"/projects/{visit.project_id}/messages/{message.id}"}
 
 
 def blank(visit: Visit, ask: Ask) -> dict[str, Any]:

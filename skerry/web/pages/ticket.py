@@ -15,6 +15,7 @@ from skerry.tracker.changes import RECORDED
 from skerry.tracker.choosing import Choices
 from skerry.tracker.visit import Ask, Visit
 from skerry.web.site.frame import Entered
+from skerry.wire.record import changed
 
 FIELDS = ("title", "state", "assigned_user_id", "milestone_id", "importance", "tag")
 
@@ -104,19 +105,43 @@ def _text(value: object) -> str:
 
 def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a ticket with its conversation and what its reader may do to it; raises Missing."""
+    choices, at = choosing.choices(visit), ask.query.get("at", "")
     ticket = tickets.shown(visit, ask)
-    everything: list[Version] = ticket.versions or []
-    choices = choosing.choices(visit)
+    is_whole = _has_opening(ticket)
+    if not is_whole and _VERSION.fullmatch(at):
+        ticket = tickets.shown(visit, ask, upto=max(int(at), 1))
+    turns = _turns(ticket, choices)
+    people = {ticket.creator_id, *(turn.version.user_id for turn in turns)}
     return {
         "ticket": ticket,
-        "conversation": _conversation(_turns(ticket, everything, choices), ask.query.get("at", "")),
+        "conversation": _around(turns, at) if is_whole else _part(visit, ticket, turns),
         "choices": choices,
         "fields": Fields(ticket),
         "seen": unseen.seen_of(ticket),
-        "pictures": avatars.paths(visit, (version.user_id for version in everything)),
+        "pictures": avatars.paths(visit, people),
         "watchers": watching.named(visit, ticket.watchers_ids),
         **_way(visit, ticket, ask),
     }
+
+
+def _part(visit: Visit, ticket: Ticket, turns: list[Turn]) -> Conversation:
+    """Give the opening of a large ticket, and those versions for which there was room."""
+    first, last = turns[0].number, turns[-1].number
+    earlier, later = versions.around(visit, ticket.number or 0, first, last)
+    begun = turns[:1] if _has_opening(ticket) else [_opening(visit, ticket)]
+    said = [turn for turn in turns if turn.says and turn.number > 1]
+    return Conversation(begun + said, earlier, later, first - 1 if earlier else None)
+
+
+def _has_opening(ticket: Ticket) -> bool:
+    return any(version.version == 1 for version in (ticket.versions or [])[:1])
+
+
+def _opening(visit: Visit, ticket: Ticket) -> Turn:
+    """Give the first version of a ticket, with the text for which there is room, and its files."""
+    opening, second = versions.first_two(visit, ticket.number or 0)
+    files = (ticket.attachments or [])[: second.attachments_count]
+    return Turn(changed(opening, body=ticket.body, body_html=ticket.body_html), [], files)
 
 
 def check(visit: Visit, ask: Ask, seen: str) -> None:
@@ -127,7 +152,8 @@ def check(visit: Visit, ask: Ask, seen: str) -> None:
         unseen.check_ticket(visit, ask, seen)
 
 
-def _turns(ticket: Ticket, everything: list[Version], choices: Choices) -> list[Turn]:
+def _turns(ticket: Ticket, choices: Choices) -> list[Turn]:
+    everything: list[Version] = ticket.versions or []
     names, files = _names(ticket, everything, choices), list(ticket.attachments or [])
     # A version counts the files that were there before its own.
     counts = [*(version.attachments_count for version in everything), len(files)]
@@ -137,7 +163,7 @@ def _turns(ticket: Ticket, everything: list[Version], choices: Choices) -> list[
     ]
 
 
-def _conversation(turns: list[Turn], wanted: str) -> Conversation:
+def _around(turns: list[Turn], wanted: str) -> Conversation:
     opening, said = turns[:1], [turn for turn in turns[1:] if turn.says]
     if len(said) <= _ALL_SHOWN:
         return Conversation(opening + said)
@@ -215,6 +241,13 @@ def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
     ticket = tickets.blank(visit, ask)
     values = {name: filled.get(name, _text(getattr(ticket, name))) for name in (*FIELDS, "body")}
     return {"values": values, "choices": choosing.choices(visit)}
+
+
+def text(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Give a version of which only the text is shown, all of it; raises Missing."""
+    version = versions.shown(visit, ask)
+    place = f"/projects/{visit.project_id}/tickets/{version.number}"
+    return {"said": version, "back": f"{place}?at={version.version}#v{version.version}"}
 
 
 def comment(visit: Visit, ask: Ask) -> dict[str, Any]:

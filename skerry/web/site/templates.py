@@ -22,6 +22,7 @@ from skerry.text.tags import read_tags
 from skerry.tracker import unseen
 from skerry.web.site import assets, boxes, languages, pictures
 from skerry.web.site.compiling import SpokenEnvironment
+from skerry.wire import budget
 
 _MONTH_SECONDS = 30 * 86400
 _MOST_OF_A_UNIT = 0.85
@@ -56,6 +57,7 @@ def _environment(language: str) -> Environment:
         prose=_prose,
         has_boxes=boxes.has_any,
         bdi=_isolated,
+        unmarked=budget.unmarked,
     )
     made.globals.update(
         static=static, languages=languages.LANGUAGES, changed_meanwhile=unseen.CHANGED_MEANWHILE

@@ -1,0 +1,158 @@
+"""The comments on messages, which are rows of the same table."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, func, select
+
+from skerry.resources.messages import Message
+from skerry.store import messages as store
+from skerry.store.long_texts import BLOCK
+from skerry.store.messages import BEGUN, HERE, IN_PROJECT, ITS_COMMENTS, SHAPE, TEXTS, WITH_NAMES
+from skerry.store.rows import moment
+from skerry.store.statements import OneOf, Statement, spelt, unseen
+from skerry.store.tables import messages, users
+from skerry.store.transactions import Transaction
+from skerry.wire import budget
+from skerry.wire.record import changed
+
+
+class LastComment(NamedTuple):
+    """Who commented last on a message, and when."""
+
+    id: int
+    user_name: str
+    created_at: datetime
+
+
+OWN = budget.MOST * 3 // 4
+"""How much of an answer the texts of messages may take from the comments on them."""
+
+
+_OF_SEVERAL = and_(IN_PROJECT, messages.c.parent_id.in_(bindparam("message_ids", expanding=True)))
+
+_COMMENTS = Statement(WITH_NAMES.where(_OF_SEVERAL).order_by(messages.c.parent_id, messages.c.id))
+
+_FEW_COMMENTS = Statement(
+    BEGUN.where(_OF_SEVERAL).order_by(messages.c.parent_id, messages.c.id).limit(spelt("block"))
+)
+
+_NEWEST_COMMENTS = Statement(
+    BEGUN.where(_OF_SEVERAL, messages.c.id <= bindparam("upto"))
+    .order_by(messages.c.id.desc())
+    .limit(spelt("block"))
+)
+
+_COMMENTS_PAGE = Statement(
+    BEGUN.where(ITS_COMMENTS)
+    .order_by(messages.c.parent_id, messages.c.id)
+    .limit(spelt("limit"))
+    .offset(unseen("offset"))
+)
+
+_EARLIER = Statement(
+    select(func.count()).select_from(messages).where(ITS_COMMENTS, messages.c.id < bindparam("comment_id"))
+)
+
+# Asked for each message, it is one step at the end of what the index has of it, however much was said.
+_comments = messages.alias("comments")
+_last_id = (
+    select(_comments.c.id)
+    .where(_comments.c.account_id == bindparam("account_id"), _comments.c.parent_id == messages.c.id)
+    .order_by(_comments.c.parent_id.desc(), _comments.c.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+
+_LAST_IDS = Statement(select(_last_id).where(HERE, OneOf(messages.c.id, "message_ids")))
+
+# In one statement with the ids, PostgreSQL would read all messages to join them.
+_LAST_COMMENTS = Statement(
+    select(messages.c.parent_id, messages.c.id, users.c.name, messages.c.created_at)
+    .select_from(messages.join(users, users.c.id == messages.c.user_id))
+    .where(HERE, OneOf(messages.c.id, "message_ids"))
+)
+
+
+def with_messages(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Message]:
+    """Give a page of a project's messages with the newest comments on them, the last changed first.
+
+    Of long texts and of comments there is as much as an answer has room for.
+    """
+    found = store.page(transaction, project_id, limit=limit, offset=offset, room=OWN)
+    return on(transaction, project_id, found)
+
+
+def of_whole_page(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Message]:
+    """Give a page of a project's messages with all comments and texts, however long they are."""
+    found = store.whole_page(transaction, project_id, limit=limit, offset=offset)
+    comments = transaction.all(_COMMENTS, project_id=project_id, message_ids=[each.id for each in found])
+    return _joined(found, SHAPE.records(comments, transaction))
+
+
+def last(transaction: Transaction, message_ids: list[int]) -> dict[int, LastComment]:
+    """Give the last comment on each of some messages on which there is one."""
+    ids = [row[0] for row in transaction.all(_LAST_IDS, message_ids=message_ids) if row[0] is not None]
+    rows = transaction.all(_LAST_COMMENTS, message_ids=ids)
+    return {parent: LastComment(last, name, moment(made)) for parent, last, name, made in rows}
+
+
+def on(transaction: Transaction, project_id: int, parents: list[Message]) -> list[Message]:
+    """Give messages together with the newest comments on them for which an answer has room, oldest first."""
+    shown, room = leaving_room(parents)
+    if shown is not parents:
+        transaction.note_shortened(budget.longest(parents))
+    ids = [parent.id for parent in parents if parent.comments_count]
+    return _joined(shown, _newest_comments(transaction, project_id, ids, room) if ids else [])
+
+
+def leaving_room(parents: list[Message]) -> tuple[list[Message], int]:
+    """Give messages, cut if they take too much of an answer, and what room they leave for comments."""
+    own = budget.taken(parents)
+    if own <= OWN:
+        return parents, budget.MOST - own
+    return budget.fitted(parents, OWN), budget.MOST - OWN
+
+
+def _newest_comments(
+    transaction: Transaction, project_id: int, message_ids: list[int | None], room: int
+) -> list[Message]:
+    def block(upto: int) -> list[Message]:
+        rows = transaction.all(_NEWEST_COMMENTS, upto=upto, **values)
+        return SHAPE.records(rows, transaction)
+
+    values = {"project_id": project_id, "message_ids": message_ids, "block": BLOCK}
+    # A few are read in the order of their index.
+    found = SHAPE.records(transaction.all(_FEW_COMMENTS, **values), transaction)
+    if len(found) < BLOCK and TEXTS.are_whole(found, room):
+        return found
+    return TEXTS.newest(transaction, block, room)
+
+
+def _joined(parents: list[Message], comments: list[Message]) -> list[Message]:
+    by_parent: dict[int | None, list[Message]] = {parent.id: [] for parent in parents}
+    for comment in comments:
+        by_parent[comment.parent_id].append(comment)
+    return [changed(parent, comments=by_parent[parent.id]) for parent in parents]
+
+
+def page(
+    transaction: Transaction, project_id: int, message_id: int, *, limit: int, offset: int, room: int
+) -> list[Message]:
+    """Give some of the comments on a message, oldest first, with as much of long texts as fits the room."""
+    rows = transaction.all(
+        _COMMENTS_PAGE, project_id=project_id, message_id=message_id, limit=limit, offset=offset
+    )
+    return TEXTS.fitted(transaction, SHAPE.records(rows, transaction), room)
+
+
+def before(transaction: Transaction, comment: Message) -> int:
+    """Give how many comments stand before one on its message."""
+    return int(
+        transaction.value(
+            _EARLIER,
+            project_id=comment.project_id,
+            message_id=comment.parent_id,
+            comment_id=comment.id,
+        )
+    )
