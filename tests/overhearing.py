@@ -5,6 +5,7 @@ that is spread by account would have to ask everywhere, or would refuse it.
 """
 
 import re
+from collections import Counter
 from contextlib import closing, contextmanager
 
 from skerry.store.tables import metadata
@@ -46,6 +47,7 @@ _TABLE = re.compile(
     rf"(?:\s+AS\s+(?P<named>\w+)|\s+(?!(?:{_NO_ALIAS})\b)(?P<called>\w+))?"
 )
 _INTRODUCED = re.compile(r"(\b(FROM|JOIN|UPDATE|INTO|ONLY|USING)|,)\s*\(*\s*$")
+_INTO = re.compile(r"\bINSERT INTO \w+")
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 _QUERY = re.compile(r"\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b")
 _NEXT_ONE = re.compile(r"\b(?:UNION ALL|UNION|EXCEPT|INTERSECT)\b")
@@ -54,19 +56,28 @@ _DENIED = re.compile(r"\bNOT \([^()]*\)")
 
 
 def overhear(database):
-    """Give the dict of every different statement that is sent from now on, each with values for it."""
+    """Return every different statement that is sent from now on, each with a list of values for it.
+
+    These are the first ones, and all that are NULL or empty in other places.
+    """
     from skerry.store.pipeline import Pipeline  # noqa: PLC0415 - only where there is the driver
 
     said = {}
 
     class Overheard(Pipeline):
         def execute(self, text, values=()):
-            said.setdefault(" ".join(text.split()), values)
+            known = said.setdefault(" ".join(text.split()), [])
+            if _absent(values) not in map(_absent, known):
+                known.append(values)
             super().execute(text, values)
 
     database._kind.cursor = Overheard
     database.close()
     return said
+
+
+def _absent(values):
+    return [place for place, value in enumerate(values) if value in (None, "", [])]
 
 
 def tables_in(statement):
@@ -145,7 +156,8 @@ def planning(database):
 
     Who spreads a statement over machines lets PostgreSQL make of the conditions what it can, and then
     looks whether the rows of each table must be of one account. So does this, without indexes: what one
-    of them takes over is no condition on the table any more.
+    of them takes over is no condition on the table any more. Where a condition is always false, which it
+    is for some values only, the table is not in the plan, and nobody knows its account: it is given, too.
     """
     from psycopg.types.numeric import Int8Dumper  # noqa: PLC0415 - as above
 
@@ -159,7 +171,9 @@ def planning(database):
             cursor.execute(f"EXPLAIN (FORMAT JSON, VERBOSE) {statement}", values)
             ((plan,),) = cursor.fetchone()
             read = [scan for scan in _scans(plan["Plan"]) if scan["Relation Name"] in OF_ACCOUNTS]
-            return [scan["Alias"] for scan in read if not _is_of_one(scan["Alias"], scan.get("Filter", ""))]
+            untold = [scan["Alias"] for scan in read if not _is_of_one(scan["Alias"], scan.get("Filter", ""))]
+            named = Counter(table for table, _ in tables_in(_INTO.sub("", statement)))
+            return untold + list((named - Counter(scan["Relation Name"] for scan in read)).elements())
 
         yield unplaced
 

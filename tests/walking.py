@@ -9,8 +9,11 @@ import io
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
+from urllib.parse import quote
 
+from skerry.tracker.access import Need
 from skerry.web.map import ROUTES
+from skerry.web.site.map import PAGES
 from tests.conftest import PASSWORD, build_world
 from tests.speaking import TYPES, Upload, basic
 from tests.things import ASKED, FILENAME, PICTURE, PLACE, THINGS, somebody, thing_at
@@ -27,13 +30,24 @@ WRITING = [line for line in ROUTES if line.verb != "GET"]
 REMOVALS_LAST = sorted(WRITING, key=lambda line: (line.verb == "DELETE", -line.path.count("/")))
 
 SEARCHES = (
+    "-commented_by:nobody",
+    "-commented_by:nobody OR watched:nobody",
+    "(state:nosuch commented_by:me) OR (tagged:nosuch has:comments)",
+    "commented_by:nobody",
+    "watched:nobody OR tagged:'?'",
+    "-tagged:'?' responsible:nobody OR milestone:nowhere sort:milestone",
+    "reported_by:nobody OR state:nosuch",
+    "state:nosuch commented_by:me sort:milestone",
+    "has:comments updated:<1999-01-01",
     "opal",
     "'opal' sort:importance",
     "state:open responsible:me tagged:dry",
-    "number:1 or opal*",
-    "not tagged:dry or watched:me or has:comments sort:milestone",
-    "commented_by:me or milestone:none sort:title sort:relevance",
+    "number:1 OR opal*",
+    "-tagged:dry OR watched:me OR has:comments sort:milestone",
+    "commented_by:me OR milestone:none sort:title sort:relevance",
 )
+
+HTML = "text/html"
 
 _numbers = count(1)
 
@@ -248,7 +262,10 @@ def signed_in(account, email, password=PASSWORD):
 
 
 def do_everything(house):
-    """Let a member and an administrator go every way of the map, search, and sign in; give the town."""
+    """Let a member and an administrator go every way of the map, search, and sign in; return the town.
+
+    Nobody known comes, too, to what is public, and to its pages.
+    """
     town = Town(house, io.StringIO(), "json")
     site = town.here.sites["private"]
     member = signed_in(town.here, town.here.world.people["ben"].email)
@@ -258,7 +275,15 @@ def do_everything(house):
         for who in (MEMBER, ADMINISTRATOR):
             answer = (site.fresh(line) if once else site).send(who, line)
             assert answer.status < 500, (name_of(line), answer.body)
+    public = town.here.sites["public"]
+    for line in [line for line in ROUTES if line.verb == "GET"]:
+        assert public.send(ANONYMOUS, line).status < 500, name_of(line)
+    for page in [page for page in PAGES if page.need in (Need.SEE, Need.OPEN)]:
+        assert public.voices[ANONYMOUS].get(f"{public.path(page.line)}!", Accept=HTML).status == 200, page
     for query in SEARCHES:
-        path = f"/projects/{site.values['projects']}/tickets?q={query}"
-        assert site.voices[MEMBER].get(path.replace(" ", "%20")).status == 200
+        for voice, place in ((site.voices[MEMBER], site), (public.voices[ANONYMOUS], public)):
+            for path in (f"/projects/{place.values['projects']}/tickets", "/tickets"):
+                answer = voice.get(f"{path}?q={quote(query)}")
+                assert answer.status == 200, (query, answer.body)
+    assert member.get("/tickets?q=project:nowhere%20-commented_by:me").status == 200
     return town

@@ -12,6 +12,9 @@ from skerry.store.tables import bins, default_bins
 from skerry.store.transactions import Transaction
 from skerry.wire.values import LARGEST
 
+NOBODY = 0
+"""Whose id no person has. With NULL a planner drops the join, and with it which account is meant."""
+
 # Beyond it bins stay where they are: one more must fit a column.
 _FURTHEST = 1 << 62
 
@@ -86,7 +89,7 @@ _SET_DEFAULT = Statement(insert(default_bins))
 
 def of_project(transaction: Transaction, project_id: int, user_id: int | None) -> list[TicketBin]:
     """Give the bins of a project that somebody sees, in their order; what they hold is not counted."""
-    found = transaction.all(_OF_PROJECT, project_id=project_id, reader=user_id)
+    found = transaction.all(_OF_PROJECT, project_id=project_id, reader=user_id or NOBODY)
     return _SHAPE.records(found, transaction)
 
 
@@ -97,7 +100,7 @@ def all_of_project(transaction: Transaction, project_id: int) -> list[TicketBin]
 
 def one(transaction: Transaction, project_id: int, bin_id: int, user_id: int | None) -> TicketBin | None:
     """Give a bin of a project if somebody sees it; what it holds is not counted."""
-    row = transaction.one(_ONE, project_id=project_id, bin_id=bin_id, reader=user_id)
+    row = transaction.one(_ONE, project_id=project_id, bin_id=bin_id, reader=user_id or NOBODY)
     return _SHAPE.record(row, transaction) if row else None
 
 

@@ -24,9 +24,12 @@ class Found:
 
 
 class Sight(NamedTuple):
-    """Who looks, None for nobody known; whether they see ``everything``; the ``only`` project, 0 for any."""
+    """Who looks, 0 for nobody known; whether they see ``everything``; the ``only`` project, 0 for any.
 
-    user_id: int | None = None
+    With NULL for nobody a planner drops the join with the members, and with it which account is meant.
+    """
+
+    user_id: int = 0
     everything: int = 0
     only: int = 0
 

@@ -56,7 +56,10 @@ def state(search: Search, values: Sequence[Value]) -> Sql:
     asked = _texts(values)
     named = {name for text in asked if text.lower() not in classes for name in search.names.states(text)}
     found = [Sql("t.closed = ?", (classes[text.lower()],)) for text in asked if text.lower() in classes]
-    return either([*found, among("t.state", sorted(named))] if named else found)
+    if named:
+        found.append(among("t.state", sorted(named)))
+    # No ticket has that number, which the key of the table shows at once.
+    return either(found or [Sql("t.number = -1")])
 
 
 def state_beside_tags(_search: Search, values: Sequence[Value]) -> Sql | None:
@@ -238,7 +241,7 @@ def has(search: Search, values: Sequence[Value]) -> Sql:
 def project(search: Search, values: Sequence[Value]) -> Sql:
     """Those of a project."""
     ids = {found for text in _texts(values) for found in search.names.projects(text)}
-    return among("t.project_id", sorted(ids))
+    return within("t.project_id", sorted(ids))
 
 
 def _exists(search: Search, table: str, condition: Sql) -> Sql:

@@ -32,16 +32,20 @@ class Sql(NamedTuple):
 
 
 NOTHING = Sql("1 = 0")
-"""True of no ticket."""
+"""True of no ticket.
+
+Beside it a planner drops every other condition of the same question. So it never stands in one to another
+table, of which it must be seen which account is meant; there a column has a value that no row has.
+"""
 
 ANYTHING = Sql("1 = 1")
 """True of every ticket."""
 
 
 def among(column: str, values: Sequence[Any]) -> Sql:
-    """Say that a column, which is never NULL, has one of the values."""
+    """Say that a column, which is never NULL, has one of the values; one of texts is never empty."""
     if not values:
-        return NOTHING
+        return Sql(f"{column} = ''")
     if len(values) == 1:
         return Sql(f"{column} = ?", tuple(values))
     return Sql(f"{column} IN ({', '.join('?' * len(values))})", tuple(values))
@@ -49,7 +53,9 @@ def among(column: str, values: Sequence[Any]) -> Sql:
 
 def within(column: str, ids: Sequence[int]) -> Sql:
     """Say the same of ids that may be many and are said several times: databases bound the values."""
-    if len(ids) <= 1:
+    if not ids:
+        return Sql(f"{column} = -1")
+    if len(ids) == 1:
         return among(column, ids)
     return Sql(f"{column} IN ({', '.join(map(str, map(int, ids)))})")
 
