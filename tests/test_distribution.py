@@ -1,6 +1,7 @@
 """The database can be spread by account, as docs/scale.md says: what that rests on, and its statements."""
 
 import importlib
+import io
 import pkgutil
 import re
 from contextlib import closing
@@ -16,7 +17,7 @@ from skerry.store.database import Database
 from skerry.store.statements import Statement
 from tests import postgres
 from tests.cli.archives import content
-from tests.conftest import make_house
+from tests.conftest import PASSWORD, build_world, make_house
 from tests.dividing import as_if_spread
 from tests.overhearing import (
     ACROSS,
@@ -28,6 +29,7 @@ from tests.overhearing import (
     strangers,
     tables_in,
 )
+from tests.surfing import Surfer
 from tests.walking import do_everything
 
 GUIDE = Path(__file__).parents[1] / "docs" / "scale.md"
@@ -160,6 +162,18 @@ def test_how_long_a_lock_is_waited_for_goes_along_to_the_other_machines(house):
     with house.database.write() as transaction:
         accounts.listed(transaction)
     assert "SET LOCAL lock_timeout TO '20s'" in house.said
+
+
+def test_who_signs_in_locks_nothing_that_is_on_every_machine(house):
+    world = build_world(house, io.StringIO(), "json")
+    house.said.clear()
+    surfer = Surfer(house.application, world.host)
+    assert surfer.sign_in(world.people["ada"].email, PASSWORD).path == "/"
+    assert any(statement.startswith("INSERT INTO sessions") for statement in house.said)
+    locks = re.compile(
+        rf"(UPDATE|INTO|DELETE FROM) ({'|'.join(OF_THE_SERVICE)})\b|\bFOR (SHARE|UPDATE|NO|KEY)\b"
+    )
+    assert [statement for statement in house.said if locks.search(statement)] == []
 
 
 def test_a_backup_asks_for_the_rows_of_one_account_after_the_other(house, said, tmp_path):

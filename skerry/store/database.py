@@ -124,7 +124,7 @@ class Database:
         began = perf_counter()
         with (
             self._kind.driver_errors,
-            self._kind.gate(),
+            self._kind.gate(account_id),
             self._transaction(
                 self._begun(self._kind.begin_write, writes=True),
                 self._kind.end_write,

@@ -1,12 +1,15 @@
-"""Locks on whole projects: many write in one beside each other, and who changes it itself is alone.
+"""Locks on whole projects, and on logins; SQLite has one writer at a time anyway.
 
-A change of a ticket reads the project's states before it holds anything, and writes down later what
-came of them. SQLite has one writer at a time anyway.
+Many write in a project beside each other, and who changes it itself is alone: a change of a ticket reads
+the project's states before it holds anything, and writes down later what came of them.
+
+Who signs in keeps the password from being changed. The row cannot be locked for that: where tables are spread
+over machines, logins are on each, and all of them would be asked.
 """
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Integer, bindparam, cast, func, select
+from sqlalchemy import BigInteger, Integer, String, bindparam, cast, func, select
 
 from skerry.store.statements import Statement
 from skerry.store.transactions import Transaction
@@ -19,6 +22,13 @@ def _locked_by(function: Any) -> Statement:
     names = [bindparam(name, type_=BigInteger) for name in ("account_id", "project_id")]
     return Statement(select(function(*[cast(func.mod(name, _NUMBERS), Integer) for name in names])))
 
+
+# The one large number that names such a lock is never the two of a project.
+_LOGIN = func.hashtextextended(bindparam("email", type_=String), 0)
+_SHARE_LOGIN, _HOLD_LOGIN = (
+    Statement(select(function(_LOGIN)), across_accounts=True)
+    for function in (func.pg_advisory_xact_lock_shared, func.pg_advisory_xact_lock)
+)
 
 _SHARE = _locked_by(func.pg_advisory_xact_lock_shared)
 _BE_ALONE = _locked_by(func.pg_advisory_xact_lock)
@@ -46,3 +56,18 @@ def _lock(transaction: Transaction, statement: Statement, project_id: int) -> No
         transaction.locked.add(project_id)
         if transaction.dialect.name == "postgresql":
             transaction.run(statement, project_id=project_id)
+
+
+def share_login(transaction: Transaction, email: str) -> None:
+    """Let nobody change the password of a login until the end, while others sign in with it."""
+    _lock_login(transaction, _SHARE_LOGIN, email)
+
+
+def hold_login(transaction: Transaction, email: str) -> None:
+    """Let nobody sign in with a login until the end; those who do so now are waited for."""
+    _lock_login(transaction, _HOLD_LOGIN, email)
+
+
+def _lock_login(transaction: Transaction, statement: Statement, email: str) -> None:
+    if transaction.dialect.name == "postgresql":
+        transaction.run(statement, email=email)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import and_, bindparam, func, select, update
 
+from skerry.store import locks
 from skerry.store.statements import Statement
 from skerry.store.tables import account_logins, account_members, logins, users
 from skerry.store.transactions import Transaction
@@ -43,11 +44,6 @@ _LOGIN = Statement(
     .where(logins.c.email == bindparam("email"))
 )
 
-_HOLD = Statement(
-    select(logins.c.user_id).where(logins.c.email == bindparam("email")).with_for_update(read=True),
-    across_accounts=True,
-)
-
 _CHANGE_PASSWORD = Statement(
     update(logins)
     .where(logins.c.email == bindparam("address"))
@@ -77,16 +73,18 @@ def with_email(transaction: Transaction, email: str) -> Login | None:
 
 def hold(transaction: Transaction, email: str) -> None:
     """Keep others from changing the password of an e-mail address until the end."""
-    transaction.run(_HOLD, email=email.lower())
+    locks.share_login(transaction, email.lower())
 
 
 def change_password(transaction: Transaction, email: str, password_hash: str) -> None:
-    """Replace a password."""
+    """Replace a password, once nobody signs in with the one before."""
+    locks.hold_login(transaction, email.lower())
     transaction.run(_CHANGE_PASSWORD, address=email.lower(), password_hash=password_hash, now=transaction.now)
 
 
 def replace_password(transaction: Transaction, email: str, present: str, password_hash: str) -> bool:
-    """Replace a password if its hash is still the present one; say whether it was."""
+    """Replace a password as above if its hash is still the present one; say whether it was."""
+    locks.hold_login(transaction, email.lower())
     return bool(
         transaction.changed(
             _REPLACE_PASSWORD,

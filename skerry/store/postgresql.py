@@ -6,10 +6,11 @@ raises what was wrong with them, and the end of what was only read is left to th
 """
 
 from collections.abc import Hashable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from threading import Semaphore
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from threading import Lock, Semaphore
 from typing import Any, cast
 from uuid import uuid4
+from weakref import WeakValueDictionary
 
 from sqlalchemy import URL, Engine, event
 
@@ -22,6 +23,9 @@ from skerry.store.writer_locks import PATIENCE_SECONDS
 
 # One of so many connections may write; more writers would only take readers' time from them.
 WRITERS_SHARE = 12
+
+SPREAD_SILENCE_MILLISECONDS = 60_000
+"""So long a change waits for an answer where another machine may be asked for it."""
 
 _MOMENT = "SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END"
 _BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
@@ -60,6 +64,7 @@ class PostgreSQL:
         self.cursor = pipeline.Pipeline
         self._failure, self._silence = psycopg.OperationalError, pipeline.Silence
         # Who writes waits for ever: there is a limit for locks, and what is long is done all the same.
+        self._while_writing: int | None = None
         self._at_rest = pipeline.SILENCE_MILLISECONDS
         self._while_reading = 1000 * read_seconds + self._at_rest if read_seconds else None
         self.driver_errors = _driver_errors()
@@ -72,6 +77,9 @@ class PostgreSQL:
         if not durable:
             event.listen(engine, "connect", _commit_unflushed)
         self._writers = Semaphore(max(1, connections // WRITERS_SHARE))
+        self._spread_writers = Semaphore(max(1, connections // 2))
+        self._writers_of: WeakValueDictionary[int, Semaphore] = WeakValueDictionary()
+        self._finding_writers = Lock()
 
     @staticmethod
     def connecting(address: URL) -> dict[str, Any]:
@@ -88,6 +96,8 @@ class PostgreSQL:
             # Rows are locked on the other machines, which know of nothing that a connection was told before.
             (wait,) = connection.execute("SHOW lock_timeout").fetchone()
             self._begin_write = [_BEGIN_WRITE, f"SET LOCAL lock_timeout TO '{wait}'"]
+            # A machine that hangs says nothing for ever, and is no lock; its writers are not to gather.
+            self._while_writing = None if self._is_patient else SPREAD_SILENCE_MILLISECONDS
 
     def begin_read(self, connection: Connection) -> Hashable:
         """Begin to read, and give the moment that is seen."""
@@ -116,7 +126,7 @@ class PostgreSQL:
     def begin_write(self, connection: Connection) -> None:
         """Begin to write, once what was read before has ended; only questions wait for an answer."""
         connection.cursor.overtake()
-        connection.cursor.patience = None
+        connection.cursor.patience = self._while_writing
         connection.cursor.begin(*self._begin_write)
 
     def make_lasting(self, cursor: Any) -> None:
@@ -174,18 +184,25 @@ class PostgreSQL:
         """Leave the log to PostgreSQL, which shortens it by itself."""
 
     @contextmanager
-    def gate(self, *, patient: bool = False) -> Iterator[None]:
+    def gate(self, account_id: int = 0, *, patient: bool = False) -> Iterator[None]:
         """Let some writers in at a time, so that there are always connections for those who only read.
 
-        PostgreSQL queues its writers row by row, and each of them holds a connection meanwhile.
-        Raises Unavailable after a while unless ``patient``.
+        PostgreSQL queues its writers row by row, and each of them holds a connection meanwhile. Where tables
+        are spread there is one writer for each account, so that a machine that hangs holds up its accounts
+        alone. Raises Unavailable after a while unless ``patient``.
         """
-        if not self._writers.acquire(timeout=None if patient else PATIENCE_SECONDS):
-            raise Unavailable
-        try:
+        places = (self._place_of(account_id), self._spread_writers) if self.is_spread else (self._writers,)
+        with ExitStack() as taken:
+            for place in places:
+                if not place.acquire(timeout=None if patient else PATIENCE_SECONDS):
+                    raise Unavailable
+                taken.callback(place.release)
             yield
-        finally:
-            self._writers.release()
+
+    def _place_of(self, account_id: int) -> Semaphore:
+        """Return the place of an account's one writer, which is forgotten when nobody waits for it."""
+        with self._finding_writers:
+            return self._writers_of.setdefault(account_id, Semaphore())
 
     def close(self) -> None:
         """Have nothing open but connections, which are the pool's."""
@@ -203,19 +220,11 @@ class PostgreSQL:
 def _driver_errors() -> DriverErrors:
     import psycopg  # noqa: PLC0415 - an extra, as above
 
-    # A server that only reads (a standby, until it is the primary), lets our role do less than it must,
-    # gave a transaction up that took too long, or finds a file damaged: the driver counts these among
-    # faults of its own.
-    away = (
-        psycopg.errors.InsufficientPrivilege,
-        psycopg.errors.ReadOnlySqlTransaction,
-        psycopg.errors.IdleInTransactionSessionTimeout,
-        psycopg.errors.TransactionTimeout,
-        psycopg.errors.DataCorrupted,
-        psycopg.errors.IndexCorrupted,
-    )
+    # A server that only reads (a standby, until it is the primary), gave a transaction up that took too long,
+    # finds a file damaged or has lost another machine: the driver counts these among the server's own faults,
+    # and a role that may do less than it must among ours.
     return DriverErrors(
-        (psycopg.OperationalError, *away),
+        (psycopg.OperationalError, psycopg.InternalError, psycopg.errors.InsufficientPrivilege),
         # Of those who wait in a ring the server ends one, who may come again.
         (psycopg.IntegrityError, psycopg.errors.DeadlockDetected),
         lambda error: isinstance(error, psycopg.errors.QueryCanceled),

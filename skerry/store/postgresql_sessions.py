@@ -20,10 +20,13 @@ _WAITING = {
     "tcp_user_timeout": PATIENCE_SECONDS * 1000,
 }
 
+# A server that writes statements for others would double the backslashes in texts.
+_STANDARD = "SELECT set_config('standard_conforming_strings', 'on', FALSE)"
+
 # Of the tickets with a word it would leave out any, so that there are no more than about so many. A lock is
 # waited for as long as another writer on SQLite, unless somebody has said how long.
 _RELIED_ON = (
-    "SELECT set_config('gin_fuzzy_search_limit', '0', FALSE), CASE current_setting('lock_timeout') "
+    f"{_STANDARD}, set_config('gin_fuzzy_search_limit', '0', FALSE), CASE current_setting('lock_timeout') "
     f"WHEN '0' THEN set_config('lock_timeout', '{PATIENCE_SECONDS}s', FALSE) END"
 )
 
@@ -51,7 +54,11 @@ def settle(connection: Any, *, patient: bool) -> None:
 
 
 def be_patient(connection: Any, _record: object) -> None:
-    """Let what is done in a session of the driver take as long as it takes, and wait for locks as long."""
+    """Let what is done in a session of the driver take as long as it takes, and wait for locks as long.
+
+    Texts are written as in all other sessions.
+    """
+    connection.execute(_STANDARD)
     connection.execute(_PATIENT)
     connection.commit()
 

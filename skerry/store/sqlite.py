@@ -179,7 +179,7 @@ class SQLite:
             self._turn.end()
 
     @contextmanager
-    def gate(self, *, patient: bool = False) -> Iterator[None]:
+    def gate(self, _account_id: int = 0, *, patient: bool = False) -> Iterator[None]:
         """Let one writer in at a time, of all processes; raises Unavailable after a while unless ``patient``.
 
         SQLite's own waiting sleeps and retries, so an unlucky writer can starve for a second; the

@@ -215,8 +215,8 @@ def test_a_file_that_is_no_database_is_unavailable(tmp_path):
     database.close()
 
 
-@pytest.mark.parametrize("code", ["data_corrupted", "index_corrupted"])
-def test_a_database_that_finds_itself_damaged_is_unavailable(code):
+@pytest.mark.parametrize("code", ["data_corrupted", "index_corrupted", "internal_error"])
+def test_a_database_that_finds_itself_damaged_or_fails_inside_is_unavailable(code):
     database = Database(postgres.url() or pytest.skip(postgres.reason()))
     found = Statement(text(f"DO $$ BEGIN RAISE {code}; END $$"), across_accounts=True)
     with pytest.raises(Unavailable), database.write() as transaction:

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from threading import Semaphore
 
 import pytest
@@ -16,12 +16,15 @@ from sqlalchemy import text
 
 from skerry.errors import Collision, Missing, Unavailable
 from skerry.store import accounts as account_store
-from skerry.store import pipeline, schema
+from skerry.store import pipeline, postgresql, schema
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.tracker import accounts
 from tests import own_postgres, postgres
+from tests.dividing import as_if_spread
 from tests.store.test_database import NAMES, add, names
+
+ONE = Statement(text("SELECT 1"), across_accounts=True)
 
 
 def activity(database, what):
@@ -46,6 +49,48 @@ def test_connections_that_died_in_the_pool_are_replaced_without_a_word(elsewhere
     assert names(elsewhere) == ["One", "Two"]
     gc.collect()
     assert caplog.messages == []
+
+
+@pytest.fixture
+def spread(elsewhere):
+    """The same database, taken for one that is spread over machines, by a server."""
+    address = as_if_spread(elsewhere.engine.url.render_as_string(hide_password=False))
+    with closing(Database(address, read_seconds=20)) as database:
+        database.ping()
+        yield database
+
+
+def test_where_tables_are_spread_a_writer_holds_up_those_of_its_account_alone(spread, monkeypatch):
+    monkeypatch.setattr("skerry.store.postgresql.PATIENCE_SECONDS", 0.05)
+    with spread.write(1) as hanging:
+        hanging.one(ONE)
+        with spread.write(2) as other:
+            assert other.one(ONE) == (1,)
+        with pytest.raises(Unavailable), spread.write(1):
+            pass
+    with spread.write(1) as next_one:
+        assert next_one.one(ONE) == (1,)
+
+
+def test_where_tables_are_spread_readers_have_connections_however_many_accounts_hang(spread, monkeypatch):
+    monkeypatch.setattr("skerry.store.postgresql.PATIENCE_SECONDS", 0.05)
+    with ExitStack() as hanging:
+        for account_id in range(1, 6):
+            hanging.enter_context(spread.write(account_id))
+        with pytest.raises(Unavailable), spread.write(6):
+            pass
+        with spread.read() as transaction:
+            assert transaction.one(ONE) == (1,)
+
+
+def test_where_tables_are_spread_a_change_that_nobody_answers_is_given_up(spread, monkeypatch):
+    monkeypatch.setattr(postgresql, "SPREAD_SILENCE_MILLISECONDS", 100)
+    hangs = Statement(text("SELECT 1 FROM pg_sleep(30)"), across_accounts=True)
+    spread.close()
+    with pytest.raises(Unavailable), spread.write(1) as transaction:
+        transaction.one(hangs)
+    with spread.write(1) as transaction:
+        assert transaction.one(ONE) == (1,)
 
 
 def test_of_two_servers_that_start_at_once_one_makes_the_first_account(elsewhere, monkeypatch):

@@ -90,6 +90,16 @@ def test_what_others_write_meanwhile_is_no_collision_at_any_level(elsewhere, lev
     assert (found_before, found_then) == ("One there here", "One there here again")
 
 
+def test_backslashes_in_texts_stand_for_themselves_in_every_session(elsewhere):
+    set_for_all(address_of(elsewhere), "standard_conforming_strings = off")
+    asked = r"SELECT 'a\b', current_setting('standard_conforming_strings')"
+    with closing(Database(address_of(elsewhere))) as database:
+        with database.write() as transaction:
+            assert transaction.sql(asked, []) == [(r"a\b", "on")]
+        with schema.changing(database) as connection:
+            assert connection.exec_driver_sql(asked).all() == [(r"a\b", "on")]
+
+
 def test_commands_and_migrations_take_as_long_as_they_take(elsewhere):
     set_for_all(address_of(elsewhere), *(f"{limit} = '2min'" for limit in LIMITS))
     with closing(Database(address_of(elsewhere))) as command:
