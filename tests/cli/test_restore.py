@@ -202,7 +202,7 @@ def test_an_archive_that_lacks_a_table_replaces_nothing(target, run, small, tmp_
     run(target, "restore", small[1])
     nothing = tmp_path / "nothing.tar"
     write_like(small[1], nothing)
-    with pytest.raises(ArchiveError, match="does not fit: its table account_members is missing"):
+    with pytest.raises(ArchiveError, match="does not fit: its table account_logins is missing"):
         run(target, "restore", nothing, "--force")
     assert names(target) == ["Small"]
 

@@ -36,7 +36,8 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
 def text(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a message or a comment of which only the text is shown, all of it; raises Missing."""
     message = messages.one(visit, ask.ids["id"])
-    return {"said": message, "back": f"/projects/{visit.project_id}/messages/{message.id}"}
+    label = f"{message.title} ({message.id})"
+    return {"said": message, "label": label, "back": f"/projects/{visit.project_id}/messages/{message.id}"}
 
 
 def blank(visit: Visit, ask: Ask) -> dict[str, Any]:

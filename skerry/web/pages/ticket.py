@@ -247,7 +247,8 @@ def text(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give a version of which only the text is shown, all of it; raises Missing."""
     version = versions.shown(visit, ask)
     place = f"/projects/{visit.project_id}/tickets/{version.number}"
-    return {"said": version, "back": f"{place}?at={version.version}#v{version.version}"}
+    label = f"#{version.number}, {version.version}"
+    return {"said": version, "label": label, "back": f"{place}?at={version.version}#v{version.version}"}
 
 
 def comment(visit: Visit, ask: Ask) -> dict[str, Any]:
