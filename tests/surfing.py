@@ -193,6 +193,11 @@ class Surfer:
         page.reading.forms[:] = [form]
         return self.submit(page, urlsplit(form.action).path, files=files, **values)
 
+    def remove(self, page, address, **values):
+        """Follow the link that leads to removing what stands at an address, and confirm it there."""
+        link = next(href for href in page.links if urlsplit(href).path == f"{address}/delete")
+        return self.submit(self.get(link), address, "delete", **values)
+
     def sign_in(self, email, password, wanted="/"):
         """Sign in by the page for it."""
         page = self.get(f"/sign-in?{urlencode({'next': wanted})}")

@@ -99,6 +99,8 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "POST /projects/{project_id}/preview": {"preview": {"body": "Changed"}},
     "POST /projects/{project_id}/bulk_edits/{id}/undo": None,
     "POST /projects/{project_id}/memberships": {"membership": {"user_id": SOMEBODY}},
+    "POST /projects/{project_id}/memberships/{id}/restore": None,
+    "POST /people/{id}/restore": None,
     "POST /users/{id}": _USER,
     "PUT /users/{id}": _USER,
     "POST /profile": _USER,
@@ -115,8 +117,12 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "PUT /profile/password": {"password": {"present": PASSWORD, "new": PASSWORD}},
 }
 
-# What can be done to each thing only once, as removing it.
-ONCE = {"POST /projects/{project_id}/bulk_edits/{id}/undo", "POST /welcome/{code}"}
+# What can be done to each thing only once, as removing it, and what needs one that was not removed.
+ONCE = {
+    "POST /projects/{project_id}/bulk_edits/{id}/undo",
+    "POST /projects/{project_id}/memberships/{id}/restore",
+    "POST /welcome/{code}",
+}
 
 
 def name_of(line):

@@ -13,7 +13,7 @@ from skerry.store.batches import AT_ONCE, VALUES
 from skerry.store.rows import Shape
 from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Statement, in_project
-from skerry.store.tables import bulk_edit_tickets, bulk_edits, users, versions
+from skerry.store.tables import bulk_edit_tickets, bulk_edits, tickets, users, versions
 from skerry.store.transactions import Transaction
 from skerry.wire.record import changed
 
@@ -96,6 +96,12 @@ _CHANGES = Statement(
     .order_by(versions.c.number, versions.c.version)
 )
 
+_OPEN_TICKETS = Statement(
+    select(tickets.c.number)
+    .where(in_project(tickets), tickets.c.closed == 0, tickets.c.assigned_user_id == bindparam("of_user"))
+    .order_by(tickets.c.number)
+)
+
 _INSERT = Statement(insert(bulk_edits))
 
 _TOUCH = Statement(insert(bulk_edit_tickets))
@@ -120,6 +126,11 @@ def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdi
 def hold(transaction: Transaction, bulk_edit_id: int) -> None:
     """Keep others from undoing a bulk edit until the end."""
     transaction.one(_HOLD, bulk_edit_id=bulk_edit_id)
+
+
+def open_tickets_of(transaction: Transaction, project_id: int, user_id: int) -> list[int]:
+    """Return the numbers of the open tickets of a project for which somebody is responsible."""
+    return [row[0] for row in transaction.all(_OPEN_TICKETS, project_id=project_id, of_user=user_id)]
 
 
 def next_id(transaction: Transaction) -> int:

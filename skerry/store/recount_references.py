@@ -21,6 +21,7 @@ from skerry.store.tables import (
     milestones,
     project_members,
     projects,
+    removals,
     sessions,
     taggings,
     tickets,
@@ -106,6 +107,7 @@ _parents = messages.alias("parents")
 _OF_SOMEBODY = (
     account_members,
     project_members,
+    removals,
     sessions,
     tokens,
     bins,

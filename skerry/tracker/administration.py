@@ -5,7 +5,7 @@ from dataclasses import replace
 from skerry.errors import Conflict, Forbidden, Invalid, Missing
 from skerry.resources.accounts import Account
 from skerry.resources.people import Person
-from skerry.store import account_logins, sessions, tokens
+from skerry.store import account_logins
 from skerry.store import accounts as account_store
 from skerry.store import people as store
 from skerry.store import users as user_store
@@ -128,7 +128,7 @@ def update(visit: Visit, ask: Ask) -> Person:
     disabled = ask.draft.get("disabled", person.disabled)
     if disabled != person.disabled:
         if disabled:
-            _check_last(visit, person)
+            check_last(visit, person)
         logins.change(visit, person, disabled=disabled)
     return _shown(met(visit, person.id))
 
@@ -136,25 +136,11 @@ def update(visit: Visit, ask: Ask) -> Person:
 def _change_role(visit: Visit, person: StoredPerson, role: str) -> None:
     check_role(visit, role, person)
     if role == "member":
-        _check_last(visit, person)
+        check_last(visit, person)
     store.change_role(visit.transaction, person.id, role)
 
 
-def remove(visit: Visit, ask: Ask) -> None:
-    """Take somebody out of the account and its projects; their tokens and sessions end.
-
-    What they wrote stays, and so does their login. Raises Missing, Forbidden where only an owner may,
-    Conflict if nobody were left to administer the account.
-    """
-    person = found(visit, ask.ids["id"])
-    check_above(visit, person)
-    _check_last(visit, person)
-    store.leave_account(visit.transaction, person.id)
-    account_logins.note_removal(visit.transaction, person.id)
-    tokens.revoke_all(visit.transaction, person.id)
-    sessions.end_here(visit.transaction, person.id)
-
-
-def _check_last(visit: Visit, person: StoredPerson) -> None:
+def check_last(visit: Visit, person: StoredPerson) -> None:
+    """Raise Conflict if nobody but this person administers the account."""
     if store.administrators(visit.transaction) <= {person.id}:
         raise Conflict("Somebody has to administer the account")

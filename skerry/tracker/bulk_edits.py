@@ -1,6 +1,7 @@
 """Bulk edits: one command for every ticket that a query finds, and the way back."""
 
 import re
+from dataclasses import replace
 
 from skerry.errors import Invalid, Missing
 from skerry.resources.bulk_edits import BulkEdit
@@ -68,6 +69,21 @@ def create(visit: Visit, ask: Ask) -> BulkEdit:
         user_name=visit.author.name,
     )
     return edit if edit.dry_run else _carried_out(visit, edit, batch, after, target)
+
+
+def reassign(visit: Visit, user_id: int, successor_id: int) -> BulkEdit | None:
+    """Give the open tickets of somebody to a successor, in the project that was entered; None without any.
+
+    The work is a bulk edit, so it is shown and undone as one.
+    """
+    batch = Batch(visit, store.open_tickets_of(visit.transaction, visit.project_id, user_id))
+    after = {
+        number: replace(batch.values(number), assigned_user_id=successor_id)
+        for number in batch.numbers
+        if not batch.values(number).closed and batch.values(number).assigned_user_id == user_id
+    }
+    edit = BulkEdit(command=f"responsible:{successor_id}", query=f"state:open responsible:{user_id}")
+    return _carried_out(visit, edit, batch, after, None) if after else None
 
 
 def understood(text: str) -> tuple[Command, ...]:

@@ -66,15 +66,6 @@ def create(visit: Visit, ask: Ask) -> Membership:
     return next(membership for membership in found if membership.user_id == user_id)
 
 
-def remove(visit: Visit, ask: Ask) -> None:
-    """End a membership of the project, one's own too; raises Missing.
-
-    Tickets stay assigned to whoever leaves, but new ones are not assigned to them by default any more.
-    """
-    membership = shown(visit, ask)
-    people_store.leave_project(visit.transaction, visit.project_id, membership.user_id or 0)
-
-
 def joinable(visit: Visit, sought: str) -> list[Person]:
     """Give who could become a member of the project that was entered, and has such a name, by name."""
     members = {each.user_id for each in store.of_project(visit.transaction, visit.project_id)}

@@ -6,6 +6,7 @@ from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.memberships import Membership
 from skerry.resources.passwords import Password
 from skerry.resources.people import Person
+from skerry.resources.removals import Removal
 from skerry.resources.sessions import Session
 from skerry.resources.set_ups import SetUp
 from skerry.resources.tokens import Token
@@ -17,6 +18,7 @@ from skerry.tracker import (
     invitations,
     memberships,
     passwords,
+    removals,
     sessions,
     set_ups,
     tokens,
@@ -27,6 +29,7 @@ from skerry.web.routes import Gives, Line
 
 MEMBERSHIPS = "/projects/{project_id}/memberships"
 MEMBERSHIP = f"{MEMBERSHIPS}/{{id}}"
+RESTORED_MEMBERSHIP = f"{MEMBERSHIP}/restore"
 AVATAR = "/avatars/{code}"
 OWN_AVATAR = "/profile/avatar"
 USER = "/users/{id}"
@@ -37,12 +40,14 @@ ACCOUNT = "/account"
 PEOPLE = "/people"
 PERSON = f"{PEOPLE}/{{id}}"
 REMOVED = f"{PEOPLE}/removed"
+RESTORED_PERSON = f"{PERSON}/restore"
 INVITATIONS = "/invitations"
 INVITATION = f"{INVITATIONS}/{{id}}"
 WELCOME = "/welcome/{code}"
 SET_UP = "/set-up/{code}"
 
 _HOLD = administration.hold
+_SUCCESSOR = ("successor_id",)
 
 ROUTES: tuple[Line, ...] = (
     Line("GET", USER, users.shown, Need.KNOWN, User),
@@ -61,7 +66,18 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", REMOVED, administration.outside, Need.ADMINISTER, Person, Gives.LIST),
     Line("GET", PERSON, administration.shown, Need.ADMINISTER, Person),
     Line("PUT", PERSON, administration.update, Need.ADMINISTER, Person, draft=Person, first=_HOLD),
-    Line("DELETE", PERSON, administration.remove, Need.ADMINISTER, Person, Gives.NOTHING, first=_HOLD),
+    Line(
+        "DELETE",
+        PERSON,
+        removals.remove_person,
+        Need.ADMINISTER,
+        Person,
+        Gives.NOTHING,
+        beside=_SUCCESSOR,
+        first=_HOLD,
+    ),
+    Line("GET", "/removals", removals.of_account, Need.ADMINISTER, Removal, Gives.LIST),
+    Line("POST", RESTORED_PERSON, removals.restore_person, Need.ADMINISTER, Person, first=_HOLD),
     Line("GET", INVITATIONS, invitations.listed, Need.ADMINISTER, Invitation, Gives.LIST),
     Line(
         "POST",
@@ -108,6 +124,16 @@ ROUTES: tuple[Line, ...] = (
         first=_HOLD,
     ),
     Line("GET", MEMBERSHIP, memberships.shown, Need.SEE, Membership),
-    Line("DELETE", MEMBERSHIP, memberships.remove, Need.WORK, Membership, Gives.NOTHING),
+    Line(
+        "DELETE",
+        MEMBERSHIP,
+        removals.remove_member,
+        Need.WORK,
+        Membership,
+        Gives.NOTHING,
+        beside=_SUCCESSOR,
+    ),
+    Line("GET", "/projects/{project_id}/removals", removals.of_project, Need.WORK, Removal, Gives.LIST),
+    Line("POST", RESTORED_MEMBERSHIP, removals.restore_member, Need.WORK, Membership, first=_HOLD),
     Line("GET", "/tokens/{token}", tokens.shown, Need.KNOWN, Token),
 )

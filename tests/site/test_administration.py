@@ -127,13 +127,50 @@ def test_a_role_is_given_and_somebody_removed(surfing, ada, ben):
     page = surfer.submit(surfer.get("/administration"), address, "put", **{"person[role]": "administrator"})
     assert (page.status, page.path) == (200, "/administration?saved")
     assert surfing(ben).get("/administration").status == 200
-    page = surfer.submit(surfer.get("/administration"), address, "delete")
+    page = surfer.remove(surfer.get("/administration"), address)
     assert f'href="/users/{ben.user_id}"' not in page.source
+
+
+def test_before_somebody_is_removed_it_is_said_what_they_are_responsible_for(
+    surfing, ada, ben, roof, harbour
+):
+    for project, count in ((roof, 2), (harbour, 1)):
+        for _ in range(count):
+            ticket = {"title": "It leaks", "assigned_user_id": ben.user_id}
+            assert ada.post(f"/projects/{project}/tickets", {"ticket": ticket}).status == 201
+    page = surfing(ada).get(f"/people/{ben.user_id}/delete")
+    assert "Remove Ben from the account?" in page.text
+    assert "Roof 2" in page.text
+    assert "Harbour 1" in page.text
+    assert ben.get("/projects").status == 200
+
+
+def test_a_removal_with_a_successor_is_undone_by_a_button(surfing, ada, ben, roof):
+    ticket = {"title": "It leaks", "assigned_user_id": ben.user_id}
+    number = ada.post(f"/projects/{roof}/tickets", {"ticket": ticket}).item["number"]
+    surfer, address = surfing(ada), f"/people/{ben.user_id}"
+    page = surfer.remove(surfer.get("/administration"), address, successor_id=ada.user_id)
+    assert "Ben does not belong to the account any more." in page.text
+    assert ada.get(f"/projects/{roof}/tickets/{number}").item["assigned_user_id"] == ada.user_id
+    assert "removed by Ada" in surfer.get("/people/removed").text
+    page = surfer.submit(page, f"{address}/restore")
+    assert (page.path, f'href="/users/{ben.user_id}"' in page.source) == ("/administration?saved", True)
+    assert ada.get(f"/projects/{roof}/tickets/{number}").item["assigned_user_id"] == ben.user_id
+
+
+def test_a_successor_who_does_not_fit_is_said_beside_the_choice(surfing, ada, ben, cy, roof):
+    ticket = {"title": "It leaks", "assigned_user_id": ben.user_id}
+    assert ada.post(f"/projects/{roof}/tickets", {"ticket": ticket}).status == 201
+    surfer = surfing(ada)
+    page = surfer.remove(surfer.get("/administration"), f"/people/{ben.user_id}", successor_id=cy.user_id)
+    assert (page.status, page.form(f"/people/{ben.user_id}").method) == (422, "post")
+    assert "Successor is not a member of the project Roof" in page.text
+    assert ben.get("/projects").status == 200
 
 
 def test_after_somebody_is_removed_it_is_offered_to_disable_the_login(surfing, ada, ben):
     surfer, address = surfing(ada), f"/people/{ben.user_id}"
-    page = surfer.submit(surfer.get("/administration"), address, "delete")
+    page = surfer.remove(surfer.get("/administration"), address)
     assert f"The login {ben.email} still exists" in page.text
     surfer.press(page, "Disable the login")
     assert surfing().sign_in(ben.email, PASSWORD).status == 401
@@ -213,10 +250,10 @@ def test_where_the_list_ends_before_a_page_the_last_one_is_shown(surfing, world,
     with world.write() as transaction:
         for user_id in crowd[101:]:
             people.leave_account(transaction, user_id)
-    page = surfer.submit(page, f"/people/{crowd[100]}", "delete")
+    page = surfer.remove(page, f"/people/{crowd[100]}")
     assert page.path == f"/administration?q=person&page=3&removed={crowd[100]}"
     assert ("Page 2 of 2" in page.text, "Person 099" in page.text) == (True, True)
-    page = surfer.submit(page, f"/people/{crowd[99]}", "delete")
+    page = surfer.remove(page, f"/people/{crowd[99]}")
     assert page.path == f"/administration?q=person&page=2&removed={crowd[99]}"
 
 
@@ -241,7 +278,8 @@ def test_of_what_is_looked_for_as_much_counts_as_its_field_takes(surfing, ada, c
     assert "Page 3 of 3" in page.text
     assert page.form("/administration").fields == [("q", sought)]
     place = urlencode({"q": sought, "page": 3})
-    assert page.form(f"/people/{crowd[119]}", "delete").action.endswith(f"?{place}")
+    assert page.form(f"/people/{crowd[119]}", "put").action.endswith(f"?{place}")
+    assert f"/people/{crowd[119]}/delete?{place}" in page.links
 
 
 def test_what_is_done_on_a_later_page_leads_back_to_it(surfing, ada, crowd):
@@ -252,7 +290,7 @@ def test_what_is_done_on_a_later_page_leads_back_to_it(surfing, ada, crowd):
     assert page.path == "/administration?q=person&page=3&saved"
     assert "Saved." in page.text
     assert ("person[role]", "administrator") in page.form(address, "put").fields
-    page = surfer.submit(page, address, "delete")
+    page = surfer.remove(page, address)
     assert page.path == f"/administration?q=person&page=3&removed={crowd[119]}"
     assert [f'href="/users/{crowd[number]}"' in page.source for number in (118, 119)] == [True, False]
 

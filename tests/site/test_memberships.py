@@ -31,9 +31,28 @@ def test_somebody_is_added_and_removed(surfing, ben, dee, address):
     assert "Dee is a member now." in page.text
     assert "Everybody in the account is a member already" in page.text
     assert dee.get(address).status == 200
-    page = surfer.submit(page, f"{address}/{number_of(ben, address, dee)}", "delete")
-    assert (page.status, page.path) == (200, address)
+    number = number_of(ben, address, dee)
+    page = surfer.remove(page, f"{address}/{number}")
+    assert (page.status, page.path) == (200, f"{address}?removed={number}")
     assert dee.get(address).status == 404
+
+
+def test_a_removal_asks_first_and_is_undone_by_a_button(surfing, ada, ben, dee, roof, address):
+    ticket = {"title": "It leaks", "assigned_user_id": ben.user_id}
+    number = ada.post(f"/projects/{roof}/tickets", {"ticket": ticket}).item["number"]
+    ada.put(f"/projects/{roof}/settings", {"settings": {"default_assigned_user_id": ben.user_id}})
+    surfer, member = surfing(ada), f"{address}/{number_of(ada, address, ben)}"
+    page = surfer.get(f"{member}/delete")
+    assert "Remove Ben from Roof?" in page.text
+    assert "1 open ticket is assigned to Ben." in page.text
+    assert "New tickets are assigned to Ben by default." in page.text
+    assert ben.get(address).status == 200
+    page = surfer.remove(surfer.get(address), member, successor_id=ada.user_id)
+    assert "Ben is not a member any more." in page.text
+    assert "1 ticket went to Ada" in page.text
+    page = surfer.submit(page, f"{member}/restore")
+    assert "Ben is a member now." in page.text
+    assert ben.get(f"/projects/{roof}/tickets/{number}").item["assigned_user_id"] == ben.user_id
 
 
 def test_who_cannot_be_added_is_said(surfing, ben, dee, cy, address):
@@ -47,7 +66,7 @@ def test_who_cannot_be_added_is_said(surfing, ben, dee, cy, address):
 
 def test_a_member_leaves_and_is_led_to_his_other_projects(surfing, ben, address):
     surfer = surfing(ben)
-    page = surfer.submit(surfer.get(address), f"{address}/{number_of(ben, address, ben)}", "delete")
+    page = surfer.remove(surfer.get(address), f"{address}/{number_of(ben, address, ben)}")
     assert (page.status, page.path) == (200, "/projects")
     assert surfer.get(address).status == 404
 
@@ -91,9 +110,10 @@ def test_members_come_in_pages_by_name_and_are_found_by_it(surfing, ben, full, a
     assert "#add" in page.links
     page = surfer.submit(page, address, "get", q="person 11")
     assert ("Person 109" in page.text, "Person 110" in page.text) == (False, True)
-    form = next(form for form in page.reading.forms if "/memberships/" in form.action)
-    page = surfer.submit(page, urlsplit(form.action).path)
-    assert page.path == f"{address}?q=person+11"
+    link = next(href for href in page.links if "/delete" in href)
+    removed = urlsplit(link).path.removesuffix("/delete")
+    page = surfer.remove(page, removed)
+    assert page.path == f"{address}?q=person+11&removed={removed.rpartition('/')[2]}"
     assert not {f"/users/{full[109]}", f"/users/{full[110]}"} & {*page.links}
     assert f"/users/{full[111]}" in page.links
 
@@ -101,7 +121,7 @@ def test_members_come_in_pages_by_name_and_are_found_by_it(surfing, ben, full, a
 def test_who_was_added_is_shown_on_the_page_where_they_stand(surfing, ada, ben, full, address):
     surfer = surfing(ben)
     (kept,) = [each["id"] for each in ben.get(address).items if each["user_id"] == full[60]]
-    page = surfer.submit(surfer.get(f"{address}?q=060"), f"{address}/{kept}", "delete")
+    page = surfer.remove(surfer.get(f"{address}?q=060"), f"{address}/{kept}")
     page = surfer.submit(page, address, "post", **{"membership[user_id]": full[60]})
     assert page.status == 200
     assert "Person 060 is a member now." in page.text
@@ -109,7 +129,7 @@ def test_who_was_added_is_shown_on_the_page_where_they_stand(surfing, ada, ben, 
     (line,) = [line for line in page.source.split("<li") if line.startswith(' class="added"')]
     assert f"/users/{full[60]}" in line
     (kept,) = [each["id"] for each in ben.get(address).items if each["user_id"] == full[61]]
-    assert surfer.submit(page, f"{address}/{kept}", "delete").path == f"{address}?page=2"
+    assert surfer.remove(page, f"{address}/{kept}").path == f"{address}?page=2&removed={kept}"
     page = surfer.get(f"{address}?added={full[61]}")
     assert ("is a member now" in page.text, "Page 1 of 3" in page.text) == (False, True)
 

@@ -90,6 +90,8 @@ IN_NO_PROJECT = {
     "GET /people/{id}": ADMINISTERED,
     "PUT /people/{id}": IN_PERSON,
     "DELETE /people/{id}": IN_PERSON,
+    "GET /removals": ADMINISTERED,
+    "POST /people/{id}/restore": IN_PERSON,
     "GET /invitations": ADMINISTERED,
     "POST /invitations": IN_PERSON,
     "GET /invitations/{id}": ADMINISTERED,
@@ -131,8 +133,8 @@ def in_project(line, kind, who):
     """Give the status of what is in a project or comes out of one."""
     public, archived = "public" in kind, "archived" in kind
     changes = line.verb != "GET"
-    # A form for something is for those who may do it.
-    reads = not changes and not line.path.endswith(("/new", "/settings"))
+    # A form for something, and who was removed, is for those who may do it.
+    reads = not changes and not line.path.endswith(("/new", "/settings", "/removals"))
     if who == OTHER_ACCOUNT or (who == ANONYMOUS and not (public and reads)):
         return 401
     if who == OTHER_PROJECT or (who == STRANGER and not public):

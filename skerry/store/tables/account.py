@@ -79,6 +79,19 @@ guest_bytes = of_account(
     key("account_id", "day", "kind", "owner_id"),
 )
 
+# Who was taken out of a project, or out of the account where the project is 0, and what brings them back.
+removals = of_account(
+    "removals",
+    number("project_id"),
+    number("user_id"),
+    number("membership_id", null=True),
+    number("successor_id", null=True),
+    number("creator_id"),
+    moment("created_at"),
+    text("kept"),
+    key("account_id", "project_id", "user_id"),
+)
+
 tokens = of_account(
     "tokens",
     number("id"),

@@ -90,6 +90,10 @@ BESIDE: dict[str, Parameter] = {
         "description": "Ids of people, separated by commas: exactly they will watch from now on.",
         "xml": {"name": "multiple-watchers"},
     },
+    "successor_id": {
+        "type": "integer",
+        "description": "Who gets the open tickets of whoever leaves; without it they stay as they are.",
+    },
     "watching": {"type": "boolean", "description": "Whether the caller watches; all others stay."},
     "tick": {"type": "integer", "minimum": 1, "description": "Which task of the text is done now, from 1."},
     "untick": {"type": "integer", "minimum": 1, "description": "Which task is not done after all."},
@@ -139,7 +143,9 @@ def of(line: Line, *, is_compared: bool) -> list[Parameter]:
         own = [_query(name, **_ASKED.get(name, _TEXT)) for name in line.beside]
         return own + _shared(*(["Page", "Limit"] if line.gives is Gives.PAGE else []), "IfNoneMatch")
     compared = is_compared and line.verb != "POST"
-    return _shared(*["IdempotencyKey"] * idempotency.heeds_keys(line), *["IfMatch"] * compared)
+    # What has no body takes them in the query alone.
+    beside = [] if line.draft else [_query(name, **BESIDE[name]) for name in line.beside]
+    return beside + _shared(*["IdempotencyKey"] * idempotency.heeds_keys(line), *["IfMatch"] * compared)
 
 
 def _shared(*names: str) -> list[Parameter]:

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from skerry.resources.removals import Removal
 from skerry.store.person import Person
-from skerry.tracker import administration, health, invitations, projects, set_ups
+from skerry.tracker import administration, health, invitations, projects, removals, set_ups
 from skerry.tracker.visit import Ask, Visit
-from skerry.web.pages.finding import choices, lines, sought
+from skerry.web.pages.finding import choices, led_back, lines, sought
 
 _ON_A_PAGE = 50
 _FIRST = 12
@@ -30,6 +31,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         "account": administration.account(visit, ask),
         "health": health.shown(visit, ask),
         "removed": _just_removed(outside, ask),
+        "restorable": _restorable(visit, ask),
     }
 
 
@@ -39,10 +41,28 @@ def _just_removed(outside: list[Person], ask: Ask) -> Person | None:
     return next((person for person in outside if str(person.id) == wanted), None)
 
 
+def removal(visit: Visit, ask: Ask) -> dict[str, Any]:
+    """Return somebody who may be removed, what they are responsible for, and who could take it over."""
+    person = administration.found(visit, ask.ids["id"])
+    loads = removals.load_of_person(visit, person.id)
+    concerned = [load.project_id for load in loads if not load.archived]
+    found = removals.successors(visit, person.id, concerned, sought(ask, "successor"))
+    return {
+        "person": person,
+        "loads": loads,
+        "successors": choices(ask, f"/people/{person.id}/delete", "successor", found),
+        "next": led_back(ask, "/administration", person.id),
+    }
+
+
 def removed(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Return a page of who was removed from the account, and of strangers with a disabled login."""
     found = administration.outside_named(visit, sought(ask, "q"))
-    return {"lines": lines(ask, "/people/removed", found, _ON_A_PAGE)}
+    return {"lines": lines(ask, "/people/removed", found, _ON_A_PAGE), "restorable": _restorable(visit, ask)}
+
+
+def _restorable(visit: Visit, ask: Ask) -> dict[int | None, Removal]:
+    return {removal.user_id: removal for removal in removals.of_account(visit, ask).records}
 
 
 def invited(visit: Visit, ask: Ask) -> dict[str, Any]:

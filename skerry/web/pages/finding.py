@@ -46,10 +46,6 @@ class Lines:
         """Give the address of this page that says that a form was taken."""
         return f"{self.here}&saved" if self.kept else f"{self.address}?saved"
 
-    def removed(self, key: int) -> str:
-        """Return the address of this page that says that a form removed something with a key."""
-        return f"{self.here}{'&' if self.kept else '?'}removed={key}"
-
     @property
     def can_be_searched(self) -> bool:
         """Say whether there is more than fits on a page, or was before something was sought."""
@@ -97,13 +93,23 @@ def lines(
     place = _place(found, key, ask.query.get(chosen))
     wanted = ask.page.number if place is None else place // on_a_page + 1
     page = there(Page(wanted, on_a_page), len(found))
-    shown = {name: sought(ask, name) for name in _SOUGHT if ask.query.get(name)}
-    if page.number > 1:
-        shown["page"] = str(page.number)
     records = found[page.offset : page.offset + page.limit]
-    kept = f"?{urlencode(shown)}" if shown else ""
+    kept = _kept(ask, page.number)
     line = None if place is None else found[place]
     return Lines(records, len(found), page, address, sought(ask, "q"), kept, line)
+
+
+def led_back(ask: Ask, address: str, removed: int) -> str:
+    """Return the address of a list that says that something was removed, as it was when one came from it."""
+    kept = _kept(ask, ask.page.number)
+    return f"{address}{kept}{'&' if kept else '?'}removed={removed}"
+
+
+def _kept(ask: Ask, page: int) -> str:
+    shown = {name: sought(ask, name) for name in _SOUGHT if ask.query.get(name)}
+    if page > 1:
+        shown["page"] = str(page)
+    return f"?{urlencode(shown)}" if shown else ""
 
 
 def _place(found: Sequence[Any], key: str, wanted: str | None) -> int | None:

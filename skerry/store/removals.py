@@ -1,0 +1,293 @@
+"""Removals of people as rows, with what brings the people back."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import NamedTuple
+
+from sqlalchemy import Select, bindparam, delete, exists, func, insert, or_, select, update
+
+from skerry.resources.removals import Removal
+from skerry.store import rows
+from skerry.store.projects import LATER
+from skerry.store.statements import Row, Statement
+from skerry.store.tables import account_members, project_members, projects, removals, tickets, users
+from skerry.store.transactions import Transaction
+
+LASTS = 7 * 86_400_000_000
+"""Microseconds for which somebody who was removed can be brought back."""
+
+_HERE = removals.c.account_id == bindparam("account_id")
+_FRESH = removals.c.created_at > bindparam("since")
+
+
+@dataclass
+class Kept:
+    """What somebody had before they were removed, and what was done with it.
+
+    ``role`` and ``joined_at`` are those of the membership in the account. ``projects`` are those of which
+    they were a member, each with the id and the moment of the membership. ``defaults`` are the projects
+    whose new tickets were assigned to them. ``bulk_edits`` reassigned their tickets, each in its project.
+    """
+
+    role: str | None = None
+    membership_id: int | None = None
+    joined_at: int = 0
+    projects: list[tuple[int, int, int]] = field(default_factory=list)
+    defaults: list[int] = field(default_factory=list)
+    bulk_edits: list[tuple[int, int]] = field(default_factory=list)
+    reassigned: int = 0
+
+
+class Load(NamedTuple):
+    """For how many open tickets of a project somebody is responsible."""
+
+    project_id: int
+    name: str
+    archived: bool
+    open_tickets: int
+
+
+class Taken(NamedTuple):
+    """What a removal kept, and who was the successor."""
+
+    kept: Kept
+    successor_id: int | None
+
+
+_IN_ACCOUNT = Statement(
+    select(account_members.c.role, account_members.c.id, account_members.c.created_at).where(
+        account_members.c.account_id == bindparam("account_id"),
+        account_members.c.user_id == bindparam("user_id"),
+    )
+)
+
+# 0 stands for every project.
+_IN_PROJECTS = Statement(
+    select(project_members.c.project_id, project_members.c.id, project_members.c.created_at)
+    .where(
+        project_members.c.account_id == bindparam("account_id"),
+        project_members.c.user_id == bindparam("user_id"),
+        or_(bindparam("of_project") == 0, project_members.c.project_id == bindparam("of_project")),
+    )
+    .order_by(project_members.c.project_id)
+)
+
+_BY_DEFAULT = (
+    projects.c.account_id == bindparam("account_id"),
+    projects.c.default_assigned_user_id == bindparam("of_user"),
+    or_(bindparam("of_project") == 0, projects.c.id == bindparam("of_project")),
+)
+_DEFAULTS = Statement(select(projects.c.id).where(*_BY_DEFAULT).order_by(projects.c.id))
+
+_HAND_OVER = Statement(
+    update(projects)
+    .where(*_BY_DEFAULT)
+    .values(default_assigned_user_id=bindparam("successor_id"), updated_at=LATER)
+)
+
+# What somebody has set since stays.
+_HAND_BACK = Statement(
+    update(projects)
+    .where(
+        projects.c.account_id == bindparam("account_id"),
+        projects.c.id == bindparam("of_project"),
+        func.coalesce(projects.c.default_assigned_user_id, 0).in_((0, bindparam("present"))),
+    )
+    .values(default_assigned_user_id=bindparam("of_user"), updated_at=LATER)
+)
+
+_LOADS = Statement(
+    select(projects.c.id, projects.c.name, projects.c.archived, func.count())
+    .select_from(
+        tickets.join(
+            projects,
+            (projects.c.account_id == tickets.c.account_id) & (projects.c.id == tickets.c.project_id),
+        )
+    )
+    .where(
+        tickets.c.account_id == bindparam("account_id"),
+        tickets.c.assigned_user_id == bindparam("of_user"),
+        tickets.c.closed == 0,
+        or_(bindparam("of_project") == 0, tickets.c.project_id == bindparam("of_project")),
+    )
+    .group_by(projects.c.id, projects.c.name, projects.c.archived)
+    .order_by(projects.c.id)
+)
+
+_INSERT = Statement(insert(removals))
+
+# A removal from the account takes the place of those from its projects.
+_FORGET = Statement(
+    delete(removals).where(
+        _HERE,
+        or_(
+            ~_FRESH,
+            (removals.c.user_id == bindparam("of_user"))
+            & or_(bindparam("of_project") == 0, removals.c.project_id == bindparam("of_project")),
+        ),
+    )
+)
+
+_PLACE = (_HERE, _FRESH, removals.c.project_id == bindparam("of_project"))
+
+
+def _listed(of: Select[tuple[int]]) -> Statement:
+    """Select the removals at a place of those who have not come back in another way."""
+    person, creator, successor = users.alias("person"), users.alias("creator"), users.alias("successor")
+    joined = (
+        removals.join(person, person.c.id == removals.c.user_id)
+        .outerjoin(creator, creator.c.id == removals.c.creator_id)
+        .outerjoin(successor, successor.c.id == removals.c.successor_id)
+    )
+    return Statement(
+        select(
+            removals.c.user_id,
+            person.c.name,
+            removals.c.membership_id,
+            removals.c.successor_id,
+            successor.c.name,
+            removals.c.creator_id,
+            creator.c.name,
+            removals.c.created_at,
+            removals.c.kept,
+        )
+        .select_from(joined)
+        .where(*_PLACE, ~exists(of))
+        .order_by(removals.c.created_at.desc(), removals.c.user_id)
+    )
+
+
+_STILL_IN_ACCOUNT = select(account_members.c.user_id).where(
+    account_members.c.account_id == bindparam("account_id"), account_members.c.user_id == removals.c.user_id
+)
+_STILL_IN_PROJECT = select(project_members.c.user_id).where(
+    project_members.c.account_id == bindparam("account_id"),
+    project_members.c.project_id == removals.c.project_id,
+    project_members.c.user_id == removals.c.user_id,
+)
+_OF_ACCOUNT, _OF_PROJECT = _listed(_STILL_IN_ACCOUNT), _listed(_STILL_IN_PROJECT)
+
+# Whoever brings somebody back waits for who does so at the same time, and then finds them back.
+_HOLD = Statement(
+    select(removals.c.kept, removals.c.successor_id)
+    .where(*_PLACE, removals.c.user_id == bindparam("of_user"))
+    .with_for_update()
+)
+
+_JOIN_ACCOUNT = Statement(insert(account_members))
+_JOIN_PROJECT = Statement(insert(project_members))
+_PROJECT = Statement(
+    select(projects.c.id).where(
+        projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("of_project")
+    )
+)
+
+
+def had(transaction: Transaction, user_id: int, project_id: int = 0) -> Kept:
+    """Return what somebody has in a project, or in the account with all its projects."""
+    kept = Kept()
+    if not project_id:
+        row = transaction.one(_IN_ACCOUNT, user_id=user_id)
+        kept.role, kept.membership_id, kept.joined_at = row or (None, None, 0)
+    found = transaction.all(_IN_PROJECTS, user_id=user_id, of_project=project_id)
+    kept.projects = [(project, membership, joined_at) for project, membership, joined_at in found]
+    kept.defaults = [row[0] for row in transaction.all(_DEFAULTS, of_user=user_id, of_project=project_id)]
+    return kept
+
+
+def loads(transaction: Transaction, user_id: int, project_id: int = 0) -> list[Load]:
+    """Return for how many open tickets somebody is responsible, by project, in one project or in all."""
+    found = transaction.all(_LOADS, of_user=user_id, of_project=project_id)
+    return [Load(project, name, bool(archived), count) for project, name, archived, count in found]
+
+
+def hand_over(transaction: Transaction, user_id: int, successor_id: int, project_id: int) -> None:
+    """Assign the new tickets of a project to a successor that were to be somebody's."""
+    transaction.run(
+        _HAND_OVER, of_user=user_id, successor_id=successor_id, of_project=project_id, now=transaction.now
+    )
+
+
+def add(
+    transaction: Transaction,
+    user_id: int,
+    kept: Kept,
+    *,
+    creator_id: int,
+    successor_id: int | None,
+    project_id: int = 0,
+) -> None:
+    """Keep a removal, and forget those that cannot be undone any more."""
+    transaction.run(_FORGET, of_user=user_id, of_project=project_id, since=transaction.now - LASTS)
+    transaction.run(
+        _INSERT,
+        user_id=user_id,
+        project_id=project_id,
+        membership_id=kept.projects[0][1] if project_id else kept.membership_id,
+        successor_id=successor_id,
+        creator_id=creator_id,
+        created_at=transaction.now,
+        kept=json.dumps(asdict(kept)),
+    )
+
+
+def listed(transaction: Transaction, project_id: int = 0) -> list[Removal]:
+    """Return the removals from a project or from the account that can be undone, the latest first."""
+    statement = _OF_PROJECT if project_id else _OF_ACCOUNT
+    found = transaction.all(statement, of_project=project_id, since=transaction.now - LASTS)
+    return [_removal(row, project_id) for row in found]
+
+
+def _removal(row: Row, project_id: int) -> Removal:
+    user_id, name, membership_id, successor_id, successor, creator_id, creator, created_at, kept = row
+    return Removal(
+        created_at=rows.moment(created_at),
+        creator_id=creator_id,
+        creator_name=creator,
+        expires_at=rows.moment(created_at + LASTS),
+        membership_id=membership_id,
+        project_id=project_id or None,
+        reassigned_count=_kept(kept).reassigned,
+        successor_id=successor_id,
+        successor_name=successor,
+        user_id=user_id,
+        user_name=name,
+    )
+
+
+def take(transaction: Transaction, user_id: int, project_id: int = 0) -> Taken | None:
+    """Return what a removal kept, and forget it; None if there is none that can be undone."""
+    since = transaction.now - LASTS
+    row = transaction.one(_HOLD, of_user=user_id, of_project=project_id, since=since)
+    if row is None:
+        return None
+    transaction.run(_FORGET, of_user=user_id, of_project=project_id, since=since)
+    return Taken(_kept(row[0]), row[1])
+
+
+def _kept(text: str) -> Kept:
+    return Kept(**json.loads(text))
+
+
+def join_again(transaction: Transaction, user_id: int, kept: Kept) -> None:
+    """Make somebody a member again of what they left, as far as it exists and they are none of it."""
+    if kept.role and not transaction.one(_IN_ACCOUNT, user_id=user_id):
+        transaction.run(
+            _JOIN_ACCOUNT, user_id=user_id, id=kept.membership_id, role=kept.role, created_at=kept.joined_at
+        )
+    for project_id, membership_id, joined_at in kept.projects:
+        there = transaction.one(_PROJECT, of_project=project_id)
+        if there and not transaction.one(_IN_PROJECTS, user_id=user_id, of_project=project_id):
+            transaction.run(
+                _JOIN_PROJECT,
+                project_id=project_id,
+                user_id=user_id,
+                id=membership_id,
+                created_at=joined_at,
+            )
+
+
+def hand_back(transaction: Transaction, user_id: int, successor_id: int | None, project_id: int) -> None:
+    """Assign the new tickets of a project to somebody again, unless somebody has decided otherwise since."""
+    present = successor_id or 0
+    transaction.run(_HAND_BACK, of_user=user_id, of_project=project_id, present=present, now=transaction.now)

@@ -1,0 +1,184 @@
+"""Removals: somebody leaves a project or the account, and can be brought back for a while."""
+
+from collections.abc import Iterable
+
+from skerry.errors import Invalid, Missing
+from skerry.resources.memberships import Membership
+from skerry.resources.people import Person
+from skerry.resources.removals import Removal
+from skerry.store import account_logins, sessions, tokens
+from skerry.store import people as people_store
+from skerry.store import removals as store
+from skerry.store.person import Person as StoredPerson
+from skerry.store.removals import Kept, Load, Taken
+from skerry.tracker import access, administration, bulk_edits, finding, memberships, people, undoing
+from skerry.tracker.access import Need
+from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.wire.values import whole_number
+
+
+def of_project(visit: Visit, _ask: Ask) -> Listing:
+    """Return who was removed from the project and can be brought back, the latest first."""
+    return Listing(Removal, store.listed(visit.transaction, visit.project_id))
+
+
+def of_account(visit: Visit, _ask: Ask) -> Listing:
+    """Return who was removed from the account and can be brought back, the latest first."""
+    return Listing(Removal, store.listed(visit.transaction))
+
+
+def load_of_member(visit: Visit, user_id: int) -> list[Load]:
+    """Return for how many open tickets of the project a member is responsible, nothing for none."""
+    return store.loads(visit.transaction, user_id, visit.project_id)
+
+
+def load_of_person(visit: Visit, user_id: int) -> list[Load]:
+    """Return for how many open tickets somebody is responsible, by project."""
+    return store.loads(visit.transaction, user_id)
+
+
+def successors(visit: Visit, user_id: int, project_ids: Iterable[int], sought: str) -> list[StoredPerson]:
+    """Return who could take over somebody's work in all of some projects, and has such a name, by name."""
+    everybody = people_store.of_account(visit.transaction)
+    able = {person.id for person in everybody} - {user_id}
+    for project_id in project_ids:
+        able &= people_store.who_work_in(visit.transaction, project_id)
+    found = (person for person in everybody if person.id in able)
+    return people.by_name(finding.named(found, lambda person: person.name, sought))
+
+
+def remove_member(visit: Visit, ask: Ask) -> None:
+    """End a membership of the project, one's own too; it can be restored for seven days.
+
+    The open tickets of whoever leaves, and the new ones that were to be assigned to them by default, go to
+    the successor that ``successor_id`` names. Without one the open tickets stay as they are, and the new
+    ones are assigned to nobody. Raises Missing, or Invalid for a successor who does not work in the project.
+    """
+    user_id = memberships.shown(visit, ask).user_id or 0
+    successor_id = _successor(ask, user_id)
+    kept = store.had(visit.transaction, user_id, visit.project_id)
+    if successor_id:
+        _hand_over([visit], user_id, successor_id, kept)
+    people_store.leave_project(visit.transaction, visit.project_id, user_id)
+    _keep(visit, user_id, successor_id, kept, visit.project_id)
+
+
+def remove_person(visit: Visit, ask: Ask) -> None:
+    """Take somebody out of the account and its projects; they can be restored for seven days.
+
+    Their tokens and sessions end; what they wrote stays, and so does their login. A successor gets their
+    tickets as in ``remove_member``, those of archived projects excepted. Raises Missing, Forbidden where
+    only an owner may, Conflict if nobody were left to administer the account, Invalid for a successor who
+    does not work in all of the projects.
+    """
+    person = administration.found(visit, ask.ids["id"])
+    administration.check_above(visit, person)
+    administration.check_last(visit, person)
+    successor_id = _successor(ask, person.id)
+    kept = store.had(visit.transaction, person.id)
+    if successor_id:
+        _hand_over(_concerned(visit, person.id, kept), person.id, successor_id, kept)
+    people_store.leave_account(visit.transaction, person.id)
+    account_logins.note_removal(visit.transaction, person.id)
+    tokens.revoke_all(visit.transaction, person.id)
+    sessions.end_here(visit.transaction, person.id)
+    _keep(visit, person.id, successor_id, kept)
+
+
+def _successor(ask: Ask, user_id: int) -> int | None:
+    successor_id = whole_number("Successor", ask.beside.get("successor_id")) or None
+    if successor_id == user_id:
+        raise Invalid("Successor is the person who is removed")
+    return successor_id
+
+
+def _concerned(visit: Visit, user_id: int, kept: Kept) -> list[Visit]:
+    """Enter the projects that have something for a successor, all of them before anything else is locked."""
+    loaded = {load.project_id for load in store.loads(visit.transaction, user_id)}
+    return _entered(visit, loaded.union(kept.defaults))
+
+
+def _entered(visit: Visit, project_ids: Iterable[int]) -> list[Visit]:
+    """Enter those of some projects that exist and are not archived."""
+    found: list[Visit] = []
+    for project_id in sorted(set(project_ids)):
+        try:
+            inside = access.enter(visit, project_id, Need.REVIVE, writes=True)
+        except Missing:
+            continue
+        if not inside.project.archived:
+            found.append(inside)
+    return found
+
+
+def _hand_over(visits: list[Visit], user_id: int, successor_id: int, kept: Kept) -> None:
+    """Give what somebody is responsible for to a successor, and note how to take it back."""
+    for inside in visits:
+        if not people_store.works_in(inside.transaction, inside.project_id, successor_id):
+            raise Invalid(f"Successor is not a member of the project {inside.project.name}")
+    for inside in visits:
+        store.hand_over(inside.transaction, user_id, successor_id, inside.project_id)
+    for inside in visits:
+        edit = bulk_edits.reassign(inside, user_id, successor_id)
+        if edit:
+            kept.bulk_edits.append((inside.project_id, edit.id or 0))
+            kept.reassigned += edit.count
+
+
+def _keep(visit: Visit, user_id: int, successor_id: int | None, kept: Kept, project_id: int = 0) -> None:
+    store.add(
+        visit.transaction,
+        user_id,
+        kept,
+        creator_id=visit.author.user_id,
+        successor_id=successor_id,
+        project_id=project_id,
+    )
+
+
+def restore_member(visit: Visit, ask: Ask) -> Membership:
+    """Make somebody a member of the project again who was removed in the last seven days.
+
+    What went to a successor comes back, as far as nobody has changed it since. For a member the membership
+    is returned as it is. Raises Missing.
+    """
+    removed = {each.membership_id: each.user_id for each in store.listed(visit.transaction, visit.project_id)}
+    user_id = removed.get(ask.ids["id"])
+    taken = store.take(visit.transaction, user_id, visit.project_id) if user_id else None
+    if user_id and taken:
+        store.join_again(visit.transaction, user_id, taken.kept)
+        _hand_back([visit], user_id, taken)
+    return memberships.shown(visit, ask)
+
+
+def restore_person(visit: Visit, ask: Ask) -> Person:
+    """Take somebody into the account and its projects again who was removed in the last seven days.
+
+    What went to a successor comes back, as far as nobody has changed it since; tokens and sessions stay
+    ended. Somebody of the account is returned as they are. Raises Missing, Forbidden for an owner where
+    only an owner may.
+    """
+    user_id = ask.ids["id"]
+    taken = store.take(visit.transaction, user_id)
+    if taken:
+        kept = taken.kept
+        if kept.role:
+            administration.check_role(visit, kept.role)
+        entered = _entered(visit, {*kept.defaults, *(project_id for project_id, _ in kept.bulk_edits)})
+        store.join_again(visit.transaction, user_id, kept)
+        _hand_back(entered, user_id, taken)
+    administration.found(visit, user_id)
+    return administration.shown(visit, ask)
+
+
+def _hand_back(visits: list[Visit], user_id: int, taken: Taken) -> None:
+    """Give somebody back what they were responsible for in projects where they work again."""
+    kept, edits = taken.kept, dict(taken.kept.bulk_edits)
+    for inside in visits:
+        project_id = inside.project_id
+        if not people_store.works_in(inside.transaction, project_id, user_id):
+            continue
+        if project_id in kept.defaults:
+            store.hand_back(inside.transaction, user_id, taken.successor_id, project_id)
+        if project_id in edits and not bulk_edits.one(inside, edits[project_id]).undone_by:
+            undoing.undo(inside, Ask(ids={"id": edits[project_id]}))
