@@ -16,6 +16,12 @@ def focused(field):
     return field
 
 
+def listening(page):
+    """Wait until single keys are commands on a page, after a pause in the typing, and return the page."""
+    page.locator("html.listening").wait_for(state="attached")
+    return page
+
+
 def in_sight(part):
     """Say whether a part of a page begins in its window."""
     # A part of a pixel is nothing.

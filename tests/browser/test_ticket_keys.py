@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import focused
+from tests.browser.conftest import focused, listening, saved
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def ten(ada, tickets):
 def test_ten_tickets_are_gone_through_by_keys_alone(opened, ada, tickets):
     page = opened(ada, f"{tickets}?q=sort:number-")
     page.evaluate("document.activeElement.blur()")
-    page.keyboard.press("j")
+    listening(page).keyboard.press("j")
     with page.expect_navigation():
         page.keyboard.press("Enter")
     for number in range(10, 0, -1):
@@ -26,7 +26,7 @@ def test_ten_tickets_are_gone_through_by_keys_alone(opened, ada, tickets):
         with page.expect_navigation():
             page.keyboard.press("Enter")
         if number > 1:
-            with page.expect_navigation():
+            with listening(page).expect_navigation():
                 page.keyboard.press("j")
     found = ada.get(f"{tickets}?q=state:resolved&limit=20").items
     assert sorted(each["number"] for each in found) == [1, 3, 5, 7, 9]
@@ -40,7 +40,7 @@ def test_what_is_written_is_sent_by_keys_alone(opened, ada, tickets):
     page.keyboard.type("Under the stairs")
     with page.expect_navigation():
         page.keyboard.press("Control+Enter")
-    page.keyboard.press("r")
+    listening(page).keyboard.press("r")
     page.keyboard.type("It grows")
     with page.expect_navigation():
         page.keyboard.press("Control+Enter")
@@ -51,7 +51,7 @@ def test_what_is_written_is_sent_by_keys_alone(opened, ada, tickets):
 
 
 def test_keys_lead_everywhere_and_never_while_one_writes(opened, ada, ticket, tickets):
-    page = opened(ada, ticket)
+    page = listening(opened(ada, ticket))
     page.keyboard.press("r")
     page.keyboard.type("?cm/e")
     assert page.get_by_label("Comment").input_value() == "?cm/e"
@@ -69,16 +69,73 @@ def test_keys_lead_everywhere_and_never_while_one_writes(opened, ada, ticket, ti
         ("e", f"{ticket}/versions/1/edit", "version[body]"),
         ("c", f"{tickets}/new", "ticket[title]"),
     ):
-        with page.expect_navigation():
+        with listening(page).expect_navigation():
             page.keyboard.press(keys)
         assert page.evaluate("location.pathname") == wanted
         if first:
             focused(page.locator(f"[name='{first}']")).blur()
     assert ada.get(ticket).item["assigned_user_id"] == ada.user_id
-    page.keyboard.press("g")
+    listening(page).keyboard.press("g")
     with page.expect_navigation():
         page.keyboard.press("p")
     assert page.evaluate("location.pathname") == "/projects"
+
+
+@pytest.fixture
+def slow(opened, ada, tickets):
+    """A tab on a ticket of two, whose server takes a quarter of a second for each answer."""
+    for title in ("Leak", "Crack"):
+        ada.post(tickets, {"ticket": {"title": title}})
+    page = listening(opened(ada, f"{tickets}/2"))
+    network = {"offline": False, "latency": 250, "downloadThroughput": -1, "uploadThroughput": -1}
+    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", network)
+    return page
+
+
+@pytest.mark.parametrize("first", ["Control+k", "m", "x"])
+def test_what_is_typed_while_a_page_comes_is_no_command(slow, ada, tickets, first):
+    with slow.expect_navigation():
+        slow.keyboard.press("j")
+        slow.keyboard.press(first)
+        # Longer than the page takes, with every key that does something.
+        slow.keyboard.type("milestone moor comes by gmt jukebox " * 2, delay=30)
+    assert slow.evaluate("location.pathname") == f"{tickets}/1"
+    assert not slow.locator("dialog[open]").count()
+    listening(slow)
+    assert slow.evaluate("location.pathname") == f"{tickets}/1"
+    for number in (1, 2):
+        item = ada.get(f"{tickets}/{number}").item
+        assert (item["version"], item["assigned_user_id"]) == (1, None)
+
+
+def test_after_a_pause_keys_are_commands_again(slow, tickets):
+    with slow.expect_navigation():
+        slow.keyboard.press("j")
+        slow.keyboard.type("mm", delay=30)
+    with listening(slow).expect_navigation():
+        slow.keyboard.press("k")
+    assert slow.evaluate("location.pathname") == f"{tickets}/2"
+
+
+@pytest.mark.usefixtures("ten")
+def test_steps_through_tickets_need_no_pause(opened, ada, tickets):
+    page = listening(opened(ada, f"{tickets}/9?in=sort:number-"))
+    for number in (8, 7, 6):
+        with page.expect_navigation():
+            page.keyboard.press("j")
+        assert page.locator("h1").inner_text() == f"#{number} Ticket {number}"
+
+
+def test_taking_a_ticket_by_a_key_is_undone_by_a_button(opened, ada, ben, ticket):
+    ada.put(ticket, {"ticket": {"assigned_user_id": ben.user_id}})
+    page = listening(opened(ada, ticket))
+    with page.expect_navigation():
+        page.keyboard.press("m")
+    assert ada.get(ticket).item["assigned_user_id"] == ada.user_id
+    page.get_by_text("Assigned to you instead of Ben.").wait_for()
+    saved(page, "Undo")
+    assert ada.get(ticket).item["assigned_user_id"] == ben.user_id
+    assert not page.get_by_text("Assigned to you").count()
 
 
 def test_who_marks_what_stands_in_the_quick_box_beyond_its_edge_does_not_close_it(opened, ada, ticket):

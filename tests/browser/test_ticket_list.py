@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import focused
+from tests.browser.conftest import focused, listening
 
 COUNTED = """() => {
   const ask = window.fetch;
@@ -101,7 +101,7 @@ def test_ticked_tickets_are_counted_changed_and_changed_back(opened, ada, ticket
 
 
 def test_several_tickets_are_changed_with_the_keyboard_alone(opened, ada, tickets):
-    page = opened(ada, tickets)
+    page = listening(opened(ada, tickets))
     for key in "jxjxb":
         page.keyboard.press(key)
     focused(page.get_by_role("textbox", name="Command"))

@@ -120,6 +120,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         "seen": unseen.seen_of(ticket),
         "pictures": avatars.paths(visit, people),
         "watchers": watching.named(visit, ticket.watchers_ids),
+        "before_assigned": _before_assigned(visit, everything, ask),
         **_way(visit, ticket, ask),
     }
 
@@ -142,6 +143,15 @@ def _opening(visit: Visit, ticket: Ticket) -> Turn:
     opening, second = versions.first_two(visit, ticket.number or 0)
     files = (ticket.attachments or [])[: second.attachments_count]
     return Turn(changed(opening, body=ticket.body, body_html=ticket.body_html), [], files)
+
+
+def _before_assigned(visit: Visit, everything: list[Version], ask: Ask) -> Version | None:
+    """Return the version before the reader took the ticket, if that is what led here and came last."""
+    if "assigned" not in ask.query or not visit.caller:
+        return None
+    *earlier, last = everything
+    mine = visit.caller.user_id == last.user_id == last.assigned_user_id
+    return earlier[-1] if earlier and mine and "assigned_user" in last.diffable_attributes else None
 
 
 def check(visit: Visit, ask: Ask, seen: str) -> None:

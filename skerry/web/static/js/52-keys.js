@@ -1,4 +1,35 @@
 // Keys: an element says with data-key which one leads to it; rows of lists say data-row. Never while typing.
+
+// Whoever types on while a page comes means a field of it, and no page knows what was typed before it listened. So no
+// key is a command while a page is left, nor on the next one before a pause. Only steps through a list go on and on.
+const QUIET = 400;
+const MOST_LEAVING = 30_000;
+const STEPPED = "skerry-step";
+const stepped = sessionStorage.getItem(STEPPED);
+sessionStorage.removeItem(STEPPED);
+let left = 0, listens;
+
+const hush = () => {
+  clearTimeout(listens);
+  document.documentElement.classList.remove("listening");
+  listens = setTimeout(() => document.documentElement.classList.add("listening"), QUIET);
+};
+// A page may stay after all: what is loaded can be a file, or be stopped.
+const leaving = () => Date.now() - left < MOST_LEAVING;
+const isAhead = (event) => {
+  if (event.key === "Escape") left = 0;
+  if (!leaving() && (document.documentElement.classList.contains("listening") || event.key === stepped)) return false;
+  hush();
+  return true;
+};
+hush();
+addEventListener("beforeunload", () => (left = Date.now()));
+addEventListener("pageshow", (event) => {
+  left = 0;
+  if (event.persisted) hush();
+});
+addEventListener("pointerdown", () => (left = 0));
+
 const PLACES = { d: "/", p: "/projects", t: "/tickets", m: "/milestones" };
 const project = document.body.dataset.project;
 let going = 0;
@@ -29,6 +60,7 @@ const step = (by) => {
 const lead = (letter) => {
   const found = [...document.querySelectorAll(`[data-key="${CSS.escape(letter)}"]`)].find((each) => each.checkVisibility());
   if (!found) return false;
+  if ("jk".includes(letter)) sessionStorage.setItem(STEPPED, letter);
   if (found.matches("input, textarea, select")) found.focus();
   else found.click();
   return true;
@@ -47,14 +79,16 @@ const typing = (element) => element.isContentEditable || element.closest("input:
 document.addEventListener("keydown", (event) => {
   if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
     event.preventDefault();
-    open("command");
+    // The box would belong to the page that goes, and so would what is sent with it.
+    if (leaving()) hush();
+    else open("command");
     return;
   }
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches("textarea") && !event.isComposing) {
     event.target.form?.requestSubmit();
     return;
   }
-  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || typing(event.target)) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || typing(event.target) || isAhead(event)) return;
   const went = Date.now() - going < 1500 && go(event.key);
   going = 0;
   if (went || DEEDS[event.key]?.() || lead(event.key)) event.preventDefault();
