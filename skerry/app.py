@@ -18,7 +18,7 @@ from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.replica import Replica
 from skerry.store.sweeping import sweep
-from skerry.tracker import sessions
+from skerry.tracker import quotas, sessions
 from skerry.web import slots, tcp_connections
 from skerry.web.application import application
 from skerry.web.front import Application
@@ -69,8 +69,9 @@ class House:
         with self.blobs.alone() as alone:
             if not alone:
                 return 0
-            kept_too_long = sessions.forget(self.database) + idempotency.forget(self.database)
-            return sweep(self.database, self.blobs) + kept_too_long
+            forgotten = sessions.forget(self.database) + idempotency.forget(self.database)
+            forgotten += quotas.forget(self.database)
+            return sweep(self.database, self.blobs) + forgotten
 
 
 def build(settings: Settings, log: Log | None = None, counts: SharedCounts | None = None) -> House:

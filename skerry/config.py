@@ -34,6 +34,9 @@ class Settings:
     is ``full`` when what was answered must outlive a failure of the power. A body has
     ``body_seconds``, a request that reads ``read_seconds``, 0 being for ever; a token, login or address
     has ``requests_per_minute``, 0 being any number. ``threads`` is 0 where it follows the database.
+    A guest, who is a member of neither the project nor the account, may send ``guest_daily_bytes`` of
+    texts and files in a day, and all guests together ``guest_project_daily_bytes`` to a project, 0 being
+    any number.
     Without ``metrics_token`` the figures are for callers on the same machine.
     """
 
@@ -52,6 +55,8 @@ class Settings:
     body_seconds: int = 30
     read_seconds: int = 20
     requests_per_minute: int = 0
+    guest_daily_bytes: int = 20 * MEBIBYTE
+    guest_project_daily_bytes: int = 100 * MEBIBYTE
     metrics_token: str = ""
     threads: int = 0
 
@@ -110,6 +115,12 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         body_seconds=_number(environment, "SKERRY_BODY_SECONDS", Settings.body_seconds, most=DAY),
         read_seconds=_number(environment, "SKERRY_READ_SECONDS", Settings.read_seconds, least=0, most=DAY),
         requests_per_minute=_number(environment, "SKERRY_REQUESTS_PER_MINUTE", 0, least=0),
+        guest_daily_bytes=_number(
+            environment, "SKERRY_GUEST_DAILY_BYTES", Settings.guest_daily_bytes, least=0
+        ),
+        guest_project_daily_bytes=_number(
+            environment, "SKERRY_GUEST_PROJECT_DAILY_BYTES", Settings.guest_project_daily_bytes, least=0
+        ),
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
         threads=_number(environment, "SKERRY_THREADS", 0, least=0, most=MOST_THREADS),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),

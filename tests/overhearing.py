@@ -17,8 +17,9 @@ OF_THE_SEARCH = {"search_documents"}
 
 OF_ACCOUNTS = ({table.name for table in metadata.tables.values()} - OF_THE_SERVICE) | OF_THE_SEARCH
 
-# What is meant for all accounts: sessions end with a new password, and when they are old, as networks do; and
-# nobody gets a new password from an administrator of one account who belongs to others.
+# What is meant for all accounts: sessions end with a new password, and when they are old; networks and what
+# guests sent are forgotten as well; and nobody gets a new password from an administrator of one account who
+# belongs to others.
 ACROSS = {
     "DELETE FROM sessions WHERE sessions.user_id = %s::BIGINT",
     (
@@ -26,6 +27,7 @@ ACROSS = {
         " AND NOT (sessions.account_id = %s::BIGINT AND sessions.id = %s::BIGINT)"
     ),
     "DELETE FROM sessions WHERE sessions.used_at <= %s::BIGINT",
+    "DELETE FROM guest_bytes WHERE guest_bytes.day < %s::BIGINT",
     "DELETE FROM login_networks WHERE login_networks.used_at <= %s::BIGINT",
     "DELETE FROM invitations WHERE invitations.used_at IS NOT NULL OR invitations.expires_at <= %s::BIGINT",
     "SELECT DISTINCT repeats.account_id FROM repeats WHERE repeats.created_at <= %s::BIGINT",

@@ -38,6 +38,8 @@ def test_the_defaults_are_those_of_the_program(tmp_path):
         "BODY_SECONDS",
         "READ_SECONDS",
         "REQUESTS_PER_MINUTE",
+        "GUEST_DAILY_BYTES",
+        "GUEST_PROJECT_DAILY_BYTES",
         "DURABILITY",
         "DIALECT",
     ):

@@ -15,7 +15,8 @@ from skerry.config import Settings
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
-from skerry.tracker import holding
+from skerry.tracker import holding, quotas
+from skerry.tracker.quotas import Quotas
 from skerry.tracker.visit import Ask, Caller, Visit
 from skerry.web import answer, bodies, drafting, idempotency
 from skerry.web.answer import Reply
@@ -30,6 +31,9 @@ from skerry.wire.formats import Format
 
 # How often something is tried when others change the same thing at the same moment.
 _TRIES = 3
+
+_FRAME = 65_536
+"""Of so many bytes of a body it is not said, before it is read, that they are texts or files."""
 
 _Find = Callable[[Transaction, falcon.Request, Ask], Caller | None]
 """Finds out who asks; raises Unauthenticated, Missing or TooMany."""
@@ -51,6 +55,7 @@ class Writing:
         self._authentication, self._shown = authentication, shown
         self._original = settings.dialect == dialect.NAME
         self._known = KnownWriters()
+        self._quotas = Quotas(settings.guest_daily_bytes, settings.guest_project_daily_bytes)
 
     def write(self, passage: Passage) -> Reply:
         """Do what a request asks for and say what to answer; raises Trouble if nothing was changed."""
@@ -87,7 +92,10 @@ class Writing:
         turn = nullcontext() if passage.line.shows else self._database.turn()
         with turn, self._database.read(first=True) as short:
             caller = self._authentication.arrive(short, passage.request, passage.ask)
-            passage.let_in(Visit(short, caller))
+            visit = passage.let_in(Visit(short, caller))
+            if not passage.line.shows:
+                length = passage.request.content_length or 0
+                quotas.check(visit, self._quotas, max(0, length - _FRAME))
             return Writer(caller, short.account_id)
 
     def _taken(self, passage: Passage, writer: Writer, find: _Find) -> Reply:
@@ -128,6 +136,8 @@ class Writing:
                 if passage.format is None:
                     site.check_seen(line, visit, ask, passage.slip.get("_seen"))
                 transaction.after_commit(incoming.settle)
+                if not shows:
+                    quotas.take(visit, self._quotas, ask)
                 return line.work(visit, ask)
 
             key, mark = idempotency.key_and_mark(passage)

@@ -120,7 +120,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
         "seen": unseen.seen_of(ticket),
         "pictures": avatars.paths(visit, people),
         "watchers": watching.named(visit, ticket.watchers_ids),
-        "before_assigned": _before_assigned(visit, everything, ask),
+        "before_assigned": _before_assigned(visit, ticket.versions or [], ask),
         **_way(visit, ticket, ask),
     }
 

@@ -1,0 +1,115 @@
+"""What people who are no members may send in a day, and who is not limited."""
+
+import io
+from dataclasses import replace
+
+import pytest
+
+from skerry import app
+from skerry.store.transactions import DAY
+from skerry.web.log import Log
+from tests.conftest import build_world, make_house, untroubled
+from tests.forms import KIND, field, file, form
+from tests.houses import url_of
+
+PERSON, PROJECT = 10_000, 15_000
+
+
+@pytest.fixture(params=[("sqlite", "json"), ("postgres", "xml")], ids="-".join)
+def world(request, tmp_path):
+    kind, spoken = request.param
+    url = url_of(kind, tmp_path)
+    if not url:
+        pytest.skip("There is no PostgreSQL")
+    usual, log = make_house(url, tmp_path)
+    quotas = {"guest_daily_bytes": PERSON, "guest_project_daily_bytes": PROJECT}
+    with usual, app.build(replace(usual.settings, **quotas), Log(stream=log)) as house, untroubled(log):
+        yield build_world(house, log, spoken)
+
+
+@pytest.fixture
+def yard(ada):
+    return ada.post("/projects", {"project": {"name": "Yard", "public": True}}).item["id"]
+
+
+def comment(voice, project_id, size, number=1):
+    sent = {"version": {"body": "x" * size}}
+    return voice.post(f"/projects/{project_id}/tickets/{number}/versions", sent)
+
+
+def attach(voice, project_id, size):
+    sent = form(field("ticket[title]", "Leak"), file(b"x" * size))
+    return voice.send("POST", f"/projects/{project_id}/tickets", raw=sent, kind=KIND)
+
+
+def test_a_guest_sends_so_much_in_a_day_and_members_what_they_like(world, ada, cy, yard, monkeypatch):
+    assert attach(ada, yard, 2 * PROJECT).status == 201
+    assert comment(cy, yard, PERSON - 1000).status == 201
+    refused = comment(cy, yard, 1001)
+    rule = f"People who are not members may send at most {PERSON // 1000} kB of texts and files a day"
+    assert (refused.status, refused.errors) == (429, [f"{rule}; try again after midnight UTC"])
+    assert 0 < int(refused.headers["retry-after"]) <= 86_400
+    assert comment(cy, yard, 1000).status == 201
+    now = world.database.clock()
+    monkeypatch.setattr(world.database, "clock", lambda: now + DAY)
+    assert comment(cy, yard, 1001).status == 201
+
+
+def test_more_than_a_days_quota_is_too_large_and_leaves_nothing(world, cy, yard):
+    refused = attach(cy, yard, PERSON)
+    rule = f"People who are not members may send at most {PERSON // 1000} kB of texts and files a day"
+    assert (refused.status, refused.errors) == (413, [rule])
+    assert cy.get(f"/projects/{yard}/tickets").items == []
+    assert attach(cy, yard, PERSON - 1000).status == 201
+
+
+def test_a_body_that_is_far_too_large_is_refused_before_it_is_read(world, cy, yard):
+    refused = cy.send(
+        "POST", f"/projects/{yard}/tickets", raw=b"no form at all" * 10_000, kind="application/json"
+    )
+    assert refused.status == 413
+
+
+def test_all_guests_together_fill_the_quota_of_a_project_and_of_no_other(world, ada, cy, yard):
+    dan = world.person("dan")
+    harbour = ada.post("/projects", {"project": {"name": "Harbour", "public": True}}).item["id"]
+    for project_id in (yard, harbour):
+        ada.post(f"/projects/{project_id}/tickets", {"ticket": {"title": "Leak"}})
+    assert comment(cy, yard, PERSON - 1000).status == 201
+    refused = comment(dan, yard, 7000)
+    assert (refused.status, "This project takes at most 15 kB" in refused.errors[0]) == (429, True)
+    assert comment(dan, harbour, 7000).status == 201
+    assert comment(ada, yard, PROJECT).status == 201
+
+
+def test_what_is_refused_or_only_shown_counts_nothing(world, ada, cy, yard):
+    ada.post(f"/projects/{yard}/tickets", {"ticket": {"title": "Leak"}})
+    preview = {"preview": {"body": "x" * 9000}}
+    for _ in range(3):
+        assert cy.post(f"/projects/{yard}/preview", preview).status == 200
+        assert comment(cy, yard, 9000, number=7).status == 404
+    assert comment(cy, yard, 9000).status == 201
+
+
+def test_a_message_takes_comments_of_guests_within_the_quota(world, ada, cy, yard):
+    message = ada.post(f"/projects/{yard}/messages", {"message": {"title": "Notice", "body": "Wet"}}).item
+    sent = {"comment": {"body": "x" * 6000}}
+    comments = [cy.post(f"/projects/{yard}/messages/{message['id']}/comments", sent) for _ in range(2)]
+    assert [answer.status for answer in comments] == [201, 429]
+
+
+def test_members_of_the_account_are_no_guests(world, ben, yard, ada):
+    ada.post(f"/projects/{yard}/tickets", {"ticket": {"title": "Leak"}})
+    assert comment(ben, yard, 2 * PROJECT).status == 201
+
+
+def test_zero_is_no_limit_and_the_sweep_forgets_what_is_over(world, cy, yard, ada, monkeypatch):
+    ada.post(f"/projects/{yard}/tickets", {"ticket": {"title": "Leak"}})
+    free = replace(world.house.settings, guest_daily_bytes=0, guest_project_daily_bytes=0)
+    with app.build(free, Log(stream=io.StringIO())) as house:
+        voice = replace(cy, application=house.application)
+        assert comment(voice, yard, 2 * PROJECT).status == 201
+    assert comment(cy, yard, 9000).status == 201
+    now = world.database.clock()
+    monkeypatch.setattr(world.database, "clock", lambda: now + DAY)
+    assert world.house.sweep() >= 2
