@@ -72,7 +72,7 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
     It migrates the database to the newest schema first.
     """
     from skerry import server  # noqa: PLC0415 - the other commands start faster without it
-    from skerry.web.log import Log  # noqa: PLC0415
+    from skerry.web.log import Log  # noqa: PLC0415 - as above
 
     # Nothing is migrated or set up for a server that cannot listen.
     with listening.claim(host, port), prepared() as database, database.write() as transaction:

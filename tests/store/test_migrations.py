@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from alembic.script import ScriptDirectory
 from sqlalchemy import Text, insert, inspect, text
 from sqlalchemy.engine.default import DefaultDialect
 
@@ -303,3 +304,7 @@ def test_the_last_copies_are_kept_and_a_copy_that_was_not_finished_is_none(tmp_p
     *rest, newest = sorted(copies(tmp_path), key=lambda name: name.startswith("before-0099-"))
     assert newest.startswith("before-0099-")
     assert rest == ["before-0003-20210101.sqlite3", "before-0004-20220101.sqlite3", "mine.sqlite3"]
+
+
+def test_there_is_one_newest_migration():
+    assert len(ScriptDirectory.from_config(schema._config()).get_heads()) == 1

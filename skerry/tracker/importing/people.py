@@ -154,7 +154,6 @@ class People:
                     "avatar_code": code,
                     "avatar_type": media_type,
                     "avatar_size": size,
-                    "disabled_at": None,
                 }
             )
             logins.append(
