@@ -22,8 +22,9 @@ BIN := $(VENV)/bin
 RUN_READY := $(VENV)/.run-ready
 DEV_READY := $(VENV)/.dev-ready
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q
+# Extras stay in the locks: pip takes a package that is asked for with one as another, unlocked package.
 UV_COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-header --no-emit-index-url --no-annotate $(ARGS)
+	--no-strip-extras --no-header --no-emit-index-url --no-annotate $(ARGS)
 
 .PHONY: help serve test browser proxies check lint types architecture format audit coverage fuzz faults bench translations screenshots lock wheel clean
 
