@@ -48,6 +48,8 @@ def test_that_something_was_saved_is_not_said_again_when_its_page_is_loaded_anew
     page.get_by_label("Job").fill("Tiler")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Saved.").wait_for()
+    # It stands there before the script has taken it out of the address.
+    page.wait_for_function("!location.search")
     page.reload()
     assert page.get_by_label("Job").input_value() == "Tiler"
     assert page.get_by_text("Saved.").count() == 0
