@@ -13,6 +13,7 @@ from skerry.store.person import Person as StoredPerson
 from skerry.store.transactions import Transaction
 from skerry.tracker import accounts, finding, logins, people
 from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.wire.record import UNSET
 
 ROLES = ("member", "administrator", "owner")
 
@@ -63,7 +64,7 @@ def account(visit: Visit, _ask: Ask) -> Account:
 
 def rename(visit: Visit, ask: Ask) -> Account:
     """Give the account another name; raises Invalid if it cannot have it."""
-    name = ask.draft.get("name", account_store.name_of(visit.transaction)).strip()
+    name = ask.draft_of(Account).over(account(visit, ask)).name.strip()
     accounts.check_name(name)
     account_store.rename(visit.transaction, name)
     return account(visit, ask)
@@ -123,9 +124,11 @@ def update(visit: Visit, ask: Ask) -> Person:
     """
     person = met(visit, ask.ids["id"])
     check_above(visit, person)
-    if "role" in ask.draft:
-        _change_role(visit, found(visit, person.id), ask.draft["role"])
-    disabled = ask.draft.get("disabled", person.disabled)
+    draft = ask.draft_of(Person)
+    role = draft.get(Person.role)
+    if role is not UNSET:
+        _change_role(visit, found(visit, person.id), role)
+    disabled = draft.over(_shown(person)).disabled
     if disabled != person.disabled:
         if disabled:
             check_last(visit, person)

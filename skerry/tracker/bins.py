@@ -99,23 +99,24 @@ def update(visit: Visit, ask: Ask) -> TicketBin:
 
 def _values(before: TicketBin, ask: Ask) -> dict[str, Any]:
     """Give the values after a draft by column."""
-    query, position = ask.draft.get("query", before.query), ask.draft.get("position")
-    parsed(query)
+    after = ask.draft_of(TicketBin).over(before)
+    parsed(after.query)
     return {
-        "name": ask.draft.get("name", before.name),
-        "query": query,
-        "shared": int(ask.draft.get("shared", before.shared)),
-        "position": before.position if position is None else position,
+        "name": after.name,
+        "query": after.query,
+        "shared": int(after.shared),
+        "position": before.position if after.position is None else after.position,
     }
 
 
 def _make_room(visit: Visit, ask: Ask, bin_id: int) -> None:
-    if ask.draft.get("position") is not None:
-        store.make_room(visit.transaction, visit.project_id, bin_id, ask.draft["position"])
+    position = ask.draft_of(TicketBin).new.position
+    if position is not None:
+        store.make_room(visit.transaction, visit.project_id, bin_id, position)
 
 
 def _set_default(visit: Visit, ask: Ask, present: TicketBin) -> None:
-    wanted = ask.draft.get("default", present.default)
+    wanted = ask.draft_of(TicketBin).over(present).default
     if wanted != present.default:
         chosen = present.id if wanted else None
         store.set_default(visit.transaction, visit.project_id, visit.author.user_id, chosen)

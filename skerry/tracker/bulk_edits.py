@@ -48,23 +48,22 @@ def create(visit: Visit, ask: Ask) -> BulkEdit:
     command cannot be understood, names something that is not here, or finds more than 10,000
     tickets; Forbidden if the tickets are to go where the caller does not work.
     """
-    query, command = ask.draft["query"], ask.draft["command"]
-    dry_run = ask.draft.get("dry_run", False)
-    wanted, numbers = understood(command), found(visit, query)
+    new = ask.draft_of(BulkEdit).new
+    wanted, numbers = understood(new.command), found(visit, new.query)
     target = relocating.target(visit, wanted)
     # Tickets are held before milestones, as everywhere, unless nothing is.
-    batch = Batch(visit, numbers, looking=dry_run)
-    change = all_of(Lexicon(target or visit, looking=dry_run), wanted)
+    batch = Batch(visit, numbers, looking=new.dry_run)
+    change = all_of(Lexicon(target or visit, looking=new.dry_run), wanted)
     fit = relocating.fitting(target) if target else None
     after = {number: changed_by(number, change, batch.values(number), fit) for number in batch.numbers}
     edit = BulkEdit(
-        command=command,
+        command=new.command,
         count=len(after),
-        dry_run=dry_run,
+        dry_run=new.dry_run,
         moved_to=target.project_id if target else None,
         numbers=batch.numbers,
         project_id=visit.project_id,
-        query=query,
+        query=new.query,
         user_id=visit.author.user_id,
         user_name=visit.author.name,
     )

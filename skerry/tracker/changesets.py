@@ -1,9 +1,7 @@
 """Changesets: commits that hooks report; they are made and removed, never changed."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable
 
 from skerry.errors import Invalid, Missing
 from skerry.resources.changesets import Changeset
@@ -71,13 +69,13 @@ def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
     It raises Invalid for changes that cannot be used, and Unavailable as ``rendering.ahead`` does.
     """
     # What a script has from a command ends with the line of that.
-    draft = {**ask.draft, "revision": ask.draft["revision"].strip()}
-    rendered = commits.foreseen(visit, replace(ask, draft=draft))
+    draft = ask.draft_of(Changeset)
+    draft = draft.put(Changeset.revision, draft.new.revision.strip())
+    rendered = commits.foreseen(visit, ask.drafting(draft))
 
     def work() -> Ask:
-        changes = _changes(ask.draft)
-        found = rendered()
-        return replace(found, draft={**found.draft, "changes": changes})
+        changes = _changes(draft.new)
+        return rendered().drafting(draft.put(Changeset.changes, changes))
 
     return work
 
@@ -87,19 +85,18 @@ def create(visit: Visit, ask: Ask) -> Changeset:
 
     Raises Invalid if the project has the revision already or a value cannot be used.
     """
-    draft = ask.draft
-    revision = _new_revision(visit, draft["revision"])
-    body, title = draft.get("body", ""), draft.get("title", "")
+    new = ask.draft_of(Changeset).new
+    revision = _new_revision(visit, new.revision)
     store.add(
         visit.transaction,
         project_id=visit.project_id,
         revision=revision,
         user_id=visit.author.user_id,
-        title=title if title.strip() else f"Changeset [{revision}]",
-        body=body,
-        body_html=rendering.render(visit, body),
-        changes=draft["changes"],
-        changed_at=draft.get("changed_at"),
+        title=new.title if new.title.strip() else f"Changeset [{revision}]",
+        body=new.body,
+        body_html=rendering.render(visit, new.body),
+        changes=new.changes,
+        changed_at=new.changed_at,
     )
     changeset = one(visit, revision)
     commits.act(visit, changeset)
@@ -121,9 +118,9 @@ def _new_revision(visit: Visit, revision: str) -> str:
     return revision
 
 
-def _changes(draft: Mapping[str, Any]) -> list[Change]:
+def _changes(new: Changeset) -> list[Change]:
     try:
-        return read_changes(draft.get("changes"))
+        return read_changes(new.changes)
     except ValueError as error:
         raise Invalid(str(error)) from error
 

@@ -17,7 +17,8 @@ def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
 
     It raises Unavailable as ``rendering.ahead`` does.
     """
-    revision, body = ask.draft["revision"], ask.draft.get("body", "")
+    new = ask.draft_of(Changeset).new
+    revision, body = new.revision, new.body
     if not actions_in_message(body):
         return lambda: ask
     comment = _comment(revision, body)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from skerry.errors import Invalid, Stale
+from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import Ticket
 from skerry.store import ticket_lists
 from skerry.text.commands import COMMANDS, commands_in_comment
@@ -90,5 +91,5 @@ def check_command(visit: Visit, number: int, text: str) -> None:
 
 def check(visit: Visit, ask: Ask, seen: str) -> None:
     """Raise Stale if a bulk edit would touch other tickets than those that were seen before it."""
-    if unseen.mark(sorted(bulk_edits.found(visit, ask.draft["query"]))) != seen:
+    if unseen.mark(sorted(bulk_edits.found(visit, ask.draft_of(BulkEdit).new.query))) != seen:
         raise Stale("The query finds other tickets by now: look at them before you change them")

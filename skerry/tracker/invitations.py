@@ -1,7 +1,6 @@
 """Invitations: links by which people come in, or get a new password."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from skerry.errors import Collision, Conflict, Invalid, Missing
@@ -70,10 +69,11 @@ def create(visit: Visit, ask: Ask) -> Invitation:
     For somebody of the account it gives a new password. Raises Invalid if a value cannot be used,
     Forbidden where only an owner may, Conflict for somebody of the account who is elsewhere too.
     """
-    email, name = ask.draft["email"].strip().lower(), ask.draft.get("name", "").strip()
+    new = ask.draft_of(Invitation).new
+    email, name = new.email.strip().lower(), new.name.strip()
     people.check_email(email)
     present = _present(visit, email)
-    role = None if present else _role(visit, ask)
+    role = None if present else _role(visit, new)
     code = secrets.new_token()
     store.add(
         visit.transaction,
@@ -81,7 +81,7 @@ def create(visit: Visit, ask: Ask) -> Invitation:
         email=email,
         name=present.name if present else name,
         role=role,
-        project_id=None if present else ask.draft.get("project_id"),
+        project_id=None if present else new.project_id,
         user_id=present.id if present else None,
         creator_id=visit.author.user_id,
         expires_at=visit.transaction.now + LIFETIME,
@@ -113,8 +113,8 @@ def _refuse_disabled(visit: Visit, person: Person | None, email: str) -> None:
         raise Conflict(f"The login {email} is disabled; enable it first")
 
 
-def _role(visit: Visit, ask: Ask) -> str | None:
-    role, project_id = ask.draft.get("role") or None, ask.draft.get("project_id")
+def _role(visit: Visit, new: Invitation) -> str | None:
+    role, project_id = new.role or None, new.project_id
     if role:
         administration.check_role(visit, role)
     elif project_id is None:
@@ -194,11 +194,12 @@ def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
     Invalid if it cannot be used.
     """
     kept = _with_code(visit, ask.texts["code"])
+    draft = ask.draft_of(Welcome)
     if _joins(visit, kept):
-        return lambda: replace(ask, draft={**ask.draft, "password": None})
-    if not ask.draft.get("password"):
+        return lambda: ask.drafting(draft.put(Welcome.password, ""))
+    if not draft.new.password:
         raise Invalid("Password can't be blank")
-    return partial(passwords.hashed, ask)
+    return partial(passwords.hashed, ask, draft, Welcome.password)
 
 
 def accept(visit: Visit, ask: Ask) -> User:
@@ -212,7 +213,7 @@ def accept(visit: Visit, ask: Ask) -> User:
         raise Missing(GONE)
     if kept.user_id is not None:
         people.change_password(visit.transaction, kept.email, _password_hash(ask))
-        passwords.tokens_left(visit.transaction, kept.user_id, revoke=bool(ask.draft.get("revoke_tokens")))
+        passwords.tokens_left(visit.transaction, kept.user_id, revoke=ask.draft_of(Welcome).new.revoke_tokens)
         return users.known(visit, kept.user_id)
     user_id = _joined(visit, kept) if _joins(visit, kept) else _added(visit, ask, kept)
     project_id = _project(visit, kept)
@@ -231,7 +232,7 @@ def _joined(visit: Visit, kept: store.Invitation) -> int:
 def _added(visit: Visit, ask: Ask, kept: store.Invitation) -> int:
     if people_store.with_email(visit.transaction, kept.email):
         raise Conflict(SIGN_IN_FIRST)
-    name = ask.draft.get("name", "").strip() or kept.name
+    name = ask.draft_of(Welcome).new.name.strip() or kept.name
     password_hash = _password_hash(ask)
     return people.add(
         visit.transaction, email=kept.email, name=name, password_hash=password_hash, role=kept.role
@@ -240,7 +241,7 @@ def _added(visit: Visit, ask: Ask, kept: store.Invitation) -> int:
 
 def _password_hash(ask: Ask) -> str:
     """Return the hash of the password; raises Collision if none was needed a moment ago."""
-    password_hash: str | None = ask.draft["password"]
-    if password_hash is None:
+    password_hash = ask.draft_of(Welcome).new.password
+    if not password_hash:
         raise Collision
     return password_hash

@@ -58,7 +58,7 @@ def create(visit: Visit, ask: Ask) -> Membership:
     For a member already, the membership is given as it is. Raises Invalid for anybody whom
     the caller does not see in the account.
     """
-    user_id = ask.draft["user_id"]
+    user_id = ask.draft_of(Membership).new.user_id or 0
     if user_id not in {person.id for person in _reachable(visit)}:
         raise Invalid("User is nobody of this account")
     people_store.join_project(visit.transaction, visit.project_id, user_id)

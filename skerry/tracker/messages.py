@@ -1,7 +1,7 @@
 """Messages to a project, and the comments on them."""
 
 from skerry.errors import Invalid, Missing
-from skerry.resources.messages import Message
+from skerry.resources.messages import Comment, Message
 from skerry.store import comments
 from skerry.store import messages as store
 from skerry.store.comments import LastComment
@@ -78,23 +78,23 @@ def blank(visit: Visit, _ask: Ask) -> Message:
 
 def create(visit: Visit, ask: Ask) -> Message:
     """Post a message to the project."""
-    title, body = ask.draft["title"], ask.draft.get("body", "")
+    new = ask.draft_of(Message).new
     message_id = store.add(
         visit.transaction,
         project_id=visit.project_id,
         parent_id=None,
         user_id=visit.author.user_id,
-        title=title,
-        permalink=permalink(title),
-        body=body,
-        body_html=rendering.render(visit, body),
+        title=new.title,
+        permalink=permalink(new.title),
+        body=new.body,
+        body_html=rendering.render(visit, new.body),
     )
     return _whole(visit, message_id)
 
 
 def comment(visit: Visit, ask: Ask) -> Message:
     """Comment on a message; raises Missing if there is none, or if it is a comment itself."""
-    body = ask.draft["body"]
+    body = ask.draft_of(Comment).new.body
     comment_id = store.add_comment(
         visit.transaction,
         visit.project_id,
@@ -112,7 +112,7 @@ def _body(visit: Visit, ask: Ask) -> str:
     return one(visit, ask.ids["id"]).body
 
 
-foreseen = ticking.foreseen(_body)
+foreseen = ticking.foreseen(Message, Message.body, _body)
 """Put a text with its task ticked into a draft."""
 
 
@@ -121,13 +121,14 @@ def update(visit: Visit, ask: Ask) -> Message:
     store.hold(visit.transaction, visit.project_id, ask.ids["id"])
     message = one(visit, ask.ids["id"])
     ticking.check(ask, message.body)
-    body = ask.draft.get("body", message.body)
-    if message.parent_id and not body.strip():
+    draft = ask.draft_of(Message)
+    after = draft.over(message)
+    if message.parent_id and not after.body.strip():
         raise Invalid("Body can't be blank")
     # A comment goes by its parent's title, whatever is sent.
-    title = message.title if message.parent_id else ask.draft.get("title", message.title)
-    html = rendering.render_sent(visit, ask.draft, "body", message)
-    store.change(visit.transaction, message, title=title, body=body, body_html=html)
+    title = message.title if message.parent_id else after.title
+    html = rendering.render_sent(visit, draft.get(Message.body), message.body_html)
+    store.change(visit.transaction, message, title=title, body=after.body, body_html=html)
     return _whole(visit, ask.ids["id"])
 
 

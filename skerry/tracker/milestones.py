@@ -1,7 +1,5 @@
 """Milestones: set, moved, completed and given up."""
 
-from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from skerry.errors import Invalid, Missing
@@ -11,6 +9,7 @@ from skerry.store.transactions import microseconds
 from skerry.text.slugs import permalink
 from skerry.tracker import access, rendering
 from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.wire.drafts import Draft
 
 _CLOSED: dict[str, bool | None] = {"": None, "open": False, "closed": True}
 
@@ -60,8 +59,8 @@ def create(visit: Visit, ask: Ask) -> Milestone:
         visit.transaction,
         project_id=visit.project_id,
         user_id=visit.author.user_id,
-        permalink=permalink(ask.draft["title"]),
-        **_values(visit, Milestone(), ask.draft),
+        permalink=permalink(ask.draft_of(Milestone).new.title),
+        **_values(visit, Milestone(), ask.draft_of(Milestone)),
     )
     return _one(visit, milestone_id)
 
@@ -70,19 +69,19 @@ def update(visit: Visit, ask: Ask) -> Milestone:
     """Change a milestone; raises Missing."""
     milestone_id = ask.ids["id"]
     store.hold(visit.transaction, visit.project_id, milestone_id)
-    values = _values(visit, _one(visit, milestone_id), ask.draft)
+    values = _values(visit, _one(visit, milestone_id), ask.draft_of(Milestone))
     store.change(visit.transaction, visit.project_id, milestone_id, **values)
     return _one(visit, milestone_id)
 
 
-def _values(visit: Visit, before: Milestone, draft: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the values after a draft by column."""
-    due_on: datetime | None = draft.get("due_on", before.due_on)
+def _values(visit: Visit, before: Milestone, draft: Draft[Milestone]) -> dict[str, Any]:
+    """Return the values after a draft by column."""
+    after = draft.over(before)
     return {
-        "title": draft.get("title", before.title),
-        "goals": draft.get("goals", before.goals),
-        "goals_html": rendering.render_sent(visit, draft, "goals", before),
-        "due_on": due_on and microseconds(due_on),
+        "title": after.title,
+        "goals": after.goals,
+        "goals_html": rendering.render_sent(visit, draft.get(Milestone.goals), before.goals_html),
+        "due_on": after.due_on and microseconds(after.due_on),
     }
 
 

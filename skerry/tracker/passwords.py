@@ -1,7 +1,7 @@
 """Passwords: changed by those whose they are."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from typing import TypeVar
 
 from skerry.errors import Collision, Invalid, Missing
 from skerry.resources.passwords import Password
@@ -11,16 +11,24 @@ from skerry.store.logins import Login
 from skerry.store.transactions import Transaction
 from skerry.tracker import secrets
 from skerry.tracker.visit import Ask, Visit
+from skerry.wire.drafts import Draft
+from skerry.wire.record import UNSET, Record
+
+R = TypeVar("R", bound=Record)
 
 WRONG = "The present password is wrong"
 """What is said about a present password that is not the right one."""
 
 
-def hashed(ask: Ask) -> Ask:
-    """Give the request with the hash of the password in its place; raises Invalid for one too short."""
+def hashed(ask: Ask, draft: Draft[R], field: str) -> Ask:
+    """Return the request with the hash of the password that a field holds in its place.
+
+    Raises Invalid for one that is too short.
+    """
+    password = draft.get(field)
     with secrets.TURNS:
-        password_hash = secrets.hash_password(ask.draft.get("password", ""))
-    return replace(ask, draft={**ask.draft, "password": password_hash})
+        password_hash = secrets.hash_password("" if password is UNSET else password)
+    return ask.drafting(draft.put(field, password_hash))
 
 
 def compared(visit: Visit, ask: Ask) -> Callable[[], Ask]:
@@ -29,21 +37,23 @@ def compared(visit: Visit, ask: Ask) -> Callable[[], Ask]:
     If the present password is wrong, the draft of that request is empty. Raises Invalid if one of the two is
     missing; so does the function if the new one cannot be used.
     """
-    draft, stored = ask.draft, _login(visit).password_hash
-    problems = [f"{label} can't be blank" for label in ("Present", "New") if not draft.get(label.lower())]
+    new, stored = ask.draft_of(Password).new, _login(visit).password_hash
+    both = (("Present", new.present), ("New", new.new))
+    problems = [f"{label} can't be blank" for label, password in both if not password]
     if problems:
         raise Invalid(problems)
     return lambda: _hashed_both(ask, stored)
 
 
 def _hashed_both(ask: Ask, stored: str) -> Ask:
-    draft = ask.draft
+    draft = ask.draft_of(Password)
+    present, new = draft.new.present or "", draft.new.new or ""
     with secrets.TURNS:
-        if not secrets.is_password(draft["present"], stored):
+        if not secrets.is_password(present, stored):
             # Whoever comes a second time with the same form is not told so: it is done.
-            return replace(ask, draft={})
-        new = secrets.hash_password(draft["new"])
-        return replace(ask, draft={**draft, "present": stored, "new": new})
+            return ask.drafting(Draft(Password, {}))
+        new = secrets.hash_password(new)
+        return ask.drafting(draft.put(Password.present, stored).put(Password.new, new))
 
 
 def change(visit: Visit, ask: Ask) -> Password:
@@ -53,12 +63,13 @@ def change(visit: Visit, ask: Ask) -> Password:
     Raises Invalid if the present one is wrong, Collision if it was changed since it was compared.
     """
     caller, login = visit.author, _login(visit)
-    if not ask.draft:
+    new = ask.draft_of(Password).new
+    if not (new.present and new.new):
         raise Invalid(WRONG)
-    if not logins.replace_password(visit.transaction, login.email, ask.draft["present"], ask.draft["new"]):
+    if not logins.replace_password(visit.transaction, login.email, new.present, new.new):
         raise Collision
     sessions.end_others(visit.transaction, caller.user_id, caller.session_id)
-    left = tokens_left(visit.transaction, caller.user_id, revoke=bool(ask.draft.get("revoke_tokens")))
+    left = tokens_left(visit.transaction, caller.user_id, revoke=bool(new.revoke_tokens))
     return Password(tokens_count=left)
 
 

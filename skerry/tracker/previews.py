@@ -7,5 +7,5 @@ from skerry.tracker.visit import Ask, Visit
 
 def shown(visit: Visit, ask: Ask) -> Preview:
     """Give a text as it would be shown in the project, and keep nothing."""
-    body = ask.draft.get("body", "")
+    body = ask.draft_of(Preview).new.body
     return Preview(body=body, body_html=rendering.render(visit, body))

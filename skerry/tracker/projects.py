@@ -53,14 +53,13 @@ def blank(_visit: Visit, _ask: Ask) -> Project:
 
 def create(visit: Visit, ask: Ask) -> Project:
     """Make a project of which the caller is the first member."""
-    new = blank(visit, ask)
-    name = ask.draft["name"]
+    new = ask.draft_of(Project).over(blank(visit, ask))
     project_id = store.add(
         visit.transaction,
-        name=name,
-        permalink=permalink(name),
-        archived=int(ask.draft.get("archived", False)),
-        public=int(ask.draft.get("public", False)),
+        name=new.name,
+        permalink=permalink(new.name),
+        archived=int(new.archived),
+        public=int(new.public),
         open_states=new.open_states,
         closed_states=new.closed_states,
         open_states_list=new.open_states_list,
@@ -76,16 +75,16 @@ def update(visit: Visit, ask: Ask) -> Project:
 
     Raises Forbidden if it is archived and this does not revive it.
     """
-    project, draft = held(visit).project, ask.draft
-    archived = draft.get("archived", project.archived)
-    if project.archived and archived:
+    before = held(visit).project
+    after = ask.draft_of(Project).over(before)
+    if before.archived and after.archived:
         raise Forbidden("This project is archived")
     store.change(
         visit.transaction,
         visit.project_id,
-        name=draft.get("name", project.name),
-        archived=archived,
-        public=draft.get("public", project.public),
+        name=after.name,
+        archived=after.archived,
+        public=after.public,
     )
     return again(visit, visit.project_id)
 

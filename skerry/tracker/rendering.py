@@ -10,7 +10,7 @@ from skerry.store import changesets
 from skerry.store.database import Database
 from skerry.text import markdown
 from skerry.tracker.visit import Rendered, Visit
-from skerry.wire.record import Record
+from skerry.wire.record import UnsetType
 
 LARGE = 4096
 """A text with more characters may take long to render, and is rendered when no other such text is."""
@@ -79,15 +79,12 @@ def render(visit: Visit, text: str) -> str:
     return markdown.render(text, visit.project_id, known.__contains__) if made is None else made
 
 
-def render_sent(visit: Visit, draft: Mapping[str, Any], name: str, before: Record) -> str:
-    """Give the HTML of a text in a draft; of one that was not sent, as it stands.
+def render_sent(visit: Visit, text: str | UnsetType, html: str | None) -> str:
+    """Return the HTML of a text in a draft; if none was sent, the HTML that stands there.
 
-    That one was not rendered ahead, and may be large.
+    What stands there was not rendered ahead, and may be large.
     """
-    if name in draft:
-        return render(visit, draft[name])
-    present: str | None = getattr(before, f"{name}_html")
-    return present or ""
+    return html or "" if isinstance(text, UnsetType) else render(visit, text)
 
 
 def noted(text: str, html: str, note: str) -> tuple[str, str]:

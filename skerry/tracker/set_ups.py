@@ -62,7 +62,7 @@ def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
     Raises Missing if the code opens nothing; the function raises Invalid if the password cannot be used.
     """
     _with_code(visit, ask)
-    return partial(passwords.hashed, ask)
+    return partial(passwords.hashed, ask, ask.draft_of(SetUp), SetUp.password)
 
 
 def finish(visit: Visit, ask: Ask) -> User:
@@ -70,13 +70,11 @@ def finish(visit: Visit, ask: Ask) -> User:
 
     Raises Missing if the code opens nothing, Invalid if a value cannot be used.
     """
-    kept, draft = _with_code(visit, ask), ask.draft
+    kept, new = _with_code(visit, ask), ask.draft_of(SetUp).new
     if not store.use(visit.transaction, kept.id):
         raise Missing(GONE)
-    account, name, email = (draft.get(each, "").strip() for each in ("account", "name", "email"))
+    account, name, email = (each.strip() for each in (new.account, new.name, new.email))
     accounts.check_name(account)
     account_store.rename(visit.transaction, account)
-    user_id = people.add(
-        visit.transaction, email=email, name=name, password_hash=draft["password"], role="owner"
-    )
+    user_id = people.add(visit.transaction, email=email, name=name, password_hash=new.password, role="owner")
     return users.known(visit, user_id)

@@ -1,7 +1,5 @@
 """Settings of projects: what its members decide about one."""
 
-from typing import Any
-
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.settings import ProjectSettings
 from skerry.store import accounts, milestones, projects
@@ -12,6 +10,7 @@ from skerry.text.states import States, read_states
 from skerry.tracker import people, rendering
 from skerry.tracker.projects import again, held
 from skerry.tracker.visit import Ask, Visit
+from skerry.wire.record import UNSET
 
 
 def shown(visit: Visit, _ask: Ask) -> ProjectSettings:
@@ -34,7 +33,7 @@ def shown(visit: Visit, _ask: Ask) -> ProjectSettings:
 
 def hold(transaction: Transaction, ask: Ask) -> None:
     """Keep others from taking anybody out of the account who is to get new tickets."""
-    if "default_assigned_user_id" in ask.draft:
+    if ask.draft_of(ProjectSettings).get(ProjectSettings.default_assigned_user_id) is not UNSET:
         accounts.hold(transaction)
 
 
@@ -47,18 +46,29 @@ def update(visit: Visit, ask: Ask) -> ProjectSettings:
     """
     visit = held(visit)
     present = shown(visit, ask)
-    draft = {name: ask.draft.get(name, getattr(present, name)) for name in store.CHANGED}
-    if present.archived and draft["archived"]:
+    draft = ask.draft_of(ProjectSettings)
+    after = draft.over(present)
+    if present.archived and after.archived:
         raise Forbidden("This project is archived")
-    states = _states(draft)
-    _check_defaults(visit, present, draft)
-    # A text that a project lacks is nothing there, and empty in its settings.
-    texts = {"description": draft["description"] or None, "license": draft["license"] or None}
+    states = _states(after)
+    _check_defaults(visit, present, after)
     store.change(
         visit.transaction,
         visit.project_id,
-        **(draft | texts),
-        description_html=rendering.render_sent(visit, ask.draft, "description", visit.project) or None,
+        name=after.name,
+        archived=after.archived,
+        public=after.public,
+        open_states=after.open_states,
+        closed_states=after.closed_states,
+        default_assigned_user_id=after.default_assigned_user_id,
+        default_milestone_id=after.default_milestone_id,
+        # A text that a project lacks is nothing there, and empty in its settings.
+        description=after.description or None,
+        license=after.license or None,
+        description_html=rendering.render_sent(
+            visit, draft.get(ProjectSettings.description), visit.project.description_html
+        )
+        or None,
         open_states_list=states.open_list,
         closed_states_list=states.closed_list,
     )
@@ -70,15 +80,15 @@ def update(visit: Visit, ask: Ask) -> ProjectSettings:
     return shown(visit.inside(again(visit, visit.project_id), member=visit.member), ask)
 
 
-def _states(draft: dict[str, Any]) -> States:
+def _states(after: ProjectSettings) -> States:
     try:
-        return read_states(draft["open_states"], draft["closed_states"])
+        return read_states(after.open_states, after.closed_states)
     except ValueError as error:
         raise Invalid(str(error)) from error
 
 
-def _check_defaults(visit: Visit, present: ProjectSettings, draft: dict[str, Any]) -> None:
-    assignee, milestone = draft["default_assigned_user_id"], draft["default_milestone_id"]
+def _check_defaults(visit: Visit, present: ProjectSettings, after: ProjectSettings) -> None:
+    assignee, milestone = after.default_assigned_user_id, after.default_milestone_id
     if assignee != present.default_assigned_user_id:
         people.check_assignee(visit.transaction, visit.project, assignee, by_default=True)
     if milestone is not None and not milestones.exists(visit.transaction, visit.project_id, milestone):

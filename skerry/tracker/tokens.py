@@ -14,7 +14,7 @@ from skerry.text.slugs import leading_number
 from skerry.tracker import access, finding, secrets
 from skerry.tracker.access import Need
 from skerry.tracker.visit import Ask, Caller, Listing, Visit
-from skerry.wire.record import changed
+from skerry.wire.record import UNSET, changed
 
 LONGEST_NOTE = 255
 MOST_DAYS = 3650
@@ -84,19 +84,19 @@ def create(visit: Visit, ask: Ask) -> Token:
     Raises Missing if the caller sees no such project, Invalid if they do not work in it or a
     value cannot be used.
     """
-    project_id = ask.draft.get("project_id")
-    if project_id is not None:
-        access.enter(visit, project_id, Need.SEE, writes=False)
+    new = ask.draft_of(Token).new
+    if new.project_id is not None:
+        access.enter(visit, new.project_id, Need.SEE, writes=False)
     owner = people_store.person(visit.transaction, visit.author.user_id)
     if owner is None:
         raise Missing
     value = add(
         visit.transaction,
         owner,
-        project_id=project_id,
-        read_only=ask.draft.get("read_only", False),
-        note=ask.draft.get("note", ""),
-        expires_at=end_of(visit.transaction, ask.draft.get("expires_at"), ask.draft.get("days")),
+        project_id=new.project_id,
+        read_only=new.read_only,
+        note=new.note,
+        expires_at=end_of(visit.transaction, new.expires_at or None, None if new.days is UNSET else new.days),
     )
     found = store.with_hash(visit.transaction, secrets.hash_token(value))
     if found is None:

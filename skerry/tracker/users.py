@@ -79,15 +79,13 @@ def update_profile(visit: Visit, ask: Ask) -> User:
     """
     refuse_narrow(visit)
     store.hold(visit.transaction, visit.author.user_id)
-    present = profile(visit, ask)
-    name = ask.draft.get("name", present.name)
-    website = ask.draft.get("website", present.website).strip()
-    if not name.isprintable():
+    after = ask.draft_of(User).over(profile(visit, ask))
+    website = after.website.strip()
+    if not after.name.isprintable():
         raise Invalid("Name must have printable characters only")
     if website and not is_address(website):
         raise Invalid("Website must be an http or https address")
-    job = ask.draft.get("job", present.job)
-    store.change(visit.transaction, visit.author.user_id, name=name, job=job, website=website)
+    store.change(visit.transaction, visit.author.user_id, name=after.name, job=after.job, website=website)
     return profile(visit, ask)
 
 

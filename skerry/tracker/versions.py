@@ -50,7 +50,7 @@ def around(visit: Visit, number: int, first: int, last: int) -> tuple[int, int]:
 
 def create(visit: Visit, ask: Ask) -> Version:
     """Comment on a ticket and change nothing else; raises Missing or Invalid."""
-    if not ask.draft.get("body", "").strip():
+    if not ask.draft_of(Version).new.body.strip():
         tickets.one(visit, ask.ids["number"])
         raise Invalid("Body can't be blank")
     ticket = tickets.update(visit, ask)
@@ -61,7 +61,7 @@ def _body(visit: Visit, ask: Ask) -> str:
     return shown(visit, ask).body
 
 
-foreseen = ticking.foreseen(_body)
+foreseen = ticking.foreseen(Version, Version.body, _body)
 """Put a text with its task ticked into a draft."""
 
 
@@ -73,8 +73,9 @@ def update(visit: Visit, ask: Ask) -> Version:
     ticket_store.hold(visit.transaction, visit.project_id, ask.ids["number"])
     version = own(visit, ask)
     ticking.check(ask, version.body)
-    body = ask.draft.get("body", version.body)
-    html = rendering.render_sent(visit, ask.draft, "body", version)
+    draft = ask.draft_of(Version)
+    body = draft.over(version).body
+    html = rendering.render_sent(visit, draft.get(Version.body), version.body_html)
     store.rewrite(visit.transaction, version, body, html)
     if version.version == 1:
         ticket_store.rewrite(visit.transaction, tickets.one(visit, ask.ids["number"]), body, html)

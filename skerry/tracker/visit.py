@@ -4,13 +4,16 @@ The work behind each line of the map is a function of these two.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
 
 from skerry.errors import Missing, Unauthenticated
 from skerry.resources.projects import Project
 from skerry.store.transactions import Transaction
+from skerry.wire.drafts import Draft
 from skerry.wire.record import Record
+
+R = TypeVar("R", bound=Record)
 
 
 class Caller(NamedTuple):
@@ -139,6 +142,14 @@ class Ask:
     files: tuple[NewFile, ...] = ()
     rendered: Rendered = field(default_factory=dict)
     sent_back: bool = False
+
+    def draft_of(self, kind: type[R]) -> Draft[R]:
+        """Return what the body holds of a record of a class."""
+        return Draft(kind, self.draft)
+
+    def drafting(self, draft: Draft[R]) -> "Ask":
+        """Return the same with another draft."""
+        return replace(self, draft=draft.sent)
 
 
 @dataclass(frozen=True)

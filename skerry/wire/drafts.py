@@ -1,25 +1,70 @@
 """Drafts: what a client may write of a record, picked from a tree and checked against its declaration."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MemberDescriptorType
+from typing import Any, Generic, TypeVar
 
 from skerry.errors import Invalid, Unreadable
 from skerry.wire import values
-from skerry.wire.record import UNSET, Field, Record, fields_of
+from skerry.wire.record import UNSET, Field, Record, UnsetType, changed, fields_of
 from skerry.wire.tree import Tree
 
-Draft = dict[str, Any]
+R = TypeVar("R", bound=Record)
+T = TypeVar("T")
+
+Sent = dict[str, Any]
 """The writable fields that were sent, by name, with values of their declared kinds."""
 
 
-def read(kind: type[Record], tree: Tree, *, creating: bool) -> Draft:
-    """Give the writable fields of a record that the tree holds; everything else in it is ignored.
+@dataclass(frozen=True)
+class Draft(Generic[R]):
+    """What was sent of a record, with the types that the record's class declares.
+
+    A field is named as an attribute of that class, such as ``Milestone.title``, so that the type checker
+    knows its type and finds a misspelt one.
+    """
+
+    kind: type[R]
+    sent: Mapping[str, Any]
+
+    def __bool__(self) -> bool:
+        """Return whether any field was sent."""
+        return bool(self.sent)
+
+    @property
+    def new(self) -> R:
+        """Return the record that is made from nothing but the draft."""
+        return self.kind(**self.sent)
+
+    def over(self, before: R) -> R:
+        """Return a record with the fields that were sent in the place of its own."""
+        return changed(before, **self.sent)
+
+    def get(self, field: T) -> T | UnsetType:
+        """Return what was sent for a field, and ``UNSET`` if nothing was."""
+        found: T | UnsetType = self.sent.get(_name(field), UNSET)
+        return found
+
+    def put(self, field: T, value: T) -> "Draft[R]":
+        """Return the draft with another value in a field."""
+        return Draft(self.kind, {**self.sent, _name(field): value})
+
+
+def _name(field: object) -> str:
+    if not isinstance(field, MemberDescriptorType):
+        raise TypeError("A field is named by its class, as in Milestone.title")
+    return field.__name__
+
+
+def read(kind: type[Record], tree: Tree, *, creating: bool) -> Sent:
+    """Return the writable fields of a record that the tree holds; everything else in it is ignored.
 
     Raises Unreadable if the tree holds no such record, and Invalid with one sentence for each
     value that is of the wrong kind, too long, or blank though required (when creating, also if absent).
     """
     members = _root(kind, tree)
-    draft: Draft = {}
+    draft: Sent = {}
     problems: list[str] = []
     for field in fields_of(kind):
         if field.writable and (field.name in members or (creating and field.required)):
@@ -55,7 +100,7 @@ def _root(kind: type[Record], tree: Tree) -> Tree:
     raise Unreadable(f"The request must hold {article} {noun}")
 
 
-def _take(field: Field, value: Any, draft: Draft, problems: list[str]) -> None:
+def _take(field: Field, value: Any, draft: Sent, problems: list[str]) -> None:
     try:
         converted = values.convert(field, value)
     except Invalid as error:

@@ -16,7 +16,7 @@ from skerry.wire.values import whole_numbers
 from .samples import Stone
 
 
-def read(**members: Any) -> drafts.Draft:
+def read(**members: Any) -> drafts.Sent:
     return drafts.read(Stone, {"big_stone": members}, creating=False)
 
 

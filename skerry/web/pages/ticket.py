@@ -157,7 +157,7 @@ def _before_assigned(visit: Visit, everything: list[Version], ask: Ask) -> Versi
 def check(visit: Visit, ask: Ask, seen: str) -> None:
     """Raise Stale if a ticket is not as its reader saw it any more, Invalid for a mistaken command."""
     if seen == COMMAND:
-        dry_runs.check_command(visit, ask.ids["number"], ask.draft.get("body", ""))
+        dry_runs.check_command(visit, ask.ids["number"], ask.draft_of(Ticket).new.body)
     else:
         unseen.check_ticket(visit, ask, seen)
 
