@@ -1,6 +1,6 @@
 """The houses that tests run against, and the cast: Ada administers, Ben is a member, Cy is a stranger.
 
-Every test that asks for somebody runs four times: in XML and in JSON, on SQLite and on PostgreSQL.
+A test that asks for somebody runs in JSON on SQLite, and on more if its mark says so (tests/matrix.py).
 Each has an account of its own, so that no test sees what another one left.
 """
 
@@ -18,7 +18,7 @@ from skerry.store import accounts, count_cache, people, schema, tokens, transact
 from skerry.tracker import secrets
 from skerry.tracker.secrets import hash_token, new_token
 from skerry.web.log import Log
-from tests import chromium, migrated, postgres, proxies, s3
+from tests import chromium, matrix, migrated, postgres, proxies, s3
 from tests.speaking import Voice
 
 PASSWORD = "correct horse battery"
@@ -28,19 +28,21 @@ QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 PASSWORD_HASH = QUICK.hash(PASSWORD)
 
-SQLITE = pytest.mark.parametrize("house_and_log", ["sqlite"], indirect=True)
-"""For what has nothing to do with the database."""
-
 _numbers = count(1)
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", matrix.DESCRIPTION)
     chromium.configure(config)
     postgres.start(config)
 
 
 def pytest_unconfigure(config):
     postgres.stop(config)
+
+
+def pytest_generate_tests(metafunc):
+    matrix.parametrize(metafunc)
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -194,16 +196,22 @@ def bucket():
         yield place
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def house_and_log(request):
-    return request.getfixturevalue(f"{request.param}_house")
+@pytest.fixture
+def database_and_format(request):
+    """One run of the matrix."""
+    return request.param
 
 
-@pytest.fixture(params=["xml", "json"])
-def world(request, house_and_log):
+@pytest.fixture
+def house_and_log(request, database_and_format):
+    return request.getfixturevalue(f"{database_and_format[0]}_house")
+
+
+@pytest.fixture
+def world(house_and_log, database_and_format):
     house, log = house_and_log
     with untroubled(log):
-        yield build_world(house, log, request.param)
+        yield build_world(house, log, database_and_format[1])
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ import pytest
 
 from skerry.tracker import projects
 
+pytestmark = pytest.mark.matrix("databases")
+
 NOON = 1_773_489_600_000_000  # 2026-03-14T12:00:00Z
 
 

@@ -10,6 +10,8 @@ from skerry.web.site import assets
 from skerry.web.site.map import PAGES
 from tests.walking import Account
 
+pytestmark = pytest.mark.matrix("databases")
+
 OVERRIDE = "\u202e"
 """Turns all that follows it in its line from right to left."""
 

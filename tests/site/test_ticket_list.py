@@ -8,6 +8,8 @@ import pytest
 from skerry.tracker import tags
 from tests.surfing import query_of
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 @pytest.fixture
 def tickets(ada, ben, roof):

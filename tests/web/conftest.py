@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from tests import described
+from tests import described, matrix
 from tests.conftest import untroubled
 from tests.hideout import OUTSIDE, Hideout
 from tests.programs import PATIENCE
@@ -66,9 +66,9 @@ def hideout_in(request):
     return hideout
 
 
-@pytest.fixture(params=["sqlite-xml", "sqlite-json", "postgres-xml", "postgres-json"])
+@pytest.fixture(params=matrix.BOTH, ids="-".join)
 def hideout(request, hideout_in):
-    hideout, log = hideout_in(*request.param.split("-"))
+    hideout, log = hideout_in(*request.param)
     with untroubled(log):
         yield hideout
 

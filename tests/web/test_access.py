@@ -6,6 +6,8 @@ Eve only of the projects, Cy is known to the account but belongs to nothing, nob
 
 import pytest
 
+pytestmark = pytest.mark.matrix("both")
+
 WHO = ("ada", "ben", "eve", "dan", "cy", "nobody")
 
 

@@ -12,6 +12,8 @@ from skerry.web.log import Log
 from tests.conftest import PASSWORD, PASSWORD_HASH, World, build_world
 from tests.speaking import basic
 
+pytestmark = pytest.mark.matrix("both")
+
 TICKET = {"ticket": {"title": "Leak", "body": "It drips"}}
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.matrix("both")
+
 
 def summary(answer):
     return [(item["kind"], item["action"], item["title"]) for item in answer.items]

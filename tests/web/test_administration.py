@@ -5,6 +5,8 @@ import pytest
 from tests.conftest import PASSWORD, build_world
 from tests.speaking import basic
 
+pytestmark = pytest.mark.matrix("formats")
+
 NEW = "a shed full of rope"
 
 

@@ -12,9 +12,11 @@ from skerry import app
 from skerry.store import durability
 from skerry.store.sweeping import sweep
 from skerry.web.log import Log
-from tests.conftest import SQLITE, build_world
+from tests.conftest import build_world
 from tests.forms import KIND, field, file, form
 from tests.web.test_avatars import picture
+
+pytestmark = pytest.mark.matrix("both")
 
 
 def attach(voice, project_id, *files, title="Leak"):
@@ -155,7 +157,7 @@ def test_what_is_removed_takes_its_files_along(world, ada, roof, what):
     assert ada.get(path).status == 404
 
 
-@SQLITE
+@pytest.mark.matrix("json")
 @pytest.mark.parametrize("what", ["ticket", "project"])
 def test_files_stay_where_the_disk_may_not_have_heard_of_their_removal(world, monkeypatch, ada, roof, what):
     attach(ada, roof, file())

@@ -11,6 +11,8 @@ from skerry.tracker.secrets import hash_password, hash_token
 from tests.conftest import PASSWORD
 from tests.speaking import NeverRead, basic, call, parse
 
+pytestmark = pytest.mark.matrix("formats")
+
 TICKET = {"ticket": {"title": "Leak"}}
 
 

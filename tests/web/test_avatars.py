@@ -11,6 +11,8 @@ from skerry.store.recount import recount
 from skerry.store.sweeping import sweep
 from tests.speaking import Upload
 
+pytestmark = pytest.mark.matrix("formats")
+
 
 def picture(kind="PNG", size=(64, 48), color="red"):
     kept = io.BytesIO()

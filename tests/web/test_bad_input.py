@@ -8,8 +8,9 @@ import re
 
 import pytest
 
-from tests.conftest import SQLITE
 from tests.speaking import FORM, JSON, XML, check_refused
+
+pytestmark = pytest.mark.matrix("both")
 
 
 @pytest.fixture
@@ -131,7 +132,7 @@ BROKEN = {
 }
 
 
-@SQLITE
+@pytest.mark.matrix("formats")
 @pytest.mark.parametrize(
     ("kind", "body", "said"),
     [
@@ -144,7 +145,7 @@ def test_of_a_body_that_breaks_off_is_said_where(ada, tickets, kind, body, said)
     assert ada.send("POST", tickets, raw=body, kind=kind).errors == [said]
 
 
-@SQLITE
+@pytest.mark.matrix("formats")
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_body_that_cannot_be_parsed_is_400_and_changes_nothing(ada, roof, leak, unchanged, name):
     kind, body = BROKEN[name]
@@ -152,14 +153,14 @@ def test_a_body_that_cannot_be_parsed_is_400_and_changes_nothing(ada, roof, leak
         check_refused(answer, 400)
 
 
-@SQLITE
+@pytest.mark.matrix("formats")
 @pytest.mark.parametrize("name", ["invalid utf-8 in json", "invalid utf-8 in a form"])
 def test_a_body_that_is_no_utf8_is_said_to_be_none_in_plain_words(ada, leak, name):
     kind, body = BROKEN[name]
     assert ada.put(leak, raw=body, kind=kind).errors == ["The request is not in the encoding utf-8"]
 
 
-@SQLITE
+@pytest.mark.matrix("formats")
 @pytest.mark.parametrize("name", ["a number out of range in json", "a number of 5,000 digits in json"])
 def test_a_number_that_is_out_of_range_is_said_to_be_so_in_plain_words(ada, leak, name):
     kind, body = BROKEN[name]
@@ -188,7 +189,7 @@ def test_characters_that_xml_cannot_hold_are_422_and_name_the_field(ada, roof, l
     check_refused(ada.put(f"/projects/{roof}", raw=b'{"project": {"name": %s}}' % escaped, kind=JSON), 422)
 
 
-@SQLITE
+@pytest.mark.matrix("formats")
 @pytest.mark.parametrize("value", [b"[1]", b"{}", b'{"a": "b"}', b"true", b"[]", b'["x"]', b'[[["x"]]]'])
 def test_a_value_of_the_wrong_kind_is_422_and_names_the_field(ada, roof, leak, unchanged, value):
     for field in (b"title", b"body", b"state", b"tag", b"importance", b"milestone_id", b"assigned-user-id"):
@@ -227,7 +228,7 @@ def test_the_largest_numbers_are_no_failure(ada, leak, unchanged, number):
         check_refused(ada.put(leak, raw=b'{"ticket": {"%s": %s}}' % (field, number), kind=JSON), 422)
 
 
-@SQLITE
+@pytest.mark.matrix("formats")
 @pytest.mark.parametrize("number", [b"9" * 30, b"9" * 400, b"9" * 5000, b"1e300", b"-1e300", b"1.5"])
 def test_giant_numbers_of_json_are_refused_in_every_field(ada, roof, leak, unchanged, number):
     for field in (b"milestone_id", b"assigned_user_id", b"importance", b"multiple_watchers", b"state"):
@@ -237,13 +238,13 @@ def test_giant_numbers_of_json_are_refused_in_every_field(ada, roof, leak, uncha
     )
 
 
-@SQLITE
+@pytest.mark.matrix("formats")
 def test_a_giant_number_as_a_text_is_no_failure(ada, leak):
     answer = ada.put(leak, raw=b'{"ticket": {"title": %s}}' % (b"9" * 5000), kind=JSON)
     check_refused(answer, 400, 422)
 
 
-@SQLITE
+@pytest.mark.matrix("formats")
 @pytest.mark.parametrize("word", ["maybe", "2", "-1", "truee", "tr ue", "wahr"])
 def test_a_boolean_that_is_none_is_422(ada, roof, leak, unchanged, word):
     answer = ada.put(f"/projects/{roof}", {"project": {"public": word, "archived": word}})
@@ -251,7 +252,7 @@ def test_a_boolean_that_is_none_is_422(ada, roof, leak, unchanged, word):
     assert answer.errors == ["Archived must be true or false", "Public must be true or false"]
 
 
-@SQLITE
+@pytest.mark.matrix("formats")
 def test_watchers_of_the_wrong_kind_are_refused(ada, leak, unchanged):
     for value in (
         b"{}",

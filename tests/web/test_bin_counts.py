@@ -9,6 +9,8 @@ import pytest
 from skerry.store import bin_counts, count_cache
 from tests.web.test_bins import add, count
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 @pytest.mark.parametrize(
     ("query", "expected"),

@@ -7,6 +7,8 @@ import pytest
 from skerry.wire import budget
 from tests.speaking import check_refused
 
+pytestmark = pytest.mark.matrix("both")
+
 LONG = "It drips. " * 100_000
 DEAR = "<&'\"" * 250_000
 

@@ -6,6 +6,8 @@ import pytest
 
 from tests.web.test_milestones import add, counts
 
+pytestmark = pytest.mark.matrix("both")
+
 
 def send(voice, project, query, command, **fields):
     sent = {"bulk_edit": {"query": query, "command": command, **fields}}

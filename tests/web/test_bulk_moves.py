@@ -1,9 +1,13 @@
 """Bulk edits over HTTP that take tickets to another project."""
 
+import pytest
+
 from tests.forms import KIND, field, file, form
 from tests.web.test_bulk_edit import edit, numbers_of, open_count, send, ticket
 from tests.web.test_milestones import add, counts
 from tests.web.test_tags_and_states import set_states
+
+pytestmark = pytest.mark.matrix("databases")
 
 
 def test_tickets_move_with_everything_that_belongs_to_them(ada, damp, hull):

@@ -1,8 +1,12 @@
 """The way back from a bulk edit, over HTTP."""
 
+import pytest
+
 from tests.web.test_bulk_edit import edit, numbers_of, open_count, states, ticket, undo
 from tests.web.test_milestones import add, at, counts
 from tests.web.test_tags_and_states import set_states
+
+pytestmark = pytest.mark.matrix("databases")
 
 
 def test_undo_gives_the_old_values_back_in_new_versions(ada, ben, damp):

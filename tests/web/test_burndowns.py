@@ -5,6 +5,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+pytestmark = pytest.mark.matrix("databases")
+
 NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
 
 

@@ -10,6 +10,8 @@ from skerry.text import markdown
 from skerry.tracker import changesets
 from tests.programs import PATIENCE
 
+pytestmark = pytest.mark.matrix("both")
+
 SHA = "5f1d0cbd8e2a4f6b9c3e7a1d2b4c6e8f0a1b2c3d"
 WHEN = "2007-01-15T08:13:09Z"
 FIELDS = ["body", "body_html", "changed_at", "changes", "project_id", "revision", "title", "user_id"]

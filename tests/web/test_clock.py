@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.matrix("databases")
+
 HOUR = 3600 * 1_000_000
 
 

@@ -6,6 +6,8 @@ from skerry.text import markdown
 from tests.web.test_milestones import add, counts
 from tests.web.test_tags_and_states import set_states
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 def push(voice, project, message, revision="f00d1"):
     """Report a commit."""

@@ -1,5 +1,7 @@
 """Entity tags over HTTP: reading again for nothing, and not overwriting what has changed."""
 
+import pytest
+
 from skerry.store import sessions
 from skerry.store.database import Database
 from skerry.store.postgresql import PostgreSQL
@@ -11,6 +13,8 @@ from tests import forms
 from tests.conftest import PASSWORD
 from tests.speaking import Upload, basic
 from tests.things import PICTURE
+
+pytestmark = pytest.mark.matrix("both")
 
 DAY = 86_400_000_000
 TICKET = {"ticket": {"title": "Leak"}}

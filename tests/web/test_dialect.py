@@ -11,6 +11,8 @@ from skerry.store import schema
 from skerry.web.log import Log
 from tests.conftest import build_world
 
+pytestmark = pytest.mark.matrix("formats")
+
 TICKET = {"ticket": {"title": "Leak", "body": "It drips"}}
 
 

@@ -4,9 +4,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-ATOM = "{http://www.w3.org/2005/Atom}"
+pytestmark = pytest.mark.matrix("xml")
 
-pytestmark = pytest.mark.parametrize("world", ["xml"], indirect=True)
+ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 @pytest.fixture

@@ -3,11 +3,12 @@
 import pytest
 
 from skerry.web.front import Front
-from tests.conftest import SQLITE
 from tests.speaking import parse
 
-IN_JSON = pytest.mark.parametrize("world", ["json"], indirect=True)
-IN_XML = pytest.mark.parametrize("world", ["xml"], indirect=True)
+pytestmark = pytest.mark.matrix("formats")
+
+IN_JSON = pytest.mark.matrix("json")
+IN_XML = pytest.mark.matrix("xml")
 
 OTHER = {"xml": "json", "json": "xml"}
 TICKET = {"ticket": {"title": "Leak"}}
@@ -40,7 +41,6 @@ def test_the_body_may_be_in_the_other_format_than_the_answer(ada, roof):
     assert answer.headers["location"].endswith(f"/tickets/1.{OTHER[ada.format]}")
 
 
-@SQLITE
 def test_the_extension_may_be_in_capitals(ada, roof):
     answer = ada.get(f"/projects/{roof}.{ada.format.upper()}")
     assert (answer.status, kind(answer)) == (200, f"application/{ada.format}")
@@ -69,7 +69,6 @@ def test_a_header_that_is_written_with_an_underscore_chooses_nothing(ada, roof, 
     assert (answer.status, kind(answer)) == (200, f"application/{ada.format}")
 
 
-@SQLITE
 @IN_JSON
 @pytest.mark.parametrize(
     ("accept", "expected"),
@@ -88,7 +87,6 @@ def test_the_best_liked_format_of_accept_is_given(ada, roof, accept, expected):
     assert kind(ada.get(f"/projects/{roof}!", Accept=accept)) == expected
 
 
-@SQLITE
 @IN_JSON
 def test_a_browser_gets_pages_also_for_what_goes_wrong(ada, nobody):
     for voice, path, status in ((ada, "/projects/999!", 404), (nobody, "/nowhere!", 404)):
@@ -98,42 +96,36 @@ def test_a_browser_gets_pages_also_for_what_goes_wrong(ada, nobody):
         assert b"<html" in answer.body
 
 
-@SQLITE
 @IN_JSON
 def test_the_root_is_a_page(nobody):
     answer = nobody.get("/!")
     assert (answer.status, kind(answer)) == (200, "text/html")
 
 
-@SQLITE
 @pytest.mark.parametrize("extension", ["yaml", "html", "rss", "jsonp", "x", "X123"])
 def test_an_unknown_extension_is_406(ada, roof, extension):
     for path in ("/projects", f"/projects/{roof}", f"/projects/{roof}/tickets"):
         assert ada.get(f"{path}.{extension}").status == 406
 
 
-@SQLITE
 def test_an_unknown_extension_is_said_in_a_format_that_the_caller_named(ada, roof):
     answer = ada.get(f"/projects/{roof}.yaml", Accept=f"application/{ada.format}")
     assert (answer.status, kind(answer)) == (406, f"application/{ada.format}")
     assert answer.errors == ["The formats are .xml and .json"]
 
 
-@SQLITE
 def test_an_ending_without_a_name_before_it_is_404_in_its_format(ada, roof):
     for path in ("", f"/projects/{roof}", f"/projects/{roof}/tickets", f"/projects/{roof}/changesets"):
         answer = ada.get(f"{path}/.{ada.format}", Accept="text/html")
         assert (answer.status, kind(answer)) == (404, f"application/{ada.format}"), path
 
 
-@SQLITE
 def test_an_address_that_does_not_exist_is_said_in_the_callers_format(ada):
     answer = ada.get("/lighthouses/1")
     assert (answer.status, kind(answer)) == (404, f"application/{ada.format}")
     assert answer.errors == ["There is nothing at this address"]
 
 
-@SQLITE
 def test_a_slash_at_the_end_of_an_address_does_not_matter(ada, roof):
     assert ada.get(f"/projects/{roof}/!", Accept="application/json").status == 200
 
@@ -241,7 +233,6 @@ def test_of_an_id_with_stray_characters_the_leading_number_counts(ada, roof, odd
     assert ada.get(f"/projects/{roof}/tickets/{odd.format(9)}").status == 404
 
 
-@SQLITE
 @pytest.mark.parametrize(
     "number",
     [

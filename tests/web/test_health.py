@@ -5,8 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.conftest import SQLITE, build_world
+from tests.conftest import build_world
 from tests.speaking import call
+
+pytestmark = pytest.mark.matrix("databases")
 
 
 def test_the_health_counts_what_the_account_holds(world, ada, roof):
@@ -44,7 +46,7 @@ def full(monkeypatch, place, **left):
     monkeypatch.setattr(os, "statvfs", ask)
 
 
-@SQLITE
+@pytest.mark.matrix("json")
 @pytest.mark.parametrize("folder", ["", "uploads", "blobs"])
 @pytest.mark.parametrize("left", [{"f_bavail": 0}, {"f_bavail": 1000}, {"f_favail": 0}])
 def test_health_tells_a_full_disk(world, monkeypatch, folder, left):
@@ -56,7 +58,7 @@ def test_health_tells_a_full_disk(world, monkeypatch, folder, left):
     assert call(world.house.application, "GET", "/health").status == 200
 
 
-@SQLITE
+@pytest.mark.matrix("json")
 def test_a_disk_that_does_not_count_its_files_is_not_full(world, monkeypatch):
     full(monkeypatch, world.house.settings.data, f_files=0, f_favail=0)
     assert call(world.house.application, "GET", "/health").status == 200

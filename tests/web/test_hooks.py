@@ -8,6 +8,8 @@ import pytest
 from tests.speaking import FORM
 from tests.web.test_changesets import SHA, WHEN, pairs
 
+pytestmark = pytest.mark.matrix("formats")
+
 
 def test_the_form_of_an_old_hook_is_read(ben, roof):
     raw = (

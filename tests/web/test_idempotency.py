@@ -11,6 +11,8 @@ from skerry.store.statements import Statement
 from tests.conftest import PASSWORD
 from tests.speaking import Voice, basic
 
+pytestmark = pytest.mark.matrix("formats")
+
 TICKET = {"ticket": {"title": "Leak"}}
 KEYS = Statement(select(tables.repeats.c.key).where(tables.repeats.c.account_id == bindparam("account_id")))
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.speaking import FORM, call, encode, parse
 
-pytestmark = pytest.mark.parametrize("house_and_log", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.matrix("formats")
 
 
 @pytest.fixture

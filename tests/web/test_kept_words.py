@@ -12,6 +12,8 @@ from skerry.store.statements import Statement
 from skerry.text import words
 from tests.web.test_search import found, open_ticket
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 def test_of_a_ticket_that_is_commented_on_nothing_else_is_read_again(ada, leak, monkeypatch):
     cut, read = [], words.words

@@ -14,6 +14,8 @@ from tests.conftest import build_world
 from tests.forms import KIND, field, file, form
 from tests.walking import MEMBER, ONCE, REMOVALS_LAST, Account, name_of
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 def lists(voice, project_id, text):
     """What lists of tickets show in both formats and the tag of that, by their addresses."""
@@ -251,7 +253,7 @@ def test_files_need_room_too(world, ada, ticket):
     assert world.database.known_tickets.weight > without + 40 * whole_tickets.SHORTEST
 
 
-@pytest.mark.parametrize("house_and_log", ["postgres"], indirect=True)
+@pytest.mark.matrix("postgres")
 def test_what_a_database_lost_when_it_failed_is_shown_no_more(world, ada, roof, ticket):
     lose = Statement(text("UPDATE tickets SET revision = revision - 1 WHERE account_id = :account_id"))
     ada.put(f"{ticket}/versions/1", {"version": {"body": "Lost"}})
@@ -267,7 +269,7 @@ def test_what_a_database_lost_when_it_failed_is_shown_no_more(world, ada, roof, 
     assert all(b"Kept" in body for body, _ in check(world.house, ada, roof, "Leak").values())
 
 
-@pytest.mark.parametrize("house_and_log", ["postgres"], indirect=True)
+@pytest.mark.matrix("postgres")
 def test_what_was_read_before_a_database_failed_is_not_kept_after_it(world, ada, roof, ticket):
     with world.database.read(world.account_id) as transaction, postgres.connect() as connection:
         (own,) = transaction.one(Statement(text("SELECT pg_backend_pid()"), across_accounts=True))

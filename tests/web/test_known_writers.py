@@ -11,6 +11,8 @@ from tests import forms
 from tests.speaking import TYPES, basic
 from tests.web.test_metrics import figures
 
+pytestmark = pytest.mark.matrix("databases")
+
 TICKET = {"ticket": {"title": "Leak"}}
 READS = 'skerry_database_transactions_total{kind="read"}'
 # Each is refused for what it is, unless whoever sends it hears first that they may not.

@@ -11,6 +11,8 @@ from skerry.store.statements import Statement
 from tests import postgres
 from tests.conftest import build_world, make_house
 
+pytestmark = pytest.mark.matrix("databases")
+
 SHOWN = text("SHOW lock_timeout")
 
 

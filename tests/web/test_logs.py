@@ -11,7 +11,7 @@ from skerry.store import accounts
 from skerry.store.folder import Folder
 from skerry.tracker import access
 from skerry.web.log import Log
-from tests.conftest import PASSWORD, SQLITE, build_world
+from tests.conftest import PASSWORD, build_world
 from tests.forms import KIND, field, file, form
 from tests.speaking import basic, call
 from tests.surfing import Surfer
@@ -30,7 +30,6 @@ def quiet(world, ada, roof):
     return world
 
 
-@SQLITE
 def test_each_request_leaves_one_line_whatever_comes_of_it(quiet, ada, nobody, roof):
     asked = [
         ("GET", f"/projects/{roof}", ada, 200),
@@ -46,7 +45,6 @@ def test_each_request_leaves_one_line_whatever_comes_of_it(quiet, ada, nobody, r
         assert " milliseconds=" in line
 
 
-@SQLITE
 def test_no_credential_is_ever_in_the_log(quiet, ada, roof):
     token = quiet.token(ada.user_id)
     for headers in (*with_token(token), basic(ada.email, PASSWORD), basic(ada.email, "wrong password")):
@@ -65,13 +63,11 @@ def test_no_credential_is_ever_in_the_log(quiet, ada, roof):
         assert secret not in text
 
 
-@SQLITE
 def test_a_method_that_is_none_is_not_logged(quiet, ada):
     assert ada.send("BREW", "/projects").status == 405
     assert f"method=? path=/projects.{ada.format} status=405 " in lines(quiet)[-1]
 
 
-@SQLITE
 def test_of_an_address_without_end_the_log_has_the_beginning(quiet, ada):
     assert ada.get(f"/projects/{'z' * 60_000}").status == 404
     line = lines(quiet)[-1]
@@ -79,13 +75,11 @@ def test_of_an_address_without_end_the_log_has_the_beginning(quiet, ada):
     assert len(line) < 2200
 
 
-@SQLITE
 def test_what_is_secret_in_a_long_address_is_not_logged_at_its_cut_end(quiet, ada):
     ada.get(f"/projects/{'x' * 1970}/{'ab' * 20}")
     assert "abab" not in quiet.log.getvalue()
 
 
-@SQLITE
 @pytest.mark.parametrize("sent", ["build-42.a_b", "0af7651916cd43dd8448eb211c80319c"])
 def test_the_id_of_a_request_is_echoed_and_logged(quiet, ada, roof, sent):
     answer = ada.get(f"/projects/{roof}", X_Request_Id=sent)
@@ -93,7 +87,6 @@ def test_the_id_of_a_request_is_echoed_and_logged(quiet, ada, roof, sent):
     assert lines(quiet)[-1].endswith(f"request_id={sent}")
 
 
-@SQLITE
 def test_a_request_without_a_usable_id_gets_one(quiet, ada, roof):
     for sent in ("", "a b", "x" * 65, "a\r\nb", "é", '"', "5f" * 20):
         given = ada.get(f"/projects/{roof}", X_Request_Id=sent).headers["x-request-id"]
@@ -104,7 +97,6 @@ def test_a_request_without_a_usable_id_gets_one(quiet, ada, roof):
     assert len(ids) == 5
 
 
-@SQLITE
 def test_a_request_cannot_write_a_line_of_its_own(quiet, ada, roof):
     ada.get(f"/projects/{roof}-%0A2030-01-01T00:00:00Z%20request%20method=GET")
     ada.get("/a%0Db%E2%80%A8c%1B[31m")

@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 
 from skerry.web.map import ROUTES
+from tests import matrix
 from tests.conftest import untroubled
 from tests.walking import (
     ADMINISTRATOR,
@@ -26,7 +27,6 @@ from tests.walking import (
 )
 
 PROJECT = "/projects/{project_id}"
-TOWNS = [(database, form) for database in ("sqlite", "postgres") for form in ("xml", "json")]
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +39,7 @@ def town_in(request):
     return town
 
 
-@pytest.fixture(params=TOWNS, ids="-".join)
+@pytest.fixture(params=matrix.BOTH, ids="-".join)
 def town(request, town_in):
     town, log = town_in(*request.param)
     with untroubled(log):

@@ -4,6 +4,8 @@ import pytest
 
 from tests.conftest import build_world
 
+pytestmark = pytest.mark.matrix("both")
+
 
 def test_a_person_sees_the_account_and_the_projects_he_belongs_to(ben, roof, harbour):
     base = f"http://{ben.host}"

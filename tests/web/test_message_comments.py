@@ -6,6 +6,8 @@ import pytest
 
 from tests.web.test_messages import FIELDS, at, comment, post
 
+pytestmark = pytest.mark.matrix("both")
+
 
 def test_a_comment_carries_every_attribute_with_the_title_of_its_parent(ada, ben, roof):
     message = post(ada, roof)

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.matrix("both")
+
 FIELDS = {
     "attachments_count": int,
     "body": str,

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.conftest import SQLITE
 from tests.speaking import call
+
+pytestmark = pytest.mark.matrix("formats")
 
 TICKET = {"ticket": {"title": "Leak"}}
 
@@ -22,7 +23,6 @@ def test_head_is_get_without_the_body(ada, roof):
     assert ada.send("HEAD", "/projects/999").status == 404
 
 
-@SQLITE
 @pytest.mark.parametrize(
     ("path", "allowed"),
     [
@@ -41,7 +41,6 @@ def test_options_and_405_say_which_methods_there_are(ada, path, allowed):
         assert answer.errors[0].startswith("This method is not available here")
 
 
-@SQLITE
 def test_a_method_that_is_not_there_changes_nothing(ada, roof):
     assert ada.delete("/projects").status == 405
     assert ada.put("/projects", {"project": {"name": "X"}}).status == 405
@@ -66,14 +65,12 @@ def test_a_post_may_mean_another_method_by_query_header_or_form(ada, roof):
     assert ada.get(ticket).status == 404
 
 
-@SQLITE
 def test_only_a_post_may_mean_another_method(ada, roof):
     assert ada.get(f"/projects/{roof}?_method=delete", X_HTTP_Method_Override="DELETE").status == 200
     answer = ada.put(f"/projects/{roof}?_method=delete", {"project": {"name": "Roofs"}})
     assert (answer.status, answer.item["name"]) == (200, "Roofs")
 
 
-@SQLITE
 def test_a_post_may_not_mean_what_is_no_method(ada):
     for method in ("get", "patch", "post", "", "PUT DELETE"):
         answer = ada.post(f"/projects?_method={method.replace(' ', '+')}", {"project": {"name": "Shed"}})
@@ -83,7 +80,6 @@ def test_a_post_may_not_mean_what_is_no_method(ada):
 # --- Addresses -------------------------------------------------------------------------------------
 
 
-@SQLITE
 @pytest.mark.parametrize("protocol", ["HTTP/1.0", "HTTP/1"])
 def test_an_http_1_0_request_without_host_is_answered(world, protocol):
     def ask(path):
@@ -107,7 +103,6 @@ NO_HOST = [
 ]
 
 
-@SQLITE
 @pytest.mark.parametrize("said", NO_HOST)
 def test_a_request_that_does_not_name_one_host_is_400(ada, roof, said):
     for path in (f"/projects/{roof}", "/projects", "/health", "/nowhere"):
@@ -124,20 +119,17 @@ def test_a_request_that_does_not_name_one_host_is_400(ada, roof, said):
     assert ada.get(f"/projects/{roof}/tickets").items == []
 
 
-@SQLITE
 @pytest.mark.parametrize("port", ["", ":", ":80", ":65535"])
 def test_a_host_may_name_a_port(ada, roof, port):
     assert ada.get(f"/projects/{roof}", Host=f"{ada.host}{port}").status == 200
 
 
-@SQLITE
 def test_an_absolute_request_target_is_answered(ada, roof):
     for origin in (f"http://{ada.host}", "https://elsewhere.example:8443"):
         answer = ada.get(f"{origin}/projects/{roof}")
         assert (answer.status, answer.item["id"]) == (200, roof)
 
 
-@SQLITE
 @pytest.mark.parametrize(
     "target", ["http://", "http://[", "https://[::1/projects", "//", "*", "", "http://h"]
 )
@@ -153,7 +145,6 @@ def test_absolute_addresses_use_the_host_that_the_caller_used(world, ada, roof):
     assert answer.item["url"] == f"http://{world.host}:8080/projects/{roof}/tickets/1"
 
 
-@SQLITE
 def test_forwarded_headers_from_no_trusted_proxy_are_not_believed(ada, roof):
     answer = ada.post(
         f"/projects/{roof}/tickets", TICKET, X_Forwarded_Host="evil.example", X_Forwarded_Proto="https"
@@ -161,7 +152,6 @@ def test_forwarded_headers_from_no_trusted_proxy_are_not_believed(ada, roof):
     assert answer.headers["location"].startswith(f"http://{ada.host}/")
 
 
-@SQLITE
 def test_the_body_of_a_delete_is_empty_and_so_is_its_answer(ada, roof):
     ada.post(f"/projects/{roof}/tickets", TICKET)
     answer = ada.delete(f"/projects/{roof}/tickets/1")

@@ -3,7 +3,11 @@
 import json
 import re
 
+import pytest
+
 from tests.web.test_milestones import add, at
+
+pytestmark = pytest.mark.matrix("both")
 
 
 def test_milestones_are_listed_by_due_date_undated_last_then_title_closed_ones_too(ada, roof):

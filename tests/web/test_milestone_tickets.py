@@ -4,6 +4,8 @@ import pytest
 
 from tests.web.test_milestones import add, at, counts
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 def open_ticket(voice, project, **fields):
     """Open a ticket and give its address."""

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.matrix("both")
+
 FIELDS = {
     "completed_at": type(None),
     "created_at": str,

@@ -10,6 +10,8 @@ from tests.conftest import PASSWORD, build_world
 from tests.programs import PATIENCE
 from tests.speaking import basic
 
+pytestmark = pytest.mark.matrix("formats")
+
 
 def in_person(voice):
     """Give somebody with a password instead of a token."""

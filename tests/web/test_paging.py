@@ -5,6 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+pytestmark = pytest.mark.matrix("both")
+
 TICKET = {"ticket": {"title": "Leak"}}
 
 

@@ -1,5 +1,9 @@
 """Texts shown before they are kept, over HTTP."""
 
+import pytest
+
+pytestmark = pytest.mark.matrix("both")
+
 
 def preview(voice, project, body):
     return voice.post(f"/projects/{project}/preview", {"preview": {"body": body}})

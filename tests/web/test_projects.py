@@ -4,6 +4,8 @@ import pytest
 
 from tests.speaking import call
 
+pytestmark = pytest.mark.matrix("both")
+
 TICKET = {"ticket": {"title": "Leak"}}
 
 

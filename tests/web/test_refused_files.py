@@ -11,6 +11,8 @@ from tests.forms import KIND, field, file, form
 from tests.speaking import NeverRead, call
 from tests.web.test_attachments import attach, attached, keys
 
+pytestmark = pytest.mark.matrix("formats")
+
 
 @pytest.fixture
 def limited(world):

@@ -6,9 +6,6 @@ from urllib.parse import quote
 import pytest
 
 from skerry.store import pool
-from tests.conftest import SQLITE
-
-pytestmark = pytest.mark.parametrize("world", ["json"], indirect=True)
 
 LONG = "a" * 50_000
 MOST_BYTES = 2_000_000
@@ -60,7 +57,6 @@ def test_of_long_searches_little_is_remembered(nobody, harbour, grown):
     assert grown() - before < MOST_BYTES
 
 
-@SQLITE
 def test_a_connection_that_keeps_lists_of_many_lengths_is_replaced(ada, harbour, monkeypatch):
     closed, close = [], pool.Connection.close
     monkeypatch.setattr(pool, "MOST_TEXT", 10_000)

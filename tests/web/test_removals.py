@@ -6,6 +6,8 @@ from skerry.store import removals
 from tests.conftest import PASSWORD
 from tests.speaking import basic
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 @pytest.fixture
 def admin(ada):

@@ -4,6 +4,8 @@ import pytest
 
 from skerry.text import markdown
 
+pytestmark = pytest.mark.matrix("databases")
+
 TICKET = {"ticket": {"title": "Leak"}}
 TEXT = f"At the *gable*: {'drip ' * 10_000}"
 

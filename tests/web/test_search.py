@@ -8,6 +8,8 @@ from skerry.store import search, search_lists
 from skerry.store.transactions import Transaction
 from tests.web.searching import found, open_ticket
 
+pytestmark = pytest.mark.matrix("both")
+
 
 def test_words_are_found_in_titles_texts_and_comments(ada, roof):
     open_ticket(ada, roof, "Leaky tiles")

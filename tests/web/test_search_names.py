@@ -7,6 +7,8 @@ import pytest
 
 from tests.web.searching import found, open_ticket
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 def test_people_are_found_by_name_id_or_login(ada, ben, harbour):
     open_ticket(ben, harbour, "By Ben")

@@ -4,6 +4,8 @@ import pytest
 
 from skerry.store.recount import recount
 
+pytestmark = pytest.mark.matrix("both")
+
 WRONG_LINE = "Open states line 1: write a name, a slash and 3 or 6 hex digits, as in new/f17"
 STATES = {"open_states": "new/f17\nopen/aaa\nhold/EB0", "closed_states": "Resolved/6A0\ninvalid/A30"}
 

@@ -1,9 +1,12 @@
 """The states of a project over HTTP."""
 
+import pytest
 from sqlalchemy import bindparam, update
 
 from skerry.store.statements import Statement
 from skerry.store.tables import projects
+
+pytestmark = pytest.mark.matrix("both")
 
 # As a program would leave it that knows nothing of the rule that tickets follow their states.
 RENAME = Statement(

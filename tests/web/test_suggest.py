@@ -7,6 +7,8 @@ import pytest
 from skerry.text.query import KEYS, parse
 from tests.web.test_milestones import add, at
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 def suggest(voice, project, query, caret=None):
     """Give what could stand at the caret, which is at the end if it is not given."""

@@ -1,6 +1,10 @@
 """The tags of a project, by use."""
 
+import pytest
+
 from tests.web.test_suggest import tag
+
+pytestmark = pytest.mark.matrix("both")
 
 
 def names(voice, project):

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.matrix("both")
+
 TICKET = {"ticket": {"title": "Leak"}}
 
 

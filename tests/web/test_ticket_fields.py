@@ -5,6 +5,8 @@ import pytest
 from skerry.store import people
 from tests.web.test_milestones import add, counts
 
+pytestmark = pytest.mark.matrix("both")
+
 
 @pytest.mark.parametrize("title", ["", "  ", None, "\t\n", "\u00a0"])
 def test_a_title_is_required(ada, tickets, leak, title):

@@ -1,6 +1,10 @@
 """Tickets over HTTP."""
 
+import pytest
+
 from tests.web.test_milestones import add
+
+pytestmark = pytest.mark.matrix("both")
 
 TICKET = {"ticket": {"title": "Leak"}}
 

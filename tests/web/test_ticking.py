@@ -4,6 +4,8 @@ import pytest
 
 from skerry.text import markdown
 
+pytestmark = pytest.mark.matrix("databases")
+
 TASKS = "- [ ] find *it*\n- [x] buy"
 
 

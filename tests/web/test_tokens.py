@@ -1,8 +1,12 @@
 """Tokens over HTTP: what a token tells its owner about itself."""
 
+import pytest
+
 from skerry.tracker import tokens
 from tests.conftest import PASSWORD, build_world
 from tests.speaking import basic
+
+pytestmark = pytest.mark.matrix("formats")
 
 
 def test_a_token_tells_its_owner_every_field(world, ben, roof):

@@ -13,6 +13,8 @@ from skerry.tracker.visit import Caller
 from skerry.web import usage
 from skerry.web.usage import Usage
 
+pytestmark = pytest.mark.matrix("databases")
+
 DAY = 86_400_000_000
 
 

@@ -7,6 +7,8 @@ import pytest
 from skerry.store import accounts, people
 from tests.speaking import FORM
 
+pytestmark = pytest.mark.matrix("both")
+
 
 def test_the_public_representation_is_four_fields_and_nothing_else(ada, ben):
     item = ada.get(f"/users/{ben.user_id}").item

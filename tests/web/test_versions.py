@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.matrix("both")
+
 
 @pytest.fixture
 def flood(ada, harbour):

@@ -6,6 +6,8 @@ from tests.web.test_administration import login
 from tests.web.test_bulk_edit import edit, ticket, undo
 from tests.web.test_commits import push
 
+pytestmark = pytest.mark.matrix("both")
+
 TICKET = {"ticket": {"title": "Leak"}}
 
 

@@ -12,9 +12,11 @@ from skerry.text import markdown
 from skerry.tracker import bulk_edits, people, rendering, secrets
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.web.site import browser
-from tests.conftest import PASSWORD, SQLITE
+from tests.conftest import PASSWORD
 from tests.speaking import TYPES, basic, call, encode
 from tests.surfing import Surfer
+
+pytestmark = pytest.mark.matrix("databases")
 
 TICKET = {"ticket": {"title": "Leak"}}
 NEW = "a shed full of rope"
@@ -231,7 +233,7 @@ def test_others_write_while_a_bulk_edit_is_only_tried(ada, roof, written, monkey
     assert (answer.status, answer.item["count"], statuses) == (200, 0, [201])
 
 
-@SQLITE
+@pytest.mark.matrix("json")
 def test_when_another_process_stands_still_while_it_writes_the_caller_is_told(world, ada, roof, monkeypatch):
     place = Path(f"{world.database.engine.url.database}-writer")
     with monkeypatch.context() as hasty, place.open("ab") as queue:
