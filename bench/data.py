@@ -50,7 +50,7 @@ COUNTED = Statement(
     project_counters.update()
     .where(
         project_counters.c.account_id == bindparam("account_id"),
-        project_counters.c.project_id == bindparam("project"),
+        project_counters.c.project_id == bindparam("project_id"),
     )
     .values(
         last_number=bindparam("tickets"),
@@ -161,7 +161,7 @@ class Maker:
                     transaction.adjust("ANALYZE tickets")
         with self.database.write(self.account_id) as transaction:
             open_tickets = sum(many for (_, closed), many in tally.items() if not closed)
-            transaction.run(COUNTED, project=project_id, tickets=count, open_tickets=open_tickets)
+            transaction.run(COUNTED, project_id=project_id, tickets=count, open_tickets=open_tickets)
             states.KEPT.recount(transaction, project_id)
             tags.KEPT.recount(transaction, project_id)
             for milestone_id in self.milestones[project_id]:

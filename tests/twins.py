@@ -57,7 +57,8 @@ _insert_user = Statement(
 _count_numbers = Statement(
     update(project_counters)
     .where(project_counters.c.account_id == bindparam("account_id"))
-    .values(last_number=70 // project_counters.c.project_id)
+    .values(last_number=70 // project_counters.c.project_id),
+    across_projects=True,
 )
 _insert_milestone = Statement(insert(milestones).values({c.name: bindparam(c.name) for c in milestones.c}))
 _insert_version = Statement(insert(versions).values({c.name: bindparam(c.name) for c in versions.c}))
@@ -65,7 +66,7 @@ _change = Statement(
     update(tickets)
     .where(
         tickets.c.account_id == bindparam("account_id"),
-        tickets.c.project_id == bindparam("project"),
+        tickets.c.project_id == bindparam("project_id"),
         tickets.c.number == bindparam("which"),
     )
     .values(title=bindparam("title"), body=bindparam("body"), updated_at=bindparam("updated_at"))
@@ -74,7 +75,7 @@ _comment = Statement(
     update(versions)
     .where(
         versions.c.account_id == bindparam("account_id"),
-        versions.c.project_id == bindparam("project"),
+        versions.c.project_id == bindparam("project_id"),
         versions.c.number == bindparam("which"),
         versions.c.version == bindparam("at"),
     )
@@ -245,7 +246,7 @@ def rewritten(twins, chance, ticket):
     new = {"title": ticket.title, "body": ticket.body, "updated_at": moment}
 
     def work(transaction):
-        transaction.run(_change, project=ticket.project_id, which=ticket.number, **new)
+        transaction.run(_change, project_id=ticket.project_id, which=ticket.number, **new)
         search_index.index(transaction, *ticket.key)
 
     twins.write(work)
@@ -258,7 +259,7 @@ def answered(twins, chance, ticket):
 
     def work(transaction):
         for place, (_, body) in enumerate(comments, 2):
-            key = {"project": ticket.project_id, "which": ticket.number}
+            key = {"project_id": ticket.project_id, "which": ticket.number}
             transaction.run(_comment, **key, at=place, body=body)
         search_index.index(transaction, *ticket.key)
 

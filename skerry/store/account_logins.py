@@ -52,7 +52,8 @@ _OUTSIDE = Statement(
         ~_is_in_a_project,
         or_(account_logins.c.removed_at.is_not(None), account_logins.c.disabled_at.is_not(None)),
     )
-    .order_by(users.c.id)
+    .order_by(users.c.id),
+    across_projects=True,
 )
 
 

@@ -60,16 +60,20 @@ def _listed(condition: Any) -> Select[Any]:
 
 
 _ONE = Statement(
-    select(*_SHAPE.columns, attachments.c.project_id).where(_HERE, attachments.c.id == bindparam("id"))
+    select(*_SHAPE.columns, attachments.c.project_id).where(_HERE, attachments.c.id == bindparam("id")),
+    across_projects=True,
 )
-_PROJECT = Statement(select(attachments.c.project_id).where(_HERE, attachments.c.id == bindparam("id")))
+_PROJECT = Statement(
+    select(attachments.c.project_id).where(_HERE, attachments.c.id == bindparam("id")), across_projects=True
+)
 _LISTED = Statement(_listed(_OF_TICKET))
 _OF_SEVERAL = Statement(
     _listed(and_(_OF_PROJECT, OneOf(attachments.c.number, "numbers"))).add_columns(attachments.c.number)
 )
 _CODES = Statement(select(attachments.c.code).where(_OF_PROJECT))
 _KNOWN = Statement(
-    select(attachments.c.code).where(_HERE, attachments.c.code.in_(bindparam("codes", expanding=True)))
+    select(attachments.c.code).where(_HERE, attachments.c.code.in_(bindparam("codes", expanding=True))),
+    across_projects=True,
 )
 _INSERT = Statement(insert(attachments))
 _DELETE_OF_TICKET = Statement(delete(attachments).where(_OF_TICKET).returning(attachments.c.code))

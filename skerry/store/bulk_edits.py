@@ -65,7 +65,7 @@ _ONE = Statement(
 # Whoever undoes an edit waits for who undoes it at the same time, and then finds it undone.
 _HOLD = Statement(
     select(bulk_edits.c.id)
-    .where(bulk_edits.c.account_id == bindparam("account_id"), bulk_edits.c.id == bindparam("bulk_edit_id"))
+    .where(in_project(bulk_edits), bulk_edits.c.id == bindparam("bulk_edit_id"))
     .with_for_update()
 )
 
@@ -123,9 +123,9 @@ def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdi
     )
 
 
-def hold(transaction: Transaction, bulk_edit_id: int) -> None:
+def hold(transaction: Transaction, project_id: int, bulk_edit_id: int) -> None:
     """Keep others from undoing a bulk edit until the end."""
-    transaction.one(_HOLD, bulk_edit_id=bulk_edit_id)
+    transaction.one(_HOLD, project_id=project_id, bulk_edit_id=bulk_edit_id)
 
 
 def open_tickets_of(transaction: Transaction, project_id: int, user_id: int) -> list[int]:

@@ -64,13 +64,14 @@ _last_id = (
     .scalar_subquery()
 )
 
-_LAST_IDS = Statement(select(_last_id).where(HERE, OneOf(messages.c.id, "message_ids")))
+_LAST_IDS = Statement(select(_last_id).where(HERE, OneOf(messages.c.id, "message_ids")), across_projects=True)
 
 # In one statement with the ids, PostgreSQL would read all messages to join them.
 _LAST_COMMENTS = Statement(
     select(messages.c.parent_id, messages.c.id, users.c.name, messages.c.created_at)
     .select_from(messages.join(users, users.c.id == messages.c.user_id))
-    .where(HERE, OneOf(messages.c.id, "message_ids"))
+    .where(HERE, OneOf(messages.c.id, "message_ids")),
+    across_projects=True,
 )
 
 

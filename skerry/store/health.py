@@ -16,13 +16,15 @@ from skerry.store.transactions import Transaction
 _REVISION = Statement(select(column("version_num")).select_from(table(schema.BOOKS)), across_accounts=True)
 
 _TICKETS = Statement(
-    select(func.count()).select_from(tickets).where(tickets.c.account_id == bindparam("account_id"))
+    select(func.count()).select_from(tickets).where(tickets.c.account_id == bindparam("account_id")),
+    across_projects=True,
 )
 
 _ATTACHMENTS = Statement(
     select(func.count(), func.coalesce(func.sum(attachments.c.size), 0)).where(
         attachments.c.account_id == bindparam("account_id")
-    )
+    ),
+    across_projects=True,
 )
 
 _DATABASES = {

@@ -94,7 +94,7 @@ def _taken(table: Table) -> Statement:
     found = select(table.c.id).where(OneOf(table.c.id, "ids"))
     if "account_id" not in table.c:
         return Statement(found, across_accounts=True)
-    return Statement(found.where(table.c.account_id == bindparam("account_id")))
+    return Statement(found.where(table.c.account_id == bindparam("account_id")), across_projects=True)
 
 
 _TAKEN = {

@@ -23,7 +23,8 @@ _IN_PROJECTS = Statement(
         project_members.c.account_id == bindparam("account_id"),
         project_members.c.user_id == bindparam("user_id"),
     )
-    .order_by(project_members.c.project_id)
+    .order_by(project_members.c.project_id),
+    across_projects=True,
 )
 
 _OF_PROJECT = Statement(

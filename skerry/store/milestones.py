@@ -52,7 +52,9 @@ _KEYS = Statement(
 )
 
 _BEGUN = select(*_TEXTS.in_place_of(_SHAPE.columns)).select_from(_WITH_USERS)
-_SOME = Statement(_BEGUN.where(_HERE, milestones.c.id.in_(bindparam("milestone_ids", expanding=True))))
+_SOME = Statement(
+    _BEGUN.where(_HERE, milestones.c.id.in_(bindparam("milestone_ids", expanding=True))), across_projects=True
+)
 
 _ALL = Statement(_WITH_NAMES.where(in_project(milestones)))
 

@@ -30,7 +30,8 @@ _OF_ACCOUNT = Statement(
             )
         )
     )
-    .order_by(users.c.id)
+    .order_by(users.c.id),
+    across_projects=True,
 )
 
 _INSERT = Statement(
@@ -100,7 +101,8 @@ _ASSIGN_AT_HOME = Statement(
             )
         ),
     )
-    .values(default_assigned_user_id=None, updated_at=LATER)
+    .values(default_assigned_user_id=None, updated_at=LATER),
+    across_projects=True,
 )
 
 _ADMINISTRATORS = Statement(
@@ -123,7 +125,8 @@ _LEAVE = tuple(
     Statement(
         delete(table).where(
             table.c.account_id == bindparam("account_id"), table.c.user_id == bindparam("user_id")
-        )
+        ),
+        across_projects=True,
     )
     for table in (project_members, account_members)
 )
@@ -136,7 +139,8 @@ _ELSEWHERE = Statement(
             )
             for table in (account_members, project_members)
         )
-    )
+    ),
+    across_projects=True,
 )
 
 _STAYS_IN_PROJECT = Statement(

@@ -84,11 +84,11 @@ _own = select(project_members.c.project_id).where(
 )
 _IN_SIGHT = (HERE, *_visible(projects.c.id.in_(_own)))
 
-_SEEN = Statement(select(*_BEGINNINGS).select_from(WITH_COUNTS).where(*_IN_SIGHT))
+_SEEN = Statement(select(*_BEGINNINGS).select_from(WITH_COUNTS).where(*_IN_SIGHT), across_projects=True)
 
-_ALL = Statement(select(*_SHAPE.columns).select_from(WITH_COUNTS).where(HERE))
+_ALL = Statement(select(*_SHAPE.columns).select_from(WITH_COUNTS).where(HERE), across_projects=True)
 
-_SEEN_IDS = Statement(select(projects.c.id).where(*_IN_SIGHT))
+_SEEN_IDS = Statement(select(projects.c.id).where(*_IN_SIGHT), across_projects=True)
 
 _TICKETS_COUNT = Statement(
     select(func.coalesce(func.sum(project_counters.c.tickets_count), 0)).where(

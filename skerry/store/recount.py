@@ -40,7 +40,8 @@ _SOME = Statement(
 _STILL_THERE = Statement(
     select(attachments.c.id).where(
         attachments.c.account_id == bindparam("account_id"), attachments.c.id == bindparam("id")
-    )
+    ),
+    across_projects=True,
 )
 _PICTURES = Statement(
     select(users.c.id, users.c.avatar_code, users.c.avatar_size)

@@ -36,7 +36,8 @@ _DRAWN = Statement(
 _PROJECTS = Statement(
     select(project_counters.c.project_id)
     .where(project_counters.c.account_id == bindparam("account_id"))
-    .order_by(project_counters.c.tickets_count.desc(), project_counters.c.project_id)
+    .order_by(project_counters.c.tickets_count.desc(), project_counters.c.project_id),
+    across_projects=True,
 )
 
 

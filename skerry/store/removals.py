@@ -69,7 +69,8 @@ _IN_PROJECTS = Statement(
         project_members.c.user_id == bindparam("user_id"),
         or_(bindparam("of_project") == 0, project_members.c.project_id == bindparam("of_project")),
     )
-    .order_by(project_members.c.project_id)
+    .order_by(project_members.c.project_id),
+    across_projects=True,
 )
 
 _BY_DEFAULT = (
@@ -111,7 +112,8 @@ _LOADS = Statement(
         or_(bindparam("of_project") == 0, tickets.c.project_id == bindparam("of_project")),
     )
     .group_by(projects.c.id, projects.c.name, projects.c.archived)
-    .order_by(projects.c.id)
+    .order_by(projects.c.id),
+    across_projects=True,
 )
 
 _INSERT = Statement(insert(removals))
@@ -125,7 +127,8 @@ _FORGET = Statement(
             (removals.c.user_id == bindparam("of_user"))
             & or_(bindparam("of_project") == 0, removals.c.project_id == bindparam("of_project")),
         ),
-    )
+    ),
+    across_projects=True,
 )
 
 _PLACE = (_HERE, _FRESH, removals.c.project_id == bindparam("of_project"))
@@ -153,7 +156,8 @@ def _listed(of: Select[tuple[int]]) -> Statement:
         )
         .select_from(joined)
         .where(*_PLACE, ~exists(of))
-        .order_by(removals.c.created_at.desc(), removals.c.user_id)
+        .order_by(removals.c.created_at.desc(), removals.c.user_id),
+        across_projects=True,
     )
 
 
@@ -171,7 +175,8 @@ _OF_ACCOUNT, _OF_PROJECT = _listed(_STILL_IN_ACCOUNT), _listed(_STILL_IN_PROJECT
 _HOLD = Statement(
     select(removals.c.kept, removals.c.successor_id)
     .where(*_PLACE, removals.c.user_id == bindparam("of_user"))
-    .with_for_update()
+    .with_for_update(),
+    across_projects=True,
 )
 
 _JOIN_ACCOUNT = Statement(insert(account_members))

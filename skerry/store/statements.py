@@ -20,6 +20,8 @@ from sqlalchemy import (
     FromClause,
     Integer,
     ScalarSelect,
+    Table,
+    UpdateBase,
     and_,
     any_,
     bindparam,
@@ -29,9 +31,12 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql import visitors
 from sqlalchemy.sql.compiler import SQLCompiler
 
 Row = tuple[Any, ...]
+
+_PROJECT = frozenset({"project_id", "project_ids"})
 
 _SPELT = re.compile(r"__\[POSTCOMPILE_(\w+?)(?:~~.*?~~)?\]")
 
@@ -114,6 +119,13 @@ def beginning(text: ColumnElement[Any], characters: int) -> ColumnElement[Any]:
     return case((Octets(text) <= number, text), else_=func.substr(text, literal_column("1"), number))
 
 
+def _check_spans_no_project(clause: ClauseElement) -> None:
+    target = clause.table if isinstance(clause, UpdateBase) else None
+    for part in (target, *visitors.iterate(clause)):
+        if isinstance(part, Table) and "project_id" in part.c and not part.c.project_id.nullable:
+            raise ValueError(f"The statement reads {part.name} and does not name a project: {clause}")
+
+
 class Anew(str):
     """A text of SQL that is planned each time: which plan is good depends on the values."""
 
@@ -124,17 +136,23 @@ class Statement:
     """One SQL statement with named values.
 
     The clause must have a bound value called ``account_id``, so that nothing reads or writes past
-    an account by accident; ``across_accounts`` marks the few that are meant to.
+    an account by accident; ``across_accounts`` marks the few that are meant to. Likewise, if the rows of
+    a table belong to projects, there must be a bound value called ``project_id`` or ``project_ids``, unless
+    ``across_projects`` says that all projects of the account are meant.
     """
 
-    def __init__(self, clause: ClauseElement, *, across_accounts: bool = False) -> None:
+    def __init__(
+        self, clause: ClauseElement, *, across_accounts: bool = False, across_projects: bool = False
+    ) -> None:
         """Keep the clause; it is compiled at the first use with each dialect.
 
-        Raises ValueError if nothing in the clause is bound to an account.
+        Raises ValueError if nothing in the clause is bound to an account, or to a project of it.
         """
         names = set(clause.compile().params)
         if not across_accounts and "account_id" not in names:
             raise ValueError(f"The statement does not name an account: {clause}")
+        if not across_accounts and not across_projects and names.isdisjoint(_PROJECT):
+            _check_spans_no_project(clause)
         self.clause = clause
         self._compiled: dict[str, Compiled] = {}
 

@@ -40,12 +40,15 @@ def _statements(table: Table, name: str, keys: Sequence[str], project: str) -> _
     this = and_(in_account, *(column == value for column, value in zip(key, names, strict=True)))
     wanted: list[Column[Any]] = [*key, table.c[project], text, html]
     return _Statements(
-        next=Statement(select(*wanted).where(some).order_by(*key).limit(spelt("limit"))),
+        next=Statement(
+            select(*wanted).where(some).order_by(*key).limit(spelt("limit")), across_projects=True
+        ),
         # Somebody may have written another text since this one was read.
         update=Statement(
             update(table)
             .where(this, text == bindparam("old_text"))
-            .values({html.name: bindparam("new_html")})
+            .values({html.name: bindparam("new_html")}),
+            across_projects=True,
         ),
         count=Statement(select(func.count()).select_from(table).where(text != ""), across_accounts=True),
     )

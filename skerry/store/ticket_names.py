@@ -65,7 +65,8 @@ _PEOPLE = Statement(select(*(_name_of(who) for who in _WHO.values())), across_ac
 _GOAL = Statement(
     select(milestones.c.title, milestones.c.due_on).where(
         milestones.c.account_id == bindparam("account_id"), milestones.c.id == bindparam("milestone_id")
-    )
+    ),
+    across_projects=True,
 )
 
 
@@ -76,7 +77,8 @@ _ALL = Statement(
         select(literal_column("1"), milestones.c.id, milestones.c.title, milestones.c.due_on).where(
             milestones.c.account_id == bindparam("account_id"), OneOf(milestones.c.id, "milestones")
         )
-    )
+    ),
+    across_projects=True,
 )
 
 

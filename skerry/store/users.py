@@ -44,8 +44,10 @@ _takes_part = [_first_of(table) for table in (versions, watchers)]
 # These are looked through for whoever is nowhere else; there are fewer of them.
 _writes = [_within(table).exists() for table in (messages, changesets)]
 
-_OF_ACCOUNT = Statement(select(*SHAPE.columns).where(_THIS, or_(*_belongs)))
-_MET = Statement(select(*SHAPE.columns).where(_THIS, or_(*_belongs, *_takes_part, *_writes)))
+_OF_ACCOUNT = Statement(select(*SHAPE.columns).where(_THIS, or_(*_belongs)), across_projects=True)
+_MET = Statement(
+    select(*SHAPE.columns).where(_THIS, or_(*_belongs, *_takes_part, *_writes)), across_projects=True
+)
 
 _HOLD = Statement(select(users.c.id).where(_THIS).with_for_update(key_share=True), across_accounts=True)
 

@@ -51,7 +51,7 @@ def _hold_nothing(_visit: Visit, _ask: Ask) -> None:
 
 HOLDS: Mapping[type[Record], Hold] = {
     Account: lambda visit, _ask: accounts.hold(visit.transaction),
-    BulkEdit: lambda visit, ask: bulk_edits.hold(visit.transaction, ask.ids["id"]),
+    BulkEdit: lambda visit, ask: bulk_edits.hold(visit.transaction, visit.project_id, ask.ids["id"]),
     Changeset: _hold_nothing,
     Invitation: _hold_nothing,
     Membership: _hold_nothing,

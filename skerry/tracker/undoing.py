@@ -32,7 +32,7 @@ def undo(visit: Visit, ask: Ask) -> BulkEdit:
     ticket's new version says so. Raises Missing, or Invalid if the edit was undone already or
     moved its tickets to another project.
     """
-    store.hold(visit.transaction, ask.ids["id"])
+    store.hold(visit.transaction, visit.project_id, ask.ids["id"])
     edit = bulk_edits.one(visit, ask.ids["id"])
     if edit.undone_by:
         raise Invalid(f"This bulk edit was undone already, by bulk edit {edit.undone_by}")
