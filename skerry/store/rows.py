@@ -14,6 +14,9 @@ from skerry.wire.record import UNSET, Field, Record, fields_of
 
 R = TypeVar("R", bound=Record)
 
+Columns = dict[str, Any]
+"""The values of a row by column, of whatever types its columns have."""
+
 Finish = Callable[[list[Any], Transaction], None]
 
 # Those of the tickets that are read most: a megabyte.

@@ -20,7 +20,7 @@ ROLES = ("member", "administrator", "owner")
 NOBODY = "There is no such person in this account"
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing:
+def listed(visit: Visit, _ask: Ask) -> Listing[Person]:
     """Give everybody of the account and of its projects."""
     return Listing(Person, [_shown(person) for person in store.of_account(visit.transaction)])
 
@@ -31,7 +31,7 @@ def named(visit: Visit, sought: str) -> list[StoredPerson]:
     return people.by_name(finding.named(everybody, lambda each: f"{each.name} {each.email}", sought))
 
 
-def outside(visit: Visit, _ask: Ask) -> Listing:
+def outside(visit: Visit, _ask: Ask) -> Listing[Person]:
     """Return who was removed from the account, and strangers whose logins are disabled in it."""
     return Listing(Person, [_shown(person) for person in outside_named(visit, "")])
 

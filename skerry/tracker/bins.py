@@ -1,12 +1,12 @@
 """Ticket bins: searches that people keep, for themselves or for everybody in the project."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from skerry.errors import Forbidden, Missing
 from skerry.resources.bins import TicketBin
 from skerry.store import bin_counts, projects, states
 from skerry.store import bins as store
+from skerry.store.rows import Columns
 from skerry.store.search import Scope
 from skerry.store.transactions import Transaction
 from skerry.text.names import folded
@@ -37,7 +37,7 @@ def add_first(transaction: Transaction, project_id: int, user_id: int) -> None:
         )
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing:
+def listed(visit: Visit, _ask: Ask) -> Listing[TicketBin]:
     """Give the bins of the project that are shared or the caller's own, in their order."""
     return Listing(TicketBin, counted(visit, kept(visit)))
 
@@ -97,7 +97,7 @@ def update(visit: Visit, ask: Ask) -> TicketBin:
     return shown(visit, ask)
 
 
-def _values(before: TicketBin, ask: Ask) -> dict[str, Any]:
+def _values(before: TicketBin, ask: Ask) -> Columns:
     """Give the values after a draft by column."""
     after = ask.draft_of(TicketBin).over(before)
     parsed(after.query)

@@ -17,7 +17,7 @@ MOST_DAYS = 3660
 _START = date(1970, 1, 1)
 
 
-def listed(visit: Visit, ask: Ask) -> Listing:
+def listed(visit: Visit, ask: Ask) -> Listing[BurndownDay]:
     """Give a milestone's days, from the first on which it or a ticket of it was there.
 
     The last is the day on which it was completed, or today. Raises Missing.

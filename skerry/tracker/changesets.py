@@ -20,7 +20,7 @@ _REVISION = re.compile(r"[^/\s\0]+")
 _RESERVED = "new"
 
 
-def listed(visit: Visit, ask: Ask) -> Listing:
+def listed(visit: Visit, ask: Ask) -> Listing[Changeset]:
     """Give a page of the project's changesets, the last committed first."""
     page = ask.page
     found = store.of_project(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
@@ -49,7 +49,7 @@ def authors(visit: Visit, found: list[Changeset]) -> dict[int, str]:
     return {person.id: person.name for person in people if person and person.id}
 
 
-def tickets(visit: Visit, ask: Ask) -> Listing:
+def tickets(visit: Visit, ask: Ask) -> Listing[Ticket]:
     """Give the tickets that a changeset's message names and that are still there; raises Missing."""
     body = shown(visit, ask).body
     acted_on = (number for action in actions_in_message(body) for number in action.numbers)

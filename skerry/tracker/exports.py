@@ -1,12 +1,12 @@
 """Exports: an account as it is at one moment, in files that people and other programs read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any, TypeVar
+from typing import IO, TypeVar
 
 from skerry.errors import Missing
 from skerry.resources.exports import ExportDetails
@@ -106,7 +106,9 @@ class _Writing:
         about = ExportDetails(program=f"skerry {version('skerry')}", account=account, made_at=transaction.now)
         self._write(names.ABOUT, "export", about)
 
-    def _write(self, name: str, root: str, shown: Any, details: Record | None = None) -> None:
+    def _write(
+        self, name: str, root: str, shown: Record | Sequence[Record], details: Record | None = None
+    ) -> None:
         self.pack.add(f"{self.root}/{name}", json.document(root, shown, details))
 
     def account(self) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO
 
 from skerry.errors import Conflict, Missing
 from skerry.resources.exports import ProjectDetails
@@ -21,6 +21,7 @@ from skerry.store import imports as store
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.room import check_room
+from skerry.store.rows import Columns
 from skerry.store.transactions import Transaction, microseconds
 from skerry.store.unpacking import Unpacked, unpacked
 from skerry.text.numbers import counted
@@ -268,7 +269,7 @@ class _Importing:
             if self._present(transaction, project, details) is not None:
                 raise Conflict(f"Project {project.name} came here at this very moment")
             for line in spool:
-                some: dict[str, list[dict[str, Any]]] = json.decode(line)
+                some: dict[str, list[Columns]] = json.decode(line)
                 store.keep(transaction, some)
                 if some.get("tickets") and not is_known:
                     store.measure(transaction)

@@ -29,7 +29,7 @@ SIGN_IN_FIRST = (
 )
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing:
+def listed(visit: Visit, _ask: Ask) -> Listing[Invitation]:
     """Give the invitations that can still be used, the newest first."""
     return Listing(Invitation, named(visit, ""))
 

@@ -10,7 +10,7 @@ from skerry.tracker import finding, people, projects, users
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
-def of_user(visit: Visit, ask: Ask) -> Listing:
+def of_user(visit: Visit, ask: Ask) -> Listing[Membership]:
     """Give what somebody belongs to, the account first; the token of a project shows that project alone.
 
     Raises Missing for somebody whom the caller does not see, Forbidden for anybody but the caller and
@@ -25,7 +25,7 @@ def of_user(visit: Visit, ask: Ask) -> Listing:
     return Listing(Membership, [*in_account, *store.in_projects(visit.transaction, user_id, only=only)])
 
 
-def of_project(visit: Visit, _ask: Ask) -> Listing:
+def of_project(visit: Visit, _ask: Ask) -> Listing[Membership]:
     """Give the members of the project."""
     return Listing(Membership, store.of_project(visit.transaction, visit.project_id))
 

@@ -11,14 +11,14 @@ from skerry.tracker.visit import Ask, Listing, Page, Visit
 from skerry.wire import budget
 
 
-def listed(visit: Visit, ask: Ask) -> Listing:
+def listed(visit: Visit, ask: Ask) -> Listing[Message]:
     """Give a page of the project's messages with their comments, the last changed first."""
     page = ask.page
     found = comments.with_messages(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
     return Listing(Message, found, store.count(visit.transaction, visit.project_id))
 
 
-def listed_without_comments(visit: Visit, page: Page) -> Listing:
+def listed_without_comments(visit: Visit, page: Page) -> Listing[Message]:
     """Give a page of the project's messages without the comments on them, the last changed first."""
     found = store.page(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
     return Listing(Message, found, store.count(visit.transaction, visit.project_id))
@@ -60,7 +60,7 @@ def _comments(visit: Visit, message: Message, page: Page, room: int) -> list[Mes
     return comments.page(visit.transaction, visit.project_id, message.id or 0, **here)
 
 
-def commented(visit: Visit, ask: Ask) -> Listing:
+def commented(visit: Visit, ask: Ask) -> Listing[Message]:
     """Give a page of the comments on a message, oldest first; raises Missing."""
     message = one(visit, ask.ids["id"])
     return Listing(Message, _comments(visit, message, ask.page, budget.MOST), message.comments_count)

@@ -1,10 +1,9 @@
 """Milestones: set, moved, completed and given up."""
 
-from typing import Any
-
 from skerry.errors import Invalid, Missing
 from skerry.resources.milestones import Milestone
 from skerry.store import milestones as store
+from skerry.store.rows import Columns
 from skerry.store.transactions import microseconds
 from skerry.text.slugs import permalink
 from skerry.tracker import access, rendering
@@ -14,7 +13,7 @@ from skerry.wire.drafts import Draft
 _CLOSED: dict[str, bool | None] = {"": None, "open": False, "closed": True}
 
 
-def listed(visit: Visit, ask: Ask) -> Listing:
+def listed(visit: Visit, ask: Ask) -> Listing[Milestone]:
     """Give a page of the project's milestones, the one due first first.
 
     Open and closed ones, or one kind alone, the closed ones then with the one completed last first.
@@ -22,12 +21,12 @@ def listed(visit: Visit, ask: Ask) -> Listing:
     return _page(visit, [visit.project_id], ask)
 
 
-def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
+def listed_everywhere(visit: Visit, ask: Ask) -> Listing[Milestone]:
     """Give a page of the milestones of every project that the caller sees."""
     return _page(visit, access.seen_projects(visit), ask)
 
 
-def _page(visit: Visit, project_ids: list[int], ask: Ask) -> Listing:
+def _page(visit: Visit, project_ids: list[int], ask: Ask) -> Listing[Milestone]:
     page = ask.page
     found, total = store.page(
         visit.transaction, project_ids, limit=page.limit, offset=page.offset, closed=_closed(ask)
@@ -74,7 +73,7 @@ def update(visit: Visit, ask: Ask) -> Milestone:
     return _one(visit, milestone_id)
 
 
-def _values(visit: Visit, before: Milestone, draft: Draft[Milestone]) -> dict[str, Any]:
+def _values(visit: Visit, before: Milestone, draft: Draft[Milestone]) -> Columns:
     """Return the values after a draft by column."""
     after = draft.over(before)
     return {

@@ -13,7 +13,7 @@ from skerry.tracker import access, bins, finding
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing:
+def listed(visit: Visit, _ask: Ask) -> Listing[Project]:
     """Give the projects that the caller sees.
 
     Raises Unauthenticated if nobody is signed in and none is public.

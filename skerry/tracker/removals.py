@@ -17,12 +17,12 @@ from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.values import whole_number
 
 
-def of_project(visit: Visit, _ask: Ask) -> Listing:
+def of_project(visit: Visit, _ask: Ask) -> Listing[Removal]:
     """Return who was removed from the project and can be brought back, the latest first."""
     return Listing(Removal, store.listed(visit.transaction, visit.project_id))
 
 
-def of_account(visit: Visit, _ask: Ask) -> Listing:
+def of_account(visit: Visit, _ask: Ask) -> Listing[Removal]:
     """Return who was removed from the account and can be brought back, the latest first."""
     return Listing(Removal, store.listed(visit.transaction))
 

@@ -43,7 +43,7 @@ def asked(ask: Ask) -> Query | None:
     return None if query == _EVERY else query
 
 
-def found(visit: Visit, ask: Ask, query: Query, project_ids: list[int]) -> Listing:
+def found(visit: Visit, ask: Ask, query: Query, project_ids: list[int]) -> Listing[Ticket]:
     """Give a page of the tickets that a query means in some projects."""
     scope = Scope(tuple(project_ids), visit.caller.user_id if visit.caller else None)
     check_names(visit, query, scope)

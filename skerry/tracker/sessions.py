@@ -18,7 +18,7 @@ def alive_since(transaction: Transaction) -> int:
     return transaction.now - LIFETIME
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing:
+def listed(visit: Visit, _ask: Ask) -> Listing[Session]:
     """Give the browsers in which the caller is signed in, the last used first."""
     caller = visit.author
     found = store.of_user(visit.transaction, caller.user_id, alive_since(visit.transaction))

@@ -9,7 +9,7 @@ from skerry.tracker.visit import Ask, Listing, Visit
 UNKNOWN_COLOR = "888888"
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing:
+def listed(visit: Visit, _ask: Ask) -> Listing[State]:
     """Give the states of the project as its settings order them, open ones first.
 
     Those that only tickets still have, because the settings named them once, come last.

@@ -40,7 +40,7 @@ class _Candidate:
     description: str
 
 
-def listed(visit: Visit, ask: Ask) -> Listing:
+def listed(visit: Visit, ask: Ask) -> Listing[Suggestion]:
     """Give up to 20 texts that could stand at the caret, those that are used most first.
 
     The caret counts characters from 0 and is at the end if it is not given. Raises Invalid if it
@@ -49,7 +49,7 @@ def listed(visit: Visit, ask: Ask) -> Listing:
     return _at_caret(ask, [visit])
 
 
-def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
+def listed_everywhere(visit: Visit, ask: Ask) -> Listing[Suggestion]:
     """Give up to 20 texts that could stand at the caret of a query over all projects that the caller sees.
 
     Names are those of the 20 projects with the most open tickets. Raises Unauthenticated if nobody
@@ -60,7 +60,7 @@ def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
     return _at_caret(ask, [replace(visit, entered=project) for project in busiest])
 
 
-def _at_caret(ask: Ask, inside: Sequence[Visit]) -> Listing:
+def _at_caret(ask: Ask, inside: Sequence[Visit]) -> Listing[Suggestion]:
     query = ask.query.get("q", "")
     if len(query) > LONGEST:
         raise Invalid(f"Q is too long (at most {LONGEST} characters)")

@@ -8,7 +8,7 @@ MOST = 1000
 """Tags given at once."""
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing:
+def listed(visit: Visit, _ask: Ask) -> Listing[Tag]:
     """Give up to 1,000 tags of the project, those on the most tickets first."""
     return Listing(Tag, foremost(visit, MOST))
 

@@ -30,17 +30,17 @@ from skerry.wire.values import LARGEST
 NOWHERE = "There is no such ticket in this project"
 
 
-def listed(visit: Visit, ask: Ask) -> Listing:
+def listed(visit: Visit, ask: Ask) -> Listing[Ticket]:
     """Give a page of the project's tickets, the last changed first."""
     return _listed(visit, ask, [visit.project_id])
 
 
-def listed_everywhere(visit: Visit, ask: Ask) -> Listing:
+def listed_everywhere(visit: Visit, ask: Ask) -> Listing[Ticket]:
     """Give a page of the tickets of every project that the caller sees."""
     return _listed(visit, ask, access.seen_projects(visit))
 
 
-def _listed(visit: Visit, ask: Ask, project_ids: list[int]) -> Listing:
+def _listed(visit: Visit, ask: Ask, project_ids: list[int]) -> Listing[Ticket]:
     query, page = searching.asked(ask), ask.page
     if query:
         listing = searching.found(visit, ask, query, project_ids)

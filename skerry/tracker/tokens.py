@@ -46,7 +46,7 @@ def _shown(visit: Visit, token: store.Token, value: str) -> Token:
     )
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing:
+def listed(visit: Visit, _ask: Ask) -> Listing[Token]:
     """Give the caller's valid tokens without their values, the newest first."""
     return Listing(Token, named(visit, ""))
 

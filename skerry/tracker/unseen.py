@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any
 
 from skerry.errors import Invalid, Stale
 from skerry.resources.tickets import Ticket, Version
@@ -24,7 +23,7 @@ NOTHING = "There is nothing to save: write a comment, add a file or change somet
 _MARKED = [field.name for field in fields(Values) if field.name != "closed"]
 
 
-def mark(*values: Any) -> str:
+def mark(*values: object) -> str:
     """Give a short text that differs when any of some values does."""
     return hashlib.sha256(repr(values).encode()).hexdigest()[:16]
 

@@ -12,7 +12,7 @@ MOST_WHOLE = 1000
 """So many versions make one list; more come in pages."""
 
 
-def listed(visit: Visit, ask: Ask) -> Listing:
+def listed(visit: Visit, ask: Ask) -> Listing[Version]:
     """Give the versions of a ticket, oldest first: a page if one is asked for or they are many, else all.
 
     Raises Missing.

@@ -5,7 +5,7 @@ The work behind each line of the map is a function of these two.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from skerry.errors import Missing, Unauthenticated
 from skerry.resources.projects import Project
@@ -136,7 +136,7 @@ class Ask:
     ids: Mapping[str, int] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     draft: Mapping[str, Any] = field(default_factory=dict)
-    beside: Mapping[str, Any] = field(default_factory=dict)
+    beside: Mapping[str, object] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     page: Page = FIRST_PAGE
     files: tuple[NewFile, ...] = ()
@@ -153,15 +153,15 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Listing:
+class Listing(Generic[R]):
     """A list or a page of one; ``total`` counts the items of all pages, and is None if there are no pages.
 
     If it is not ``exact``, counting stopped at the total. ``extra`` are numbers that stand in the body
     beside the items.
     """
 
-    kind: type[Record]
-    records: list[Any]
+    kind: type[R]
+    records: list[R]
     total: int | None = None
     exact: bool = True
     extra: Mapping[str, int] | None = None

@@ -222,7 +222,7 @@ def send_body(request: falcon.Request, response: falcon.Response, body: bytes) -
         response.set_header("Content-Encoding", encoding)
 
 
-def _page(arrival: Arrival, ask: Ask, listing: Listing, total: int) -> Iterable[tuple[str, str]]:
+def _page(arrival: Arrival, ask: Ask, listing: Listing[Record], total: int) -> Iterable[tuple[str, str]]:
     address = f"{arrival.base}{arrival.quoted_path}{_extension(arrival)}"
     return paging.headers(address, ask.query, ask.page, total, exact=listing.exact).items()
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from skerry.errors import Invalid
 from skerry.resources.bins import TicketBin
@@ -17,18 +16,18 @@ from skerry.resources.exports import (
 from skerry.resources.memberships import Membership
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
+from skerry.store.rows import Columns
 from skerry.text.changed_files import Change, read_changes
 from skerry.tracker.changesets import is_revision
 from skerry.tracker.importing import report as say
 from skerry.tracker.importing.target import LONGEST_TITLE, Target, day, number
 from skerry.tracker.searching import parsed
 
-Row = dict[str, Any]
-Named = tuple[str, Row]
+Named = tuple[str, Columns]
 """A row, behind the name of its table."""
 
 
-def project(target: Target, details: ProjectDetails) -> Row:
+def project(target: Target, details: ProjectDetails) -> Columns:
     """Give the row of the project itself."""
     said = target.project
     created = target.moment(details.created_at, said.created_at, target.now)
@@ -77,7 +76,7 @@ def members(target: Target, found: Iterable[Membership]) -> Iterator[Named]:
             )
 
 
-def milestones(target: Target, found: Iterable[tuple[Milestone, MilestoneDetails]]) -> Iterator[Row]:
+def milestones(target: Target, found: Iterable[tuple[Milestone, MilestoneDetails]]) -> Iterator[Columns]:
     """Give the rows of the milestones, whose tickets are counted later."""
     for milestone, details in found:
         created = target.moment(details.created_at, milestone.created_at, target.now)
@@ -119,7 +118,7 @@ def bins(target: Target, found: Iterable[tuple[TicketBin, BinDetails]]) -> Itera
                 yield "default_bins", row
 
 
-def _bin(target: Target, bin_id: int, said: TicketBin, details: BinDetails) -> Row:
+def _bin(target: Target, bin_id: int, said: TicketBin, details: BinDetails) -> Columns:
     updated = target.moment(details.updated_at, said.updated_at, target.now)
     return {
         "id": bin_id,
@@ -134,7 +133,7 @@ def _bin(target: Target, bin_id: int, said: TicketBin, details: BinDetails) -> R
     }
 
 
-def messages(target: Target, found: Iterable[tuple[Message, MessageDetails]]) -> Iterator[Row]:
+def messages(target: Target, found: Iterable[tuple[Message, MessageDetails]]) -> Iterator[Columns]:
     """Give the rows of the messages, each before those of its comments."""
     for message, details in found:
         title = target.title(message.title)
@@ -149,7 +148,7 @@ def messages(target: Target, found: Iterable[tuple[Message, MessageDetails]]) ->
             yield {**below, "parent_id": row["id"], "comments_count": 0}
 
 
-def _message(target: Target, said: Message, details: MessageDetails, called: Row) -> Row:
+def _message(target: Target, said: Message, details: MessageDetails, called: Columns) -> Columns:
     created = target.moment(details.created_at, said.created_at, target.now)
     return {
         "id": target.ids["messages"][said.id or 0],
@@ -164,7 +163,7 @@ def _message(target: Target, said: Message, details: MessageDetails, called: Row
     }
 
 
-def changesets(target: Target, found: Iterable[tuple[Changeset, ChangesetDetails]]) -> Iterator[Row]:
+def changesets(target: Target, found: Iterable[tuple[Changeset, ChangesetDetails]]) -> Iterator[Columns]:
     """Give the rows of the changesets; what they said to tickets is in the versions of these."""
     for changeset, details in found:
         if not is_revision(changeset.revision):

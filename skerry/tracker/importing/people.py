@@ -7,7 +7,7 @@ hash that is kept is none of any.
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from skerry.errors import Invalid
 from skerry.resources.exports import UserDetails
@@ -15,6 +15,7 @@ from skerry.resources.memberships import Membership
 from skerry.resources.users import User
 from skerry.store import imports as store
 from skerry.store import people as people_store
+from skerry.store.rows import Columns
 from skerry.store.transactions import Transaction
 from skerry.store.unpacking import Member
 from skerry.tracker import people, users
@@ -139,7 +140,7 @@ class People:
 
     def rows(
         self, placed: Placed, now: int, keep_picture: Callable[[Member], Picture | None]
-    ) -> dict[str, list[dict[str, Any]]]:
+    ) -> dict[str, list[Columns]]:
         """Give the rows of those who are to be made."""
         made, logins = [], []
         for user_id, somebody in placed.new.items():

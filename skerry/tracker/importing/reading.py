@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from skerry import sizes
 from skerry.errors import Invalid
@@ -154,7 +154,7 @@ class Reading:
         found = self._trees(member, kind)
         return self._records(member, found, kind, details) if found else None
 
-    def _trees(self, member: Member, kind: type[Record]) -> tuple[Tree, Any] | None:
+    def _trees(self, member: Member, kind: type[Record]) -> tuple[Tree, object] | None:
         """Return the resource in a file, and all of the file, or None for null, which is counted."""
         content = self._content(member)
         tree = Reader(self.told).resource(member.name, content, kind)
@@ -164,12 +164,12 @@ class Reading:
         return tree, content
 
     def _records(
-        self, member: Member, found: tuple[Tree, Any], kind: type[R], details: type[D]
+        self, member: Member, found: tuple[Tree, object], kind: type[R], details: type[D]
     ) -> tuple[R, D]:
         reader = Reader(self.told)
         return reader.record(member.name, found[0], kind), reader.details(member.name, found[1], details)
 
-    def _content(self, member: Member) -> Any:
+    def _content(self, member: Member) -> object:
         if member.size > MOST_BYTES:
             raise Invalid(f"{member.name} is too large (at most {sizes.exact(MOST_BYTES)})")
         return Reader(self.told).content(member.name, self.files.read(member))

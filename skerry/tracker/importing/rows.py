@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import IO, Any
+from typing import IO
 
 from skerry.resources.exports import ProjectDetails
+from skerry.store.rows import Columns
 from skerry.text.numbers import counted
 from skerry.tracker.importing import parts
 from skerry.tracker.importing.files import KeptFiles
@@ -15,8 +16,6 @@ from skerry.tracker.importing.report import WORDS
 from skerry.tracker.importing.target import Target
 from skerry.tracker.importing.tickets import TicketRows
 from skerry.wire import json
-
-Row = dict[str, Any]
 
 # Rows of tickets may be large, so few of them are in memory at a time, and texts of so many characters.
 _AT_ONCE = 100
@@ -55,18 +54,18 @@ class ProjectRows:
         self._write({"milestones": [*self._counted(parts.milestones(target, reading.milestones(folder)))]})
         self._write({"project_counters": [self._counters()]})
 
-    def _write(self, rows: Mapping[str, list[Row]]) -> None:
+    def _write(self, rows: Mapping[str, list[Columns]]) -> None:
         for name, some in rows.items():
             self.counts[name] += len(some)
         line = json.encode(rows) + b"\n"
         self._kept.check_room(len(line))
         self._spool.write(line)
 
-    def _write_some(self, table: str, rows: Iterable[Row]) -> None:
+    def _write_some(self, table: str, rows: Iterable[Columns]) -> None:
         self._write_named((table, row) for row in rows)
 
-    def _write_named(self, rows: Iterable[tuple[str, Row]]) -> None:
-        some: dict[str, list[Row]] = {}
+    def _write_named(self, rows: Iterable[tuple[str, Columns]]) -> None:
+        some: dict[str, list[Columns]] = {}
         for place, (table, row) in enumerate(rows, 1):
             some.setdefault(table, []).append(row)
             if place % _AT_ONCE == 0:
@@ -75,7 +74,7 @@ class ProjectRows:
         self._write(some)
 
     def _write_tickets(self) -> None:
-        some: dict[str, list[Row]] = {}
+        some: dict[str, list[Columns]] = {}
         texts = 0
         for place, read in enumerate(self._reading.tickets(self._folder), 1):
             ticket = TicketRows(self.target, read, self._kept.attached)
@@ -89,13 +88,13 @@ class ProjectRows:
                 some, texts = {}, 0
         self._write(some)
 
-    def _counted(self, milestones: Iterable[Row]) -> Iterator[Row]:
+    def _counted(self, milestones: Iterable[Columns]) -> Iterator[Columns]:
         for milestone in milestones:
             still_open = self._tally[milestone["id"], False]
             together = still_open + self._tally[milestone["id"], True]
             yield {**milestone, "tickets_count": together, "open_tickets_count": still_open}
 
-    def _counters(self) -> Row:
+    def _counters(self) -> Columns:
         still_open = sum(count for (_, closed), count in self._tally.items() if not closed)
         return {
             "project_id": self.target.project_id,

@@ -4,13 +4,13 @@ import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from itertools import accumulate
-from typing import Any
 
 from skerry.resources.exports import VersionDetails
-from skerry.resources.tickets import Attachment, Version
+from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.store import rows as formats
 from skerry.store.associations import Tagged
 from skerry.store.batches import VALUES
+from skerry.store.rows import Columns
 from skerry.store.unpacking import Member
 from skerry.text.tags import LONGEST_TAG, MOST_TAGS, read_tags, write_tags
 from skerry.tracker.changes import MOST_IMPORTANT
@@ -19,7 +19,7 @@ from skerry.tracker.importing.reading import ReadTicket
 from skerry.tracker.importing.target import Target
 from skerry.tracker.visit import NewFile
 
-Rows = dict[str, list[dict[str, Any]]]
+Rows = dict[str, list[Columns]]
 KeepFile = Callable[[Member, str, str], NewFile]
 
 _NO_MOMENTS = VersionDetails()
@@ -82,7 +82,7 @@ class TicketRows:
         ticket, details = self._read.ticket, self._read.details
         return self._target.moment(details.created_at, ticket.created_at, self._target.now)
 
-    def _values(self, said: Any) -> dict[str, Any]:
+    def _values(self, said: Ticket | Version) -> Columns:
         """Give what versions record, by column."""
         state, closed = self._target.state(said.state, closed=said.closed)
         return {
@@ -109,7 +109,7 @@ class TicketRows:
         self._target.told[say.IMPORTANCE] += not fits
         return said if fits else 0
 
-    def _difference(self, before: Version | None, version: Version) -> dict[str, Any]:
+    def _difference(self, before: Version | None, version: Version) -> Columns:
         """Give what a version says of the values before it, with the ids that they have here."""
         if before is None:
             return {}

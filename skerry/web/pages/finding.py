@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from skerry.tracker.visit import Ask, Listing, Page
+from skerry.wire.record import Record
+
+R = TypeVar("R", bound=Record)
 
 LONGEST = 200
 """Characters of what is looked for that count; the fields take no more."""
@@ -123,7 +126,7 @@ def there(page: Page, total: int) -> Page:
     return page._replace(number=min(page.number, page.last(total)))
 
 
-def last_there(page: Page, work: Callable[[Page], Listing]) -> tuple[Listing, Page]:
+def last_there(page: Page, work: Callable[[Page], Listing[R]]) -> tuple[Listing[R], Page]:
     """Give a page of a list that the tracker reads by pages, or the last one if the list ends before it."""
     listing = work(page)
     last = page if listing.records else there(page, listing.total or 0)

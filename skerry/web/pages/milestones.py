@@ -29,7 +29,7 @@ def listed_everywhere(visit: Visit, ask: Ask) -> dict[str, Any]:
     return {**_list(visit, ask, milestones.listed_everywhere), "names": names}
 
 
-def _list(visit: Visit, ask: Ask, work: Callable[[Visit, Ask], Listing]) -> dict[str, Any]:
+def _list(visit: Visit, ask: Ask, work: Callable[[Visit, Ask], Listing[Milestone]]) -> dict[str, Any]:
     state = "closed" if ask.query.get("state") == "closed" else "open"
     listing, page = last_there(
         Page(ask.page.number, _ON_A_PAGE), lambda page: work(visit, Ask(query={"state": state}, page=page))

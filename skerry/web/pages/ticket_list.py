@@ -98,7 +98,7 @@ def _in_project(visit: Visit, ask: Ask, kept: list[Any], text: str) -> dict[str,
 
 
 def _list(
-    visit: Visit, ask: Ask, place: str, text: str, work: Callable[[Visit, Ask], Listing]
+    visit: Visit, ask: Ask, place: str, text: str, work: Callable[[Visit, Ask], Listing[Ticket]]
 ) -> dict[str, Any]:
     text = text.strip()
     query, mistake = _understood(text)

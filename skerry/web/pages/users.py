@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from skerry.resources.tickets import Ticket
 from skerry.store.person import Person
 from skerry.tracker import administration, memberships, projects, tickets, users
 from skerry.tracker.visit import Ask, Listing, Page, Visit
@@ -43,5 +44,5 @@ def _login(visit: Visit, ask: Ask) -> Person | None:
     return administration.met(visit, ask.ids["id"]) if is_allowed else None
 
 
-def _found(visit: Visit, query: str) -> Listing:
+def _found(visit: Visit, query: str) -> Listing[Ticket]:
     return tickets.listed_everywhere(visit, Ask(query={"q": query}, page=_TICKETS))
