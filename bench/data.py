@@ -17,10 +17,11 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert
 
-from skerry.store import accounts, counters, people, projects, schema, search_index, states, tags
+from skerry.store import accounts, counters, people, projects, schema, states, tags
 from skerry.store import milestones as milestone_store
 from skerry.store.database import Database
 from skerry.store.rows import written
+from skerry.store.search import index as search_index
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones, project_counters, taggings, tickets, versions, watchers
 from skerry.store.transactions import Transaction

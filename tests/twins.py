@@ -6,9 +6,10 @@ from itertools import count
 
 from sqlalchemy import bindparam, insert, update
 
-from skerry.store import accounts, associations, projects, search_index, states
+from skerry.store import accounts, associations, projects, states
 from skerry.store import tickets as ticket_store
 from skerry.store.rows import written
+from skerry.store.search import index as search_index
 from skerry.store.statements import Statement
 from skerry.store.tables import milestones, project_counters, tickets, users, versions
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT

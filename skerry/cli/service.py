@@ -21,8 +21,9 @@ from skerry.config import MOST_THREADS
 from skerry.errors import Conflict
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
-from skerry.store import schema, search_index, texts
+from skerry.store import schema, texts
 from skerry.store.database import Database
+from skerry.store.search import index as search_index
 from skerry.store.transactions import Transaction
 from skerry.text.numbers import counted
 from skerry.tracker import accounts, rerendering, secrets, set_ups

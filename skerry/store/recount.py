@@ -6,10 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam, select, tuple_
 
-from skerry.store import avatars, recount_references, recount_searches, recount_sums, search_tags, sweeping
+from skerry.store import avatars, recount_references, recount_sums, sweeping
 from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
+from skerry.store.search import check as recount_searches
+from skerry.store.search import tags as search_tags
 from skerry.store.statements import Statement
 from skerry.store.tables import attachments, users
 from skerry.store.transactions import Transaction

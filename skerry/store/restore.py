@@ -10,11 +10,12 @@ from sqlalchemy import Connection, column, insert, table
 from sqlalchemy.exc import DBAPIError
 
 from skerry.errors import Conflict, Unavailable
-from skerry.store import accounts, archive, folder_lock, renewal, schema, search_index
+from skerry.store import accounts, archive, folder_lock, renewal, schema
 from skerry.store.archive import About, ArchiveError, Members
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.schema import Stored
+from skerry.store.search import index as search_index
 from skerry.store.slicing import slices
 from skerry.store.storage import PIECE
 from skerry.store.sweeping import OURS, sweep

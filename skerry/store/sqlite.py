@@ -1,6 +1,6 @@
 """SQLite: how its connections begin, wait, end and fail, and how its writers queue.
 
-What differs in searching stands in ``search_sqlite``.
+What differs in searching stands in ``search/sqlite.py``.
 """
 
 import sqlite3

@@ -4,10 +4,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from skerry.store import associations, moves, search_index
+from skerry.store import associations, moves
 from skerry.store import batches as store
 from skerry.store.associations import Tagged
 from skerry.store.batches import Held
+from skerry.store.search import index as search_index
 from skerry.text.tags import read_tags
 from skerry.tracker import changes
 from skerry.tracker.changes import Values

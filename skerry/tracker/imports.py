@@ -16,12 +16,13 @@ from typing import IO
 from skerry.errors import Conflict, Missing
 from skerry.resources.exports import ProjectDetails
 from skerry.resources.projects import Project
-from skerry.store import accounts, locks, people, search_index, states, tags
+from skerry.store import accounts, locks, people, states, tags
 from skerry.store import imports as store
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.room import check_room
 from skerry.store.rows import Columns
+from skerry.store.search import index as search_index
 from skerry.store.transactions import Transaction, microseconds
 from skerry.store.unpacking import Unpacked, unpacked
 from skerry.text.numbers import counted

@@ -10,13 +10,13 @@ from skerry.store import (
     attachments,
     people,
     projects,
-    search_index,
     ticket_lists,
     ticket_names,
     versions,
     whole_tickets,
 )
 from skerry.store import tickets as store
+from skerry.store.search import index as search_index
 from skerry.store.tickets import Held
 from skerry.store.transactions import Transaction
 from skerry.text.slugs import permalink

@@ -2,9 +2,10 @@
 
 from skerry.errors import Forbidden, Invalid, Missing
 from skerry.resources.tickets import Version
-from skerry.store import attachments, search_index
+from skerry.store import attachments
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as store
+from skerry.store.search import index as search_index
 from skerry.tracker import rendering, tickets, ticking
 from skerry.tracker.visit import Ask, Listing, Visit
 

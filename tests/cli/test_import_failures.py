@@ -39,7 +39,7 @@ def test_what_fails_midway_is_undone_with_its_files(take, source, monkeypatch):
     def fail(*_):
         raise Conflict("The disk is full")
 
-    monkeypatch.setattr("skerry.store.search_index.index_new", fail)
+    monkeypatch.setattr("skerry.store.search.index.index_new", fail)
     with pytest.raises(Conflict, match="full"):
         take(roof())
     assert source.people["ada"].get("/projects").items == []
@@ -50,7 +50,7 @@ def test_files_stay_if_somebody_stops_it_when_their_rows_may_be_there(take, sour
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("skerry.store.search_index.index_new", stop)
+    monkeypatch.setattr("skerry.store.search.index.index_new", stop)
     with pytest.raises(click.Abort):
         take(roof())
     assert len([kept for batch in source.house.blobs.listed() for kept in batch]) == 1

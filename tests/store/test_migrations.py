@@ -15,7 +15,7 @@ from sqlalchemy.engine.default import DefaultDialect
 from skerry import cli
 from skerry.store import accounts, schema
 from skerry.store.database import Database
-from skerry.store.recount_searches import differences
+from skerry.store.search.check import differences
 from skerry.store.statements import Statement
 from skerry.store.tables import projects, taggings, tickets
 from tests import postgres

@@ -11,8 +11,9 @@ import pytest
 from sqlalchemy import text
 
 from skerry.cli import main
-from skerry.store import counters, recount_references, search_index
+from skerry.store import counters, recount_references
 from skerry.store.recount import recount
+from skerry.store.search import index as search_index
 from skerry.store.statements import Statement
 from tests import migrated
 from tests.houses import live, open_with_file, world_in

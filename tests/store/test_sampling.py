@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.store import (
-    search_sampling,
-)
+from skerry.store.search import sampling as search_sampling
 
 
 @given(st.integers(1, 60), st.integers(1, 99))

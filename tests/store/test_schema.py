@@ -10,7 +10,7 @@ from sqlalchemy import UniqueConstraint, inspect
 
 from skerry.store import accounts, logins, schema, search, ticket_lists, ticket_pages, tokens
 from skerry.store import tickets as ticket_store
-from skerry.store.search_names import Scope
+from skerry.store.search.names import Scope
 from skerry.store.tables import metadata
 from skerry.store.transactions import Transaction
 from skerry.text.query import parse

@@ -9,15 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skerry.store import (
-    search,
-    search_finder,
-    search_index,
-    search_lists,
-    search_sampling,
-    ticket_pages,
-)
-from skerry.store.search_names import Names
+from skerry.store import search, ticket_pages
+from skerry.store.search import finder as search_finder
+from skerry.store.search import index as search_index
+from skerry.store.search import lists as search_lists
+from skerry.store.search import sampling as search_sampling
+from skerry.store.search.names import Names
 from skerry.text.query import parse
 from tests import naive_search
 from tests.twins import NOW, PIECES, build, rewritten

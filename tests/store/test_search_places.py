@@ -5,9 +5,10 @@ import random
 import pytest
 from sqlalchemy import text
 
-from skerry.store import accounts, search, search_index
+from skerry.store import accounts, search
 from skerry.store import tickets as ticket_store
-from skerry.store.recount_searches import differences
+from skerry.store.search import index as search_index
+from skerry.store.search.check import differences
 from skerry.store.statements import Statement
 from skerry.text.query import parse
 from tests.naive_search import World

@@ -4,7 +4,8 @@ from urllib.parse import quote
 
 import pytest
 
-from skerry.store import search, search_lists
+from skerry.store import search
+from skerry.store.search import lists as search_lists
 from skerry.store.transactions import Transaction
 from tests.web.searching import found, open_ticket
 

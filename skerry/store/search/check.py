@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from sqlalchemy import bindparam, select, text
 
-from skerry.store import accounts, search, search_documents, search_index
+from skerry.store import accounts, search
 from skerry.store.database import Database
-from skerry.store.search_texts import OrderedTexts, texts_of
-from skerry.store.search_tree import simple
+from skerry.store.search import documents, index
+from skerry.store.search.texts import OrderedTexts, texts_of
+from skerry.store.search.tree import simple
 from skerry.store.statements import Statement
 from skerry.store.tables import project_counters
 from skerry.store.transactions import Transaction
@@ -52,7 +53,7 @@ def differences(database: Database) -> Iterator[str]:
 
 def _of_account(transaction: Transaction) -> Iterator[str]:
     account_id = transaction.account_id
-    first = search_index.out_of_order(transaction)
+    first = index.out_of_order(transaction)
     if first is not None:
         place = "ticket {2} of project {1} of account {0}".format(account_id, *first[1:])
         yield f"Searches for words do not have the order of the list from {place} on"
@@ -75,7 +76,7 @@ def _common(transaction: Transaction) -> list[str]:
         numbers.setdefault(project_id, []).append(number)
     found: Counter[str] = Counter()
     for project_id, drawn in numbers.items():
-        for document in search_documents.several(transaction, project_id, drawn):
+        for document in documents.several(transaction, project_id, drawn):
             found.update({*document.title, *document.body}.union(*document.comments))
     return [word for word, _ in found.most_common(WORDS)]
 

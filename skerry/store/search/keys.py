@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
 
-from skerry.store.search_names import Names
-from skerry.store.search_sql import Sql, among, either, every, filled, within
+from skerry.store.search.names import Names
+from skerry.store.search.sql import Sql, among, either, every, filled, within
 from skerry.store.transactions import Transaction, microseconds
 from skerry.text.dates import resolve
 from skerry.text.query_tree import Comparison, Dates, Nothing, Text, Value

@@ -1,4 +1,4 @@
-"""Keeps the words of tickets on SQLite; ``search_sqlite.py`` says in what form.
+"""Keeps the words of tickets on SQLite; ``sqlite.py`` says in what form.
 
 The place of a ticket is a rank. A ticket that changes gets the next one of the whole database, so
 that within an account the places have the order of the list. Where others are dated later than a
@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from skerry.store.search_documents import Document
+from skerry.store.search.documents import Document
 from skerry.store.statements import Row, Statement
 from skerry.store.transactions import Transaction
 from skerry.text import words

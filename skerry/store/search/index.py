@@ -10,25 +10,17 @@ from operator import attrgetter
 
 from sqlalchemy import bindparam, select, tuple_
 
-from skerry.store import (
-    accounts,
-    batches,
-    locks,
-    search_documents,
-    search_postgres_index,
-    search_sqlite_index,
-    search_tags,
-    states,
-    tags,
-)
+from skerry.store import accounts, batches, locks, states, tags
 from skerry.store.database import Database
+from skerry.store.search import documents, postgresql_index, sqlite_index
+from skerry.store.search import tags as search_tags
 from skerry.store.statements import Row, Statement, in_project, spelt
 from skerry.store.tables import projects, tickets
 from skerry.store.transactions import Transaction
 
-_KEEPERS = {"sqlite": search_sqlite_index.keep, "postgresql": search_postgres_index.keep}
-_APPENDERS = {"sqlite": search_sqlite_index.append, "postgresql": search_postgres_index.keep}
-_ADDERS = {"sqlite": search_sqlite_index.add, "postgresql": search_postgres_index.add}
+_KEEPERS = {"sqlite": sqlite_index.keep, "postgresql": postgresql_index.keep}
+_APPENDERS = {"sqlite": sqlite_index.append, "postgresql": postgresql_index.keep}
+_ADDERS = {"sqlite": sqlite_index.add, "postgresql": postgresql_index.add}
 
 Key = tuple[int, int, int]
 """Where a ticket stands in the list: when it was last changed, its project, and its number."""
@@ -59,18 +51,18 @@ _PROJECTS = Statement(
 def index(transaction: Transaction, project_id: int, number: int) -> None:
     """Keep the words of a ticket as it stands now."""
     keep = _KEEPERS[transaction.dialect.name]
-    keep(transaction, search_documents.one(transaction, project_id, number))
+    keep(transaction, documents.one(transaction, project_id, number))
 
 
 def index_opened(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> None:
     """Keep the words of a ticket that this transaction has opened, by project and number."""
     keep = _KEEPERS[transaction.dialect.name]
-    keep(transaction, [search_documents.opened(transaction, key, title, body)])
+    keep(transaction, [documents.opened(transaction, key, title, body)])
 
 
 def expect_commented(transaction: Transaction, key: tuple[int, int]) -> None:
     """Expect that ``index_commented`` is called, on PostgreSQL, which alone is told beforehand."""
-    search_postgres_index.expect(transaction, key)
+    postgresql_index.expect(transaction, key)
 
 
 def index_commented(transaction: Transaction, key: tuple[int, int], comment: str) -> None:
@@ -84,7 +76,7 @@ def index_commented(transaction: Transaction, key: tuple[int, int], comment: str
 
 def expect_renamed(transaction: Transaction, key: tuple[int, int, int]) -> None:
     """Expect that ``index_renamed`` is called for a version."""
-    search_documents.expect_earlier(transaction, key)
+    documents.expect_earlier(transaction, key)
 
 
 def index_renamed(
@@ -95,13 +87,13 @@ def index_renamed(
     ``texts`` are the opening text and that version's; those of the versions before are read again.
     """
     keep = _KEEPERS[transaction.dialect.name]
-    keep(transaction, [search_documents.changed(transaction, key, title, *texts)])
+    keep(transaction, [documents.changed(transaction, key, title, *texts)])
 
 
 def index_several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> None:
     """Keep the words of some tickets of a project as they stand now."""
     keep = _KEEPERS[transaction.dialect.name]
-    keep(transaction, search_documents.several(transaction, project_id, numbers))
+    keep(transaction, documents.several(transaction, project_id, numbers))
 
 
 def index_new(transaction: Transaction, project_id: int) -> None:
@@ -111,18 +103,18 @@ def index_new(transaction: Transaction, project_id: int) -> None:
     """
     numbers = [row[0] for row in transaction.all(_OF_PROJECT, project_id=project_id)]
     append = _APPENDERS[transaction.dialect.name]
-    append(transaction, search_documents.several(transaction, project_id, numbers))
+    append(transaction, documents.several(transaction, project_id, numbers))
 
 
 def put_in_order(transaction: Transaction) -> None:
     """Bring the index of the account into the order of its list, if the database has an order there."""
     if transaction.dialect.name == "sqlite":
-        search_sqlite_index.put_in_order(transaction)
+        sqlite_index.put_in_order(transaction)
 
 
 def out_of_order(transaction: Transaction) -> Row | None:
     """Return the first ticket that does not stand in the index where it does in the list, if any."""
-    return search_sqlite_index.out_of_order(transaction) if transaction.dialect.name == "sqlite" else None
+    return sqlite_index.out_of_order(transaction) if transaction.dialect.name == "sqlite" else None
 
 
 def index_after(transaction: Transaction, last: Key, *, limit: int) -> list[Key]:
@@ -142,11 +134,11 @@ def index_after(transaction: Transaction, last: Key, *, limit: int) -> list[Key]
         numbers.setdefault(project, []).append(number)
     for project in sorted(numbers):
         batches.hold(transaction, project, numbers[project])
-    documents = chain.from_iterable(
-        search_documents.several(transaction, project, some) for project, some in numbers.items()
+    found = chain.from_iterable(
+        documents.several(transaction, project, some) for project, some in numbers.items()
     )
     keep = _KEEPERS[transaction.dialect.name]
-    keep(transaction, sorted(documents, key=attrgetter("updated_at", "project_id", "number")))
+    keep(transaction, sorted(found, key=attrgetter("updated_at", "project_id", "number")))
     return keys
 
 
@@ -159,7 +151,7 @@ def reindex(database: Database, *, at_once: int = 200) -> int:
     with database.write() as transaction:
         search_tags.mend(transaction)
         if transaction.dialect.name == "sqlite":
-            search_sqlite_index.remove_lost(transaction)
+            sqlite_index.remove_lost(transaction)
         found = accounts.listed(transaction)
     for account in found:
         _recount(database, account.id)

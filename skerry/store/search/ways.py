@@ -1,18 +1,18 @@
 """The ways to the tickets of a query, in SQL.
 
 They are looked for among the tickets changed last, where an index has those of one part in the order of the
-list, among those that a part lists, or among all. Which way is quick, ``search_finder`` finds out.
+list, among those that a part lists, or among all. Which way is quick, ``finder`` finds out.
 """
 
 from functools import cached_property
 
-from skerry.store.search_keys import BY_INDEX, CONDITIONS, IN_ORDER, Search
-from skerry.store.search_lists import Lists, listed_exactly, term_of
-from skerry.store.search_names import Names
-from skerry.store.search_order import NEWEST, order_of
-from skerry.store.search_sql import ANYTHING, Sql, every, filled, together, within
-from skerry.store.search_texts import OrderedTexts, texts_of
-from skerry.store.search_tree import Group, Leaf, Node, conjuncts, leaves
+from skerry.store.search.keys import BY_INDEX, CONDITIONS, IN_ORDER, Search
+from skerry.store.search.lists import Lists, listed_exactly, term_of
+from skerry.store.search.names import Names
+from skerry.store.search.orders import NEWEST, order_of
+from skerry.store.search.sql import ANYTHING, Sql, every, filled, together, within
+from skerry.store.search.texts import OrderedTexts, texts_of
+from skerry.store.search.tree import Group, Leaf, Node, conjuncts, leaves
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Sort, Term
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from skerry.store.search_sql import Sql, filled
-from skerry.store.search_texts import Texts
-from skerry.store.search_tree import Leaf, Node, grouped, wanted_runs
+from skerry.store.search.sql import Sql, filled
+from skerry.store.search.texts import Texts
+from skerry.store.search.tree import Leaf, Node, grouped, wanted_runs
 from skerry.text.query_tree import Sort
 
 NEWEST = Sql("t.updated_at DESC, t.project_id DESC, t.number DESC")

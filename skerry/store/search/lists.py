@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from skerry.store.search_keys import BESIDE_TAGS, KEYS, LISTINGS, Search, tagged_beside
-from skerry.store.search_sql import Sql, filled
-from skerry.store.search_texts import OrderedTexts, Texts
-from skerry.store.search_tree import Group, Leaf, Node, needs_a_word
+from skerry.store.search.keys import BESIDE_TAGS, KEYS, LISTINGS, Search, tagged_beside
+from skerry.store.search.sql import Sql, filled
+from skerry.store.search.texts import OrderedTexts, Texts
+from skerry.store.search.tree import Group, Leaf, Node, needs_a_word
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Comparison, Number, Term
 

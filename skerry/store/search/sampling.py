@@ -10,7 +10,7 @@ from math import log
 
 from sqlalchemy import bindparam, select
 
-from skerry.store.search_sql import Sql, filled
+from skerry.store.search.sql import Sql, filled
 from skerry.store.statements import Statement
 from skerry.store.tables import project_counters
 from skerry.store.transactions import Transaction

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import TypeVar
 
-from skerry.store import search_sampling as sampling
 from skerry.store import ticket_pages
-from skerry.store.search_lists import size
-from skerry.store.search_names import Names, Scope
-from skerry.store.search_order import NEWEST, in_titles, telling
-from skerry.store.search_sql import Sql, filled
-from skerry.store.search_tree import grouped, negated, simple, wanted_runs
-from skerry.store.search_ways import Ways
+from skerry.store.search import sampling
+from skerry.store.search.lists import size
+from skerry.store.search.names import Names, Scope
+from skerry.store.search.orders import NEWEST, in_titles, telling
+from skerry.store.search.sql import Sql, filled
+from skerry.store.search.tree import grouped, negated, simple, wanted_runs
+from skerry.store.search.ways import Ways
 from skerry.store.statements import Row
 from skerry.store.ticket_pages import Mark
 from skerry.store.transactions import Transaction

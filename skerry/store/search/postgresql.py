@@ -9,8 +9,8 @@ them, and a line end where a text ends.
 
 from collections.abc import Sequence
 
-from skerry.store.search_sql import ANYTHING, NOTHING, Sql, either, every, filled, together, within
-from skerry.store.search_tree import Group, Leaf, Node, Run
+from skerry.store.search.sql import ANYTHING, NOTHING, Sql, either, every, filled, together, within
+from skerry.store.search.tree import Group, Leaf, Node, Run
 
 _OF_TICKET = """FROM search_documents d
     WHERE d.account_id = {} AND d.project_id = t.project_id AND d.number = t.number"""

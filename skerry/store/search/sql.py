@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from skerry.store.search_tree import Group, Node
+from skerry.store.search.tree import Group, Node
 
 ABREAST = 10
 """Parts that are joined in one row: SQLite takes expressions that are 1,000 deep, and a row of 1,000 is."""

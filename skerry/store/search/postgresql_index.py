@@ -1,11 +1,11 @@
-"""Keeps the words of tickets on PostgreSQL; ``search_postgres.py`` says in what form."""
+"""Keeps the words of tickets on PostgreSQL; ``postgresql.py`` says in what form."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import text
 
-from skerry.store.search_documents import Document
+from skerry.store.search.documents import Document
 from skerry.store.statements import Statement
 from skerry.store.transactions import Transaction
 from skerry.text import words
