@@ -208,6 +208,14 @@ def house_and_log(request, database_and_format):
 
 
 @pytest.fixture
+def own_house(tmp_path, database_and_format):
+    """A house that no other test uses, for what looks at everything in it."""
+    house, log = make_house(migrated.at(database_and_format[0], tmp_path), tmp_path)
+    with house:
+        yield house, log
+
+
+@pytest.fixture
 def world(house_and_log, database_and_format):
     house, log = house_and_log
     with untroubled(log):

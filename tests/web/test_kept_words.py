@@ -17,6 +17,11 @@ from tests.web.test_search import found, open_ticket
 pytestmark = pytest.mark.matrix("databases")
 
 
+@pytest.fixture
+def house_and_log(own_house):
+    return own_house
+
+
 def test_of_a_ticket_that_is_commented_on_nothing_else_is_read_again(ada, leak, monkeypatch):
     cut, read = [], words.words
 
