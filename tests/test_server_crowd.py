@@ -21,6 +21,8 @@ from tests.programs import PATIENCE, credentials, made, serving, skerry, until
 SECONDS = float(os.environ.get("SKERRY_TEST_SECONDS", "10"))
 ROUNDS = int(os.environ.get("SKERRY_TEST_ROUNDS", "1"))
 CLIENTS = 64
+
+pytestmark = pytest.mark.faults
 PROJECTS = 4
 
 

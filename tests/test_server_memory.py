@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skerry.wire import budget
-from tests import postgres
+from tests import matrix, postgres
 from tests.programs import PATIENCE, ROOT, credentials, made, serving, until
 from tests.speaking import basic
 
@@ -53,8 +53,7 @@ def all_held(process):
     return own(process, "Rss") / 1024 + sum(all_held(int(each)) for each in below)
 
 
-@pytest.mark.parametrize("form", ["json", "xml"])
-@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+@pytest.mark.parametrize(("kind", "form"), matrix.BOTH)
 def test_a_hundred_long_texts_read_eight_times_at_once_have_room(tmp_path, kind, form):
     url = "" if kind == "sqlite" else postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
     with (

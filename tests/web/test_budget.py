@@ -58,6 +58,7 @@ def test_a_list_of_short_texts_says_nothing_of_a_budget(ada, roof):
     assert "x-texts-shortened" not in answer.headers
 
 
+@pytest.mark.matrix("json")
 @pytest.mark.parametrize("text", [DEAR, "ж" * 500_000, "a" * 900_000 + "😀"], ids=["signs", "far", "wide"])
 def test_texts_that_are_dear_to_write_fit_too(ada, roof, text):
     for _ in range(4):
