@@ -10,51 +10,12 @@ from skerry.wire.record import (
     Members,
     Record,
     UnsetType,
+    fields_of,
     longest,
+    recorded,
     required,
     writable,
 )
-
-
-class Version(Record, frozen=True):
-    """A ticket as it stood after one change; its body is the comment made with it."""
-
-    singular: ClassVar[str] = "version"
-    plural: ClassVar[str] = "versions"
-    also_read_as: ClassVar[tuple[str, ...]] = ("ticket",)
-    texts: ClassVar[tuple[str, ...]] = ("body",)
-    left_empty: ClassVar[tuple[str, ...]] = ("body_html",)
-
-    assigned_user_id: int | None = None
-    attachments_count: int = 0
-    body: Annotated[str, writable] = ""
-    body_deleted_by: int | None = None
-    body_deleted_by_name: str | None = None
-    body_html: str = ""
-    closed: bool = False
-    created_at: datetime | None = None
-    creator_id: int | None = None
-    diffable_attributes: Annotated[
-        dict[str, Any], Members({"assigned_user": int, "importance": int, "milestone": int})
-    ] = {}
-    importance: int = 0
-    milestone_id: int | None = None
-    number: int | None = None
-    permalink: str | None = None
-    priority: int = 0
-    project_id: int | None = None
-    state: str | None = None
-    tag: str | None = None
-    title: str = ""
-    updated_at: datetime | None = None
-    user_id: int | None = None
-    version: int | None = None
-    watchers_ids: list[int] = []
-    user_name: str | None = None
-    creator_name: str | None = None
-    assigned_user_name: str | None = None
-    url: str | None = None
-    milestone_title: str | None = None
 
 
 class Attachment(Record, frozen=True):
@@ -93,22 +54,22 @@ class Ticket(Lasting, frozen=True):
     texts: ClassVar[tuple[str, ...]] = ("body", "original_body", "latest_body")
     left_empty: ClassVar[tuple[str, ...]] = ("body_html",)
 
-    assigned_user_id: Annotated[int | None, writable] = None
+    assigned_user_id: Annotated[int | None, writable, recorded(4, "who is responsible")] = None
     attachments_count: int = 0
     body: Annotated[str, writable] = ""
     body_html: str = ""
     closed: bool = False
     created_at: datetime | None = None
     creator_id: int | None = None
-    importance: Annotated[int, writable] = 0
-    milestone_id: Annotated[int | None, writable] = None
+    importance: Annotated[int, writable, recorded(6, "the importance")] = 0
+    milestone_id: Annotated[int | None, writable, recorded(5, "the milestone")] = None
     number: int | None = None
     permalink: str | None = None
     priority: int = 0
     project_id: int | None = None
-    state: Annotated[str | None, writable] = None
-    tag: Annotated[str | None, writable] = None
-    title: Annotated[str, writable, required, longest(255)] = ""
+    state: Annotated[str | None, writable, recorded(1, "the state")] = None
+    tag: Annotated[str | None, writable, recorded(3, "the tags")] = None
+    title: Annotated[str, writable, required, longest(255), recorded(2, "the title")] = ""
     updated_at: datetime | None = None
     user_id: int | None = None
     version: int | None = None
@@ -121,7 +82,64 @@ class Ticket(Lasting, frozen=True):
     milestone_due_on: datetime | None = None
     original_body: str | UnsetType = UNSET
     latest_body: str | UnsetType = UNSET
-    versions: Annotated[list[Version] | UnsetType, Items("version", "Ticket::Version")] = UNSET
+    versions: Annotated[list["Version"] | UnsetType, Items("version", "Ticket::Version")] = UNSET
     attachments: Annotated[
         list[Attachment] | UnsetType, Items(attachment_element, "Attachment", wrapped="attachment")
     ] = UNSET
+
+
+class Version(Record, frozen=True):
+    """A ticket as it stood after one change; its body is the comment made with it."""
+
+    singular: ClassVar[str] = "version"
+    plural: ClassVar[str] = "versions"
+    also_read_as: ClassVar[tuple[str, ...]] = ("ticket",)
+    texts: ClassVar[tuple[str, ...]] = ("body",)
+    left_empty: ClassVar[tuple[str, ...]] = ("body_html",)
+
+    assigned_user_id: int | None = None
+    attachments_count: int = 0
+    body: Annotated[str, writable] = ""
+    body_deleted_by: int | None = None
+    body_deleted_by_name: str | None = None
+    body_html: str = ""
+    closed: bool = False
+    created_at: datetime | None = None
+    creator_id: int | None = None
+    diffable_attributes: Annotated[dict[str, Any], Members(lambda: OLD_VALUES)] = {}
+    importance: int = 0
+    milestone_id: int | None = None
+    number: int | None = None
+    permalink: str | None = None
+    priority: int = 0
+    project_id: int | None = None
+    state: str | None = None
+    tag: str | None = None
+    title: str = ""
+    updated_at: datetime | None = None
+    user_id: int | None = None
+    version: int | None = None
+    watchers_ids: list[int] = []
+    user_name: str | None = None
+    creator_name: str | None = None
+    assigned_user_name: str | None = None
+    url: str | None = None
+    milestone_title: str | None = None
+
+
+_RECORDED = sorted(
+    ((field.recorded.place, field) for field in fields_of(Ticket) if field.recorded),
+    key=lambda placed: placed[0],
+)
+
+RECORDED = {field.name.removesuffix("_id"): field.name for _, field in _RECORDED}
+"""The fields of which a version says what was in them before, by the names that clients know."""
+
+OLD_VALUES = {field.name.removesuffix("_id"): field.kind for _, field in _RECORDED}
+"""The kinds of what a version says was in them."""
+
+CALLED = {field.name.removesuffix("_id"): field.recorded.words for _, field in _RECORDED if field.recorded}
+"""What they are called in a sentence."""
+
+VALUES = (*RECORDED.values(), "closed")
+"""The fields that a version has of its ticket: those, and what follows from the state."""

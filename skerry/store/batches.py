@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
+from skerry.resources.tickets import VALUES, Ticket
 from skerry.store import rows
 from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Statement, in_project
@@ -17,10 +18,9 @@ from skerry.store.versions import INSERT
 AT_ONCE = 1000
 """Tickets that one statement names; SQLite takes 32,766 values at most."""
 
-VALUES = ("title", "state", "closed", "tag", "importance", "assigned_user_id", "milestone_id")
-"""What versions record of a ticket."""
+_SHOWN = ("number", *VALUES, "attachments_count", "watchers_ids")
 
-_HELD = ("number", *VALUES, "last_version", "attachments_count", "watchers_ids", "updated_at")
+_HELD = (*_SHOWN, "last_version", "updated_at")
 
 _IN_PROJECT = in_project(tickets)
 
@@ -44,21 +44,18 @@ _UPDATE = Statement(
 class Held:
     """A ticket as it stands, which nobody else changes until the transaction ends.
 
-    ``updated_at`` is in microseconds since 1970.
+    Of the ``ticket`` only the number is there, what a version has of it, how many files it has, and its
+    watchers. ``updated_at`` is in microseconds since 1970.
     """
 
-    number: int
-    title: str
-    state: str
-    closed: bool
-    tag: str | None
-    importance: int
-    assigned_user_id: int | None
-    milestone_id: int | None
+    ticket: Ticket
     last_version: int
-    attachments_count: int
-    watchers_ids: list[int]
     updated_at: int
+
+    @property
+    def number(self) -> int:
+        """The ticket's number."""
+        return self.ticket.number or 0
 
 
 def hold(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Held]:
@@ -83,7 +80,8 @@ def _those(
             values = dict(zip(_HELD, row, strict=True))
             values["closed"] = bool(values["closed"])
             values["watchers_ids"] = rows.numbers(values["watchers_ids"])
-            found.append(Held(**values))
+            ticket = Ticket(**{name: values[name] for name in _SHOWN})
+            found.append(Held(ticket, values["last_version"], values["updated_at"]))
     return found
 
 

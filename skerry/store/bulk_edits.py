@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import and_, bindparam, insert, select
 
 from skerry.resources.bulk_edits import BulkEdit
+from skerry.resources.tickets import VALUES, Ticket
 from skerry.store import counters
-from skerry.store.batches import AT_ONCE, VALUES
+from skerry.store.batches import AT_ONCE
 from skerry.store.rows import Shape
 from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Statement, in_project
@@ -37,7 +38,7 @@ class Undoable:
 
     number: int
     old: dict[str, Any]
-    left: dict[str, Any]
+    left: Ticket
     changed_since: set[str]
 
 
@@ -147,14 +148,15 @@ def add(transaction: Transaction, bulk_edit_id: int, touched: Iterable[Touched],
 def undoable(transaction: Transaction, edit: BulkEdit) -> list[Undoable]:
     """Give what a bulk edit changed in the tickets that are still in its project, by number."""
     made = {number: version for number, version, _ in transaction.all(_TOUCHED, bulk_edit_id=edit.id)}
-    old: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
+    old: dict[int, tuple[dict[str, Any], Ticket]] = {}
     since: dict[int, set[str]] = {}
     for numbers in slices(made, AT_ONCE):
         found = transaction.all(_CHANGES, project_id=edit.project_id, numbers=numbers)
         for number, version, difference, *values in found:
             if version == made[number]:
                 left = dict(zip(VALUES, values, strict=True))
-                old[number] = json.loads(difference), {**left, "closed": bool(left["closed"])}
+                ticket = Ticket(**{**left, "closed": bool(left["closed"])})
+                old[number] = json.loads(difference), ticket
             elif version > made[number]:
                 since.setdefault(number, set()).update(json.loads(difference))
     return [Undoable(number, *found, since.get(number, set())) for number, found in old.items()]

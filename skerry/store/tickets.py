@@ -6,38 +6,19 @@ from typing import Any
 
 from sqlalchemy import Integer, and_, bindparam, delete, func, insert, select, update
 
-from skerry.resources.tickets import Ticket
+from skerry.resources.tickets import VALUES, Ticket
 from skerry.store import associations, rows, ticket_names
 from skerry.store.rows import Shape
 from skerry.store.statements import Statement, in_project
 from skerry.store.tables import tickets
 from skerry.store.transactions import Transaction
 from skerry.wire import budget
-from skerry.wire.record import changed
+from skerry.wire.record import UNSET, changed, fields_of
 
 _STORED = {
-    name: tickets.c[name]
-    for name in (
-        "assigned_user_id",
-        "attachments_count",
-        "body",
-        "body_html",
-        "closed",
-        "created_at",
-        "creator_id",
-        "importance",
-        "milestone_id",
-        "number",
-        "permalink",
-        "project_id",
-        "state",
-        "tag",
-        "title",
-        "updated_at",
-        "user_id",
-        "version",
-        "watchers_ids",
-    )
+    field.name: tickets.c[field.name]
+    for field in fields_of(Ticket)
+    if field.name in tickets.c and field.default is not UNSET
 }
 
 
@@ -87,14 +68,8 @@ _INSERT = Statement(
 )
 
 _CHANGEABLE = (
-    "assigned_user_id",
+    *VALUES,
     "attachments_count",
-    "closed",
-    "importance",
-    "milestone_id",
-    "state",
-    "tag",
-    "title",
     "user_id",
     "version",
     "last_version",

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from skerry.store import associations, moves
 from skerry.store import batches as store
 from skerry.store.associations import Tagged
 from skerry.store.batches import Held
+from skerry.store.rows import Columns
 from skerry.store.search import index as search_index
 from skerry.text.tags import read_tags
 from skerry.tracker import changes
@@ -38,10 +38,10 @@ class Batch:
         self._visit = visit
         find = store.look if looking else store.hold
         self._courses = {
-            held.number: _Course(held, changes.values_of(held), set(held.watchers_ids), held.last_version)
+            held.number: _Course(held, held.ticket, set(held.ticket.watchers_ids), held.last_version)
             for held in find(visit.transaction, visit.project_id, numbers)
         }
-        self._versions: list[dict[str, Any]] = []
+        self._versions: list[Columns] = []
 
     @property
     def numbers(self) -> list[int]:
@@ -70,12 +70,12 @@ class Batch:
                 "number": number,
                 "version": course.version,
                 "user_id": self._visit.author.user_id,
-                "attachments_count": course.held.attachments_count,
+                "attachments_count": course.held.ticket.attachments_count,
                 "watchers_ids": sorted(course.watchers),
                 "diffable_attributes": changes.difference(course.values, after),
                 "body": body,
                 "body_html": body_html,
-                **after.as_columns(),
+                **changes.as_columns(after),
             }
         )
         course.values = after
@@ -91,14 +91,14 @@ class Batch:
         self._write(self._visit.project_id, {number: number for number in self._courses})
         tally = Tally()
         for course in self._courses.values():
-            tally.move(self._visit.project_id, changes.values_of(course.held), course.values)
+            tally.move(self._visit.project_id, course.held.ticket, course.values)
         tally.keep(self._visit.transaction)
 
     def move(self, project_id: int) -> dict[int, int]:
         """Write everything, but in another project; give the new numbers by the old ones."""
         transaction, tally = self._visit.transaction, Tally()
         for course in self._courses.values():
-            tally.move(self._visit.project_id, changes.values_of(course.held), None)
+            tally.move(self._visit.project_id, course.held.ticket, None)
             tally.move(project_id, None, course.values)
         last = tally.keep(transaction, {project_id: len(self._courses)}).get(project_id, 0)
         numbers = dict(zip(self._courses, range(last - len(self._courses) + 1, last + 1), strict=True))
@@ -128,7 +128,7 @@ class Batch:
         watchers = {
             number: sorted(course.watchers)
             for number, course in touched.items()
-            if course.watchers != set(course.held.watchers_ids)
+            if course.watchers != set(course.held.ticket.watchers_ids)
         }
         associations.set_watchers(transaction, project_id, watchers)
         search_index.index_several(transaction, project_id, list(touched))
@@ -137,20 +137,20 @@ class Batch:
         new: dict[Tagged, Iterable[str]] = {}
         kept = []
         for number, course in touched.items():
-            before, after = changes.values_of(course.held), course.values
+            before, after = course.held.ticket, course.values
             if after.tag != before.tag:
-                new[after.tagged(number)] = read_tags(after.tag or "")
-            elif after.tag and after.tagged(number) != before.tagged(number):
-                kept.append(after.tagged(number))
+                new[changes.tagged(number, after)] = read_tags(after.tag or "")
+            elif after.tag and changes.tagged(number, after) != changes.tagged(number, before):
+                kept.append(changes.tagged(number, after))
         associations.set_tags(self._visit.transaction, project_id, new)
         associations.follow(self._visit.transaction, project_id, kept)
 
-    def _row(self, number: int, course: _Course) -> dict[str, Any]:
+    def _row(self, number: int, course: _Course) -> Columns:
         return {
             "number": number,
             "user_id": self._visit.author.user_id,
             "version": course.version,
             "last_version": course.version,
             "watchers_ids": sorted(course.watchers),
-            **course.values.as_columns(),
+            **changes.as_columns(course.values),
         }

@@ -1,7 +1,6 @@
 """Bulk edits: one command for every ticket that a query finds, and the way back."""
 
 import re
-from dataclasses import replace
 
 from skerry.errors import Invalid, Missing
 from skerry.resources.bulk_edits import BulkEdit
@@ -18,6 +17,7 @@ from skerry.tracker.commands import Change
 from skerry.tracker.lexicon import Lexicon, UnknownName
 from skerry.tracker.searching import check_names, parsed
 from skerry.tracker.visit import Ask, Visit
+from skerry.wire.record import changed
 
 MOST_TICKETS = 10_000
 """How many tickets one bulk edit may touch."""
@@ -77,7 +77,7 @@ def reassign(visit: Visit, user_id: int, successor_id: int) -> BulkEdit | None:
     """
     batch = Batch(visit, store.open_tickets_of(visit.transaction, visit.project_id, user_id))
     after = {
-        number: replace(batch.values(number), assigned_user_id=successor_id)
+        number: changed(batch.values(number), assigned_user_id=successor_id)
         for number in batch.numbers
         if not batch.values(number).closed and batch.values(number).assigned_user_id == user_id
     }

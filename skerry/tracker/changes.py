@@ -1,66 +1,44 @@
 """What a draft does to a ticket: the values after it, checked against the project's rules."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
-
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.projects import Project
-from skerry.resources.tickets import Ticket
+from skerry.resources.tickets import RECORDED, VALUES, Ticket
 from skerry.store import milestones
 from skerry.store.associations import Tagged
-from skerry.store.batches import Held
+from skerry.store.rows import Columns
 from skerry.text.names import folded
 from skerry.text.tags import read_tags, write_tags
 from skerry.tracker import people
 from skerry.tracker.projects import states_of
 from skerry.tracker.visit import Visit
+from skerry.wire.drafts import Draft
+from skerry.wire.record import UNSET, changed
 
 MOST_IMPORTANT = 9999
-
-RECORDED = {
-    "state": "state",
-    "title": "title",
-    "tag": "tag",
-    "assigned_user": "assigned_user_id",
-    "milestone": "milestone_id",
-    "importance": "importance",
-}
-"""The fields of which a version says what was in them before, by the names that clients know."""
 
 # What people from outside a public project may set when they open a ticket; later they may only comment.
 _FOR_ANYONE = ("title", "tag")
 
 
-@dataclass(frozen=True)
-class Values:
-    """The values of a ticket that its versions record; ``tag`` is in the form that is shown."""
+Values = Ticket
+"""A ticket of which only the values count that a version has of it."""
 
-    title: str
-    state: str
-    closed: bool
-    tag: str | None
-    importance: int
-    assigned_user_id: int | None
-    milestone_id: int | None
 
-    def as_columns(self) -> dict[str, Any]:
-        """Give the values by column."""
-        return {**self.__dict__, "closed": int(self.closed)}
+def as_columns(values: Values) -> Columns:
+    """Return what a version has of a ticket, by column."""
+    found = {name: getattr(values, name) for name in VALUES}
+    return {**found, "closed": int(values.closed)}
 
-    def tagged(self, number: int) -> Tagged:
-        """Give what stands beside the tags of the ticket with a number."""
-        return Tagged(number, closed=self.closed, assigned_user_id=self.assigned_user_id)
+
+def tagged(number: int, values: Values) -> Tagged:
+    """Return what stands beside the tags of the ticket with a number."""
+    return Tagged(number, closed=values.closed, assigned_user_id=values.assigned_user_id)
 
 
 def defaults(project: Project) -> Values:
     """Give the values of a ticket about which nothing is said."""
-    return Values(
-        title="",
+    return Ticket(
         state=states_of(project).default.name,
-        closed=False,
-        tag=None,
-        importance=0,
         assigned_user_id=project.default_assigned_user_id,
         milestone_id=project.default_milestone_id,
     )
@@ -76,66 +54,51 @@ def opening(visit: Visit) -> Values:
         visit.transaction, visit.project_id, values.milestone_id
     ):
         return values
-    return replace(values, milestone_id=None)
+    return changed(values, milestone_id=None)
 
 
-def values_of(ticket: Ticket | Held) -> Values:
-    """Give the values of a ticket as it stands."""
-    return Values(**{field.name: getattr(ticket, field.name) for field in fields(Values)})
-
-
-def apply(visit: Visit, before: Values, draft: Mapping[str, Any], *, creating: bool) -> Values:
-    """Give the values after a draft.
+def apply(visit: Visit, before: Values, draft: Draft[Ticket], *, creating: bool) -> Values:
+    """Return the values after a draft, whose text is not looked at.
 
     Raises Invalid with every problem found, Forbidden if the caller may not change one of them.
     """
-    after = Values(
-        title=draft.get("title", before.title),
-        **_state(visit.project, before, draft),
-        tag=_tag(before, draft),
-        importance=_importance(before, draft),
-        assigned_user_id=draft.get("assigned_user_id", before.assigned_user_id),
-        milestone_id=draft.get("milestone_id", before.milestone_id),
-    )
+    sent = draft.over(before)
+    state, closed = _state(visit.project, before, sent.state)
+    after = changed(sent, body=before.body, state=state, closed=closed, tag=_tag(before, draft))
+    if not 0 <= after.importance <= MOST_IMPORTANT:
+        raise Invalid(f"Importance must be a whole number from 0 to {MOST_IMPORTANT}")
     if not visit.member:
         _refuse_outsider(before, after, creating=creating)
     _check_references(visit, before, after)
     return after
 
 
-def _state(project: Project, before: Values, draft: Mapping[str, Any]) -> dict[str, Any]:
-    wanted = draft.get("state")
+def _state(project: Project, before: Values, wanted: str | None) -> tuple[str | None, bool]:
     # A ticket stays in its state, even if its project no longer has that.
-    if not wanted or folded(wanted) == folded(before.state):
-        return {"state": before.state, "closed": before.closed}
+    if not wanted or folded(wanted) == folded(before.state or ""):
+        return before.state, before.closed
     states = states_of(project)
     state = states.find(wanted)
     if state is None:
         raise Invalid(f"State is not one of {', '.join(states.names)}")
-    return {"state": state.name, "closed": state.closed}
+    return state.name, state.closed
 
 
-def _tag(before: Values, draft: Mapping[str, Any]) -> str | None:
-    if "tag" not in draft:
+def _tag(before: Values, draft: Draft[Ticket]) -> str | None:
+    sent = draft.get(Ticket.tag)
+    if sent is UNSET:
         return before.tag
     try:
-        return write_tags(read_tags(draft["tag"] or ""))
+        return write_tags(read_tags(sent or ""))
     except ValueError as error:
         raise Invalid(str(error)) from error
 
 
-def _importance(before: Values, draft: Mapping[str, Any]) -> int:
-    importance: int = draft.get("importance", before.importance) or 0
-    if not 0 <= importance <= MOST_IMPORTANT:
-        raise Invalid(f"Importance must be a whole number from 0 to {MOST_IMPORTANT}")
-    return importance
-
-
 def _refuse_outsider(before: Values, after: Values, *, creating: bool) -> None:
-    for field in fields(Values):
-        if creating and field.name in _FOR_ANYONE:
+    for name in VALUES:
+        if creating and name in _FOR_ANYONE:
             continue
-        if getattr(before, field.name) != getattr(after, field.name):
+        if getattr(before, name) != getattr(after, name):
             raise Forbidden(
                 "Only members of the project may set more than a ticket's title, body and tags"
                 if creating
@@ -153,7 +116,7 @@ def _check_references(visit: Visit, before: Values, after: Values) -> None:
         raise Invalid("Milestone is not one of this project")
 
 
-def difference(before: Values, after: Values) -> dict[str, Any]:
+def difference(before: Values, after: Values) -> Columns:
     """Give what changed, by the names that clients know, with the old values."""
     return {
         name: getattr(before, field)

@@ -1,7 +1,6 @@
 """Commands: small changes of tickets that people write into bulk edits, comments and commit messages."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from skerry.text.commands import Command, commands_in_comment
 from skerry.text.states import State
@@ -9,6 +8,7 @@ from skerry.text.tags import read_tags, write_tags
 from skerry.tracker.changes import MOST_IMPORTANT, Values
 from skerry.tracker.lexicon import Lexicon, UnknownName
 from skerry.tracker.visit import Visit
+from skerry.wire.record import changed
 
 Change = Callable[[Values], Values]
 """What a command does to a ticket's values; raises UnknownName if it cannot."""
@@ -35,7 +35,7 @@ def change_of(lexicon: Lexicon, command: Command) -> Change:
 
 def into(state: State) -> Change:
     """Give the change into a state."""
-    return lambda values: replace(values, state=state.name, closed=state.closed)
+    return lambda values: changed(values, state=state.name, closed=state.closed)
 
 
 def _into_state(lexicon: Lexicon, command: Command) -> Change:
@@ -44,19 +44,19 @@ def _into_state(lexicon: Lexicon, command: Command) -> Change:
 
 def _assign(lexicon: Lexicon, command: Command) -> Change:
     user_id = None if command.value is None else lexicon.person(str(command.value))
-    return lambda values: replace(values, assigned_user_id=user_id)
+    return lambda values: changed(values, assigned_user_id=user_id)
 
 
 def _plan(lexicon: Lexicon, command: Command) -> Change:
     milestone_id = None if command.value is None else lexicon.milestone(str(command.value))
-    return lambda values: replace(values, milestone_id=milestone_id)
+    return lambda values: changed(values, milestone_id=milestone_id)
 
 
 def _weigh(_lexicon: Lexicon, command: Command) -> Change:
     importance = int(command.value or 0)
     if importance > MOST_IMPORTANT:
         raise UnknownName(f"the importance goes up to {MOST_IMPORTANT}")
-    return lambda values: replace(values, importance=importance)
+    return lambda values: changed(values, importance=importance)
 
 
 def _tag(_lexicon: Lexicon, command: Command) -> Change:
@@ -69,7 +69,7 @@ def _tag(_lexicon: Lexicon, command: Command) -> Change:
         present = [tag for tag in _read(values.tag or "") if tag not in named]
         tags = present if command.negated else [*present, *named]
         # Read once more, because a ticket has only so many tags.
-        return replace(values, tag=write_tags(_read(",".join([*tags, ""]))))
+        return changed(values, tag=write_tags(_read(",".join([*tags, ""]))))
 
     return change
 

@@ -40,7 +40,7 @@ class Tally:
             if values.milestone_id:
                 self._homes[values.milestone_id] = project_id
                 _add(self._milestones, values.milestone_id, step, open_step)
-            self._states[project_id, values.state, int(values.closed)] += step
+            self._states[project_id, values.state or "", int(values.closed)] += step
         if not before or not after or before.tag != after.tag:
             self._move_tags(project_id, before, after)
 

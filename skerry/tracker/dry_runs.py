@@ -7,7 +7,7 @@ from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import Ticket
 from skerry.store import ticket_lists
 from skerry.text.commands import COMMANDS, commands_in_comment
-from skerry.tracker import bulk_edits, changes, relocating, unseen
+from skerry.tracker import bulk_edits, relocating, unseen
 from skerry.tracker import tickets as ticket_rules
 from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon
@@ -44,7 +44,7 @@ def foreseen(visit: Visit, query: str, command: str) -> Foreseen:
     fit = relocating.fitting(target) if target else None
     tickets: list[tuple[Ticket, Ticket]] = []
     for ticket in some(visit, numbers):
-        values = bulk_edits.changed_by(ticket.number or 0, change, changes.values_of(ticket), fit)
+        values = bulk_edits.changed_by(ticket.number or 0, change, ticket, fit)
         tickets.append((ticket, _as_it_would_be(ticket, values, lexicon)))
     return Foreseen(numbers, tickets, unseen.mark(numbers), target.project.name if target else "")
 
@@ -61,14 +61,8 @@ def _as_it_would_be(ticket: Ticket, values: Values, lexicon: Lexicon) -> Ticket:
     kept_name = ticket.assigned_user_name if assignee == ticket.assigned_user_id else None
     kept_title = ticket.milestone_title if milestone == ticket.milestone_id else None
     return changed(
-        ticket,
-        state=values.state,
-        closed=values.closed,
-        tag=values.tag,
-        importance=values.importance,
-        assigned_user_id=assignee,
+        values,
         assigned_user_name=kept_name or lexicon.name(assignee),
-        milestone_id=milestone,
         milestone_title=kept_title or lexicon.title(milestone),
     )
 
@@ -86,7 +80,7 @@ def check_command(visit: Visit, number: int, text: str) -> None:
         # In brackets commas stand between commands.
         raise Invalid("A value with a comma must stand in quotes")
     change = bulk_edits.all_of(Lexicon(visit, looking=True), wanted)
-    bulk_edits.changed_by(number, change, changes.values_of(ticket_rules.one(visit, number)), None)
+    bulk_edits.changed_by(number, change, ticket_rules.one(visit, number), None)
 
 
 def check(visit: Visit, ask: Ask, seen: str) -> None:

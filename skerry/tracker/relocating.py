@@ -1,7 +1,6 @@
 """Which project tickets are moved to, and what of them fits there."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from skerry.errors import Invalid
 from skerry.store import projects
@@ -15,6 +14,7 @@ from skerry.tracker.commands import Change
 from skerry.tracker.lexicon import Lexicon
 from skerry.tracker.projects import states_of
 from skerry.tracker.visit import Visit
+from skerry.wire.record import changed
 
 COMMAND = "project"
 
@@ -55,9 +55,9 @@ def fitting(visit: Visit) -> Change:
     states, workers = states_of(visit.project), Lexicon(visit).workers
 
     def change(values: Values) -> Values:
-        state = states.find(values.state) or (states.first_closed if values.closed else states.default)
+        state = states.find(values.state or "") or (states.first_closed if values.closed else states.default)
         assignee = values.assigned_user_id if values.assigned_user_id in workers else None
-        return replace(
+        return changed(
             values, state=state.name, closed=state.closed, assigned_user_id=assignee, milestone_id=None
         )
 

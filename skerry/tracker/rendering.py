@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any
 
 from skerry.errors import Unavailable
 from skerry.store import changesets
@@ -24,13 +23,13 @@ PATIENCE_SECONDS = 20
 _turn = Lock()
 
 
-def ahead(database: Database, account_id: int, draft: Mapping[str, Any], project_id: int) -> Rendered:
-    """Give the HTML of a draft's texts, made before anybody is kept waiting in a transaction.
+def ahead(database: Database, account_id: int, draft: Mapping[str, object], project_id: int) -> Rendered:
+    """Return the HTML of a draft's texts, made before anybody is kept waiting in a transaction.
 
     Raises Unavailable if too many others have large texts, or the database does not answer.
     """
     found: Rendered = {}
-    for text in {draft[name] for name in TEXTS if name in draft}:
+    for text in {str(draft[name]) for name in TEXTS if name in draft}:
         known = _known(database, account_id, project_id, text)
         found |= rendered(project_id, text, known)
     return found

@@ -1,7 +1,6 @@
 """Tickets: opened, changed, read and removed; every change leaves a version."""
 
 from dataclasses import replace
-from typing import Any
 
 from skerry.errors import Missing
 from skerry.resources.tickets import Ticket
@@ -16,6 +15,7 @@ from skerry.store import (
     whole_tickets,
 )
 from skerry.store import tickets as store
+from skerry.store.rows import Columns
 from skerry.store.search import index as search_index
 from skerry.store.tickets import Held
 from skerry.store.transactions import Transaction
@@ -85,7 +85,7 @@ def blank(visit: Visit, _ask: Ask) -> Ticket:
 
 def expect_create(transaction: Transaction, ask: Ask) -> None:
     """Expect that a ticket is opened."""
-    assigned = ask.draft.get("assigned_user_id")
+    assigned = ask.draft_of(Ticket).new.assigned_user_id
     if assigned is not None:
         people.expect_works_in(transaction, ask.ids["project_id"], assigned)
 
@@ -95,13 +95,13 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     attachment_rules.check(ask)
     transaction, author = visit.transaction, visit.author
     before = changes.opening(visit)
-    after = changes.apply(visit, before, ask.draft, creating=True)
-    text = ask.draft.get("body", "")
+    after = changes.apply(visit, before, ask.draft_of(Ticket), creating=True)
+    text = ask.draft_of(Ticket).new.body
     after, note = commands.in_text(visit, text, before, after, creating=True)
     body, body_html = rendering.noted(text, rendering.render(visit, text), note)
     watchers = watching.after(visit, ask, present=[], joining=[author.user_id, after.assigned_user_id])
     who = {"user_id": author.user_id, "creator_id": author.user_id}
-    ticket_names.expect(transaction, {**who, **after.as_columns()})
+    ticket_names.expect(transaction, {**who, **changes.as_columns(after)})
     number = counting.moved(transaction, visit.project_id, None, after, numbers=1)
     row = {
         "project_id": visit.project_id,
@@ -111,7 +111,7 @@ def create(visit: Visit, ask: Ask) -> Ticket:
         "watchers_ids": watchers,
         "body": body,
         "body_html": body_html,
-        **after.as_columns(),
+        **changes.as_columns(after),
     }
     ticket = store.add(
         transaction,
@@ -126,7 +126,9 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     # A version counts the files that were there before its own.
     versions.add(transaction, diffable_attributes={}, attachments_count=0, **row)
     attachment_rules.add(visit, number, 1, ask.files)
-    associations.add_tags(transaction, visit.project_id, {after.tagged(number): read_tags(after.tag or "")})
+    associations.add_tags(
+        transaction, visit.project_id, {changes.tagged(number, after): read_tags(after.tag or "")}
+    )
     search_index.index_opened(transaction, (visit.project_id, number), after.title, body)
     return ticket
 
@@ -146,8 +148,8 @@ def update(visit: Visit, ask: Ask) -> Ticket:
     ticket = held.ticket
     # The machine's clock may have been set back since: nothing changes before it was changed last.
     transaction.not_before(held.stored["updated_at"])
-    before = changes.values_of(ticket)
-    after = changes.apply(visit, before, ask.draft, creating=False)
+    before: Values = ticket
+    after = changes.apply(visit, before, ask.draft_of(Ticket), creating=False)
     text = _comment(ticket, ask)
     after, note = commands.in_text(visit, text, before, after, creating=False)
     joining: list[int | None] = [visit.author.user_id] if text.strip() else []
@@ -174,7 +176,7 @@ def update(visit: Visit, ask: Ask) -> Ticket:
 
 def _comment(ticket: Ticket, ask: Ask) -> str:
     """Give the comment of a draft; in a ticket that is sent back as it was read, its own text is none."""
-    text: str = ask.draft.get("body", "")
+    text = ask.draft_of(Ticket).new.body
     # Clients write the ends of lines as they like.
     if ask.sent_back and text.split() == ticket.body.split():
         return ""
@@ -185,11 +187,11 @@ def _keep(
     visit: Visit, ask: Ask, held: Held, after: Values, watchers: list[int], said: tuple[str, str]
 ) -> Ticket:
     ticket, version, (body, body_html) = held.ticket, held.last_version + 1, said
-    row: dict[str, Any] = {
+    row: Columns = {
         "version": version,
         "user_id": visit.author.user_id,
         "watchers_ids": watchers,
-        **after.as_columns(),
+        **changes.as_columns(after),
     }
     kept = store.change(
         visit.transaction,
@@ -203,7 +205,7 @@ def _keep(
         visit.transaction,
         project_id=ticket.project_id,
         number=ticket.number,
-        diffable_attributes=changes.difference(changes.values_of(ticket), after),
+        diffable_attributes=changes.difference(ticket, after),
         attachments_count=ticket.attachments_count,
         body=body,
         body_html=body_html,
@@ -213,11 +215,11 @@ def _keep(
 
 
 def _keep_tags(visit: Visit, number: int, before: Values, after: Values) -> None:
-    tagged = after.tagged(number)
+    tagged = changes.tagged(number, after)
     if after.tag != before.tag:
         tags = {tagged: read_tags(after.tag or "")}
         associations.set_tags(visit.transaction, visit.project_id, tags)
-    elif after.tag and tagged != before.tagged(number):
+    elif after.tag and tagged != changes.tagged(number, before):
         associations.follow(visit.transaction, visit.project_id, [tagged])
 
 
@@ -228,4 +230,4 @@ def delete(visit: Visit, ask: Ask) -> None:
     ticket = one(visit, number)
     attachments.remove_of_ticket(visit.transaction, visit.project_id, number)
     store.remove(visit.transaction, visit.project_id, number)
-    counting.moved(visit.transaction, visit.project_id, changes.values_of(ticket), None)
+    counting.moved(visit.transaction, visit.project_id, ticket, None)

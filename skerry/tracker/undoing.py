@@ -1,13 +1,13 @@
 """The way back from a bulk edit, which is another one."""
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from skerry.errors import Invalid
 from skerry.resources.bulk_edits import BulkEdit
+from skerry.resources.tickets import CALLED, RECORDED
 from skerry.store import bulk_edits as store
 from skerry.store.bulk_edits import Touched, Undoable
+from skerry.store.rows import Columns
 from skerry.text.states import States
 from skerry.tracker import bulk_edits, changes, rendering
 from skerry.tracker.batches import Batch
@@ -15,14 +15,7 @@ from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon, UnknownName
 from skerry.tracker.projects import states_of
 from skerry.tracker.visit import Ask, Visit
-
-_CALLED = {
-    "state": "the state",
-    "tag": "the tags",
-    "assigned_user": "who is responsible",
-    "milestone": "the milestone",
-    "importance": "the importance",
-}
+from skerry.wire.record import changed
 
 
 def undo(visit: Visit, ask: Ask) -> BulkEdit:
@@ -73,20 +66,20 @@ class _Past:
     def back(self, values: Values, undoable: Undoable) -> tuple[Values, list[str]]:
         """Give the values after the way back, and what was kept, with the reason."""
         # A version may have been removed since, and what it changed stays.
-        changed_since = undoable.changed_since | changes.difference(Values(**undoable.left), values).keys()
+        changed_since = undoable.changed_since | changes.difference(undoable.left, values).keys()
         kept: list[str] = []
         for name, old in sorted(undoable.old.items()):
             if name in changed_since:
-                kept.append(f"{_CALLED[name]}, changed since")
+                kept.append(f"{CALLED[name]}, changed since")
                 continue
             fitting = self._fitting(name, old)
             if fitting is None:
-                kept.append(f"{_CALLED[name]}, as the old value is gone")
+                kept.append(f"{CALLED[name]}, as the old value is gone")
             else:
-                values = replace(values, **fitting)
+                values = changed(values, **fitting)
         return values, kept
 
-    def _fitting(self, name: str, old: Any) -> Mapping[str, Any] | None:
+    def _fitting(self, name: str, old: Any) -> Columns | None:
         """Give the old value by field, None if it is not of this project any more."""
         if name == "state":
             state = self._states.find(old)
@@ -95,7 +88,7 @@ class _Past:
             return {"assigned_user_id": old} if old is None or old in self._lexicon.workers else None
         if name == "milestone":
             return {"milestone_id": old} if old is None or self._has_milestone(old) else None
-        return {name: old}
+        return {RECORDED[name]: old}
 
     def _has_milestone(self, milestone_id: int) -> bool:
         if milestone_id not in self._milestones:

@@ -2,17 +2,15 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import fields
 
 from skerry.errors import Invalid, Stale
-from skerry.resources.tickets import Ticket, Version
+from skerry.resources.tickets import RECORDED, Ticket, Version
 from skerry.store import tickets as store
 from skerry.store import versions
 from skerry.text.names import folded
 from skerry.text.slugs import leading_number
 from skerry.tracker import tickets
 from skerry.tracker import versions as version_rules
-from skerry.tracker.changes import Values
 from skerry.tracker.visit import Ask, Visit
 
 CHANGED = "This was changed while you were writing"
@@ -20,7 +18,7 @@ CHANGED_MEANWHILE = "Somebody changed this while you were writing; what it says 
 NOTHING = "There is nothing to save: write a comment, add a file or change something"
 
 # Whether a state is closed is for the settings to say, and in no form about a ticket.
-_MARKED = [field.name for field in fields(Values) if field.name != "closed"]
+_MARKED = [*RECORDED.values()]
 
 
 def mark(*values: object) -> str:
@@ -75,7 +73,7 @@ def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
     marks = marks_in(seen)
     if saw and marks and marks != _marks_of(ticket):
         raise Stale(CHANGED)
-    if not (ask.files or ask.beside or ask.draft.get("body", "").strip()) and _is_same(ticket, ask):
+    if not (ask.files or ask.beside or ask.draft_of(Ticket).new.body.strip()) and _is_same(ticket, ask):
         raise Invalid(NOTHING)
 
 

@@ -5,7 +5,7 @@ The work behind each line of the map is a function of these two.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from skerry.errors import Missing, Unauthenticated
 from skerry.resources.projects import Project
@@ -135,7 +135,7 @@ class Ask:
 
     ids: Mapping[str, int] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
-    draft: Mapping[str, Any] = field(default_factory=dict)
+    draft: Mapping[str, object] = field(default_factory=dict)
     beside: Mapping[str, object] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     page: Page = FIRST_PAGE

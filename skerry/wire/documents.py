@@ -38,15 +38,6 @@ _KEYS = ("id", "number", "revision")
 # is another word for the second of these.
 _IMPORTANCES = {"importance", "milestone_order"}
 
-_DIFFERENCE: dict[str, type] = {
-    "state": str,
-    "title": str,
-    "tag": str,
-    "assigned_user": int,
-    "milestone": int,
-    "importance": int,
-}
-
 
 class Reader:
     """Reads one file, and counts in ``told`` what had to be changed, by the sentence that says so."""
@@ -118,7 +109,7 @@ class Reader:
 
     def _plain_value(self, place: str, field: Field, value: Any) -> Any:
         if field.kind is dict:
-            return _difference(place, value) if isinstance(value, dict) else {}
+            return _difference(place, field, value) if isinstance(value, dict) else {}
         if field.kind is str:
             return self._text(place, field, value)
         if field.kind is list and field.item is not int:
@@ -192,14 +183,11 @@ def _converted(place: str, convert: Callable[[], Any]) -> Any:
         raise Invalid(f"{place}: {error}") from error
 
 
-def _difference(place: str, found: Tree) -> Tree:
+def _difference(place: str, field: Field, found: Tree) -> Tree:
     """Give what a version says of the values before it, by the names that are known."""
+    kinds = field.members.kinds() if field.members else {}
     named = {"importance" if name == "priority" else name: value for name, value in found.items()}
-    return {
-        name: _old_value(place, name, kind, named[name])
-        for name, kind in _DIFFERENCE.items()
-        if name in named
-    }
+    return {name: _old_value(place, name, kind, named[name]) for name, kind in kinds.items() if name in named}
 
 
 def _old_value(place: str, name: str, kind: type, value: Any) -> Any:

@@ -24,10 +24,12 @@ __all__ = [
     "Longest",
     "Members",
     "Record",
+    "Recorded",
     "UnsetType",
     "fields_of",
     "last_change",
     "longest",
+    "recorded",
     "required",
     "writable",
     "written",
@@ -87,6 +89,20 @@ longest = Longest
 
 
 @dataclass(frozen=True)
+class Recorded:
+    """Versions of the record say what was in the field before a change.
+
+    ``place`` is the field's place among the recorded ones, ``words`` are what it is called in a sentence.
+    """
+
+    place: int
+    words: str
+
+
+recorded = Recorded
+
+
+@dataclass(frozen=True)
 class Items:
     """How a nested list is written: the XML element of an item, its ``type``, and whether JSON wraps it.
 
@@ -100,9 +116,12 @@ class Items:
 
 @dataclass(frozen=True)
 class Members:
-    """The kinds of a mapping's members by key, so that a null member keeps its XML ``type``."""
+    """The kinds of a mapping's members by key, so that a null member keeps its XML ``type``.
 
-    kinds: Mapping[str, type]
+    They are asked for once all records are declared.
+    """
+
+    kinds: Callable[[], Mapping[str, type]]
 
 
 @dataclass(frozen=True)
@@ -121,6 +140,7 @@ class Field:
     writable: bool
     required: bool
     longest: int | None
+    recorded: Recorded | None
     items: Items | None
     members: Members | None
 
@@ -161,6 +181,7 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
         writable=writable in marks,
         required=required in marks,
         longest=next((mark.characters for mark in marks if isinstance(mark, Longest)), None),
+        recorded=next((mark for mark in marks if isinstance(mark, Recorded)), None),
         items=next((mark for mark in marks if isinstance(mark, Items)), None),
         members=next((mark for mark in marks if isinstance(mark, Members)), None),
     )

@@ -86,7 +86,7 @@ def _writer(field: Field) -> Write:
     if field.kind is list:
         return _yaml(field.dashed) if get_origin(field.item) in (list, tuple) else _plain(field.dashed, str)
     if field.kind is dict:
-        return _mapping(field.dashed, field.members.kinds if field.members else {})
+        return _mapping(field.dashed, field.members.kinds() if field.members else {})
     if issubclass(field.kind, Record):
         return _plain(field.dashed, _inside)
     return _scalar(field.dashed, field.kind)

@@ -22,9 +22,8 @@ from skerry.resources.memberships import Membership
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.projects import Project
-from skerry.resources.tickets import Ticket, Version
+from skerry.resources.tickets import VALUES, Ticket, Version
 from skerry.resources.users import User
-from skerry.store.batches import VALUES
 from skerry.store.imports import HIGHEST
 from skerry.store.unpacking import Member, Unpacked
 from skerry.tracker.importing import report as say

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from itertools import accumulate
 
 from skerry.resources.exports import VersionDetails
-from skerry.resources.tickets import Attachment, Ticket, Version
+from skerry.resources.tickets import VALUES, Attachment, Ticket, Version
 from skerry.store import rows as formats
 from skerry.store.associations import Tagged
-from skerry.store.batches import VALUES
 from skerry.store.rows import Columns
 from skerry.store.unpacking import Member
 from skerry.text.tags import LONGEST_TAG, MOST_TAGS, read_tags, write_tags
@@ -86,6 +85,7 @@ class TicketRows:
         """Give what versions record, by column."""
         state, closed = self._target.state(said.state, closed=said.closed)
         return {
+            **{name: getattr(said, name) for name in VALUES},
             "title": self._target.title(said.title),
             "state": state,
             "closed": closed,

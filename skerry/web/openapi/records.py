@@ -121,8 +121,9 @@ def _plain_list(field: Field, form: str) -> Schema:
 
 def _mapping(field: Field, _form: str) -> Schema:
     """Its members may be absent, and null."""
-    kinds = field.members.kinds if field.members else {}
-    return {"type": "object", "properties": {name: _nullable(SCALARS[kind]) for name, kind in kinds.items()}}
+    kinds = field.members.kinds() if field.members else {}
+    typed = {name: _nullable(SCALARS[kind]) for name, kind in sorted(kinds.items()) if kind is not str}
+    return {"type": "object", "properties": typed}
 
 
 def _scalar(field: Field, _form: str) -> Schema:

@@ -9,9 +9,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from skerry.errors import Invalid
-from skerry.resources.tickets import Attachment, Ticket, Version
+from skerry.resources.tickets import RECORDED, Attachment, Ticket, Version
 from skerry.tracker import avatars, choosing, dry_runs, searching, tickets, unseen, versions, watching
-from skerry.tracker.changes import RECORDED
 from skerry.tracker.choosing import Choices
 from skerry.tracker.visit import Ask, Visit
 from skerry.web.site.frame import Entered
