@@ -14,8 +14,11 @@ from skerry.wire.record import (
     longest,
     recorded,
     required,
+    within,
     writable,
 )
+
+MOST_IMPORTANT = 9999
 
 
 class Attachment(Record, frozen=True):
@@ -61,7 +64,7 @@ class Ticket(Lasting, frozen=True):
     closed: bool = False
     created_at: datetime | None = None
     creator_id: int | None = None
-    importance: Annotated[int, writable, recorded(6, "the importance")] = 0
+    importance: Annotated[int, writable, within(0, MOST_IMPORTANT), recorded(6, "the importance")] = 0
     milestone_id: Annotated[int | None, writable, recorded(5, "the milestone")] = None
     number: int | None = None
     permalink: str | None = None
@@ -140,6 +143,15 @@ OLD_VALUES = {field.name.removesuffix("_id"): field.kind for _, field in _RECORD
 
 CALLED = {field.name.removesuffix("_id"): field.recorded.words for _, field in _RECORDED if field.recorded}
 """What they are called in a sentence."""
+
+# These have a control of their own in forms, and a place of their own on pages.
+_OWN_CONTROL = ("state", "title", "tag", "assigned_user_id", "milestone_id")
+
+PLAIN = tuple(field for _, field in _RECORDED if field.writable and field.name not in _OWN_CONTROL)
+"""The fields that pages show and ask for as they are: numbers and texts of a line."""
+
+BOUNDED = tuple((field, field.within) for field in fields_of(Ticket) if field.within)
+"""The fields with a first and a last number."""
 
 VALUES = (*RECORDED.values(), "closed")
 """The fields that a version has of its ticket: those, and what follows from the state."""

@@ -2,7 +2,7 @@
 
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.projects import Project
-from skerry.resources.tickets import RECORDED, VALUES, Ticket
+from skerry.resources.tickets import BOUNDED, RECORDED, VALUES, Ticket
 from skerry.store import milestones
 from skerry.store.associations import Tagged
 from skerry.store.rows import Columns
@@ -13,8 +13,6 @@ from skerry.tracker.projects import states_of
 from skerry.tracker.visit import Visit
 from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET, changed
-
-MOST_IMPORTANT = 9999
 
 # What people from outside a public project may set when they open a ticket; later they may only comment.
 _FOR_ANYONE = ("title", "tag")
@@ -65,8 +63,9 @@ def apply(visit: Visit, before: Values, draft: Draft[Ticket], *, creating: bool)
     sent = draft.over(before)
     state, closed = _state(visit.project, before, sent.state)
     after = changed(sent, body=before.body, state=state, closed=closed, tag=_tag(before, draft))
-    if not 0 <= after.importance <= MOST_IMPORTANT:
-        raise Invalid(f"Importance must be a whole number from 0 to {MOST_IMPORTANT}")
+    for field, bounds in BOUNDED:
+        if not bounds.first <= getattr(after, field.name) <= bounds.last:
+            raise Invalid(f"{field.label} must be a whole number from {bounds.first} to {bounds.last}")
     if not visit.member:
         _refuse_outsider(before, after, creating=creating)
     _check_references(visit, before, after)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from skerry.resources.tickets import PLAIN
 from skerry.store import milestones
 from skerry.store.milestones import Named
 from skerry.store.person import Person
@@ -9,15 +10,20 @@ from skerry.text.states import States
 from skerry.tracker import people
 from skerry.tracker.projects import states_of
 from skerry.tracker.visit import Visit
+from skerry.wire.record import Field
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The states of the project that was entered, who works in it, and its milestones, the next one first."""
+    """The states of the project that was entered, who works in it, its milestones, the next one first.
+
+    The ``plain`` fields of tickets take what is written in them.
+    """
 
     states: States
     people: list[Person]
     milestones: list[Named]
+    plain: tuple[Field, ...] = PLAIN
 
 
 def choices(visit: Visit) -> Choices:

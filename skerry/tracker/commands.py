@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable
 
+from skerry.resources.tickets import MOST_IMPORTANT
 from skerry.text.commands import Command, commands_in_comment
 from skerry.text.states import State
 from skerry.text.tags import read_tags, write_tags
-from skerry.tracker.changes import MOST_IMPORTANT, Values
+from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon, UnknownName
 from skerry.tracker.visit import Visit
 from skerry.wire.record import changed

@@ -26,11 +26,13 @@ __all__ = [
     "Record",
     "Recorded",
     "UnsetType",
+    "Within",
     "fields_of",
     "last_change",
     "longest",
     "recorded",
     "required",
+    "within",
     "writable",
     "written",
 ]
@@ -89,6 +91,17 @@ longest = Longest
 
 
 @dataclass(frozen=True)
+class Within:
+    """The whole number is one from the first to the last."""
+
+    first: int
+    last: int
+
+
+within = Within
+
+
+@dataclass(frozen=True)
 class Recorded:
     """Versions of the record say what was in the field before a change.
 
@@ -140,6 +153,7 @@ class Field:
     writable: bool
     required: bool
     longest: int | None
+    within: Within | None
     recorded: Recorded | None
     items: Items | None
     members: Members | None
@@ -181,6 +195,7 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
         writable=writable in marks,
         required=required in marks,
         longest=next((mark.characters for mark in marks if isinstance(mark, Longest)), None),
+        within=next((mark for mark in marks if isinstance(mark, Within)), None),
         recorded=next((mark for mark in marks if isinstance(mark, Recorded)), None),
         items=next((mark for mark in marks if isinstance(mark, Items)), None),
         members=next((mark for mark in marks if isinstance(mark, Members)), None),

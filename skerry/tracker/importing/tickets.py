@@ -6,13 +6,12 @@ from collections.abc import Callable
 from itertools import accumulate
 
 from skerry.resources.exports import VersionDetails
-from skerry.resources.tickets import VALUES, Attachment, Ticket, Version
+from skerry.resources.tickets import MOST_IMPORTANT, VALUES, Attachment, Ticket, Version
 from skerry.store import rows as formats
 from skerry.store.associations import Tagged
 from skerry.store.rows import Columns
 from skerry.store.unpacking import Member
 from skerry.text.tags import LONGEST_TAG, MOST_TAGS, read_tags, write_tags
-from skerry.tracker.changes import MOST_IMPORTANT
 from skerry.tracker.importing import report as say
 from skerry.tracker.importing.reading import ReadTicket
 from skerry.tracker.importing.target import Target

@@ -3,6 +3,7 @@
 from typing import Any
 
 from skerry.errors import Forbidden, Invalid
+from skerry.resources.tickets import PLAIN
 from skerry.text.commands import COMMANDS
 from skerry.tracker import bulk_edits, dry_runs, projects
 from skerry.tracker.dry_runs import Foreseen
@@ -20,6 +21,7 @@ def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
         "problems": problems,
         "states": projects.states_of(visit.project),
         "commands": COMMANDS.values(),
+        "plain": PLAIN,
         "nothing_selected": not query and ask.query.get("of") == "selected",
     }
 

@@ -9,14 +9,17 @@ from typing import Any
 from urllib.parse import urlencode
 
 from skerry.errors import Invalid
-from skerry.resources.tickets import RECORDED, Attachment, Ticket, Version
+from skerry.resources.tickets import PLAIN, RECORDED, Attachment, Ticket, Version
 from skerry.tracker import avatars, choosing, dry_runs, searching, tickets, unseen, versions, watching
 from skerry.tracker.choosing import Choices
 from skerry.tracker.visit import Ask, Visit
 from skerry.web.site.frame import Entered
-from skerry.wire.record import changed
+from skerry.wire.record import changed, fields_of
 
-FIELDS = ("title", "state", "assigned_user_id", "milestone_id", "importance", "tag")
+FIELDS = tuple(RECORDED.values())
+
+_LABELS = {field.name: field.label for field in fields_of(Ticket)}
+_NUMBERS = [field.name for field in PLAIN if field.kind is int]
 
 COMMAND = "command"
 """What the box for a command says that it saw."""
@@ -34,9 +37,10 @@ _FILLED = re.compile(r"ticket\[(\w{1,20})\]")
 
 @dataclass(frozen=True)
 class Change:
-    """One value that a version changed, in words."""
+    """One value that a version changed, in words; ``label`` is the name of its field in a sentence."""
 
     name: str
+    label: str
     before: str
     after: str
 
@@ -208,11 +212,11 @@ def _changes(version: Version, names: Mapping[tuple[str, int], str]) -> list[Cha
     def said(name: str, value: Any) -> str:
         if name in ("assigned_user", "milestone") and value:
             return names.get((name, value)) or f"#{value}"
-        return _text(value) if value or name == "importance" else ""
+        return _text(value) if value or RECORDED[name] in _NUMBERS else ""
 
     changed = version.diffable_attributes
     return [
-        Change(name, said(name, changed[name]), said(name, getattr(version, field)))
+        Change(name, _LABELS[field], said(name, changed[name]), said(name, getattr(version, field)))
         for name, field in RECORDED.items()
         if name in changed
     ]
