@@ -10,6 +10,7 @@ from skerry.wire.record import (
     Members,
     Record,
     UnsetType,
+    bulk,
     fields_of,
     longest,
     recorded,
@@ -57,21 +58,25 @@ class Ticket(Lasting, frozen=True):
     texts: ClassVar[tuple[str, ...]] = ("body", "original_body", "latest_body")
     left_empty: ClassVar[tuple[str, ...]] = ("body_html",)
 
-    assigned_user_id: Annotated[int | None, writable, recorded(4, "who is responsible")] = None
+    assigned_user_id: Annotated[
+        int | None, writable, recorded(4, "who is responsible"), bulk("responsible")
+    ] = None
     attachments_count: int = 0
     body: Annotated[str, writable] = ""
     body_html: str = ""
     closed: bool = False
     created_at: datetime | None = None
     creator_id: int | None = None
-    importance: Annotated[int, writable, within(0, MOST_IMPORTANT), recorded(6, "the importance")] = 0
-    milestone_id: Annotated[int | None, writable, recorded(5, "the milestone")] = None
+    importance: Annotated[
+        int, writable, within(0, MOST_IMPORTANT), recorded(6, "the importance"), bulk("importance")
+    ] = 0
+    milestone_id: Annotated[int | None, writable, recorded(5, "the milestone"), bulk("milestone")] = None
     number: int | None = None
     permalink: str | None = None
     priority: int = 0
     project_id: int | None = None
-    state: Annotated[str | None, writable, recorded(1, "the state")] = None
-    tag: Annotated[str | None, writable, recorded(3, "the tags")] = None
+    state: Annotated[str | None, writable, recorded(1, "the state"), bulk("state")] = None
+    tag: Annotated[str | None, writable, recorded(3, "the tags"), bulk("tagged", "tags")] = None
     title: Annotated[str, writable, required, longest(255), recorded(2, "the title")] = ""
     updated_at: datetime | None = None
     user_id: int | None = None
@@ -143,6 +148,13 @@ OLD_VALUES = {field.name.removesuffix("_id"): field.kind for _, field in _RECORD
 
 CALLED = {field.name.removesuffix("_id"): field.recorded.words for _, field in _RECORDED if field.recorded}
 """What they are called in a sentence."""
+
+COMMANDED = {
+    field.bulk.command: (field.name, field.bulk.words or field.recorded.words)
+    for _, field in _RECORDED
+    if field.bulk and field.recorded
+}
+"""The field that each command sets, and what that is called in a sentence."""
 
 # These have a control of their own in forms, and a place of their own on pages.
 _OWN_CONTROL = ("state", "title", "tag", "assigned_user_id", "milestone_id")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from skerry.resources.tickets import MOST_IMPORTANT
+from skerry.resources.tickets import COMMANDED, MOST_IMPORTANT
 from skerry.text.commands import Command, commands_in_comment
 from skerry.text.states import State
 from skerry.text.tags import read_tags, write_tags
@@ -13,15 +13,6 @@ from skerry.wire.record import changed
 
 Change = Callable[[Values], Values]
 """What a command does to a ticket's values; raises UnknownName if it cannot."""
-
-FIELDS = {
-    "state": "state",
-    "responsible": "assigned_user_id",
-    "milestone": "milestone_id",
-    "tagged": "tag",
-    "importance": "importance",
-}
-"""The value of a ticket that each command sets."""
 
 # What people from outside a public project may say about a ticket that they open.
 _FOR_ANYONE = ("tagged",)
@@ -124,25 +115,15 @@ def in_text(visit: Visit, body: str, before: Values, after: Values, *, creating:
     wanted = [
         command
         for command in commands_in_comment(body)
-        if getattr(before, FIELDS[command.key]) == getattr(after, FIELDS[command.key])
+        if getattr(before, COMMANDED[command.key][0]) == getattr(after, COMMANDED[command.key][0])
     ]
     if not wanted:
         return after, ""
     allowed = wanted if visit.member else [each for each in wanted if creating and each.key in _FOR_ANYONE]
     refused = [
-        f"only members of the project may set {FIELD_NAMES[command.key]}"
+        f"only members of the project may set {COMMANDED[command.key][1]}"
         for command in wanted
         if command not in allowed
     ]
     after, skipped = carry_out(Lexicon(visit), allowed, after)
     return after, note_of([*refused, *skipped])
-
-
-FIELD_NAMES = {
-    "state": "the state",
-    "responsible": "who is responsible",
-    "milestone": "the milestone",
-    "tagged": "tags",
-    "importance": "the importance",
-}
-"""How each command's value is called in a sentence."""

@@ -18,6 +18,7 @@ from msgspec import UNSET, UnsetType
 __all__ = [
     "SCALARS",
     "UNSET",
+    "Bulk",
     "Field",
     "Items",
     "Lasting",
@@ -27,6 +28,7 @@ __all__ = [
     "Recorded",
     "UnsetType",
     "Within",
+    "bulk",
     "fields_of",
     "last_change",
     "longest",
@@ -116,6 +118,20 @@ recorded = Recorded
 
 
 @dataclass(frozen=True)
+class Bulk:
+    """A command in bulk edits and texts sets the field.
+
+    ``words`` are what it sets, in a sentence, if that is called otherwise than what versions record.
+    """
+
+    command: str
+    words: str = ""
+
+
+bulk = Bulk
+
+
+@dataclass(frozen=True)
 class Items:
     """How a nested list is written: the XML element of an item, its ``type``, and whether JSON wraps it.
 
@@ -155,6 +171,7 @@ class Field:
     longest: int | None
     within: Within | None
     recorded: Recorded | None
+    bulk: Bulk | None
     items: Items | None
     members: Members | None
 
@@ -197,6 +214,7 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
         longest=next((mark.characters for mark in marks if isinstance(mark, Longest)), None),
         within=next((mark for mark in marks if isinstance(mark, Within)), None),
         recorded=next((mark for mark in marks if isinstance(mark, Recorded)), None),
+        bulk=next((mark for mark in marks if isinstance(mark, Bulk)), None),
         items=next((mark for mark in marks if isinstance(mark, Items)), None),
         members=next((mark for mark in marks if isinstance(mark, Members)), None),
     )
