@@ -13,7 +13,7 @@ from typing import Self
 from skerry import config
 from skerry.config import Settings
 from skerry.errors import Collision, Unavailable
-from skerry.store import folder_lock, idempotency, renewal
+from skerry.store import events, folder_lock, idempotency, renewal
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.replica import Replica
@@ -62,7 +62,7 @@ class House:
             self.replica.close()
 
     def sweep(self) -> int:
-        """Remove files that nothing refers to, sessions and invitations that ended, and old kept answers.
+        """Remove files that nothing refers to, and old sessions, invitations, kept answers and events.
 
         Say how many; none while another process does this.
         """
@@ -70,7 +70,7 @@ class House:
             if not alone:
                 return 0
             forgotten = sessions.forget(self.database) + idempotency.forget(self.database)
-            forgotten += quotas.forget(self.database)
+            forgotten += quotas.forget(self.database) + events.forget(self.database)
             return sweep(self.database, self.blobs) + forgotten
 
 

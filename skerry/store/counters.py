@@ -10,6 +10,7 @@ KINDS = (
     "attachments",
     "bins",
     "bulk_edits",
+    "events",
     "invitations",
     "memberships",
     "messages",

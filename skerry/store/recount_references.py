@@ -16,6 +16,7 @@ from skerry.store.tables import (
     bulk_edits,
     changesets,
     counters,
+    events,
     invitations,
     messages,
     milestones,
@@ -62,6 +63,11 @@ def _largest(several: tuple[Table, ...]) -> Statement:
 
 
 _LARGEST = {kind: _largest(several) for kind, several in COUNTED.items()}
+# Events have numbers, not ids.
+_LARGEST["events"] = Statement(
+    select(events.c.account_id, func.max(events.c.number)).group_by(events.c.account_id),
+    across_accounts=True,
+)
 _LARGEST_OF_THE_SERVICE = {
     kind: Statement(select(func.max(each.c.id)), across_accounts=True)
     for kind, each in _OF_THE_SERVICE.items()

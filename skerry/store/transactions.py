@@ -12,7 +12,7 @@ from skerry.store.blobs import Blobs
 from skerry.store.count_cache import PATIENCE, PATIENCE_TOGETHER, CountCache, Follow
 from skerry.store.executor import Executor
 from skerry.store.pool import FOR_EVER
-from skerry.store.snapshot_cache import SnapshotCache, WeightedCache
+from skerry.store.snapshot_cache import SnapshotCache, Trails, WeightedCache
 from skerry.store.time_limits import Unlimited
 
 T = TypeVar("T")
@@ -32,6 +32,7 @@ class Surroundings(Protocol):
     engine: Engine
     blobs: Blobs | None
     counted: CountCache
+    trails: Trails
     clock: Callable[[], int]
 
     @property
@@ -68,10 +69,12 @@ class Transaction(Executor):
         transaction that writes uses it only while ``is_unchanged`` says that it has changed nothing yet.
         ``limit`` bounds how long searches may take; without one they take as long as they need.
         """
-        super().__init__(cursor, database.engine.dialect, account_id, limit)
+        super().__init__(cursor, database.engine.dialect, account_id, database.trails, limit)
         self.base = ""
         self.blobs = database.blobs
+        self.beforehand: list[Callable[[], object]] = []
         self.afterwards: list[Callable[[], object]] = []
+        self.events: list[Any] = []
         self.writes = writes
         self.locked: set[int] = set()
         self._database = database
@@ -183,6 +186,10 @@ class Transaction(Executor):
         """
         if self._memory is not None and not self._passes and not self.writes:
             self._memory[key] = (self._until, found)
+
+    def before_commit(self, work: Callable[[], object]) -> None:
+        """Do something as the last thing before the commit, such as what locks a row that all need."""
+        self.beforehand.append(work)
 
     def after_commit(self, work: Callable[[], object]) -> None:
         """Do something after the commit, and never if there is none.

@@ -11,7 +11,8 @@ from skerry.store import people as store
 from skerry.store import users as user_store
 from skerry.store.person import Person as StoredPerson
 from skerry.store.transactions import Transaction
-from skerry.tracker import accounts, finding, logins, people
+from skerry.tracker import accounts, events, finding, logins, people
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import UNSET
 
@@ -64,10 +65,14 @@ def account(visit: Visit, _ask: Ask) -> Account:
 
 def rename(visit: Visit, ask: Ask) -> Account:
     """Give the account another name; raises Invalid if it cannot have it."""
-    name = ask.draft_of(Account).over(account(visit, ask)).name.strip()
+    before = account(visit, ask)
+    name = ask.draft_of(Account).over(before).name.strip()
     accounts.check_name(name)
     account_store.rename(visit.transaction, name)
-    return account(visit, ask)
+    after = account(visit, ask)
+    changes = events.compared(before, after)
+    events.record(visit, Type.ACCOUNT_UPDATED, visit.transaction.account_id, changes=changes)
+    return after
 
 
 def found(visit: Visit, user_id: int) -> StoredPerson:
@@ -133,7 +138,9 @@ def update(visit: Visit, ask: Ask) -> Person:
         if disabled:
             check_last(visit, person)
         logins.change(visit, person, disabled=disabled)
-    return _shown(met(visit, person.id))
+    after = _shown(met(visit, person.id))
+    events.record(visit, Type.PERSON_UPDATED, person.id, changes=events.compared(_shown(person), after))
+    return after
 
 
 def _change_role(visit: Visit, person: StoredPerson, role: str) -> None:

@@ -8,7 +8,8 @@ from skerry.resources.users import User
 from skerry.store import avatars as store
 from skerry.store.attachments import Found
 from skerry.text.slugs import leading_number
-from skerry.tracker import users
+from skerry.tracker import events, users
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Visit
 
 MOST_BYTES = 2 * 1024 * 1024
@@ -46,13 +47,16 @@ def replace(visit: Visit, ask: Ask) -> User:
         raise Invalid(f"Picture is too large (at most {MOST_PIXELS} by {MOST_PIXELS} pixels)")
     user_id = visit.author.user_id
     store.change(visit.transaction, user_id, code=file.code, media_type=file.picture, size=file.size)
+    events.record(visit, Type.USER_UPDATED, user_id, changes={"avatar": None})
     return users.profile(visit, ask)
 
 
 def remove(visit: Visit, _ask: Ask) -> None:
     """Take the caller's picture away, if there is one; raises Forbidden for the token of a project."""
     users.refuse_narrow(visit)
-    store.remove(visit.transaction, visit.author.user_id)
+    if store.paths(visit.transaction, {visit.author.user_id}):
+        store.remove(visit.transaction, visit.author.user_id)
+        events.record(visit, Type.USER_UPDATED, visit.author.user_id, changes={"avatar": None})
 
 
 def paths(visit: Visit, user_ids: Iterable[int | None]) -> dict[int, str]:

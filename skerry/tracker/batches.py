@@ -7,12 +7,14 @@ from skerry.store import associations, moves
 from skerry.store import batches as store
 from skerry.store.associations import Tagged
 from skerry.store.batches import Held
+from skerry.store.events import Changes
 from skerry.store.rows import Columns
 from skerry.store.search import index as search_index
 from skerry.text.tags import read_tags
-from skerry.tracker import changes
+from skerry.tracker import changes, events
 from skerry.tracker.changes import Values
 from skerry.tracker.counting import Tally
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Visit
 
 
@@ -33,15 +35,16 @@ class Batch:
     only holds nothing, and nothing of it is kept.
     """
 
-    def __init__(self, visit: Visit, numbers: Iterable[int], *, looking: bool = False) -> None:
+    def __init__(self, visit: Visit, numbers: Iterable[int], *, via: str, looking: bool = False) -> None:
         """Hold those of the tickets that exist."""
-        self._visit = visit
+        self._visit, self._via = visit, via
         find = store.look if looking else store.hold
         self._courses = {
             held.number: _Course(held, held.ticket, set(held.ticket.watchers_ids), held.last_version)
             for held in find(visit.transaction, visit.project_id, numbers)
         }
         self._versions: list[Columns] = []
+        self._told: list[tuple[int, int, Changes]] = []
 
     @property
     def numbers(self) -> list[int]:
@@ -78,6 +81,7 @@ class Batch:
                 **changes.as_columns(after),
             }
         )
+        self._told.append((number, course.version, changes.told(course.values, after, body=body)))
         course.values = after
         return course.version
 
@@ -132,6 +136,25 @@ class Batch:
         }
         associations.set_watchers(transaction, project_id, watchers)
         search_index.index_several(transaction, project_id, list(touched))
+        self._record(project_id, numbers)
+
+    def _record(self, project_id: int, numbers: Mapping[int, int]) -> None:
+        here, kind = self._visit.project_id, Type.TICKET_UPDATED
+        for number, version, told in self._told:
+            if project_id != here:
+                kind = Type.TICKET_MOVED
+                # Milestones of the old project are nobody's business in the new one.
+                told.pop("milestone_id", None)
+                told |= {"project_id": [here, project_id], "number": [number, numbers[number]]}
+            events.record(
+                self._visit,
+                kind,
+                numbers[number],
+                changes=told,
+                version=version,
+                via=self._via,
+                project_id=project_id,
+            )
 
     def _write_tags(self, project_id: int, touched: Mapping[int, _Course]) -> None:
         new: dict[Tagged, Iterable[str]] = {}

@@ -11,7 +11,8 @@ from skerry.store.search import Scope
 from skerry.store.transactions import Transaction
 from skerry.text.names import folded
 from skerry.text.query import Everything, Term, Text, Value
-from skerry.tracker import finding
+from skerry.tracker import events, finding
+from skerry.tracker.events import Type
 from skerry.tracker.searching import parsed
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import changed
@@ -77,7 +78,7 @@ def create(visit: Visit, ask: Ask) -> TicketBin:
     _make_room(visit, ask, 0)
     bin_id = store.add(visit.transaction, project_id=visit.project_id, user_id=visit.author.user_id, **values)
     _set_default(visit, ask, _one(visit, bin_id))
-    return _counted(visit, _one(visit, bin_id))
+    return _counted(visit, _recorded(visit, Type.BIN_CREATED, TicketBin(), bin_id))
 
 
 def update(visit: Visit, ask: Ask) -> TicketBin:
@@ -94,7 +95,13 @@ def update(visit: Visit, ask: Ask) -> TicketBin:
     _make_room(visit, ask, ask.ids["id"])
     store.change(visit.transaction, visit.project_id, ask.ids["id"], **values)
     _set_default(visit, ask, present)
-    return shown(visit, ask)
+    return _counted(visit, _recorded(visit, Type.BIN_UPDATED, present, ask.ids["id"]))
+
+
+def _recorded(visit: Visit, kind: Type, before: TicketBin, bin_id: int) -> TicketBin:
+    after = _one(visit, bin_id)
+    events.record(visit, kind, bin_id, changes=events.compared(before, after))
+    return after
 
 
 def _values(before: TicketBin, ask: Ask) -> Columns:
@@ -127,6 +134,7 @@ def delete(visit: Visit, ask: Ask) -> None:
     _one(visit, ask.ids["id"])
     if not store.remove(visit.transaction, visit.project_id, ask.ids["id"]):
         raise Missing
+    events.record(visit, Type.BIN_DELETED, ask.ids["id"])
 
 
 def _one(visit: Visit, bin_id: int) -> TicketBin:

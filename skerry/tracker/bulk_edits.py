@@ -10,14 +10,18 @@ from skerry.store.bulk_edits import Touched
 from skerry.store.search import Scope
 from skerry.text.commands import Command, parse_commands
 from skerry.text.query import Query, QueryError
-from skerry.tracker import access, commands, relocating, rendering
+from skerry.tracker import access, commands, events, relocating, rendering
 from skerry.tracker.batches import Batch
 from skerry.tracker.changes import Values
 from skerry.tracker.commands import Change
+from skerry.tracker.events import Type
 from skerry.tracker.lexicon import Lexicon, UnknownName
 from skerry.tracker.searching import check_names, parsed
 from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import changed
+
+VIA = "bulk_edit"
+"""How the events of bulk edits say that they came."""
 
 MOST_TICKETS = 10_000
 """How many tickets one bulk edit may touch."""
@@ -52,7 +56,7 @@ def create(visit: Visit, ask: Ask) -> BulkEdit:
     wanted, numbers = understood(new.command), found(visit, new.query)
     target = relocating.target(visit, wanted)
     # Tickets are held before milestones, as everywhere, unless nothing is.
-    batch = Batch(visit, numbers, looking=new.dry_run)
+    batch = Batch(visit, numbers, via=VIA, looking=new.dry_run)
     change = all_of(Lexicon(target or visit, looking=new.dry_run), wanted)
     fit = relocating.fitting(target) if target else None
     after = {number: changed_by(number, change, batch.values(number), fit) for number in batch.numbers}
@@ -75,7 +79,7 @@ def reassign(visit: Visit, user_id: int, successor_id: int) -> BulkEdit | None:
 
     The work is a bulk edit, so it is shown and undone as one.
     """
-    batch = Batch(visit, store.open_tickets_of(visit.transaction, visit.project_id, user_id))
+    batch = Batch(visit, store.open_tickets_of(visit.transaction, visit.project_id, user_id), via=VIA)
     after = {
         number: changed(batch.values(number), assigned_user_id=successor_id)
         for number in batch.numbers
@@ -181,4 +185,5 @@ def keep(visit: Visit, bulk_edit_id: int, edit: BulkEdit, touched: list[Touched]
         moved_to=edit.moved_to,
         undoes=edit.undoes,
     )
+    events.record(visit, Type.BULK_EDIT_DONE, bulk_edit_id, via=VIA)
     return one(visit, bulk_edit_id)

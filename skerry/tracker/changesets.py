@@ -11,7 +11,8 @@ from skerry.store import ticket_lists, users
 from skerry.text.changed_files import Change, read_changes
 from skerry.text.commands import MOST_TOUCHED, actions_in_message
 from skerry.text.references import tickets_named
-from skerry.tracker import commits, rendering
+from skerry.tracker import commits, events, rendering
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Listing, Visit
 
 _REVISION = re.compile(r"[^/\s\0]+")
@@ -99,6 +100,8 @@ def create(visit: Visit, ask: Ask) -> Changeset:
         changed_at=new.changed_at,
     )
     changeset = one(visit, revision)
+    changes = events.compared(Changeset(), changeset)
+    events.record(visit, Type.CHANGESET_CREATED, revision, changes=changes)
     commits.act(visit, changeset)
     return changeset
 
@@ -129,3 +132,4 @@ def delete(visit: Visit, ask: Ask) -> None:
     """Remove a changeset; raises Missing."""
     revision = one(visit, ask.texts["revision"]).revision
     store.remove(visit.transaction, visit.project_id, revision)
+    events.record(visit, Type.CHANGESET_DELETED, revision)

@@ -37,7 +37,7 @@ def act(visit: Visit, changeset: Changeset) -> None:
     actions = actions_in_message(changeset.body)
     if not actions:
         return
-    batch = Batch(visit, {number for action in actions for number in action.numbers})
+    batch = Batch(visit, {number for action in actions for number in action.numbers}, via="commit")
     lexicon = Lexicon(visit)
     comment = _comment(changeset.revision, changeset.body)
     html = rendering.render(visit, comment)

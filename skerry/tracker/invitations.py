@@ -12,7 +12,8 @@ from skerry.store import projects, tokens
 from skerry.store.person import Person
 from skerry.store.rows import moment
 from skerry.store.transactions import DAY
-from skerry.tracker import administration, finding, passwords, people, secrets, users
+from skerry.tracker import administration, events, finding, passwords, people, secrets, users
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import UNSET
 
@@ -87,6 +88,7 @@ def create(visit: Visit, ask: Ask) -> Invitation:
         expires_at=visit.transaction.now + LIFETIME,
     )
     kept = _with_code(visit, code)
+    events.record(visit, Type.INVITATION_CREATED, kept.id, project_id=kept.project_id)
     return _shown(kept, f"{visit.transaction.base}/welcome/{code}")
 
 
@@ -128,6 +130,7 @@ def remove(visit: Visit, ask: Ask) -> None:
     """Take an invitation back; raises Missing."""
     if not store.remove(visit.transaction, ask.ids["id"]):
         raise Missing("There is no such invitation")
+    events.record(visit, Type.INVITATION_DELETED, ask.ids["id"])
 
 
 def _with_code(visit: Visit, code: str) -> store.Invitation:
@@ -214,11 +217,13 @@ def accept(visit: Visit, ask: Ask) -> User:
     if kept.user_id is not None:
         people.change_password(visit.transaction, kept.email, _password_hash(ask))
         passwords.tokens_left(visit.transaction, kept.user_id, revoke=ask.draft_of(Welcome).new.revoke_tokens)
+        events.record(visit, Type.PASSWORD_CHANGED, kept.user_id, user_id=kept.user_id)
         return users.known(visit, kept.user_id)
     user_id = _joined(visit, kept) if _joins(visit, kept) else _added(visit, ask, kept)
     project_id = _project(visit, kept)
     if project_id is not None:
         people_store.join_project(visit.transaction, project_id, user_id)
+    events.record(visit, Type.INVITATION_ACCEPTED, kept.id, user_id=user_id, project_id=project_id)
     return users.known(visit, user_id)
 
 

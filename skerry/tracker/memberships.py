@@ -6,7 +6,8 @@ from skerry.resources.projects import Project
 from skerry.store import memberships as store
 from skerry.store import people as people_store
 from skerry.store.person import Person
-from skerry.tracker import finding, people, projects, users
+from skerry.tracker import events, finding, people, projects, users
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
@@ -61,7 +62,8 @@ def create(visit: Visit, ask: Ask) -> Membership:
     user_id = ask.draft_of(Membership).new.user_id or 0
     if user_id not in {person.id for person in _reachable(visit)}:
         raise Invalid("User is nobody of this account")
-    people_store.join_project(visit.transaction, visit.project_id, user_id)
+    if people_store.join_project(visit.transaction, visit.project_id, user_id):
+        events.record(visit, Type.MEMBER_ADDED, user_id)
     found = store.of_project(visit.transaction, visit.project_id)
     return next(membership for membership in found if membership.user_id == user_id)
 

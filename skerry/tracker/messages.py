@@ -6,9 +6,11 @@ from skerry.store import comments
 from skerry.store import messages as store
 from skerry.store.comments import LastComment
 from skerry.text.slugs import permalink
-from skerry.tracker import rendering, ticking
+from skerry.tracker import events, rendering, ticking
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Listing, Page, Visit
 from skerry.wire import budget
+from skerry.wire.record import changed
 
 
 def listed(visit: Visit, ask: Ask) -> Listing[Message]:
@@ -89,6 +91,7 @@ def create(visit: Visit, ask: Ask) -> Message:
         body=new.body,
         body_html=rendering.render(visit, new.body),
     )
+    events.record(visit, Type.MESSAGE_CREATED, message_id, changes=events.compared(Message(), new))
     return _whole(visit, message_id)
 
 
@@ -105,6 +108,9 @@ def comment(visit: Visit, ask: Ask) -> Message:
     )
     if comment_id is None:
         raise Missing("There is no such message in this project; a comment has no comments of its own")
+    events.record(
+        visit, Type.MESSAGE_CREATED, comment_id, changes={"body": None, "parent_id": [None, ask.ids["id"]]}
+    )
     return one(visit, comment_id)
 
 
@@ -129,13 +135,18 @@ def update(visit: Visit, ask: Ask) -> Message:
     title = message.title if message.parent_id else after.title
     html = rendering.render_sent(visit, draft.get(Message.body), message.body_html)
     store.change(visit.transaction, message, title=title, body=after.body, body_html=html)
+    after = changed(after, title=title)
+    events.record(visit, Type.MESSAGE_UPDATED, message.id, changes=events.compared(message, after))
     return _whole(visit, ask.ids["id"])
 
 
 def delete(visit: Visit, ask: Ask) -> None:
     """Remove a message with its comments, or a comment; raises Missing."""
-    if not store.remove(visit.transaction, one(visit, ask.ids["id"])):
+    message = one(visit, ask.ids["id"])
+    if not store.remove(visit.transaction, message):
         raise Missing
+    events.forget(visit, "message", message.id)
+    events.record(visit, Type.MESSAGE_DELETED, message.id)
 
 
 def _whole(visit: Visit, message_id: int) -> Message:

@@ -1,12 +1,15 @@
 """Milestones: set, moved, completed and given up."""
 
+from collections.abc import Callable
+
 from skerry.errors import Invalid, Missing
 from skerry.resources.milestones import Milestone
 from skerry.store import milestones as store
 from skerry.store.rows import Columns
-from skerry.store.transactions import microseconds
+from skerry.store.transactions import Transaction, microseconds
 from skerry.text.slugs import permalink
-from skerry.tracker import access, rendering
+from skerry.tracker import access, events, rendering
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.drafts import Draft
 
@@ -61,16 +64,23 @@ def create(visit: Visit, ask: Ask) -> Milestone:
         permalink=permalink(ask.draft_of(Milestone).new.title),
         **_values(visit, Milestone(), ask.draft_of(Milestone)),
     )
-    return _one(visit, milestone_id)
+    return _recorded(visit, Type.MILESTONE_CREATED, Milestone(), milestone_id)
 
 
 def update(visit: Visit, ask: Ask) -> Milestone:
     """Change a milestone; raises Missing."""
     milestone_id = ask.ids["id"]
     store.hold(visit.transaction, visit.project_id, milestone_id)
-    values = _values(visit, _one(visit, milestone_id), ask.draft_of(Milestone))
+    before = _one(visit, milestone_id)
+    values = _values(visit, before, ask.draft_of(Milestone))
     store.change(visit.transaction, visit.project_id, milestone_id, **values)
-    return _one(visit, milestone_id)
+    return _recorded(visit, Type.MILESTONE_UPDATED, before, milestone_id)
+
+
+def _recorded(visit: Visit, kind: Type, before: Milestone, milestone_id: int) -> Milestone:
+    after = _one(visit, milestone_id)
+    events.record(visit, kind, milestone_id, changes=events.compared(before, after))
+    return after
 
 
 def _values(visit: Visit, before: Milestone, draft: Draft[Milestone]) -> Columns:
@@ -86,20 +96,31 @@ def _values(visit: Visit, before: Milestone, draft: Draft[Milestone]) -> Columns
 
 def close(visit: Visit, ask: Ask) -> Milestone:
     """Say that a milestone is completed; saying it again changes nothing; raises Missing."""
-    store.complete(visit.transaction, visit.project_id, ask.ids["id"])
-    return _one(visit, ask.ids["id"])
+    return _turned(visit, ask.ids["id"], store.complete, Type.MILESTONE_CLOSED)
 
 
 def reopen(visit: Visit, ask: Ask) -> Milestone:
     """Say that a milestone is not completed after all; saying it again changes nothing; raises Missing."""
-    store.reopen(visit.transaction, visit.project_id, ask.ids["id"])
-    return _one(visit, ask.ids["id"])
+    return _turned(visit, ask.ids["id"], store.reopen, Type.MILESTONE_REOPENED)
+
+
+def _turned(
+    visit: Visit, milestone_id: int, turn: Callable[[Transaction, int, int], None], kind: Type
+) -> Milestone:
+    store.hold(visit.transaction, visit.project_id, milestone_id)
+    before = _one(visit, milestone_id)
+    turn(visit.transaction, visit.project_id, milestone_id)
+    after = _one(visit, milestone_id)
+    if (before.completed_at is None) != (after.completed_at is None):
+        events.record(visit, kind, milestone_id)
+    return after
 
 
 def delete(visit: Visit, ask: Ask) -> None:
     """Remove a milestone for good; its tickets stay, without one; raises Missing."""
     if not store.remove(visit.transaction, visit.project_id, ask.ids["id"]):
         raise Missing("There is no such milestone in this project")
+    events.record(visit, Type.MILESTONE_DELETED, ask.ids["id"])
 
 
 def _one(visit: Visit, milestone_id: int) -> Milestone:

@@ -9,7 +9,8 @@ from skerry.store import logins, sessions, tokens
 from skerry.store import people as store
 from skerry.store.logins import Login
 from skerry.store.transactions import Transaction
-from skerry.tracker import secrets
+from skerry.tracker import events, secrets
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Visit
 from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET, Record
@@ -70,6 +71,7 @@ def change(visit: Visit, ask: Ask) -> Password:
         raise Collision
     sessions.end_others(visit.transaction, caller.user_id, caller.session_id)
     left = tokens_left(visit.transaction, caller.user_id, revoke=bool(new.revoke_tokens))
+    events.record(visit, Type.PASSWORD_CHANGED, caller.user_id)
     return Password(tokens_count=left)
 
 

@@ -9,7 +9,8 @@ from skerry.store import attachments, people
 from skerry.store import projects as store
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, read_states
-from skerry.tracker import access, bins, finding
+from skerry.tracker import access, bins, events, finding
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Listing, Visit
 
 
@@ -67,7 +68,10 @@ def create(visit: Visit, ask: Ask) -> Project:
     )
     people.join_project(visit.transaction, project_id, visit.author.user_id)
     bins.add_first(visit.transaction, project_id, visit.author.user_id)
-    return again(visit, project_id)
+    made = again(visit, project_id)
+    changes = events.compared(Project(), made)
+    events.record(visit, Type.PROJECT_CREATED, project_id, changes=changes, project_id=project_id)
+    return made
 
 
 def update(visit: Visit, ask: Ask) -> Project:
@@ -86,6 +90,7 @@ def update(visit: Visit, ask: Ask) -> Project:
         archived=after.archived,
         public=after.public,
     )
+    events.record(visit, Type.PROJECT_UPDATED, before.id, changes=events.compared(before, after))
     return again(visit, visit.project_id)
 
 
@@ -99,6 +104,7 @@ def delete(visit: Visit, _ask: Ask) -> None:
     """Remove a project with everything in it."""
     attachments.let_go_of_project(visit.transaction, visit.project_id)
     store.remove(visit.transaction, visit.project_id)
+    events.record(visit, Type.PROJECT_DELETED, visit.project_id)
 
 
 def again(visit: Visit, project_id: int) -> Project:

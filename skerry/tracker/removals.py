@@ -11,8 +11,9 @@ from skerry.store import people as people_store
 from skerry.store import removals as store
 from skerry.store.person import Person as StoredPerson
 from skerry.store.removals import Kept, Load, Taken
-from skerry.tracker import access, administration, bulk_edits, finding, memberships, people, undoing
+from skerry.tracker import access, administration, bulk_edits, events, finding, memberships, people, undoing
 from skerry.tracker.access import Need
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.values import whole_number
 
@@ -61,6 +62,7 @@ def remove_member(visit: Visit, ask: Ask) -> None:
         _hand_over([visit], user_id, successor_id, kept)
     people_store.leave_project(visit.transaction, visit.project_id, user_id)
     _keep(visit, user_id, successor_id, kept, visit.project_id)
+    events.record(visit, Type.MEMBER_REMOVED, user_id)
 
 
 def remove_person(visit: Visit, ask: Ask) -> None:
@@ -83,6 +85,7 @@ def remove_person(visit: Visit, ask: Ask) -> None:
     tokens.revoke_all(visit.transaction, person.id)
     sessions.end_here(visit.transaction, person.id)
     _keep(visit, person.id, successor_id, kept)
+    events.record(visit, Type.PERSON_REMOVED, person.id)
 
 
 def _successor(ask: Ask, user_id: int) -> int | None:
@@ -147,6 +150,7 @@ def restore_member(visit: Visit, ask: Ask) -> Membership:
     taken = store.take(visit.transaction, user_id, visit.project_id) if user_id else None
     if user_id and taken:
         store.join_again(visit.transaction, user_id, taken.kept)
+        events.record(visit, Type.MEMBER_RESTORED, user_id)
         _hand_back([visit], user_id, taken)
     return memberships.shown(visit, ask)
 
@@ -166,6 +170,7 @@ def restore_person(visit: Visit, ask: Ask) -> Person:
             administration.check_role(visit, kept.role)
         entered = _entered(visit, {*kept.defaults, *(project_id for project_id, _ in kept.bulk_edits)})
         store.join_again(visit.transaction, user_id, kept)
+        events.record(visit, Type.PERSON_RESTORED, user_id)
         _hand_back(entered, user_id, taken)
     administration.found(visit, user_id)
     return administration.shown(visit, ask)

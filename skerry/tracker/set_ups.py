@@ -10,7 +10,8 @@ from skerry.store import accounts as account_store
 from skerry.store import invitations as store
 from skerry.store import people as people_store
 from skerry.store.transactions import Transaction
-from skerry.tracker import accounts, passwords, people, secrets, users
+from skerry.tracker import accounts, events, passwords, people, secrets, users
+from skerry.tracker.events import Type
 from skerry.tracker.invitations import LIFETIME
 from skerry.tracker.visit import Ask, Visit
 
@@ -77,4 +78,5 @@ def finish(visit: Visit, ask: Ask) -> User:
     accounts.check_name(account)
     account_store.rename(visit.transaction, account)
     user_id = people.add(visit.transaction, email=email, name=name, password_hash=new.password, role="owner")
+    events.record(visit, Type.ACCOUNT_CREATED, visit.transaction.account_id, user_id=user_id)
     return users.known(visit, user_id)

@@ -7,7 +7,8 @@ from skerry.store import settings as store
 from skerry.store import states as state_store
 from skerry.store.transactions import Transaction
 from skerry.text.states import States, read_states
-from skerry.tracker import people, rendering
+from skerry.tracker import events, people, rendering
+from skerry.tracker.events import Type
 from skerry.tracker.projects import again, held
 from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import UNSET
@@ -77,6 +78,7 @@ def update(visit: Visit, ask: Ask) -> ProjectSettings:
         visit.project.closed_states_list,
     )
     _reclass(visit, states, ever=is_new)
+    events.record(visit, Type.PROJECT_UPDATED, visit.project_id, changes=events.compared(present, after))
     return shown(visit.inside(again(visit, visit.project_id), member=visit.member), ask)
 
 

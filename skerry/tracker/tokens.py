@@ -11,8 +11,9 @@ from skerry.store.person import Person
 from skerry.store.rows import moment
 from skerry.store.transactions import DAY, Transaction, microseconds
 from skerry.text.slugs import leading_number
-from skerry.tracker import access, finding, secrets
+from skerry.tracker import access, events, finding, secrets
 from skerry.tracker.access import Need
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Caller, Listing, Visit
 from skerry.wire.record import UNSET, changed
 
@@ -101,6 +102,7 @@ def create(visit: Visit, ask: Ask) -> Token:
     found = store.with_hash(visit.transaction, secrets.hash_token(value))
     if found is None:
         raise Missing(NO_TOKEN)
+    events.record(visit, Type.TOKEN_CREATED, found[0].id)
     return _own(visit, found[0], value)
 
 
@@ -124,6 +126,7 @@ def remove(visit: Visit, ask: Ask) -> None:
     """Revoke one of the caller's tokens at once; raises Missing."""
     own(visit, ask)
     store.revoke(visit.transaction, ask.ids["id"])
+    events.record(visit, Type.TOKEN_REVOKED, ask.ids["id"])
 
 
 def _is_of(token: store.Token, caller: Caller) -> bool:

@@ -39,7 +39,7 @@ def undo(visit: Visit, ask: Ask) -> BulkEdit:
 
 def _restored(visit: Visit, edit: BulkEdit, bulk_edit_id: int) -> list[Touched]:
     # Held before anything is read about them.
-    batch = Batch(visit, edit.numbers)
+    batch = Batch(visit, edit.numbers, via=bulk_edits.VIA)
     opening = (
         f"{bulk_edits.link(visit, bulk_edit_id)} "
         f"undoes [bulk edit {edit.id}]({bulk_edits.address(visit, edit.id or 0)})"

@@ -6,6 +6,8 @@ from skerry.errors import Forbidden, Invalid, Missing
 from skerry.resources.users import User
 from skerry.store import people
 from skerry.store import users as store
+from skerry.tracker import events
+from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Visit
 
 
@@ -79,14 +81,17 @@ def update_profile(visit: Visit, ask: Ask) -> User:
     """
     refuse_narrow(visit)
     store.hold(visit.transaction, visit.author.user_id)
-    after = ask.draft_of(User).over(profile(visit, ask))
+    before = profile(visit, ask)
+    after = ask.draft_of(User).over(before)
     website = after.website.strip()
     if not after.name.isprintable():
         raise Invalid("Name must have printable characters only")
     if website and not is_address(website):
         raise Invalid("Website must be an http or https address")
     store.change(visit.transaction, visit.author.user_id, name=after.name, job=after.job, website=website)
-    return profile(visit, ask)
+    after = profile(visit, ask)
+    events.record(visit, Type.USER_UPDATED, after.id, changes=events.compared(before, after))
+    return after
 
 
 def refuse_narrow(visit: Visit) -> None:

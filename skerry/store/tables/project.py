@@ -178,6 +178,27 @@ changesets = of_account(
     belongs("projects", project_id="id"),
 )
 
+# What was changed, by whom and how, in the order in which it was committed. Those of an account as a whole
+# are in no project.
+events = of_account(
+    "events",
+    number("number"),
+    text("type"),
+    number("project_id", null=True),
+    text("subject_kind"),
+    text("subject_id"),
+    number("user_id", null=True),
+    number("version", null=True),
+    text("changes"),
+    number("batch_id", null=True),
+    moment("happened_at"),
+    text("via"),
+    number("token_id", null=True),
+    key("account_id", "number"),
+    Index(None, "account_id", "project_id", "number"),
+    belongs("projects", project_id="id"),
+)
+
 attachments = of_account(
     "attachments",
     number("id"),

@@ -1,10 +1,11 @@
 """The page of a project's settings."""
 
+from typing import Any
+
 from skerry.errors import Invalid
 from skerry.resources.settings import ProjectSettings
 from skerry.tracker import choosing, settings, unseen
 from skerry.tracker.visit import Ask, Visit
-from skerry.web.pages.content import Content
 
 _SHOWN = (
     "name",
@@ -18,7 +19,7 @@ _SHOWN = (
 )
 
 
-def shown(visit: Visit, ask: Ask) -> Content:
+def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     """Give the settings with what may be chosen for the defaults."""
     found = settings.shown(visit, ask)
     return {"settings": found, "seen": _mark(found), "choices": choosing.choices(visit)}

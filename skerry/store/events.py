@@ -1,0 +1,135 @@
+"""Events as rows: what was changed, numbered in every account without gaps."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import bindparam, case, delete, insert, select, update
+
+from skerry.store import accounts
+from skerry.store.database import Database
+from skerry.store.statements import Statement, spelt
+from skerry.store.tables import counters, events
+from skerry.store.transactions import DAY, Transaction
+
+KEPT_DAYS = 90
+"""How long events are kept."""
+
+_SOME = 1000
+"""How many old events one transaction removes, so that others can write in between."""
+
+Changes = dict[str, list[Any] | None]
+"""Old and new value by field; None for a field of which the values are not kept, such as a text."""
+
+
+class Event(NamedTuple):
+    """A change that is about to be committed. ``subject_id`` is a number, or the revision of a changeset."""
+
+    type: str
+    project_id: int | None
+    subject_kind: str
+    subject_id: str
+    user_id: int | None
+    version: int | None
+    changes: Changes
+    via: str
+    token_id: int | None
+
+
+_COUNTER = (counters.c.account_id == bindparam("account_id"), counters.c.name == "events")
+
+_COUNT = Statement(
+    update(counters).where(*_COUNTER).values(value=counters.c.value + bindparam("events_count"))
+)
+
+_GIVEN = ("happened_at", *(name for name in Event._fields))
+
+
+def _typed(name: str, column: str = "number") -> Any:
+    return bindparam(name, type_=events.c[column].type)
+
+
+# The number comes from the counter's row, so that nothing has to be waited for between the two statements.
+_INSERT = Statement(
+    insert(events).from_select(
+        ["account_id", "number", "batch_id", *_GIVEN],
+        select(
+            counters.c.account_id,
+            counters.c.value - _typed("events_behind"),
+            case((_typed("events_together") > 1, counters.c.value - _typed("events_together") + 1)),
+            *(_typed(name, name) for name in _GIVEN),
+        ).where(*_COUNTER),
+    )
+)
+
+_HERE = events.c.account_id == bindparam("account_id")
+
+_REMOVE_OLD = Statement(
+    delete(events).where(
+        _HERE,
+        events.c.happened_at < bindparam("before"),
+        events.c.number.in_(
+            select(events.c.number).where(_HERE).order_by(events.c.number).limit(spelt("some"))
+        ),
+    )
+)
+
+_FORGET_CHANGES = Statement(
+    update(events)
+    .where(
+        _HERE,
+        events.c.project_id == bindparam("of_project"),
+        events.c.subject_kind == bindparam("kind"),
+        events.c.subject_id == bindparam("subject"),
+    )
+    .values(changes="{}")
+)
+
+
+def add(transaction: Transaction, added: Sequence[Event]) -> None:
+    """Give events the next numbers of their account; those of one transaction share a batch.
+
+    The counter's row is locked until the commit, so that numbers are seen in their order and without gaps,
+    and everybody else who writes in the account waits for it. Do this last.
+    """
+    transaction.run(_COUNT, events_count=len(added))
+    rows = [
+        {
+            **event._asdict(),
+            "changes": json.dumps(event.changes, ensure_ascii=False, default=_written),
+            "happened_at": transaction.now,
+            "events_behind": len(added) - place,
+            "events_together": len(added),
+        }
+        for place, event in enumerate(added, 1)
+    ]
+    if len(rows) == 1:
+        transaction.run(_INSERT, **rows[0])
+    else:
+        transaction.run_many(_INSERT, rows)
+
+
+def _written(value: datetime) -> str:
+    return value.isoformat()
+
+
+def forget_changes(transaction: Transaction, project_id: int, kind: str, subject: int) -> None:
+    """Forget the old and new values of something that is removed for good."""
+    transaction.run(_FORGET_CHANGES, of_project=project_id, kind=kind, subject=str(subject))
+
+
+def forget(database: Database) -> int:
+    """Remove the events of every account that are too old; return how many."""
+    with database.read() as transaction:
+        before, found = transaction.now - KEPT_DAYS * DAY, accounts.listed(transaction)
+    return sum(_forgotten(database, account.id, before) for account in found)
+
+
+def _forgotten(database: Database, account_id: int, before: int) -> int:
+    removed, some = 0, _SOME
+    while some == _SOME:
+        with database.write(account_id) as transaction:
+            some = transaction.changed(_REMOVE_OLD, before=before, some=_SOME)
+        removed += some
+    return removed

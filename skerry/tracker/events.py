@@ -1,0 +1,130 @@
+"""Events: every change of data is told in exactly one, in its own transaction.
+
+This is the only place that writes them. Whoever wants to know what happened reads the table ``events``.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from skerry.store import events as store
+from skerry.store.events import Changes, Event
+from skerry.tracker.visit import Visit
+from skerry.wire.record import Record, fields_of
+
+_LONGEST = 255
+"""A value with more characters is a text, of which only the name of the field is kept."""
+
+_TEXTS = ("body", "description", "goals")
+
+
+class Type(StrEnum):
+    """What can happen: a noun, which is the kind of the subject, and a past participle."""
+
+    ACCOUNT_CREATED = "account.created"
+    ACCOUNT_UPDATED = "account.updated"
+    BIN_CREATED = "bin.created"
+    BIN_DELETED = "bin.deleted"
+    BIN_UPDATED = "bin.updated"
+    BULK_EDIT_DONE = "bulk_edit.done"
+    CHANGESET_CREATED = "changeset.created"
+    CHANGESET_DELETED = "changeset.deleted"
+    INVITATION_ACCEPTED = "invitation.accepted"
+    INVITATION_CREATED = "invitation.created"
+    INVITATION_DELETED = "invitation.deleted"
+    MEMBER_ADDED = "member.added"
+    MEMBER_REMOVED = "member.removed"
+    MEMBER_RESTORED = "member.restored"
+    MESSAGE_CREATED = "message.created"
+    MESSAGE_DELETED = "message.deleted"
+    MESSAGE_UPDATED = "message.updated"
+    MILESTONE_CLOSED = "milestone.closed"
+    MILESTONE_CREATED = "milestone.created"
+    MILESTONE_DELETED = "milestone.deleted"
+    MILESTONE_REOPENED = "milestone.reopened"
+    MILESTONE_UPDATED = "milestone.updated"
+    PASSWORD_CHANGED = "password.changed"  # noqa: S105 - the name of an event
+    PERSON_REMOVED = "person.removed"
+    PERSON_RESTORED = "person.restored"
+    PERSON_UPDATED = "person.updated"
+    PROJECT_CREATED = "project.created"
+    PROJECT_DELETED = "project.deleted"
+    PROJECT_UPDATED = "project.updated"
+    TICKET_CREATED = "ticket.created"
+    TICKET_DELETED = "ticket.deleted"
+    TICKET_MOVED = "ticket.moved"
+    TICKET_UPDATED = "ticket.updated"
+    TOKEN_CREATED = "token.created"  # noqa: S105 - the name of an event
+    TOKEN_REVOKED = "token.revoked"  # noqa: S105 - the name of an event
+    USER_UPDATED = "user.updated"
+    VERSION_DELETED = "version.deleted"
+    VERSION_UPDATED = "version.updated"
+
+
+# A version is read where its ticket is.
+_SUBJECTS = {"version": "ticket"}
+
+
+def record(  # noqa: PLR0913 - the values of a row
+    visit: Visit,
+    kind: Type,
+    subject_id: int | str | None,
+    *,
+    changes: Changes | None = None,
+    version: int | None = None,
+    user_id: int | None = None,
+    via: str = "",
+    project_id: int | None = None,
+) -> None:
+    """Record an event of this transaction, which is numbered and written right before the commit.
+
+    It is in the project that was entered, if any, and by the caller, unless others are named. ``via`` says
+    how it came where that is by more than a request.
+    """
+    transaction, caller, noun = visit.transaction, visit.caller, kind.partition(".")[0]
+    project = project_id or (visit.project_id if visit.entered else None)
+    if not transaction.events:
+        transaction.before_commit(lambda: store.add(transaction, transaction.events))
+    transaction.events.append(
+        Event(
+            type=kind.value,
+            # The events of a project go with it.
+            project_id=None if kind is Type.PROJECT_DELETED else project,
+            subject_kind=_SUBJECTS.get(noun, noun),
+            subject_id=str(subject_id),
+            user_id=user_id or (caller.user_id if caller else None),
+            version=version,
+            changes=changes or {},
+            via=via or ("api" if caller and not caller.session_id else "web"),
+            token_id=(caller.token_id or None) if caller else None,
+        )
+    )
+
+
+def forget(visit: Visit, kind: str, subject_id: int | None) -> None:
+    """Forget the old and new values of something in the project that is removed: its words go with it."""
+    store.forget_changes(visit.transaction, visit.project_id, kind, subject_id or 0)
+
+
+def compared(before: Record, after: Record) -> Changes:
+    """Return the old and new values of those fields of two records that differ and that clients may set."""
+    names = [field.name for field in fields_of(type(after)) if field.writable]
+    return difference(
+        {name: getattr(before, name) for name in names}, {name: getattr(after, name) for name in names}
+    )
+
+
+def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> Changes:
+    """Return the old and new values that differ, by field; of texts only that they do."""
+    return {
+        name: [before[name], new] if _is_short(name, before[name]) and _is_short(name, new) else None
+        for name, new in after.items()
+        if before[name] != new
+    }
+
+
+def _is_short(name: str, value: object) -> bool:
+    if isinstance(value, str):
+        return name not in _TEXTS and len(value) <= _LONGEST
+    return value is None or isinstance(value, (int, datetime))

@@ -1,0 +1,250 @@
+"""Every change of data is told in exactly one event, in the transaction that makes it."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache
+from itertools import count
+
+import pytest
+from sqlalchemy import bindparam, select
+
+from skerry.store import events, tables
+from skerry.store.statements import Statement
+from skerry.store.transactions import DAY
+from tests.conftest import PASSWORD, untroubled
+from tests.speaking import Upload
+from tests.surfing import Surfer
+from tests.things import PICTURE
+from tests.walking import MEMBER, ONCE, REMOVALS_LAST, Town, name_of, signed_in
+
+EVENTS = Statement(
+    select(tables.events)
+    .where(tables.events.c.account_id == bindparam("account_id"), tables.events.c.number > bindparam("after"))
+    .order_by(tables.events.c.number)
+)
+
+NONE = {
+    "POST /projects/{project_id}/preview": "nothing is kept",
+    "DELETE /profile/sessions": "signing in and out is no change of data",
+    "DELETE /profile/sessions/{id}": "signing in and out is no change of data",
+    "POST /set-up/{code}": "somebody is there already",
+}
+"""Which routes write no event, and why."""
+
+SEVERAL = {
+    "POST /projects/{project_id}/bulk_edit": ["bulk_edit.done", "ticket.updated"],
+    "POST /projects/{project_id}/bulk_edits/{id}/undo": ["bulk_edit.done", "ticket.updated"],
+}
+"""Which routes write more than one: one for each ticket, besides that of what is made."""
+
+_numbers = count(1)
+
+# Who does this must be the person concerned.
+BENS = ("/users/{id}", "/profile/sessions/{id}")
+
+
+def happened(world, after=0):
+    """Return the events of an account after a number, as mappings."""
+    with world.house.database.read(world.account_id) as transaction:
+        found = transaction.all(EVENTS, after=after)
+    names = [column.name for column in tables.events.c]
+    rows = [dict(zip(names, row, strict=True)) for row in found]
+    return [{**row, "changes": json.loads(row["changes"])} for row in rows]
+
+
+def last(world):
+    return max((event["number"] for event in happened(world)), default=0)
+
+
+@pytest.fixture(scope="session")
+def place_on(request):
+    @cache
+    def place(database):
+        house, log = request.getfixturevalue(f"{database}_house")
+        return Town(house, log, "json").here, log
+
+    return place
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def account(request, place_on):
+    account, log = place_on(request.param)
+    with untroubled(log):
+        yield account
+
+
+@pytest.mark.parametrize("line", REMOVALS_LAST, ids=name_of)
+def test_every_route_that_writes_writes_one_event(account, line):
+    site = furnished(account, line)
+    before = last(account.world)
+    answer = site.send(MEMBER, line)
+    types = sorted(event["type"] for event in happened(account.world, before))
+    if name_of(line) in NONE:
+        assert types == []
+    else:
+        assert answer.status in (200, 201, 204), answer.body
+        assert types == SEVERAL.get(name_of(line), types[:1])
+        assert types
+
+
+def furnished(account, line):
+    """Give a site in which what a line does has not been done yet, and who may do it as the member."""
+    site = account.sites["private"]
+    if (
+        line.verb == "DELETE"
+        or name_of(line) in ONCE
+        or line.path.endswith(("/memberships", "/close", "/open"))
+    ):
+        site = site.fresh(line)
+    people = account.world.people
+    voice = signed_in(account, people["ben" if line.path in BENS else "eve"].email)
+    site = replace(site, voices={**site.voices, MEMBER: voice}, values=dict(site.values))
+    if line.path.startswith("/people/"):
+        site.values["people"] = account.world.person(f"p{next(_numbers)}", "member").user_id
+    prepare = PREPARED.get(name_of(line))
+    if prepare:
+        assert prepare(site, voice) is None
+    return site
+
+
+def _closed(path):
+    def prepare(site, voice):
+        place = f"/projects/{site.values['projects']}/{path}/{site.values[path]}"
+        assert voice.put(f"{place}/close").status == 200
+
+    return prepare
+
+
+def _left(site, voice):
+    place = f"/projects/{site.values['projects']}/memberships/{site.values['memberships']}"
+    assert voice.delete(place).status == 200
+
+
+def _removed(site, voice):
+    assert voice.delete(f"/people/{site.values['people']}").status == 200
+
+
+def _pictured(_site, voice):
+    assert voice.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
+
+
+def _with_token(site, voice):
+    site.values["tokens/id"] = voice.post("/profile/tokens", {"token": {"note": "Made"}}).item["id"]
+
+
+def _edited(site, voice):
+    weigh = {"query": "number:1", "command": f"importance:{next(_numbers)}"}
+    made = voice.post(f"/projects/{site.values['projects']}/bulk_edit", {"bulk_edit": weigh})
+    site.values["bulk_edits"] = made.item["id"]
+
+
+PREPARED = {
+    "POST /projects/{project_id}/bulk_edits/{id}/undo": _edited,
+    "PUT /projects/{project_id}/milestones/{id}/open": _closed("milestones"),
+    "PUT /projects/{project_id}/milestone/{id}/open": _closed("milestone"),
+    "POST /projects/{project_id}/memberships/{id}/restore": _left,
+    "POST /people/{id}/restore": _removed,
+    "DELETE /profile/avatar": _pictured,
+    "DELETE /profile/tokens/{id}": _with_token,
+}
+
+
+def test_an_event_says_who_changed_what_and_how(world, ada, ben, tickets, roof):
+    ada.post(tickets, {"ticket": {"title": "Leak", "body": "Water"}})
+    before = last(world)
+    ben.put(f"{tickets}/1", {"ticket": {"title": "Leaks", "body": "Much"}})
+    (event,) = happened(world, before)
+    assert event["changes"] == {"title": ["Leak", "Leaks"], "body": None}
+    assert (event["type"], event["subject_kind"], event["subject_id"]) == ("ticket.updated", "ticket", "1")
+    assert (event["project_id"], event["user_id"], event["version"]) == (roof, ben.user_id, 2)
+    assert (event["via"], event["batch_id"]) == ("api", None)
+    assert event["token_id"]
+
+
+def test_what_a_browser_does_came_by_the_web(world, ada, roof):
+    before = last(world)
+    browser = Surfer(world.house.application, world.host)
+    browser.sign_in(ada.email, PASSWORD)
+    place = f"/projects/{roof}/messages"
+    browser.submit(browser.get(f"{place}/new"), place, **{"message[title]": "News"})
+    assert [(event["type"], event["via"]) for event in happened(world, before)] == [
+        ("message.created", "web")
+    ]
+
+
+def test_a_bulk_edit_is_one_event_for_each_ticket_in_one_batch(world, ada, tickets, roof):
+    for title in ("Leak", "Draught"):
+        ada.post(tickets, {"ticket": {"title": title}})
+    before = last(world)
+    ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": {"query": "all", "command": "importance:3"}})
+    found = happened(world, before)
+    assert [event["type"] for event in found] == ["ticket.updated", "ticket.updated", "bulk_edit.done"]
+    assert {event["batch_id"] for event in found} == {before + 1}
+    assert {event["via"] for event in found} == {"bulk_edit"}
+    assert found[0]["changes"] == {"importance": [0, 3], "body": None}
+
+
+def test_a_ticket_that_is_moved_says_where_it_was(world, ada, tickets, roof, harbour):
+    ada.post(tickets, {"ticket": {"title": "Leak"}})
+    before = last(world)
+    ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": {"query": "all", "command": "project:Harbour"}})
+    moved = happened(world, before)[0]
+    assert (moved["type"], moved["project_id"], moved["subject_id"]) == ("ticket.moved", harbour, "1")
+    assert moved["changes"]["project_id"] == [roof, harbour]
+
+
+def test_what_a_commit_does_to_tickets_came_by_it(world, ada, tickets, roof):
+    ada.post(tickets, {"ticket": {"title": "Leak"}})
+    before = last(world)
+    ada.post(f"/projects/{roof}/changesets", {"changeset": {"revision": "1f", "body": "[#1 state:resolved]"}})
+    commit, ticket = happened(world, before)
+    assert (commit["type"], commit["via"], ticket["via"]) == ("changeset.created", "api", "commit")
+    assert ticket["changes"]["state"] == ["new", "resolved"]
+
+
+def test_a_ticket_that_is_deleted_leaves_no_words_in_events(world, ada, tickets):
+    ada.post(tickets, {"ticket": {"title": "Secret"}})
+    ada.put(f"{tickets}/1", {"ticket": {"title": "Other"}})
+    ada.delete(f"{tickets}/1")
+    assert [event["changes"] for event in happened(world)[-3:]] == [{}, {}, {}]
+
+
+def test_the_events_of_a_project_go_with_it(world, ada, tickets, roof):
+    ada.post(tickets, {"ticket": {"title": "Leak"}})
+    ada.delete(f"/projects/{roof}")
+    found = happened(world)
+    assert {event["project_id"] for event in found} == {None}
+    assert (found[-1]["type"], found[-1]["subject_id"]) == ("project.deleted", str(roof))
+
+
+def test_nothing_is_told_of_what_was_refused(world, ada, tickets):
+    before = last(world)
+    assert ada.post(tickets, {"ticket": {"title": "Leak", "state": "nowhere"}}).status == 422
+    assert happened(world, before) == []
+
+
+def test_events_are_forgotten_after_ninety_days(world, ada, tickets, monkeypatch):
+    ada.post(tickets, {"ticket": {"title": "Leak"}})
+    now, kept = world.database.clock(), last(world)
+    monkeypatch.setattr(world.database, "clock", lambda: now + 91 * DAY)
+    ada.put(f"{tickets}/1", {"ticket": {"body": "Still"}})
+    assert events.forget(world.database) >= kept
+    assert [event["number"] for event in happened(world)] == [kept + 1]
+
+
+def test_numbers_have_no_gaps_while_many_write(world, ada):
+    places = [
+        f"/projects/{ada.post('/projects', {'project': {'name': name}}).item['id']}/tickets"
+        for name in "abcd"
+    ]
+    before = last(world)
+
+    def write(place):
+        for title in ("One", "Two", "Three", "Four", "Five"):
+            assert ada.post(place, {"ticket": {"title": title}}).status == 201
+            assert ada.post(place, {"ticket": {"title": ""}}).status == 422
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(write, places))
+    assert [event["number"] for event in happened(world, before)] == list(range(before + 1, before + 21))
