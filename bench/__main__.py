@@ -16,7 +16,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from bench import beside, report, sample, serving
+from bench import report, sample, serving
+from bench.compare import beside
 from bench.load import Answer, Request, WrongAnswerError, ask, ask_some, measure, median
 from bench.operations import PER_PAGE, Operation, operations
 from bench.report import Result

@@ -8,16 +8,15 @@ from urllib.parse import parse_qs
 import pytest
 
 import bench.__main__ as bench
-from bench import (
+from bench import load, sample
+from bench.compare import (
     beside,
     beside_data,
     beside_operations,
     beside_python,
     beside_table,
-    load,
     redmine_operations,
     redmine_tracker,
-    sample,
     trac_operations,
     trac_tracker,
 )

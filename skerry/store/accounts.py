@@ -70,7 +70,7 @@ def at_host(transaction: Transaction, host: str) -> Account | None:
 
 
 def _found_at(transaction: Transaction, host: str) -> Account | None:
-    row = transaction.step(_AT_HOST, host=host.lower())
+    row = transaction.one(_AT_HOST, host=host.lower())
     return Account(*row) if row else None
 
 

@@ -13,7 +13,7 @@ from skerry.store.blobs import Blobs
 from skerry.store.count_cache import CountCache
 from skerry.store.engines import KINDS, engine_at
 from skerry.store.pool import Begin, Connection, Pool
-from skerry.store.snapshot_cache import Trails, WeightedCache
+from skerry.store.snapshot_cache import WeightedCache
 from skerry.store.statements import Statement
 from skerry.store.time_limits import TimeLimit
 from skerry.store.transactions import Transaction
@@ -53,7 +53,6 @@ class Database:
         self.observe: Observe = _unobserved
         self.blobs = blobs
         self.counted = CountCache()
-        self.trails = Trails()
         self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
         self._report = report
         self._connections = connections

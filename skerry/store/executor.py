@@ -1,4 +1,4 @@
-"""Statements as they are carried out for one account: to ask, to ask early, and to change something."""
+"""Statements as they are carried out for one account: to ask, and to change something."""
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter, methodcaller
@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import Dialect
 
 from skerry.store.pool import FOR_EVER, KeptTexts
-from skerry.store.snapshot_cache import Step, Trails
 from skerry.store.statements import Anew, Row, Statement
 from skerry.store.time_limits import Unlimited
 
@@ -22,9 +21,7 @@ class Executor:
     that were put together for one call: searches, and those with several values in a list.
     """
 
-    def __init__(
-        self, cursor: Any, dialect: Dialect, account_id: int, trails: Trails, limit: Unlimited | None
-    ) -> None:
+    def __init__(self, cursor: Any, dialect: Dialect, account_id: int, limit: Unlimited | None) -> None:
         """Ask for nothing yet; ``limit`` bounds how long searches may take."""
         self.account_id = account_id
         self.seconds = 0.0
@@ -34,11 +31,6 @@ class Executor:
         self.texts = KeptTexts()
         self._searched = 0.0
         self._given_up_at = FOR_EVER
-        # SQLite answers within the process, where nothing is gained by asking earlier.
-        self._is_far = hasattr(cursor, "expect")
-        self._trails = trails
-        self._trail: Callable[[], int] | None = None
-        self._steps: list[Step] = []
 
     def all(self, statement: Statement, **values: Any) -> list[Row]:
         """Give every row."""
@@ -96,37 +88,7 @@ class Executor:
             self._cursor.executemany(compiled.text, ordered)
             self.seconds += perf_counter() - began
 
-    def follow(self, trail: Callable[[], int]) -> None:
-        """Name the trail that the next steps follow, so that their questions go out together.
-
-        ``trail`` gives a number for who asks for what; it is called at the first ``step``. All questions that
-        were asked under that number the last time are sent at once. Each step then finds its answer, or asks,
-        if its question is another one this time.
-        """
-        self._trail = trail if self._is_far else None
-
-    def step(self, statement: Statement, **values: Any) -> Row | None:
-        """Give the first row, or None, of a question whose answer leads to the next step of the trail."""
-        if self._trail:
-            if not self._steps:
-                self._set_out(self._trail())
-            self._steps.append(self._put(statement, values))
-        return self.one(statement, **values)
-
-    def expect(self, statement: Statement, **values: Any) -> None:
-        """Announce a question of this transaction, so that its answer comes together with another one.
-
-        Between this and the question itself, nothing may be changed that the answer depends on.
-        """
-        if self._is_far:
-            self._cursor.expect(*self._put(statement, values))
-
-    def _set_out(self, trail: int) -> None:
-        for step in self._trails.get(trail, ()):
-            self._cursor.expect(*step)
-        self._trails[trail] = self._steps
-
-    def _put(self, statement: Statement, values: dict[str, Any]) -> Step:
+    def _put(self, statement: Statement, values: dict[str, Any]) -> tuple[str, Sequence[Any]]:
         """Give a statement in the words of the database, its values in order, the account among them."""
         values.setdefault("account_id", self.account_id)
         text, ordered = statement.on(self.dialect).with_values(values)

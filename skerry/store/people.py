@@ -231,11 +231,6 @@ def who_work_in(transaction: Transaction, project_id: int) -> set[int]:
     return {row[0] for row in transaction.all(_WHO_WORK_IN, project_id=project_id)}
 
 
-def expect_works_in(transaction: Transaction, project_id: int, user_id: int) -> None:
-    """Expect that ``works_in`` is asked for somebody."""
-    transaction.expect(_WORKS_IN, project_id=project_id, user_id=user_id)
-
-
 def works_in(transaction: Transaction, project_id: int, user_id: int) -> bool:
     """Say whether somebody is a member of the project or an administrator of the account."""
     return transaction.one(_WORKS_IN, project_id=project_id, user_id=user_id) is not None

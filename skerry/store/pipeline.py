@@ -75,28 +75,18 @@ class Pipeline:
         self._marks = self._left = 0
         # The statements whose results will come, in order; None for a result that nobody waits for.
         self._due: deque[PipelinedStatement | None] = deque()
-        self._expected: list[PipelinedStatement] = []
         self._last = PipelinedStatement("", ())
         self._is_over = False
         self.patience: int | None = SILENCE_MILLISECONDS
 
     def begin(self, *texts: str) -> None:
-        """Send what begins a transaction, and forget what was expected in the one before."""
-        self._expected.clear()
+        """Send what begins a transaction."""
         for text in texts:
             self.execute(text)
 
     def execute(self, text: str, values: Sequence[Any] = ()) -> None:
-        """Send a statement, ``%s`` for each value, unless it was expected and so is sent already."""
-        sent = self._expectation(text, values) if self._expected else None
-        if sent:
-            self._expected.remove(sent)
-        self._last = sent or self._queue(text, values)
-
-    def expect(self, text: str, values: Sequence[Any]) -> None:
-        """Send a statement now that will be executed later in this transaction."""
-        if not self._expectation(text, values):
-            self._expected.append(self._queue(text, values))
+        """Send a statement, ``%s`` for each value."""
+        self._last = self._queue(text, values)
 
     def executemany(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
         """Send a statement once for each row of values."""
@@ -176,12 +166,6 @@ class Pipeline:
         self._marks += 1
         while self._wire.flush():
             self._wait(self._going)
-
-    def _expectation(self, text: str, values: Sequence[Any]) -> PipelinedStatement | None:
-        for statement in self._expected:
-            if statement.text == text and statement.values == values:
-                return statement
-        return None
 
     def _queue(self, text: str, values: Sequence[Any]) -> PipelinedStatement:
         texts = self._texts.dump_sequence(values, [PyFormat.TEXT] * len(values))

@@ -164,11 +164,6 @@ def one(transaction: Transaction, project_id: int) -> Project | None:
     return _SHAPE.record(row, transaction) if row else None
 
 
-def expect_seen_one(transaction: Transaction, project_id: int, sight: Sight) -> None:
-    """Expect that ``seen_one`` is asked for."""
-    transaction.expect(_SEEN_ONE, project_id=project_id, **sight._asdict())
-
-
 def seen_one(transaction: Transaction, project_id: int, sight: Sight) -> Found | None:
     """Give a project if somebody sees it, and whether they are its member.
 
@@ -177,7 +172,7 @@ def seen_one(transaction: Transaction, project_id: int, sight: Sight) -> Found |
     """
 
     def find() -> Found | None:
-        row = transaction.step(_SEEN_ONE, project_id=project_id, **sight._asdict())
+        row = transaction.one(_SEEN_ONE, project_id=project_id, **sight._asdict())
         return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
 
     return transaction.recall(("project", project_id, sight), find)
@@ -211,11 +206,6 @@ def seen_ids(transaction: Transaction, sight: Sight) -> list[int]:
     """Give the ids of the projects that somebody sees."""
     rows = transaction.all(_SEEN_IDS, **sight._asdict())
     return [row[0] for row in rows]
-
-
-def expect_tickets_count(transaction: Transaction, project_ids: list[int]) -> None:
-    """Expect that ``tickets_count`` is asked for some projects."""
-    transaction.expect(_TICKETS_COUNT, project_ids=project_ids)
 
 
 def tickets_count(transaction: Transaction, project_ids: list[int]) -> int:

@@ -78,7 +78,7 @@ def with_hash(transaction: Transaction, hashed: str, lifetime: int) -> tuple[Ses
 
 
 def _kept(transaction: Transaction, hashed: str) -> tuple[Session, str, str | None] | None:
-    row = transaction.step(_BY_HASH, hash=hashed)
+    row = transaction.one(_BY_HASH, hash=hashed)
     return (Session(*row[:-2]), row[-2], row[-1]) if row else None
 
 

@@ -1,7 +1,7 @@
 """Caches: of what a connection found while the database stays as it is, and of tickets by revision."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Hashable, Mapping
+from typing import Any, TypeVar
 
 MOST = 1000
 """How many things a bounded cache holds."""
@@ -47,10 +47,3 @@ class SnapshotCache(BoundedCache[Hashable, Any]):
     def __init__(self, moment: Hashable) -> None:
         """Remember nothing yet."""
         self.moment = moment
-
-
-Step = tuple[str, Sequence[Any]]
-"""A question and its values."""
-
-Trails: TypeAlias = BoundedCache[int, list[Step]]
-"""By a number for who asks for what: the questions that led to the answer the last time, in order."""

@@ -137,16 +137,8 @@ def in_row(names: Names, named: Sequence[Any]) -> tuple[str | int | None, ...]:
     return people[author], people[creator], people[assignee], None, *goals[milestone]
 
 
-def expect(transaction: Transaction, stored: Mapping[str, Any]) -> None:
-    """Expect that the names of a ticket are asked, of whose row this much is known."""
-    transaction.expect(_PEOPLE, **_people(stored))
-    if stored["milestone_id"] is not None:
-        transaction.expect(_GOAL, milestone_id=stored["milestone_id"])
-
-
 def of(transaction: Transaction, stored: Mapping[str, Any]) -> dict[str, str | int | None]:
     """Give the names of a ticket whose row is known, and when its milestone is due."""
-    expect(transaction, stored)
     people = transaction.one(_PEOPLE, **_people(stored)) or ()
     names: dict[str, str | int | None] = dict(zip(_WHO, people, strict=True))
     if stored["milestone_id"] is not None:

@@ -130,11 +130,6 @@ def hold(transaction: Transaction, project_id: int, number: int) -> None:
     transaction.one(_HOLD, project_id=project_id, number=number)
 
 
-def expect_held(transaction: Transaction, project_id: int, number: int) -> None:
-    """Expect that a ticket is ``held``."""
-    transaction.expect(_HOLD_WHOLE, project_id=project_id, number=number)
-
-
 def held(transaction: Transaction, project_id: int, number: int) -> Held | None:
     """Give a ticket that others are kept from changing until the end."""
     row = transaction.one(_HOLD_WHOLE, project_id=project_id, number=number)

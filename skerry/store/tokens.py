@@ -118,7 +118,7 @@ def with_hash(transaction: Transaction, hashed: str) -> tuple[Token, str, str | 
 
 
 def _unrevoked(transaction: Transaction, hashed: str) -> tuple[Token, str, str | None] | None:
-    row = transaction.step(_BY_HASH, hash=hashed)
+    row = transaction.one(_BY_HASH, hash=hashed)
     return (_token(row[:-2]), row[-2], row[-1]) if row else None
 
 

@@ -12,7 +12,7 @@ from skerry.store.blobs import Blobs
 from skerry.store.count_cache import PATIENCE, PATIENCE_TOGETHER, CountCache, Follow
 from skerry.store.executor import Executor
 from skerry.store.pool import FOR_EVER
-from skerry.store.snapshot_cache import SnapshotCache, Trails, WeightedCache
+from skerry.store.snapshot_cache import SnapshotCache, WeightedCache
 from skerry.store.time_limits import Unlimited
 
 T = TypeVar("T")
@@ -32,7 +32,6 @@ class Surroundings(Protocol):
     engine: Engine
     blobs: Blobs | None
     counted: CountCache
-    trails: Trails
     clock: Callable[[], int]
 
     @property
@@ -69,7 +68,7 @@ class Transaction(Executor):
         transaction that writes uses it only while ``is_unchanged`` says that it has changed nothing yet.
         ``limit`` bounds how long searches may take; without one they take as long as they need.
         """
-        super().__init__(cursor, database.engine.dialect, account_id, database.trails, limit)
+        super().__init__(cursor, database.engine.dialect, account_id, limit)
         self.base = ""
         self.blobs = database.blobs
         self.beforehand: list[Callable[[], object]] = []

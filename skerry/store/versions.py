@@ -110,11 +110,6 @@ _DISCOUNT = Statement(
 )
 
 
-def expect_newest(transaction: Transaction, project_id: int, number: int, upto: int = LARGEST) -> None:
-    """Expect that ``newest`` is asked for a ticket."""
-    transaction.expect(_NEWEST_FIRST, project_id=project_id, number=number, upto=upto, block=BLOCK)
-
-
 def newest(
     transaction: Transaction, project_id: int, number: int, room: int, upto: int = LARGEST
 ) -> list[Version]:

@@ -81,7 +81,6 @@ def one(transaction: Transaction, project_id: int, number: int, upto: int = LARG
     known: Known | None = transaction.known_tickets.get(key)
     if known and upto == LARGEST and _is_as_it_was(transaction, project_id, number, known):
         return known.ticket
-    versions.expect_newest(transaction, project_id, number, upto)
     row = transaction.one(_READ, project_id=project_id, number=number)
     if row is None:
         return None
@@ -136,7 +135,6 @@ def _opened(ticket: Ticket, original: str | None) -> Ticket:
 
 
 def _is_as_it_was(transaction: Transaction, project_id: int, number: int, known: Known) -> bool:
-    transaction.expect(_MARK, project_id=project_id, number=number)
     names = ticket_names.called(transaction, known.people, known.milestones)
     mark = transaction.one(_MARK, project_id=project_id, number=number)
     return mark == known.mark and ticket_names.shown_of(names, known.ticket.milestone_id) == known.names

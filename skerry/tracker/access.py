@@ -76,11 +76,6 @@ def refuse_read_only(caller: Caller) -> None:
         raise Forbidden("This token is read-only")
 
 
-def expect_enter(transaction: Transaction, caller: Caller | None, project_id: int) -> None:
-    """Announce the question that ``enter`` will ask."""
-    store.expect_seen_one(transaction, project_id, sight(caller))
-
-
 def sight(caller: Caller | None) -> Sight:
     """Give what decides which projects a caller sees."""
     return Sight(caller.user_id, int(caller.administrator), caller.token_project) if caller else Sight()

@@ -7,10 +7,8 @@ from skerry.resources.tickets import Ticket
 from skerry.store import (
     associations,
     attachments,
-    people,
     projects,
     ticket_lists,
-    ticket_names,
     versions,
     whole_tickets,
 )
@@ -18,7 +16,6 @@ from skerry.store import tickets as store
 from skerry.store.rows import Columns
 from skerry.store.search import index as search_index
 from skerry.store.tickets import Held
-from skerry.store.transactions import Transaction
 from skerry.text.slugs import permalink
 from skerry.text.tags import read_tags
 from skerry.tracker import access, changes, commands, counting, events, rendering, searching, watching
@@ -46,7 +43,6 @@ def _listed(visit: Visit, ask: Ask, project_ids: list[int]) -> Listing[Ticket]:
     if query:
         listing = searching.found(visit, ask, query, project_ids)
     else:
-        projects.expect_tickets_count(visit.transaction, project_ids)
         found = ticket_lists.of_projects(visit.transaction, project_ids, limit=page.limit, offset=page.offset)
         listing = Listing(Ticket, found, projects.tickets_count(visit.transaction, project_ids))
     if not visit.opening_texts:
@@ -84,13 +80,6 @@ def blank(visit: Visit, _ask: Ask) -> Ticket:
     )
 
 
-def expect_create(transaction: Transaction, ask: Ask) -> None:
-    """Expect that a ticket is opened."""
-    assigned = ask.draft_of(Ticket).new.assigned_user_id
-    if assigned is not None:
-        people.expect_works_in(transaction, ask.ids["project_id"], assigned)
-
-
 def create(visit: Visit, ask: Ask) -> Ticket:
     """Open a ticket under the project's next number."""
     attachment_rules.check(ask)
@@ -101,8 +90,6 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     after, note = commands.in_text(visit, text, before, after, creating=True)
     body, body_html = rendering.noted(text, rendering.render(visit, text), note)
     watchers = watching.after(visit, ask, present=[], joining=[author.user_id, after.assigned_user_id])
-    who = {"user_id": author.user_id, "creator_id": author.user_id}
-    ticket_names.expect(transaction, {**who, **changes.as_columns(after)})
     number = counting.moved(transaction, visit.project_id, None, after, numbers=1)
     row = {
         "project_id": visit.project_id,
@@ -136,11 +123,6 @@ def create(visit: Visit, ask: Ask) -> Ticket:
     return ticket
 
 
-def expect_update(transaction: Transaction, ask: Ask) -> None:
-    """Expect that a ticket is changed."""
-    store.expect_held(transaction, ask.ids["project_id"], ask.ids["number"])
-
-
 def update(visit: Visit, ask: Ask) -> Ticket:
     """Change a ticket and leave a version, with the draft's body as its comment; raises Missing."""
     attachment_rules.check(ask)
@@ -160,10 +142,6 @@ def update(visit: Visit, ask: Ask) -> Ticket:
         joining.append(after.assigned_user_id)
     watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
     key, version = (visit.project_id, number), (visit.project_id, number, held.last_version + 1)
-    if after.title != before.title:
-        search_index.expect_renamed(transaction, version)
-    elif text:
-        search_index.expect_commented(transaction, key)
     body, body_html = rendering.noted(text, rendering.render(visit, text), note)
     changed_ticket = _keep(visit, ask, held, after, watchers, (body, body_html))
     _keep_tags(visit, number, before, after)

@@ -11,7 +11,7 @@ from skerry.store import accounts
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
 from skerry.tracker.visit import Ask, Caller
-from skerry.web import front, lanes, revalidation
+from skerry.web import front, lanes
 from skerry.web.credentials import Credentials
 from skerry.web.front import Environment
 from skerry.web.shared_counts import SharedCounts
@@ -59,7 +59,6 @@ class Authentication:
         A wrong token counts for the address from which it comes. Raises Missing, and as ``identify`` and
         ``admit``.
         """
-        transaction.follow(lambda: revalidation.trail(request.env, ask.ids.get("project_id")))
         self._enter(transaction, request)
         try:
             return self.identify(transaction, request, ask)

@@ -47,11 +47,8 @@ class Passage:
         """Give the line that reads what an ``If-Match`` or the like is compared with, None without one."""
         return self.place.reading if answer.is_conditional(self.request) else None
 
-    def begin(self, transaction: Transaction, ask: Ask, caller: Caller | None) -> None:
-        """Begin a transaction that writes: take the project's lock, and announce the first questions.
-
-        ``caller`` is who came with the request; whether they may still write is found out after this.
-        """
+    def begin(self, transaction: Transaction, ask: Ask) -> None:
+        """Begin a transaction that writes: take the locks that come first."""
         if self.line.in_project:
             # While a list is compared, nobody may add to it.
             compared = self.compared
@@ -60,8 +57,6 @@ class Passage:
             lock(transaction, ask.ids["project_id"])
         if self.line.first:
             self.line.first(transaction, ask)
-        if self.line.in_project:
-            access.expect_enter(transaction, caller, ask.ids["project_id"])
 
     def let_in(self, visit: Visit) -> Visit:
         """Check what the line needs, and give the visit, inside the project if there is one.

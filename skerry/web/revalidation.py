@@ -106,9 +106,3 @@ def _key(environment: Environment) -> bytes:
     asked = (arrival.host, arrival.base, arrival.path, arrival.extension, environment["QUERY_STRING"])
     said = [environment.get(name) for name in _SAID]
     return sha256(repr((asked, said)).encode()).digest()
-
-
-def trail(environment: Environment, project_id: int | None) -> int:
-    """Give a number for who asks, at which host and in which project; it gives away no token."""
-    arrival = front.arrival_of(environment)
-    return hash((arrival.host, project_id, *[environment.get(name) for name in _CREDENTIALS]))

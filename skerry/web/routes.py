@@ -48,8 +48,7 @@ class Line:
     - ``ahead`` does what takes long before anybody has to wait for it: in a short transaction it looks at
       what it needs, and gives a function that then does the work and gives the finished parameters.
     - ``parts`` is the list of what stands in it, to which an answer leads that has not room for all of them.
-    - ``first`` announces what the work will ask first, so that it is asked together with whether the
-      caller may do this.
+    - ``first`` locks the rows on which it depends whether the caller may do this.
     """
 
     verb: str

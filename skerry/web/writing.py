@@ -124,7 +124,7 @@ class Writing:
         shows = line.only_shows(ask)
         with (self._database.read if shows else self._database.write)(writer.account_id) as transaction:
             transaction.base = passage.arrival.base
-            passage.begin(transaction, ask, writer.caller)
+            passage.begin(transaction, ask)
             # The caller may have lost the right to write while the body came or others wrote.
             caller = find(transaction, passage.request, ask)
             arrived = Visit(transaction, caller, opening_texts=self._original, rendered=ask.rendered)

@@ -3,14 +3,14 @@
 import pytest
 
 from skerry.web.site import assets, languages
-from skerry.web.site.compiling import SpokenEnvironment
+from skerry.web.site.translation import TranslatingEnvironment
 
 
 @pytest.mark.parametrize("language", sorted(languages.LANGUAGES))
 def test_what_was_loaded_is_not_read_again(language, monkeypatch):
     assets.load()
     monkeypatch.setattr(assets.resources, "files", lambda _: pytest.fail("another version might stand there"))
-    environment = SpokenEnvironment(languages.catalogue.__wrapped__(language))
+    environment = TranslatingEnvironment(languages.catalogue.__wrapped__(language))
     for name in assets.templates():
         assert environment.loader.get_source(environment, name)[0]
     for name in assets.names():

@@ -32,46 +32,6 @@ def messages(elsewhere):
     return sent
 
 
-def test_what_is_expected_comes_with_another_answer(elsewhere, messages):
-    add(elsewhere, "One")
-    with elsewhere.read() as transaction:
-        transaction.expect(NAMES)
-        transaction.expect(NAMES)
-        transaction.value(SINGLE)
-        messages.clear()
-        assert transaction.all(NAMES) == [("One",)]
-        assert not messages
-        assert transaction.all(NAMES) == [("One",)]
-        assert messages
-
-
-def test_what_was_expected_and_never_asked_is_not_the_answer_of_a_later_transaction(elsewhere):
-    for begin in (elsewhere.read, elsewhere.write):
-        with begin() as transaction:
-            transaction.expect(NAMES)
-    add(elsewhere, "One")
-    assert names(elsewhere) == ["One"]
-
-
-def walked(database, *numbers):
-    """Take some steps on one trail."""
-    with database.read() as transaction:
-        transaction.follow(lambda: 7)
-        return [transaction.step(SINGLE, number=number) for number in numbers]
-
-
-def test_the_steps_of_a_trail_are_asked_at_once_the_second_time(elsewhere, messages):
-    add(elsewhere, "One")
-    counts = []
-    for numbers in ((1, 2, 3), (1, 2, 3), (1, 2, 4)):
-        messages.clear()
-        assert walked(elsewhere, *numbers) == [(number,) for number in numbers]
-        counts.append(len(messages))
-        add(elsewhere, f"Another {numbers}{len(counts)}")
-    # The moment, each question or all of them, and the end.
-    assert counts == [5, 3, 4]
-
-
 def test_more_statements_than_stay_prepared_are_all_answered(elsewhere, monkeypatch):
     monkeypatch.setattr("skerry.store.pipeline.PREPARED", 3)
     several = [Statement(text(f"SELECT {n} + :number"), across_accounts=True) for n in range(5)]

@@ -83,11 +83,6 @@ def opened(transaction: Transaction, key: tuple[int, int], title: str, body: str
     return _made((*key, transaction.now, title, body), [])
 
 
-def expect_earlier(transaction: Transaction, key: tuple[int, int, int]) -> None:
-    """Expect that ``changed`` is asked for a version of a ticket."""
-    transaction.expect(_EARLIER_COMMENTS, **_version(key))
-
-
 def changed(
     transaction: Transaction, key: tuple[int, int, int], title: str, body: str, newest: str
 ) -> Document:

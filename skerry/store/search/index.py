@@ -60,11 +60,6 @@ def index_opened(transaction: Transaction, key: tuple[int, int], title: str, bod
     keep(transaction, [documents.opened(transaction, key, title, body)])
 
 
-def expect_commented(transaction: Transaction, key: tuple[int, int]) -> None:
-    """Expect that ``index_commented`` is called, on PostgreSQL, which alone is told beforehand."""
-    postgresql_index.expect(transaction, key)
-
-
 def index_commented(transaction: Transaction, key: tuple[int, int], comment: str) -> None:
     """Keep the words of a comment, which may be empty, with which this transaction has changed a ticket.
 
@@ -72,11 +67,6 @@ def index_commented(transaction: Transaction, key: tuple[int, int], comment: str
     """
     if not _ADDERS[transaction.dialect.name](transaction, key, comment):
         index(transaction, *key)
-
-
-def expect_renamed(transaction: Transaction, key: tuple[int, int, int]) -> None:
-    """Expect that ``index_renamed`` is called for a version."""
-    documents.expect_earlier(transaction, key)
 
 
 def index_renamed(

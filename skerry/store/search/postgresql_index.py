@@ -45,11 +45,6 @@ def keep(transaction: Transaction, documents: Iterable[Document]) -> None:
     transaction.run_many(_KEEP, [_row(transaction.account_id, document) for document in documents])
 
 
-def expect(transaction: Transaction, key: tuple[int, int]) -> None:
-    """Expect that ``add`` is called for a comment with words."""
-    transaction.expect(_ROOM, project_id=key[0], number=key[1])
-
-
 def add(transaction: Transaction, key: tuple[int, int], comment: str) -> bool:
     """Keep the words of one more comment on a ticket; say whether it is known how many have room."""
     if not comment:

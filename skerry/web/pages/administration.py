@@ -1,11 +1,10 @@
 """The pages of those who administer an account, and of those whom they invite."""
 
-from typing import Any
-
 from skerry.resources.removals import Removal
 from skerry.store.person import Person
 from skerry.tracker import administration, health, invitations, projects, removals, set_ups
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.content import Content
 from skerry.web.pages.finding import choices, led_back, lines, sought
 
 _ON_A_PAGE = 50
@@ -13,7 +12,7 @@ _FIRST = 12
 """So many invitations and projects stand on the page to administer; a page of their own has all."""
 
 
-def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+def shown(visit: Visit, ask: Ask) -> Content:
     """Give the account, a page of its people, its first invitations and projects, and how the service is."""
     people, place = administration.named(visit, sought(ask, "q")), "/administration"
     waiting, everything = invitations.named(visit, ""), projects.named(visit, "")
@@ -41,7 +40,7 @@ def _just_removed(outside: list[Person], ask: Ask) -> Person | None:
     return next((person for person in outside if str(person.id) == wanted), None)
 
 
-def removal(visit: Visit, ask: Ask) -> dict[str, Any]:
+def removal(visit: Visit, ask: Ask) -> Content:
     """Return somebody who may be removed, what they are responsible for, and who could take it over."""
     person = administration.found(visit, ask.ids["id"])
     loads = removals.load_of_person(visit, person.id)
@@ -55,7 +54,7 @@ def removal(visit: Visit, ask: Ask) -> dict[str, Any]:
     }
 
 
-def removed(visit: Visit, ask: Ask) -> dict[str, Any]:
+def removed(visit: Visit, ask: Ask) -> Content:
     """Return a page of who was removed from the account, and of strangers with a disabled login."""
     found = administration.outside_named(visit, sought(ask, "q"))
     return {"lines": lines(ask, "/people/removed", found, _ON_A_PAGE), "restorable": _restorable(visit, ask)}
@@ -65,12 +64,12 @@ def _restorable(visit: Visit, ask: Ask) -> dict[int | None, Removal]:
     return {removal.user_id: removal for removal in removals.of_account(visit, ask).records}
 
 
-def invited(visit: Visit, ask: Ask) -> dict[str, Any]:
+def invited(visit: Visit, ask: Ask) -> Content:
     """Give a page of the invitations that can still be used."""
     return {"lines": lines(ask, "/invitations", invitations.named(visit, sought(ask, "q")), _ON_A_PAGE)}
 
 
-def welcome(visit: Visit, ask: Ask) -> dict[str, Any]:
+def welcome(visit: Visit, ask: Ask) -> Content:
     """Give what somebody is invited to; raises Missing if the code opens nothing."""
     return {
         "welcome": invitations.welcome(visit, ask),
@@ -79,6 +78,6 @@ def welcome(visit: Visit, ask: Ask) -> dict[str, Any]:
     }
 
 
-def set_up(visit: Visit, ask: Ask) -> dict[str, Any]:
+def set_up(visit: Visit, ask: Ask) -> Content:
     """Give what a new service is set up with; raises Missing if the code opens nothing."""
     return {"set_up": set_ups.shown(visit, ask), "code": ask.texts["code"]}

@@ -1,17 +1,16 @@
 """Pages of ticket bins."""
 
-from typing import Any
-
 from skerry.resources.bins import TicketBin
 from skerry.tracker import bins, holding, unseen
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.content import Content
 from skerry.web.pages.finding import lines, sought
 from skerry.wire.record import changed
 
 _ON_A_PAGE = 50
 
 
-def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
+def listed(visit: Visit, ask: Ask) -> Content:
     """Give a page of the project's bins, the one with what was moved, with where each could be moved to."""
     kept, address = bins.kept(visit), f"/projects/{visit.project_id}/bins"
     shown = lines(ask, address, bins.named(kept, sought(ask, "q")), _ON_A_PAGE, "at")
@@ -25,12 +24,12 @@ def _places(kept: list[TicketBin]) -> dict[int | None, tuple[int | None, int | N
     return {each.id: places for each, places in zip(kept, zip(above, below, strict=False), strict=False)}
 
 
-def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
+def blank(visit: Visit, ask: Ask) -> Content:
     """Give a bin as it would be made of a search."""
     return {"bin": changed(bins.blank(visit, ask), query=ask.query.get("query", ""))}
 
 
-def edit(visit: Visit, ask: Ask) -> dict[str, Any]:
+def edit(visit: Visit, ask: Ask) -> Content:
     """Give a bin that is to be changed; raises Missing."""
     found = bins.shown(visit, ask)
     return {"bin": found, "seen": _mark(found)}

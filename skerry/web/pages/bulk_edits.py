@@ -1,16 +1,15 @@
 """Pages of bulk edits: what one would do, and what one has done."""
 
-from typing import Any
-
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.tickets import PLAIN
 from skerry.text.commands import COMMANDS
 from skerry.tracker import bulk_edits, dry_runs, projects
 from skerry.tracker.dry_runs import Foreseen
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.content import Content
 
 
-def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
+def blank(visit: Visit, ask: Ask) -> Content:
     """Give the edit that the address names, and what it would do or why it cannot be done."""
     query, command = _query(ask), ask.query.get("command", "").strip()
     foreseen, problems = _foreseen(visit, query, command) if query and command else (None, [])
@@ -42,7 +41,7 @@ def _foreseen(visit: Visit, query: str, command: str) -> tuple[Foreseen | None, 
         return None, list(trouble.sentences)
 
 
-def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+def shown(visit: Visit, ask: Ask) -> Content:
     """Give a bulk edit with the first of its tickets, as they stand now; raises Missing."""
     edit = bulk_edits.shown(visit, ask)
     return {

@@ -2,20 +2,20 @@
 
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 from skerry.tracker import changesets, projects
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.content import Content
 from skerry.web.pages.finding import last_there
 
 
-def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
+def listed(visit: Visit, ask: Ask) -> Content:
     """Give a page of the project's changesets with those who made them."""
     listing, page = last_there(ask.page, lambda page: changesets.listed(visit, Ask(page=page)))
     return {"listing": listing, "page": page, "authors": changesets.authors(visit, listing.records)}
 
 
-def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+def shown(visit: Visit, ask: Ask) -> Content:
     """Give a changeset, its changes by kind, and the tickets that it names; raises Missing."""
     changeset = changesets.shown(visit, ask)
     kinds = {"A": 0, "M": 1, "D": 2}
@@ -31,11 +31,11 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     }
 
 
-def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
+def blank(visit: Visit, ask: Ask) -> Content:
     """Give a changeset as it is before anything is said about it."""
     return {"changeset": changesets.blank(visit, ask)}
 
 
-def doomed(visit: Visit, ask: Ask) -> dict[str, Any]:
+def doomed(visit: Visit, ask: Ask) -> Content:
     """Give a changeset that somebody may delete; raises Missing."""
     return {"changeset": changesets.shown(visit, ask)}

@@ -1,11 +1,10 @@
 """The dashboard: what waits for whoever is signed in; for others, what is public."""
 
-from typing import Any
-
 from skerry.errors import Unauthenticated
 from skerry.resources.projects import Project
 from skerry.tracker import activities, milestones, projects, set_ups, tickets
 from skerry.tracker.visit import Ask, Page, Visit
+from skerry.web.pages.content import Content
 from skerry.web.pages.finding import last_there
 from skerry.web.pages.milestones import today_of
 
@@ -16,7 +15,7 @@ _HAPPENED = Page(limit=20)
 _DUE = Page(limit=6)
 
 
-def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+def shown(visit: Visit, ask: Ask) -> Content:
     """Give what is on the first page."""
     try:
         found: list[Project] = projects.listed(visit, ask).records
@@ -27,7 +26,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     return {"projects": living, "names": _names(found), **own}
 
 
-def _own(visit: Visit, found: list[Project]) -> dict[str, Any]:
+def _own(visit: Visit, found: list[Project]) -> Content:
     mine = tickets.listed_everywhere(
         visit, Ask(query={"q": f"{MINE} sort:importance sort:updated"}, page=_TICKETS)
     )
@@ -46,7 +45,7 @@ def _names(found: list[Project]) -> dict[int | None, str]:
     return {project.id: project.name for project in found}
 
 
-def lately(visit: Visit, ask: Ask) -> dict[str, Any]:
+def lately(visit: Visit, ask: Ask) -> Content:
     """Give a page of what happened in every project that the reader sees."""
     listing, page = last_there(ask.page, lambda page: activities.listed_everywhere(visit, Ask(page=page)))
     return {"listing": listing, "page": page}

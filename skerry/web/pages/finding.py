@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Generic, Protocol, TypeVar
 from urllib.parse import urlencode
 
 from skerry.tracker.visit import Ask, Listing, Page
 from skerry.wire.record import Record
 
 R = TypeVar("R", bound=Record)
+L = TypeVar("L")
 
 LONGEST = 200
 """Characters of what is looked for that count; the fields take no more."""
@@ -19,20 +20,28 @@ _SOUGHT = ("q", "whom", "project")
 _MOST_CHOICES = 100
 
 
+class Numbered(Protocol):
+    """What is chosen by its number."""
+
+    @property
+    def id(self) -> int | None:
+        """The number; None for what is not kept yet."""
+
+
 @dataclass(frozen=True)
-class Lines:
+class Lines(Generic[L]):
     """A page of a list: its lines, of how many, where the list stands, and what shows this page again.
 
     ``chosen`` is the line that decided which page it is, if one did.
     """
 
-    records: Sequence[Any]
+    records: Sequence[L]
     total: int
     page: Page
     address: str
     sought: str
     kept: str
-    chosen: Any = None
+    chosen: L | None = None
 
     @property
     def pages_at(self) -> str:
@@ -59,7 +68,7 @@ class Lines:
 class Choices:
     """The first of what may be chosen in a form, of how many, and what was sought among it and where."""
 
-    records: Sequence[Any]
+    records: Sequence[Numbered]
     total: int
     name: str
     address: str
@@ -81,14 +90,14 @@ class Choices:
         return f"?{urlencode({self.name: self.sought})}" if self.sought else ""
 
 
-def choices(ask: Ask, address: str, name: str, found: Sequence[Any]) -> Choices:
+def choices(ask: Ask, address: str, name: str, found: Sequence[Numbered]) -> Choices:
     """Give the first of what was found by name, which was asked for under the name of a field."""
     return Choices(found[:_MOST_CHOICES], len(found), name, address, sought(ask, name))
 
 
 def lines(
-    ask: Ask, address: str, found: Sequence[Any], on_a_page: int, chosen: str = "", key: str = "id"
-) -> Lines:
+    ask: Ask, address: str, found: Sequence[L], on_a_page: int, chosen: str = "", key: str = "id"
+) -> Lines[L]:
     """Give the page of what was found that is asked for, or the one with the line that ``chosen`` names.
 
     That is what the query has under this name, and the line has in its field ``key``.
@@ -115,7 +124,7 @@ def _kept(ask: Ask, page: int) -> str:
     return f"?{urlencode(shown)}" if shown else ""
 
 
-def _place(found: Sequence[Any], key: str, wanted: str | None) -> int | None:
+def _place(found: Sequence[object], key: str, wanted: str | None) -> int | None:
     if not wanted:
         return None
     return next((place for place, line in enumerate(found) if str(getattr(line, key)) == wanted), None)

@@ -1,15 +1,14 @@
 """The pages of a project's members."""
 
-from typing import Any
-
 from skerry.tracker import memberships, removals
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.content import Content
 from skerry.web.pages.finding import choices, led_back, lines, sought
 
 _ON_A_PAGE = 50
 
 
-def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
+def listed(visit: Visit, ask: Ask) -> Content:
     """Give a page of the members, and for those who work here the first of whoever could become one.
 
     Where somebody was added, it is the page with them. Who was removed lately stands on it, too.
@@ -25,7 +24,7 @@ def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
     }
 
 
-def removal(visit: Visit, ask: Ask) -> dict[str, Any]:
+def removal(visit: Visit, ask: Ask) -> Content:
     """Return a member who may be removed, what they are responsible for, and who could take it over."""
     membership = memberships.shown(visit, ask)
     user_id = membership.user_id or 0

@@ -1,25 +1,25 @@
 """Pages of messages and of the comments on them."""
 
 from functools import partial
-from typing import Any
 
 from skerry.resources.messages import Message
 from skerry.tracker import holding, messages, unseen
 from skerry.tracker.visit import FIRST_PAGE, Ask, Page, Visit
+from skerry.web.pages.content import Content
 from skerry.web.pages.finding import last_there, there
 
 _ON_A_PAGE = 20
 _COMMENTS_ON_A_PAGE = 50
 
 
-def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
+def listed(visit: Visit, ask: Ask) -> Content:
     """Give a page of the project's messages, and who commented last on each."""
     wanted = Page(ask.page.number, _ON_A_PAGE)
     listing, page = last_there(wanted, partial(messages.listed_without_comments, visit))
     return {"listing": listing, "last": messages.last_comments(visit, listing.records), "page": page}
 
 
-def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+def shown(visit: Visit, ask: Ask) -> Content:
     """Give a message with a page of its comments; raises Missing.
 
     A comment is shown with the message that it is on, and with those beside it.
@@ -33,19 +33,19 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     return {"message": message, "comments": comments, "page": page, "mark": _mark}
 
 
-def text(visit: Visit, ask: Ask) -> dict[str, Any]:
+def text(visit: Visit, ask: Ask) -> Content:
     """Give a message or a comment of which only the text is shown, all of it; raises Missing."""
     message = messages.one(visit, ask.ids["id"])
     label = f"{message.title} ({message.id})"
     return {"said": message, "label": label, "back": f"/projects/{visit.project_id}/messages/{message.id}"}
 
 
-def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
+def blank(visit: Visit, ask: Ask) -> Content:
     """Give a message as it would be posted."""
     return {"message": messages.blank(visit, ask)}
 
 
-def edited(visit: Visit, ask: Ask) -> dict[str, Any]:
+def edited(visit: Visit, ask: Ask) -> Content:
     """Give a message or a comment to be changed or deleted, and on which page it stands; raises Missing."""
     message = messages.one(visit, ask.ids["id"])
     page = messages.page_with(visit, message, _COMMENTS_ON_A_PAGE) if message.parent_id else FIRST_PAGE

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from itertools import groupby
-from typing import Any
 
+from skerry.resources.burndowns import BurndownDay
 from skerry.resources.milestones import Milestone
 from skerry.resources.tickets import Ticket
 from skerry.tracker import burndowns, holding, milestones, projects, tickets, unseen
 from skerry.tracker.visit import Ask, Listing, Page, Visit
+from skerry.web.pages.content import Content
 from skerry.web.pages.finding import last_there
 from skerry.web.site import charts
 
@@ -17,19 +18,19 @@ _ON_A_PAGE = 50
 _ROWS = 60
 
 
-def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
+def listed(visit: Visit, ask: Ask) -> Content:
     """Give the project's milestones: open ones, or those that are completed."""
     return _list(visit, ask, milestones.listed)
 
 
-def listed_everywhere(visit: Visit, ask: Ask) -> dict[str, Any]:
+def listed_everywhere(visit: Visit, ask: Ask) -> Content:
     """Give the milestones of all projects that the reader sees: open ones, or those that are completed."""
     found = projects.listed(visit, ask).records
     names = {project.id: project.name for project in found}
     return {**_list(visit, ask, milestones.listed_everywhere), "names": names}
 
 
-def _list(visit: Visit, ask: Ask, work: Callable[[Visit, Ask], Listing[Milestone]]) -> dict[str, Any]:
+def _list(visit: Visit, ask: Ask, work: Callable[[Visit, Ask], Listing[Milestone]]) -> Content:
     state = "closed" if ask.query.get("state") == "closed" else "open"
     listing, page = last_there(
         Page(ask.page.number, _ON_A_PAGE), lambda page: work(visit, Ask(query={"state": state}, page=page))
@@ -62,7 +63,7 @@ def today_of(visit: Visit) -> date:
     return datetime.fromtimestamp(visit.transaction.now // 1_000_000, UTC).date()
 
 
-def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+def shown(visit: Visit, ask: Ask) -> Content:
     """Give a milestone with its tickets by state and its days; raises Missing."""
     milestone = milestones.shown(visit, ask)
     query = f"milestone:id#{milestone.id}"
@@ -88,7 +89,7 @@ def _due(milestone: Milestone) -> date | None:
     return milestone.due_on.astimezone(UTC).date() if milestone.due_on else None
 
 
-def _changed_days(days: list[Any]) -> list[Any]:
+def _changed_days(days: list[BurndownDay]) -> list[BurndownDay]:
     """Give the days that are not like the one before, the last ones of them."""
     pairs = zip([None, *days], days, strict=False)
     changed = [
@@ -100,12 +101,12 @@ def _changed_days(days: list[Any]) -> list[Any]:
     return changed[-_ROWS:]
 
 
-def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
+def blank(visit: Visit, ask: Ask) -> Content:
     """Give a milestone as it would be made."""
     return {"milestone": milestones.blank(visit, ask)}
 
 
-def edited(visit: Visit, ask: Ask) -> dict[str, Any]:
+def edited(visit: Visit, ask: Ask) -> Content:
     """Give a milestone to be changed or deleted; raises Missing."""
     milestone = milestones.shown(visit, ask)
     return {"milestone": milestone, "seen": _mark(milestone)}

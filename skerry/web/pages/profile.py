@@ -1,11 +1,11 @@
 """The profile: what people say of themselves, their tokens, and the browsers in which they are signed in."""
 
 import re
-from typing import Any
 
 from skerry.resources.users import User
 from skerry.tracker import holding, projects, sessions, tokens, unseen, users
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.content import Content
 from skerry.web.pages.finding import choices, lines, sought
 
 _ON_A_PAGE = 50
@@ -26,7 +26,7 @@ _SYSTEMS = {
 }
 
 
-def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+def shown(visit: Visit, ask: Ask) -> Content:
     """Give what callers may see and change of themselves; of their browsers, first the one that asks."""
     found, kept = users.profile(visit, ask), tokens.named(visit, "")
     browsers = sorted(sessions.listed(visit, ask).records, key=lambda each: not each.current)
@@ -46,7 +46,7 @@ def _names(visit: Visit) -> dict[int | None, str]:
     return {project.id: project.name for project in projects.listed(visit, Ask()).records}
 
 
-def kept_tokens(visit: Visit, ask: Ask) -> dict[str, Any]:
+def kept_tokens(visit: Visit, ask: Ask) -> Content:
     """Give a page of the callers' tokens."""
     found = tokens.named(visit, sought(ask, "q"))
     return {"lines": lines(ask, "/profile/tokens", found, _ON_A_PAGE), "names": _names(visit)}

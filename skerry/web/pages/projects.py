@@ -1,11 +1,10 @@
 """Pages of projects."""
 
-from typing import Any
-
 from skerry.resources.states import State
 from skerry.text.names import folded
 from skerry.tracker import activities, messages, milestones, projects, states
 from skerry.tracker.visit import Ask, Page, Visit
+from skerry.web.pages.content import Content
 from skerry.web.pages.finding import last_there, lines, sought
 from skerry.web.pages.milestones import today_of
 
@@ -14,7 +13,7 @@ _HAPPENED = Page(limit=15)
 _GOALS = Page(limit=6)
 
 
-def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
+def listed(visit: Visit, ask: Ask) -> Content:
     """Give a page of the projects that the reader sees; raises as ``projects.named`` does."""
     shown = lines(ask, "/projects", projects.named(visit, sought(ask, "q")), _ON_A_PAGE)
     found = shown.records
@@ -26,12 +25,12 @@ def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
     }
 
 
-def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
+def blank(visit: Visit, ask: Ask) -> Content:
     """Give a project as it would be made."""
     return {"project": projects.blank(visit, ask)}
 
 
-def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+def shown(visit: Visit, ask: Ask) -> Content:
     """Give the project that was entered, and what goes on in it."""
     return {
         "project": projects.shown(visit, ask),
@@ -43,7 +42,7 @@ def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
     }
 
 
-def _states(found: list[State]) -> dict[str, Any]:
+def _states(found: list[State]) -> Content:
     """Give the states with where each begins in the bar of the open ones, and the query for its tickets."""
     starts, end = {}, 0
     for state in found:
@@ -66,7 +65,7 @@ def _query(state: State, found: list[State]) -> str:
     return f"state:{state.name} not-state:({others})" if others else f"state:{state.name}"
 
 
-def lately(visit: Visit, ask: Ask) -> dict[str, Any]:
+def lately(visit: Visit, ask: Ask) -> Content:
     """Give a page of what happened in the project."""
     listing, page = last_there(ask.page, lambda page: activities.listed(visit, Ask(page=page)))
     return {"listing": listing, "page": page}

@@ -1,11 +1,10 @@
 """The page of a project's settings."""
 
-from typing import Any
-
 from skerry.errors import Invalid
 from skerry.resources.settings import ProjectSettings
 from skerry.tracker import choosing, settings, unseen
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.content import Content
 
 _SHOWN = (
     "name",
@@ -19,7 +18,7 @@ _SHOWN = (
 )
 
 
-def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+def shown(visit: Visit, ask: Ask) -> Content:
     """Give the settings with what may be chosen for the defaults."""
     found = settings.shown(visit, ask)
     return {"settings": found, "seen": _mark(found), "choices": choosing.choices(visit)}

@@ -1,11 +1,10 @@
 """The page of a project's tags."""
 
-from typing import Any
-
 from skerry.tracker import tags
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.content import Content
 
 
-def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
+def listed(visit: Visit, ask: Ask) -> Content:
     """Give the tags of a project by use."""
     return {"tags": tags.listed(visit, ask).records, "most": tags.MOST}

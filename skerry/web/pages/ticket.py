@@ -5,7 +5,6 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 from urllib.parse import urlencode
 
 from skerry.errors import Invalid
@@ -13,6 +12,7 @@ from skerry.resources.tickets import PLAIN, RECORDED, Attachment, Ticket, Versio
 from skerry.tracker import avatars, choosing, dry_runs, searching, tickets, unseen, versions, watching
 from skerry.tracker.choosing import Choices
 from skerry.tracker.visit import Ask, Visit
+from skerry.web.pages.content import Content
 from skerry.web.site.frame import Entered
 from skerry.wire.record import changed, fields_of
 
@@ -106,7 +106,7 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+def shown(visit: Visit, ask: Ask) -> Content:
     """Give a ticket with its conversation and what its reader may do to it; raises Missing."""
     choices, at = choosing.choices(visit), ask.query.get("at", "")
     ticket = tickets.shown(visit, ask)
@@ -209,8 +209,8 @@ def _names(ticket: Ticket, everything: list[Version], choices: Choices) -> Mappi
 
 
 def _changes(version: Version, names: Mapping[tuple[str, int], str]) -> list[Change]:
-    def said(name: str, value: Any) -> str:
-        if name in ("assigned_user", "milestone") and value:
+    def said(name: str, value: int | str | None) -> str:
+        if name in ("assigned_user", "milestone") and isinstance(value, int) and value:
             return names.get((name, value)) or f"#{value}"
         return _text(value) if value or RECORDED[name] in _NUMBERS else ""
 
@@ -222,7 +222,7 @@ def _changes(version: Version, names: Mapping[tuple[str, int], str]) -> list[Cha
     ]
 
 
-def _way(visit: Visit, ticket: Ticket, ask: Ask) -> dict[str, Any]:
+def _way(visit: Visit, ticket: Ticket, ask: Ask) -> Content:
     """Give the list that the reader came from, and the tickets before and after this one in it."""
     query = ask.query.get("in", "")
     before, after = _remembered(ask) or _neighbours(visit, ticket.number or 0, query)
@@ -244,7 +244,7 @@ def _neighbours(visit: Visit, number: int, query: str) -> tuple[int | None, int 
         return None, None
 
 
-def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
+def blank(visit: Visit, ask: Ask) -> Content:
     """Give a ticket as it would be made, with what the address already says about it."""
     filled = {
         found[1]: value[:_LONGEST_FILLED]
@@ -256,7 +256,7 @@ def blank(visit: Visit, ask: Ask) -> dict[str, Any]:
     return {"values": values, "choices": choosing.choices(visit)}
 
 
-def text(visit: Visit, ask: Ask) -> dict[str, Any]:
+def text(visit: Visit, ask: Ask) -> Content:
     """Give a version of which only the text is shown, all of it; raises Missing."""
     version = versions.shown(visit, ask)
     place = f"/projects/{visit.project_id}/tickets/{version.number}"
@@ -264,12 +264,12 @@ def text(visit: Visit, ask: Ask) -> dict[str, Any]:
     return {"said": version, "label": label, "back": f"{place}?at={version.version}#v{version.version}"}
 
 
-def comment(visit: Visit, ask: Ask) -> dict[str, Any]:
+def comment(visit: Visit, ask: Ask) -> Content:
     """Give a version whose text the reader may change; raises Missing or Forbidden."""
     version = versions.own(visit, ask)
     return {"version": version, "seen": unseen.mark(version.body)}
 
 
-def removal(visit: Visit, ask: Ask) -> dict[str, Any]:
+def removal(visit: Visit, ask: Ask) -> Content:
     """Give the ticket that is about to be removed; raises Missing."""
     return {"ticket": tickets.one(visit, ask.ids["number"])}

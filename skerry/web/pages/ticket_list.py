@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 from urllib.parse import urlencode
 
+from skerry.resources.bins import TicketBin
 from skerry.resources.tickets import Ticket
 from skerry.text.query import Everything, Query, QueryError, Sort, parse, print_query
 from skerry.tracker import bins, projects, tags, tickets
 from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.web.pages.content import Content
 from skerry.web.pages.finding import last_there
 
 TAGS_BESIDE = 20
@@ -52,20 +53,20 @@ class Mistake:
     after: str
 
 
-def listed(visit: Visit, ask: Ask) -> dict[str, Any]:
+def listed(visit: Visit, ask: Ask) -> Content:
     """Give a project's tickets; where no query is named, those of the reader's default bin."""
     kept = bins.kept(visit)
     default = next((each.query for each in kept if each.default), "")
     return _in_project(visit, ask, kept, ask.query.get("q", default))
 
 
-def of_bin(visit: Visit, ask: Ask) -> dict[str, Any]:
+def of_bin(visit: Visit, ask: Ask) -> Content:
     """Give the tickets of a bin; raises Missing."""
     chosen = bins.shown(visit, ask)
     return _in_project(visit, ask, bins.kept(visit), chosen.query)
 
 
-def everywhere(visit: Visit, ask: Ask) -> dict[str, Any]:
+def everywhere(visit: Visit, ask: Ask) -> Content:
     """Give the tickets of all projects; raises Unauthenticated where there are none for nobody."""
     seen = {project.id: project for project in projects.listed(visit, ask).records}
     shown = _list(visit, ask, "/tickets", ask.query.get("q", ""), tickets.listed_everywhere)
@@ -80,7 +81,7 @@ def everywhere(visit: Visit, ask: Ask) -> dict[str, Any]:
     }
 
 
-def _in_project(visit: Visit, ask: Ask, kept: list[Any], text: str) -> dict[str, Any]:
+def _in_project(visit: Visit, ask: Ask, kept: list[TicketBin], text: str) -> Content:
     place = f"/projects/{visit.project_id}/tickets"
     chosen = next((each for each in kept if each.query.strip() == text.strip()), None)
     beside = kept[:BINS_BESIDE]
@@ -99,7 +100,7 @@ def _in_project(visit: Visit, ask: Ask, kept: list[Any], text: str) -> dict[str,
 
 def _list(
     visit: Visit, ask: Ask, place: str, text: str, work: Callable[[Visit, Ask], Listing[Ticket]]
-) -> dict[str, Any]:
+) -> Content:
     text = text.strip()
     query, mistake = _understood(text)
     listing, page = Listing(Ticket, [], 0), ask.page

@@ -1,18 +1,17 @@
 """The page of a person, as each reader may see it."""
 
-from typing import Any
-
 from skerry.resources.tickets import Ticket
 from skerry.store.person import Person
 from skerry.tracker import administration, memberships, projects, tickets, users
 from skerry.tracker.visit import Ask, Listing, Page, Visit
+from skerry.web.pages.content import Content
 from skerry.web.pages.finding import lines
 
 _TICKETS = Page(limit=10)
 _ON_A_PAGE = 50
 
 
-def shown(visit: Visit, ask: Ask) -> dict[str, Any]:
+def shown(visit: Visit, ask: Ask) -> Content:
     """Give a person with those of their projects and tickets that the reader sees; raises Missing."""
     user = users.shown(visit, ask)
     seen = projects.listed(visit, ask).records

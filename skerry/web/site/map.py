@@ -8,7 +8,6 @@ it leads. So a page can do nothing that a program cannot.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from skerry.tracker import dry_runs, unseen
 from skerry.tracker.access import Need
@@ -67,6 +66,7 @@ from skerry.web.pages import (
     ticket_list,
     users,
 )
+from skerry.web.pages.content import Content
 from skerry.web.routes import Gives, Line, Place
 from skerry.wire.record import Record
 
@@ -76,8 +76,6 @@ ADMINISTRATION = "/administration"
 SAVED = "saved"
 """What stands behind the address of a page that says that its form was taken."""
 
-Context = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class Page:
@@ -85,7 +83,7 @@ class Page:
 
     path: str
     template: str
-    work: Callable[[Visit, Ask], Context]
+    work: Callable[[Visit, Ask], Content]
     need: Need = Need.SEE
 
     @property

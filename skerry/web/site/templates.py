@@ -21,7 +21,7 @@ from skerry.text.query import quoted
 from skerry.text.tags import read_tags
 from skerry.tracker import unseen
 from skerry.web.site import assets, boxes, languages, pictures
-from skerry.web.site.compiling import SpokenEnvironment
+from skerry.web.site.translation import TranslatingEnvironment
 from skerry.wire import budget
 
 _MONTH_SECONDS = 30 * 86400
@@ -41,7 +41,7 @@ def environment(language: str) -> Environment:
 
 @cache
 def _environment(language: str) -> Environment:
-    made = SpokenEnvironment(languages.catalogue(language))
+    made = TranslatingEnvironment(languages.catalogue(language))
     made.filters.update(
         when=_when,
         day=_day,

@@ -4,8 +4,8 @@ from base64 import b64encode
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from bench.beside_data import Told
-from bench.beside_operations import Ask, SignIn, form, get
+from bench.compare.beside_data import Told
+from bench.compare.beside_operations import Ask, SignIn, form, get
 from bench.data import PASSWORD
 from bench.operations import MEMBER, PER_PAGE, TEXT, TICKET, TITLE, WORD
 

@@ -1,6 +1,6 @@
-"""Fills a Roundup tracker with what bench/beside_data.py told; run by the Python that has Roundup.
+"""Fills a Roundup tracker with what bench/compare/beside_data.py told; run by the Python that has Roundup.
 
-    python -m bench.roundup_load TRACKER_HOME FILE
+    python -m bench.compare.roundup_load TRACKER_HOME FILE
 
 The login ``admin`` exists already. The standard output is a token of the second person: a JSON web token as
 Roundup's documentation makes one, good for a day.

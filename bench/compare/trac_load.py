@@ -1,6 +1,6 @@
-"""Fills a Trac environment with what bench/beside_data.py told; run by the Python that has Trac.
+"""Fills a Trac environment with what bench/compare/beside_data.py told; run by the Python that has Trac.
 
-    python -m bench.trac_load ENVIRONMENT FILE
+    python -m bench.compare.trac_load ENVIRONMENT FILE
 
 Everything is made by Trac's own models, in one transaction. The standard output is a session of the second
 person: the value of the cookie that Trac sets for whoever signs in.

@@ -12,17 +12,18 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from bench import beside_data, sample, serving
-from bench.beside_data import Told
-from bench.beside_operations import READING, Ask, Deed, SignIn, deeds
-from bench.beside_table import HEAD, Pair, keep, line, one_after_another
-from bench.beside_tracker import Tracker
+from bench import sample, serving
+from bench.compare import beside_data
+from bench.compare.beside_data import Told
+from bench.compare.beside_operations import READING, Ask, Deed, SignIn, deeds
+from bench.compare.beside_table import HEAD, Pair, keep, line, one_after_another
+from bench.compare.beside_tracker import Tracker
+from bench.compare.redmine_tracker import Redmine
+from bench.compare.roundup_tracker import Roundup
+from bench.compare.trac_tracker import Trac
 from bench.load import CLIENT, Answer, Figures, WrongAnswerError, ask, ask_some, measure, median
-from bench.redmine_tracker import Redmine
 from bench.report import machine
-from bench.roundup_tracker import Roundup
 from bench.serving import Server
-from bench.trac_tracker import Trac
 
 OTHERS: Mapping[str, type[Redmine | Roundup | Trac]] = {"redmine": Redmine, "roundup": Roundup, "trac": Trac}
 FEWEST, TICKETS = 200, 2_000

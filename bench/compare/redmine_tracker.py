@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlalchemy import make_url
 
-from bench import redmine_operations
-from bench.beside_data import Told
-from bench.beside_operations import WRITING, Ask, SignIn
-from bench.beside_tracker import run
-from bench.redmine_operations import AIMS
+from bench.compare import redmine_operations
+from bench.compare.beside_data import Told
+from bench.compare.beside_operations import WRITING, Ask, SignIn
+from bench.compare.beside_tracker import run
+from bench.compare.redmine_operations import AIMS
 from bench.serving import Server
 
 PACKAGE = Path("/usr/share/redmine")
@@ -79,7 +79,7 @@ class Redmine:
         return redmine_operations.sign_ins(our_token, self._made["key"], seconds)
 
     def asks(self, sign_in: SignIn, told: Told) -> Mapping[str, tuple[Ask, ...]]:
-        """Give what bench/redmine_operations.py asks."""
+        """Give what bench/compare/redmine_operations.py asks."""
         return redmine_operations.asks(sign_in.theirs, told, self._made)
 
 

@@ -4,12 +4,12 @@ import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
-from bench import roundup_operations
-from bench.beside_data import Told
-from bench.beside_operations import WRITING, Ask, SignIn
-from bench.beside_python import fetched, gunicorn
-from bench.beside_tracker import run
-from bench.roundup_operations import WEB
+from bench.compare import roundup_operations
+from bench.compare.beside_data import Told
+from bench.compare.beside_operations import WRITING, Ask, SignIn
+from bench.compare.beside_python import fetched, gunicorn
+from bench.compare.beside_tracker import run
+from bench.compare.roundup_operations import WEB
 from bench.serving import Server
 
 PINS = ("roundup==2.6.0", "gunicorn==27.0.1", "pyjwt==2.15.1")
@@ -47,21 +47,21 @@ class Roundup:
         (self._home / "detectors" / "nosyreaction.py").unlink()
         (self._home / "interfaces.py").write_text(INTERFACES)
         run(self.name, [*admin, "initialise", secrets.token_hex()])
-        said = run(self.name, [str(self._python), "-m", "bench.roundup_load", home, str(told)])
+        said = run(self.name, [str(self._python), "-m", "bench.compare.roundup_load", home, str(told)])
         self._token = said.strip().splitlines()[-1]
 
     def server(self, workers: int) -> Server:
         """Start it under gunicorn, as its documentation says."""
         options = ["--workers", str(workers), "--timeout", "10"]
         log, home = self._folder / "roundup.log", str(self._home)
-        return gunicorn(self._python, "bench.roundup_wsgi:app", options, log, "/", TRACKER_HOME=home)
+        return gunicorn(self._python, "bench.compare.roundup_wsgi:app", options, log, "/", TRACKER_HOME=home)
 
     def sign_ins(self, our_token: str, seconds: int) -> tuple[SignIn, ...]:
         """Give its tokens and its passwords."""
         return roundup_operations.sign_ins(our_token, self._token, seconds)
 
     def asks(self, sign_in: SignIn, told: Told) -> Mapping[str, tuple[Ask, ...]]:
-        """Give what bench/roundup_operations.py asks."""
+        """Give what bench/compare/roundup_operations.py asks."""
         return roundup_operations.asks(sign_in.theirs, told)
 
 

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Fills an empty Redmine with what bench/beside_data.py told; its own "rails runner" runs it:
+# Fills an empty Redmine with what bench/compare/beside_data.py told; its own "rails runner" runs it:
 #
-#     bundle exec rails runner bench/redmine_load.rb FILE
+#     bundle exec rails runner bench/compare/redmine_load.rb FILE
 #
 # What is there once is made by Redmine's own models. Tickets, their texts, tags and watchers go straight into the
 # tables, as the models would write them: the models take several minutes for some thousands. The last line of the

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from bench.beside_data import Told
-from bench.beside_operations import Ask, SignIn, form, get, long_rounds
+from bench.compare.beside_data import Told
+from bench.compare.beside_operations import Ask, SignIn, form, get, long_rounds
 from bench.operations import MEMBER, PER_PAGE, TEXT, TICKET, TITLE, WORD
 
 FIELDS = "id,summary,status,resolution,type,priority,milestone,owner,reporter,cc,keywords"

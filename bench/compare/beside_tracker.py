@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from bench.beside_data import Told
-from bench.beside_operations import Ask, SignIn
+from bench.compare.beside_data import Told
+from bench.compare.beside_operations import Ask, SignIn
 from bench.serving import ROOT, Server
 
 FILLING_SECONDS = 1800

@@ -4,11 +4,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from bench import trac_operations
-from bench.beside_data import Told
-from bench.beside_operations import WRITING, Ask, SignIn
-from bench.beside_python import fetched, gunicorn
-from bench.beside_tracker import run
+from bench.compare import trac_operations
+from bench.compare.beside_data import Told
+from bench.compare.beside_operations import WRITING, Ask, SignIn
+from bench.compare.beside_python import fetched, gunicorn
+from bench.compare.beside_tracker import run
 from bench.serving import Server
 
 # It needs a package that later versions of setuptools have no more.
@@ -41,7 +41,7 @@ class Trac:
         """Make an environment and fill it with what was told."""
         home = str(self._home)
         run(self.name, [str(self._python.with_name("trac-admin")), home, "initenv", "Sample", DATABASE])
-        said = run(self.name, [str(self._python), "-m", "bench.trac_load", home, str(told)])
+        said = run(self.name, [str(self._python), "-m", "bench.compare.trac_load", home, str(told)])
         self._session = said.strip().splitlines()[-1]
 
     def server(self, workers: int) -> Server:
@@ -55,5 +55,5 @@ class Trac:
         return trac_operations.sign_ins(our_token, self._session, seconds)
 
     def asks(self, sign_in: SignIn, told: Told) -> Mapping[str, tuple[Ask, ...]]:
-        """Give what bench/trac_operations.py asks."""
+        """Give what bench/compare/trac_operations.py asks."""
         return trac_operations.asks(sign_in.theirs, told)

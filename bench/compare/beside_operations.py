@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 from urllib.parse import quote, urlencode
 
-from bench.beside_data import Told
+from bench.compare.beside_data import Told
 from bench.load import Request
 from bench.operations import CHANGE, LIST, PER_PAGE, TICKET, WORD, opening
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from bench.beside_data import Told
-from bench.beside_operations import Ask, SignIn, get, long_rounds
+from bench.compare.beside_data import Told
+from bench.compare.beside_operations import Ask, SignIn, get, long_rounds
 from bench.load import Request
 from bench.operations import MEMBER, PER_PAGE, TEXT, TICKET, TITLE, WORD
 

@@ -1,0 +1,56 @@
+"""The environment of Jinja in which templates become code: one for each language, escaping every value."""
+
+import re
+from gettext import NullTranslations
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2.ext import Extension
+
+from skerry.web.site import assets
+
+# A sentence without values, as the text of a block or as a string in an expression.
+_BLOCK = re.compile(r"{% trans %}((?:(?!{[{%]).)*){% endtrans %}\n?", re.DOTALL)
+_STRING = re.compile(r'\b_\("([^"\\]*)"\)')
+
+
+class TranslatingEnvironment(Environment):
+    """An environment that speaks the language of one catalogue."""
+
+    # A dot in a template means an attribute; keys stand in brackets. Types see an overloaded builtin.
+    getattr = staticmethod(getattr)  # type: ignore[assignment]
+
+    def __init__(self, catalogue: NullTranslations) -> None:
+        """Read templates from the package."""
+        self.catalogue = catalogue
+        super().__init__(
+            loader=FunctionLoader(_source),
+            autoescape=True,
+            undefined=StrictUndefined,
+            auto_reload=False,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            extensions=["jinja2.ext.i18n", SentencesFirst],
+        )
+        # The extension adds this to every environment, which types cannot know.
+        self.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]
+
+
+class SentencesFirst(Extension):
+    """Translate sentences without values before a template is compiled, so that pages do not look them up."""
+
+    environment: TranslatingEnvironment
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        """Return the source with such sentences translated."""
+        del name, filename
+        source = _BLOCK.sub(lambda found: self._translated(found[1]), source)
+        return _STRING.sub(lambda found: f"({self._translated(found[1])!r} | safe)", source)
+
+    def _translated(self, sentence: str) -> str:
+        # In a catalogue a % stands twice.
+        return self.environment.catalogue.gettext(sentence.replace("%", "%%")).replace("%%", "%")
+
+
+def _source(name: str) -> tuple[str, str, None] | None:
+    found = assets.templates().get(name)
+    return (*found, None) if found else None
