@@ -113,11 +113,9 @@ def _say_failed_after(log: Log, error: Exception) -> None:
 def _replica(settings: Settings, database: Database) -> Replica | None:
     if not settings.replica_url:
         return None
-    replica = Replica(
+    return Replica(
         settings.replica_url, settings.connections, blobs=database.blobs, read_seconds=settings.read_seconds
     )
-    replica.counted = database.counted
-    return replica
 
 
 def serve() -> Application:

@@ -14,7 +14,7 @@ from argon2 import PasswordHasher
 
 from skerry import app
 from skerry.config import Settings
-from skerry.store import accounts, count_cache, people, schema, tokens, transactions
+from skerry.store import accounts, people, schema, tokens, transactions
 from skerry.tracker import secrets
 from skerry.tracker.secrets import hash_token, new_token
 from skerry.web.log import Log
@@ -147,9 +147,8 @@ def make_house(url, folder):
 
 @pytest.fixture(scope="session", autouse=True)
 def patient_counts():
-    """On a machine that is busy counts take long, and would be a little behind, or be given up."""
+    """On a machine that is busy counts take long, and would be given up."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(count_cache, "SLOW", 60)
         patch.setattr(transactions, "PATIENCE", 60)
         patch.setattr(transactions, "PATIENCE_TOGETHER", 60)
         yield

@@ -10,7 +10,6 @@ from sqlalchemy import literal, select
 
 from skerry.errors import Unavailable
 from skerry.store.blobs import Blobs
-from skerry.store.count_cache import CountCache
 from skerry.store.engines import KINDS, engine_at
 from skerry.store.pool import Begin, Connection, Pool
 from skerry.store.snapshot_cache import WeightedCache
@@ -52,7 +51,6 @@ class Database:
         self.clock = _now
         self.observe: Observe = _unobserved
         self.blobs = blobs
-        self.counted = CountCache()
         self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
         self._report = report
         self._connections = connections

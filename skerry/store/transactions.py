@@ -9,17 +9,21 @@ from sqlalchemy import Engine
 
 from skerry.errors import TookTooLong
 from skerry.store.blobs import Blobs
-from skerry.store.count_cache import PATIENCE, PATIENCE_TOGETHER, CountCache, Follow
 from skerry.store.executor import Executor
 from skerry.store.pool import FOR_EVER
 from skerry.store.snapshot_cache import SnapshotCache, WeightedCache
 from skerry.store.time_limits import Unlimited
 
 T = TypeVar("T")
-M = TypeVar("M", bound=Hashable)
 
 DAY = 86_400_000_000
 """A day in microseconds."""
+
+PATIENCE = 0.5
+"""Seconds for a search whose result somebody gets beside what they asked for."""
+
+PATIENCE_TOGETHER = 1.0
+"""Seconds after which no further one is begun in a transaction."""
 
 
 def _unknown() -> bool:
@@ -31,7 +35,6 @@ class Surroundings(Protocol):
 
     engine: Engine
     blobs: Blobs | None
-    counted: CountCache
     clock: Callable[[], int]
 
     @property
@@ -81,10 +84,7 @@ class Transaction(Executor):
         self._memory, self._is_unchanged = memory, is_unchanged
         self._clock = database.clock
         self._now: int | None = None
-        self._counted = database.counted
-        # Whether a count was made that took long.
-        self._renewed = False
-        # Whether something was looked at that changes by itself: the clock, or a count that may be behind.
+        # Whether something was looked at that changes by itself: the clock, or what was given up.
         self._passes = False
         self._until = FOR_EVER
         self.shortened: int | None = None
@@ -103,44 +103,21 @@ class Transaction(Executor):
             self._now = self._clock()
         return self._now
 
-    def counted(
-        self, key: Hashable, mark: M, count: Callable[[], T], follow: Follow[M, T] | None = None
-    ) -> T:
-        """Count something, or give the count of a while ago if counting took long then.
+    def tried(self, find: Callable[[], T]) -> T | None:
+        """Find something that is not worth waiting for; return None if it takes long.
 
-        ``follow`` makes the count of another mark that of this one, or gives None where it cannot. A kept
-        count may be some seconds old; see ``count_cache``.
-        """
-        key, counts = (self.account_id, key), self._counted
-        # One that is made anew is enough for those who have asked for several.
-        known: T | None = counts.known(key, mark, follow, late=self._renewed or counts.is_counting(key))
-        if known is None:
-            with counts.alone(key):
-                known = counts.known(key, mark, follow)
-                if known is None:
-                    found, is_slow = counts.fresh(key, mark, count)
-                    self._renewed = self._renewed or is_slow
-                    return found
-        self._passes = True
-        return known
-
-    def tried(self, key: Hashable, count: Callable[[], T]) -> T | None:
-        """Count something that is not worth waiting for; give None if it takes long, or did so a while ago.
-
-        Each such count has half a second, and after a second of them no other one is begun. ``count`` may
+        Each such search has half a second, and after a second of them no other one is begun. ``find`` may
         change nothing.
         """
-        key = (self.account_id, "tried", key)
-        if self._tried >= PATIENCE_TOGETHER or self._counted.known(key):
+        if self._tried >= PATIENCE_TOGETHER:
             self._passes = True
             return None
         began = perf_counter()
         self._given_up_at = began + PATIENCE
         try:
             with self._limit.attempt():
-                return count()
+                return find()
         except TookTooLong:
-            self._counted.give_up(key)
             self._passes = True
             return None
         finally:
@@ -150,8 +127,8 @@ class Transaction(Executor):
     def recall(self, key: Hashable, find: Callable[[], T]) -> T:
         """Find something, or give what was found under the key while the database was as it is now.
 
-        ``find`` may depend on nothing but the data and the key. If it looks at the clock, or at a count that
-        may be a little behind, what it finds is not kept.
+        ``find`` may depend on nothing but the data and the key. If it looks at the clock, or gives something
+        up, what it finds is not kept.
         """
         memory = self._memory
         if memory is None or (self.writes and not self._is_unchanged()):
@@ -180,8 +157,8 @@ class Transaction(Executor):
     def remember(self, key: bytes, found: object) -> None:
         """Keep something that ``Database.remembered`` gives again while the database does not change.
 
-        Nothing is kept of a transaction that has looked at the clock, or at a count that may be a little
-        behind. ``is_over`` does not count as a look at the clock.
+        Nothing is kept of a transaction that has looked at the clock, or given something up. ``is_over`` does
+        not count as a look at the clock.
         """
         if self._memory is not None and not self._passes and not self.writes:
             self._memory[key] = (self._until, found)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from skerry.errors import Forbidden, Missing
 from skerry.resources.bins import TicketBin
-from skerry.store import bin_counts, projects, states
 from skerry.store import bins as store
+from skerry.store import projects, search, states
 from skerry.store.rows import Columns
 from skerry.store.search import Scope
 from skerry.store.transactions import Transaction
@@ -16,6 +16,12 @@ from skerry.tracker.events import Type
 from skerry.tracker.searching import parsed
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import changed
+
+EVERY = 1 << 62
+"""A bound that no count reaches."""
+
+BESIDE = search.COUNTED + 1
+"""Up to here pages count what a bin searches for: so many are more than they say."""
 
 _FIRST = (
     ("Open tickets", "state:open"),
@@ -53,9 +59,9 @@ def named(found: Sequence[TicketBin], sought: str) -> list[TicketBin]:
     return finding.named(found, lambda each: f"{each.name} {each.query}", sought)
 
 
-def counted(visit: Visit, found: Sequence[TicketBin]) -> list[TicketBin]:
-    """Give bins with the counts of their tickets."""
-    return [_counted(visit, each) for each in found]
+def counted(visit: Visit, found: Sequence[TicketBin], at_most: int = EVERY) -> list[TicketBin]:
+    """Return bins with the counts of their tickets; what is searched for is counted up to a bound."""
+    return [changed(each, tickets_count=_count(visit, each.query, at_most)) for each in found]
 
 
 def shown(visit: Visit, ask: Ask) -> TicketBin:
@@ -149,13 +155,13 @@ def _reader(visit: Visit) -> int | None:
 
 
 def _counted(visit: Visit, found: TicketBin) -> TicketBin:
-    return changed(found, tickets_count=_count(visit, found.query))
+    return counted(visit, [found])[0]
 
 
-def _count(visit: Visit, text: str) -> int | None:
-    """Count what a query finds: from the project's kept counts if they say it, else up to a bound.
+def _count(visit: Visit, text: str, at_most: int) -> int | None:
+    """Count what a query finds: from the project's kept counts if they say it, else by searching.
 
-    None if that takes long: what one member keeps must not hold up the lists of the others.
+    Return None if that takes long: what one member keeps must not hold up the lists of the others.
     """
     query = parsed(text)
     if isinstance(query.condition, Everything):
@@ -163,10 +169,7 @@ def _count(visit: Visit, text: str) -> int | None:
     if isinstance(query.condition, Term) and query.condition.key == "state":
         return _in_states(visit, query.condition.values)
     scope = Scope((visit.project_id,), _reader(visit))
-    # Others may share the count unless the query could say ``me`` or a login: both depend on who asks.
-    own = "me" in text.lower() or "@" in text
-    asked = text, scope.me if own else None
-    return bin_counts.count(visit.transaction, query, scope, asked)
+    return visit.transaction.tried(lambda: search.count(visit.transaction, query, scope, at_most=at_most))
 
 
 def _in_states(visit: Visit, values: Sequence[Value]) -> int:

@@ -48,9 +48,9 @@ def found(visit: Visit, ask: Ask, query: Query, project_ids: list[int]) -> Listi
     scope = Scope(tuple(project_ids), visit.caller.user_id if visit.caller else None)
     check_names(visit, query, scope)
     page = ask.page
-    marks, total = search.found(visit.transaction, query, scope, limit=page.limit, offset=page.offset)
+    marks, total, exact = search.found(visit.transaction, query, scope, limit=page.limit, offset=page.offset)
     tickets = ticket_lists.marked(visit.transaction, marks)
-    return Listing(Ticket, tickets, total, exact=total < search.COUNTED)
+    return Listing(Ticket, tickets, total, exact=exact)
 
 
 def neighbours(visit: Visit, number: int, text: str) -> tuple[int | None, int | None]:
@@ -63,8 +63,7 @@ def neighbours(visit: Visit, number: int, text: str) -> tuple[int | None, int | 
     if query == _EVERY:
         return store_neighbours.beside(visit.transaction, visit.project_id, number)
     scope = Scope((visit.project_id,), visit.caller.user_id if visit.caller else None)
-    asked = ("beside", visit.project_id, text, scope.me)
-    return visit.transaction.tried(asked, lambda: _beside(visit, number, query, scope)) or (None, None)
+    return visit.transaction.tried(lambda: _beside(visit, number, query, scope)) or (None, None)
 
 
 def _beside(visit: Visit, number: int, query: Query, scope: Scope) -> tuple[int | None, int | None]:

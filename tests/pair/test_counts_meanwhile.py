@@ -21,8 +21,7 @@ def three(pair):
     return ada, elsewhere
 
 
-def test_a_bin_counts_a_change_that_is_seen_after_a_later_one(three, meanwhile, monkeypatch):
-    monkeypatch.setattr("skerry.store.count_cache.SLOW", -1)
+def test_a_bin_counts_a_change_that_is_seen_after_a_later_one(three, meanwhile):
     ada, elsewhere = three
     found = add(ada, 1, query="importance:3")
     changed = {"ticket": {"importance": 4}}

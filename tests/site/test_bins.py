@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.store import bin_counts
+from skerry.tracker import bins
 
 
 @pytest.fixture
@@ -150,9 +150,9 @@ def test_whoever_only_looks_on_sees_bins_and_changes_none(surfing, ada, cy, harb
 def test_a_bin_in_which_no_more_are_counted_says_so_wherever_it_stands(
     surfing, ben, roof, place, monkeypatch
 ):
-    monkeypatch.setattr(bin_counts, "count", lambda *_: bin_counts.MOST)
+    monkeypatch.setattr(bins.search, "count", lambda *_, at_most: at_most)
     ben.post(place, {"ticket_bin": {"name": "Wet", "query": "wet", "shared": True}})
     ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
     surfer = surfing(ben)
     for path in (place, f"/projects/{roof}/tickets"):
-        assert "10,000+" in surfer.get(path).text
+        assert "1,000+" in surfer.get(path).text

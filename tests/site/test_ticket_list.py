@@ -113,7 +113,7 @@ def test_a_long_list_has_pages_that_keep_the_query(surfing, ada, tickets):
 
 def test_a_total_that_is_not_exact_says_so(surfing, ada, tickets, monkeypatch):
     monkeypatch.setattr("skerry.store.search.COUNTED", 2)
-    assert "2 tickets or more" in surfing(ada).get(f"{tickets}?q=-moss&limit=1").text
+    assert "more than 2 tickets" in surfing(ada).get(f"{tickets}?q=-moss&limit=1").text
 
 
 def test_an_empty_list_says_what_to_do_next(surfing, ada, nobody, roof, harbour):

@@ -1,7 +1,5 @@
 """What a connection remembers: only what the database still says."""
 
-from time import monotonic
-
 import pytest
 from sqlalchemy import bindparam, delete
 
@@ -148,24 +146,6 @@ def test_what_depends_on_the_clock_is_found_each_time(database, seldom):
     times = iter(range(100))
     assert seen(lambda transaction: (transaction.now, next(times))[1]) == 0
     assert seldom(len({seen(lambda _: next(times)) for _ in range(50)}))
-
-
-def test_what_was_counted_a_while_ago_is_asked_for_each_time_but_a_new_count_is_not(
-    database, seldom, monkeypatch
-):
-    def seen(count):
-        with database.read() as transaction:
-            return transaction.recall("x", lambda: transaction.counted("y", 1, count))
-
-    monkeypatch.setattr("skerry.store.count_cache.SLOW", -1)
-    with database.read() as transaction:
-        assert transaction.counted("y", 1, lambda: 1) == 1
-    assert seen(lambda: 2) == 1
-    monkeypatch.setattr("skerry.store.count_cache.monotonic", lambda: monotonic() + 60)
-    for name in ("SECONDS", "LATE_SECONDS"):
-        monkeypatch.setattr(f"skerry.store.count_cache.{name}", -1)
-    counts = iter(range(3, 100))
-    assert seldom(len({seen(lambda: next(counts)) for _ in range(50)}))
 
 
 def test_neither_is_anything_remembered_after_the_clock_was_looked_at_even_if_nothing_was_found(database):

@@ -1,7 +1,7 @@
 """Who asks for what takes too long is told so, and holds nobody up for ever."""
 
 import io
-from time import monotonic, perf_counter
+from time import perf_counter
 
 import pytest
 from sqlalchemy import text
@@ -9,7 +9,7 @@ from sqlalchemy import text
 from skerry import app
 from skerry.config import SettingError, Settings, load
 from skerry.errors import TookTooLong
-from skerry.store import count_cache, search, sqlite, transactions
+from skerry.store import search, sqlite, transactions
 from skerry.store.pool import FOR_EVER
 from skerry.store.statements import Statement
 from skerry.web.log import Log
@@ -93,7 +93,7 @@ def leaks_are_slow(monkeypatch):
             slow(transaction) if "leak" in repr(query) else quick(transaction, query, *rest, **options)
         )
 
-    for each in ("found", "count", "numbers"):
+    for each in ("found", "count"):
         monkeypatch.setattr(search, each, slowly(getattr(search, each)))
 
 
@@ -133,20 +133,11 @@ def test_who_opens_a_slow_bin_himself_is_told_so(shared_bins):
     assert b"This takes too long to find out" in page.body
 
 
-def test_a_slow_bin_is_not_counted_again_for_a_while(shared_bins, monkeypatch):
-    project, ada, _ = shared_bins
-    monkeypatch.setattr(search, "numbers", lambda *_, **__: range(7))
-    assert counts(ada, project) == [1, 0, 7, None, None, None]
-    monkeypatch.setattr(count_cache, "monotonic", lambda: monotonic() + count_cache.GIVEN_UP_SECONDS)
-    assert counts(ada, project) == [1, 0, 7, 7, 7, 7]
-
-
 def test_slow_bins_together_take_little_more_time_than_one(shared_bins, monkeypatch):
     project, ada, _ = shared_bins
     tried = []
     monkeypatch.setattr(transactions, "PATIENCE_TOGETHER", 0.001)
-    monkeypatch.setattr(search, "numbers", lambda *asked, **_: tried.append(asked) or slow(asked[0]))
-    monkeypatch.setattr(count_cache, "monotonic", lambda: monotonic() + count_cache.GIVEN_UP_SECONDS)
+    monkeypatch.setattr(search, "count", lambda *asked, **_: tried.append(asked) or slow(asked[0]))
     assert counts(ada, project) == [1, 0, None, None, None, None]
     assert len(tried) == 1
 

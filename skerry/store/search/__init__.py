@@ -1,16 +1,15 @@
 """Finds tickets: which ones a query means in some projects, in its order, and how many they are."""
 
-from skerry.store.search.finder import Keys
-from skerry.store.search.finder import finder as answering
+from skerry.store.search.finder import Keys, finder_of
 from skerry.store.search.names import Names, Scope
 from skerry.store.statements import Row
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Query
 
-__all__ = ["COUNTED", "Keys", "Scope", "count", "found", "has_next_milestone", "numbers", "page"]
+__all__ = ["COUNTED", "Keys", "Scope", "count", "found", "has_next_milestone", "page"]
 
-COUNTED = 10_000
-"""Up to here the tickets found are counted; beyond, it is only known that there are as many."""
+COUNTED = 1_000
+"""Up to here the tickets found are counted; beyond, it is only known that there are more."""
 
 
 def has_next_milestone(transaction: Transaction, scope: Scope) -> bool:
@@ -19,32 +18,23 @@ def has_next_milestone(transaction: Transaction, scope: Scope) -> bool:
 
 
 def page(transaction: Transaction, query: Query, scope: Scope, *, limit: int, offset: int) -> Keys:
-    """Give a page of the tickets that a query means, as project and number, in its order."""
-    return answering(transaction, query, scope).page(limit, offset) if scope.project_ids else []
+    """Return a page of the tickets that a query means, as project and number, in its order."""
+    return finder_of(transaction, query, scope).page(limit, offset) if scope.project_ids else []
 
 
-def count(transaction: Transaction, query: Query, scope: Scope, *, at_most: int = COUNTED) -> int:
-    """Give how many tickets a query means, or ``at_most`` if they are as many or more."""
-    return answering(transaction, query, scope).count(at_most) if scope.project_ids else 0
-
-
-def numbers(transaction: Transaction, query: Query, scope: Scope, *, fewer_than: int) -> list[int] | None:
-    """Give the numbers of all tickets of one project that a query means; None if they are so many or more."""
-    keys = answering(transaction, query, scope).all(fewer_than)
-    return None if keys is None else [number for _, number in keys]
+def count(transaction: Transaction, query: Query, scope: Scope, *, at_most: int) -> int:
+    """Return how many tickets a query means, or ``at_most`` if they are as many or more."""
+    return finder_of(transaction, query, scope).count(at_most) if scope.project_ids else 0
 
 
 def found(
     transaction: Transaction, query: Query, scope: Scope, *, limit: int, offset: int
-) -> tuple[list[Row], int]:
-    """Give the marks of a page and a count as ``count`` does, which together cost less."""
+) -> tuple[list[Row], int, bool]:
+    """Return the marks of a page, how many tickets there are up to ``COUNTED``, and whether that is all."""
     if not scope.project_ids:
-        return [], 0
-    asked = answering(transaction, query, scope, COUNTED)
-    marks = asked.marks(limit, offset)
-    counted = offset + len(marks)
-    if len(marks) < limit and (marks or not offset) and counted < COUNTED:
-        return marks, counted
-    if not query.text:
-        return marks, asked.count(COUNTED)
-    return marks, transaction.recall(("total", query.text, scope), lambda: asked.count(COUNTED))
+        return [], 0, True
+    finder = finder_of(transaction, query, scope)
+    marks = finder.marks(limit, offset)
+    is_last = len(marks) < limit and bool(marks or not offset)
+    total = offset + len(marks) if is_last else finder.count(COUNTED + 1)
+    return marks, min(total, COUNTED), total <= COUNTED

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select, text
 from skerry.store import accounts, search
 from skerry.store.database import Database
 from skerry.store.search import documents, index
-from skerry.store.search.texts import OrderedTexts, texts_of
+from skerry.store.search.dialects import dialect_of
 from skerry.store.search.tree import simple
 from skerry.store.statements import Statement
 from skerry.store.tables import project_counters
@@ -24,6 +24,9 @@ WORDS = 20
 
 PROJECTS = 3
 """The projects of an account in which they are searched for, the largest ones, besides all together."""
+
+MOST = 10_000
+"""Up to how many tickets are found on pages."""
 
 _PAGE = 1000
 
@@ -85,17 +88,13 @@ def _differing(transaction: Transaction, query: Query, project_ids: tuple[int, .
     """Return what a search finds each way, or nothing if all agree, as far as hits are counted."""
     scope = search.Scope(project_ids, None)
     readings = {
-        f"the count up to {search.COUNTED}": search.count(transaction, query, scope),
-        f"the pages up to {search.COUNTED}": len(_on_pages(transaction, query, scope)),
+        f"the count up to {MOST}": search.count(transaction, query, scope, at_most=MOST),
+        f"the pages up to {MOST}": len(_on_pages(transaction, query, scope)),
     }
-    is_same = True
-    texts = texts_of(transaction, project_ids)
-    if isinstance(texts, OrderedTexts):
-        read = [texts.read(simple(query.condition), order) for order in ("ASC", "DESC")]
-        upwards, downwards = ([row[0] for row in transaction.sql(*sql)] for sql in read)
-        is_same = upwards == downwards[::-1]
-        readings |= {"the index upwards": len(upwards), "the index downwards": len(downwards)}
-    if is_same and len({min(found, search.COUNTED) for found in readings.values()}) == 1:
+    places = dialect_of(transaction).readings(transaction, project_ids, simple(query.condition))
+    readings |= {way: len(found) for way, found in places.items()}
+    is_same = all(found == next(iter(places.values())) for found in places.values())
+    if is_same and len({min(found, MOST) for found in readings.values()}) == 1:
         return ""
     return ", ".join(f"{found} by {way}" for way, found in readings.items())
 
@@ -103,7 +102,7 @@ def _differing(transaction: Transaction, query: Query, project_ids: tuple[int, .
 def _on_pages(transaction: Transaction, query: Query, scope: search.Scope) -> set[tuple[int, int]]:
     """Return the tickets on all pages, as far as hits are counted."""
     found: set[tuple[int, int]] = set()
-    for offset in range(0, search.COUNTED, _PAGE):
+    for offset in range(0, MOST, _PAGE):
         page = search.page(transaction, query, scope, limit=_PAGE, offset=offset)
         found.update(page)
         if len(page) < _PAGE:

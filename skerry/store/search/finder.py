@@ -1,45 +1,69 @@
-"""How one query is answered.
+"""Answers one query.
 
-What is quick depends on how many tickets each part of a query is true of, which neither database
-guesses well. So it is found out here: a page is first looked for among the tickets changed last;
-then a part that is true of few tickets, if there is one, lists them; and only what is left over
-goes through all tickets in the order of the list.
+Two strategies, the same on both databases:
+
+- *Walk*: read tickets from an index in the order of the list, and keep those that the query means, until a
+  page is full.
+- *Gather*: take all tickets that one part of the query lists, keep those that the others mean too, and sort.
+
+The rule: a page near the beginning is first looked for among the tickets changed last. If these do not fill
+it, a part that lists fewer than ``FEW`` tickets is gathered; without one, the walk goes on to the end. Words
+alone are read in order from the index of words, where the database has an order there. Totals are counted up
+to a bound over the same rows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from operator import itemgetter
 from typing import TypeVar
 
 from skerry.store import ticket_pages
-from skerry.store.search import sampling
-from skerry.store.search.lists import size
+from skerry.store.search.dialects import dialect_of
+from skerry.store.search.keys import (
+    BESIDE_TAGS,
+    CONDITIONS,
+    KEYS,
+    LISTINGS,
+    Search,
+    one_responsible,
+    tagged_beside,
+)
 from skerry.store.search.names import Names, Scope
-from skerry.store.search.orders import NEWEST, in_titles, telling
-from skerry.store.search.sql import Sql, filled
-from skerry.store.search.tree import grouped, negated, simple, wanted_runs
-from skerry.store.search.ways import Ways
+from skerry.store.search.orders import NEWEST, in_titles, order_of, telling
+from skerry.store.search.sql import ANYTHING, Sql, every, filled, together, within
+from skerry.store.search.tree import (
+    Group,
+    Leaf,
+    Node,
+    conjuncts,
+    grouped,
+    leaves,
+    negated,
+    simple,
+    wanted_runs,
+)
 from skerry.store.statements import Row
 from skerry.store.ticket_pages import Mark
 from skerry.store.transactions import Transaction
-from skerry.text.query_tree import Query
+from skerry.text.query_tree import Comparison, Number, Query, Sort, Term
+
+REACH, REACH_WORDS = 1_000, 300
+"""Tickets changed last among which a page is looked for; fewer where words are, which takes longer."""
 
 NEAR = 500
-"""Tickets changed last among which a page is looked for first."""
+"""Up to here in a list its pages are near the beginning."""
 
-NEAR_WORDS = 200
-"""The same, if words are looked for, which takes longer for each."""
+FEW = 10_000
+"""Lists of fewer tickets are gathered."""
 
-FAR = 20_000
-"""The same, if no part of the query is true of few tickets."""
+MOST_LISTS = 20
+"""Alternatives that are listed together."""
 
-FEW = 2_000
-"""Tickets that are rather listed and sorted than looked for far and wide."""
+JOINED = 5
+"""Conditions that PostgreSQL may make joins of: it plans these together, a hundred of them for seconds."""
 
-LATE = 2_000
-"""A page that so many tickets hold together with those before it is a late one."""
-
-CUT = "LIMIT ? OFFSET ?"
-"""What makes a page of a list."""
+FENCE = " LIMIT 1 OFFSET 0"
+"""What keeps PostgreSQL from making a join of a condition; it changes nothing else."""
 
 _MARKED = f"""SELECT {", ".join(f"m.{name}" for name in Mark._fields)}
     FROM ({{}}) AS page CROSS JOIN tickets m
@@ -47,65 +71,61 @@ _MARKED = f"""SELECT {", ".join(f"m.{name}" for name in Mark._fields)}
 
 _PLACE = itemgetter(*map(Mark._fields.index, ("updated_at", "project_id", "number")))
 
+_LONG_AGO = str(-(2**63))
+
 T = TypeVar("T")
 
 Keys = list[tuple[int, int]]
 
 
-def finder(transaction: Transaction, query: Query, scope: Scope, counting: int = 0) -> "Finder":
-    """Give what answers a query in at least one project; ``counting`` says how far it will have to count."""
-    sorts = telling(query.sorts)
-    return Finder(transaction, simple(query.condition), sorts, Names(transaction, scope), counting)
+def finder_of(transaction: Transaction, query: Query, scope: Scope) -> "Finder":
+    """Return what answers a query in at least one project."""
+    return Finder(transaction, simple(query.condition), telling(query.sorts), Names(transaction, scope))
 
 
-class Finder(Ways):
-    """Answers one query, each time by the way that is likely the quickest."""
+class Finder:
+    """Answer one query by the rule above."""
+
+    def __init__(self, transaction: Transaction, node: Node, sorts: tuple[Sort, ...], names: Names) -> None:
+        """Ask for nothing yet."""
+        self._transaction = transaction
+        self._node, self._sorts, self._names = node, sorts, names
+        self._search = Search(transaction, names, FENCE if leaves(node) > JOINED else "")
+        self._texts = dialect_of(transaction).texts(transaction, names.scope.project_ids)
+        # Words take the longest to look for in one ticket, so they come last.
+        self._parts = sorted(conjuncts(node), key=lambda part: part.is_text)
+        self._has_words = any(part.is_text for part in self._parts)
+        self._order = order_of(sorts, node, self._texts)
 
     def page(self, limit: int, offset: int) -> Keys:
-        """Give a page of tickets as project and number."""
+        """Return a page of tickets as project and number."""
         if self._sorts and self._sorts[0].key == "relevance" and wanted_runs(self._node):
             return self._most_relevant(limit, offset)
-        if self._order is NEWEST:
-            return self._newest(limit, offset, self._keys)
-        return self._keys(self._sorted(self._lists.fitting(), Sql(CUT, (limit, offset))))
+        return self._page(limit, offset, self._keys)
 
     def marks(self, limit: int, offset: int) -> list[Row]:
-        """Give the marks of a page of tickets; in the order of the list they are asked for with it."""
+        """Return the marks of a page of tickets; in the order of the list they are asked for with it."""
         if self._order is NEWEST:
-            return self._newest(limit, offset, self._marks)
+            return self._page(limit, offset, self._marks)
         return ticket_pages.marks_of(self._transaction, self.page(limit, offset))
 
-    def _newest(self, limit: int, offset: int, ask: Callable[[Sql], list[T]]) -> list[T]:
-        """Look near first, unless the page is a late one; so many tickets likely hold it."""
-        cut, needed = Sql(CUT, (limit, offset)), 4 * (limit + offset)
-        if self._words and self._hits and len(self._parts) == 1:
-            return ask(self._hits.page(self._words, cut))
-        if needed < LATE and not self._is_far(needed, limit):
-            found = ask(self._near((NEAR_WORDS if self._words else NEAR) + needed, cut))
-            if len(found) == limit:
-                return found
-            if self._words and self._texts.rare:
-                self._transaction.adjust(self._texts.rare)
-        listed = self._lists.shortest(FEW)
-        # Sorting a list that has the page many times over takes longer than looking for the page in order.
-        is_long = listed is None or self._lists.length(listed, 2 * needed) == 2 * needed
-        if is_long and self._in_order:
-            return ask(filled("{} ORDER BY {} {}", self._in_order, NEWEST, cut))
-        if listed is None:
-            found = ask(self._near(FAR + needed, cut))
-            if len(found) == limit:
-                return found
-        return ask(self._sorted(listed or self._lists.fitting(), cut))
+    def count(self, at_most: int) -> int:
+        """Return how many tickets there are, or ``at_most`` if they are as many or more."""
+        if self._whole:
+            return self._length(self._whole, at_most)
+        return self._size(self._gathered(self._shortest) if self._shortest else self._walked, at_most)
 
-    def _is_far(self, needed: int, limit: int) -> bool:
-        """Say whether the total, where it is a list's length, shows a quicker way than to look near."""
-        if self._lists.whole is None or self._lists.whole.is_text or not self._counting:
-            return False
-        total = self._lists.length(self._lists.whole, self._counting)
-        if total < 2 * needed or self._in_order is None:
-            return total < 2 * needed
-        tickets = sampling.given(self._transaction, self._names.scope.project_ids).total
-        return total < self._counting and total * (NEAR + needed) < limit * tickets
+    def _page(self, limit: int, offset: int, ask: Callable[[Sql], list[T]]) -> list[T]:
+        cut, needed = Sql("LIMIT ? OFFSET ?", (limit, offset)), limit + offset
+        if self._order is NEWEST:
+            if self._has_words and len(self._parts) == 1 and self._texts.in_order:
+                return ask(self._texts.page(self._node, cut))
+            if needed <= NEAR:
+                found = ask(self._near((REACH_WORDS if self._has_words else REACH) + 4 * needed, cut))
+                if len(found) == limit:
+                    return found
+        rows = self._gathered(self._shortest) if self._shortest else self._walked
+        return ask(filled("{} ORDER BY {} {}", rows, self._order, cut))
 
     def _most_relevant(self, limit: int, offset: int) -> Keys:
         """Put two lists together: the tickets that have the words in their titles, and the rest."""
@@ -121,33 +141,125 @@ class Finder(Ways):
         before = offset + len(found) if found or not offset else first.count(offset)
         return found + second.page(limit - len(found), max(0, offset - before))
 
-    def count(self, at_most: int) -> int:
-        """Give how many tickets there are, or ``at_most`` if they are as many or more."""
-        # To count many hits of words takes long: a few tickets show that there are more than enough.
-        if self._words and self._are_many(at_most):
-            return at_most
-        if self._lists.whole is not None:
-            return self._lists.length(self._lists.whole, at_most)
-        listed = self._lists.shortest(FEW)
-        if listed is None and self._in_order:
-            return size(self._transaction, self._in_order, at_most)
-        return size(self._transaction, self._unordered(listed or self._lists.fitting()), at_most)
+    def _near(self, reach: int, cut: Sql) -> Sql:
+        """Walk over the newest ``reach`` tickets."""
+        newest = filled("SELECT t.updated_at FROM tickets t WHERE {} ORDER BY {}", self._source, NEWEST)
+        since = filled("coalesce(({} {}), {})", newest, Sql("LIMIT 1 OFFSET ?", (reach,)), Sql(_LONG_AGO))
+        return filled("{} AND t.updated_at >= {} ORDER BY {} {}", self._walked, since, NEWEST, cut)
 
-    def all(self, fewer_than: int) -> Keys | None:
-        """Give all tickets in any order, or None if they are so many or more."""
-        if self._words and self._are_many(fewer_than):
-            return None
-        listed = self._lists.shortest(FEW)
-        in_order = self._in_order if listed is None else None
-        rows = in_order or self._unordered(listed or self._lists.fitting())
-        found = self._keys(filled("{} {}", rows, Sql("LIMIT ?", (fewer_than,))))
-        return found if len(found) < fewer_than else None
+    @cached_property
+    def _walked(self) -> Sql:
+        """All tickets that the query means, as an index has them in the order of the list."""
+        where = every([self._source, *self._others(self._person)])
+        return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", where)
 
-    def _are_many(self, enough: int) -> bool:
-        # Hits that come in order, and are the answer, are counted as fast as hundreds of tickets are drawn.
-        most = sampling.STEPS[1] if self._hits and self._lists.whole is not None else sampling.STEPS[-1]
-        ids = self._names.scope.project_ids
-        return sampling.show(self._transaction, ids, self._where(), enough, most=most)
+    @cached_property
+    def _person(self) -> Node | None:
+        """The part that asks for one person's tickets, which an index of their own has in order."""
+        return next((part for part in self._parts if self._responsible(part)), None)
+
+    def _responsible(self, part: Node) -> Sql | None:
+        term = _wanted_term(part)
+        return one_responsible(self._search, term.values) if term and term.key == "responsible" else None
+
+    @cached_property
+    def _source(self) -> Sql:
+        """What the index is narrowed to that is walked; no other one serves a sum."""
+        person = self._responsible(self._person) if self._person else None
+        return every([self._here("t.project_id + 0"), person]) if person else self._here("t.project_id")
+
+    def _gathered(self, part: Node) -> Sql:
+        """The tickets that a part lists and the others mean too."""
+        exact = _lists_exactly(part)
+        others = [] if part is self._whole else self._others(part if exact else None)
+        return filled(
+            f"""WITH listed AS MATERIALIZED (SELECT {"" if exact else "DISTINCT "}* FROM ({{}}) AS lists)
+            SELECT t.project_id, t.number FROM listed CROSS JOIN tickets t
+            WHERE t.project_id = listed.project_id AND t.number = listed.number AND ({{}})""",  # noqa: S608 - our own words
+            self._lists[part],
+            every([self._here("t.project_id"), *others]),
+        )
+
+    def _here(self, project_id: str) -> Sql:
+        account = Sql("t.account_id = ?", (self._transaction.account_id,))
+        return every([account, within(project_id, self._names.scope.project_ids)])
+
+    def _others(self, without: Node | None) -> Iterable[Sql]:
+        """Say everything that must hold of a ticket, save a part that is taken care of."""
+        return (sql for part, sql in self._conditions.items() if part is not without)
+
+    @cached_property
+    def _conditions(self) -> dict[Node, Sql]:
+        return {part: self._condition(part) for part in self._parts}
+
+    def _condition(self, node: Node) -> Sql:
+        if node.is_text:
+            return self._texts.row(node)
+        if isinstance(node, Group):
+            return together(node, self._condition)
+        term = _term_of(node)
+        sql = CONDITIONS[term.key](self._search, term.values) if term else ANYTHING
+        return sql if node.wanted else sql.negated
+
+    @cached_property
+    def _shortest(self) -> Node | None:
+        """The part with the shortest list, if that is short enough to be gathered."""
+        # No list is shorter than one that is the answer itself.
+        sizes = {part: self._length(part, FEW) for part in ([self._whole] if self._whole else self._lists)}
+        shortest = min(sizes, key=sizes.__getitem__, default=None)
+        return shortest if shortest and sizes[shortest] < FEW else None
+
+    @cached_property
+    def _whole(self) -> Node | None:
+        """The part whose list is the answer: it stands alone, or is a tag and its rows say the rest."""
+        for part in self._lists:
+            others = {*self._parts} - {part}
+            term = _wanted_term(part)
+            known = self._beside_tags if term and term.key == "tagged" else ()
+            if _lists_exactly(part) and others.issubset(known):
+                return part
+        return None
+
+    @cached_property
+    def _lists(self) -> dict[Node, Sql]:
+        """What each part lists: the tickets it is true of; for a group also others, and some twice."""
+        return {part: sql for part in self._parts if (sql := self._list(part)) is not None}
+
+    def _list(self, part: Node) -> Sql | None:
+        if part.is_text:
+            return self._texts.hits(part) if self._texts.can_list(part) else None
+        if isinstance(part, Group):
+            if len(part.parts) > MOST_LISTS:
+                return None
+            lists = [sql for each in part.parts if (sql := self._list(each)) is not None]
+            if part.every:
+                return lists[0] if lists else None
+            is_whole = len(lists) == len(part.parts)
+            return filled(" UNION ALL ".join(["{}"] * len(lists)), *lists) if is_whole else None
+        term = _wanted_term(part)
+        if term and term.key == "tagged":
+            return tagged_beside(self._search, term.values, self._beside_tags.values())
+        listing = LISTINGS.get(term.key) if term else None
+        return listing(self._search, term.values) if listing and term else None
+
+    @cached_property
+    def _beside_tags(self) -> dict[Node, Sql]:
+        """What the rows of tags say themselves, of the parts that must all hold."""
+        found = ((part, _wanted_term(part)) for part in self._parts)
+        known = {part: term for part, term in found if term and term.key in BESIDE_TAGS}
+        pieces = {part: BESIDE_TAGS[term.key](self._search, term.values) for part, term in known.items()}
+        return {part: each for part, each in pieces.items() if each is not None}
+
+    def _length(self, part: Node, at_most: int) -> int:
+        """Return how many tickets a part lists; SQLite counts rows without columns a third quicker."""
+        listed = self._texts.places(part) if part.is_text else self._lists[part]
+        # The lists of a group are put together, and must have the same columns for that.
+        rows = Sql(listed.text.replace(KEYS, "SELECT 1"), listed.values) if _lists_exactly(part) else listed
+        return self._size(rows, at_most)
+
+    def _size(self, rows: Sql, at_most: int) -> int:
+        limited = filled("SELECT count(*) FROM ({} {}) AS found", rows, Sql("LIMIT ?", (at_most,)))
+        return int(self._transaction.sql(limited.text, limited.values)[0][0])
 
     def _keys(self, sql: Sql) -> Keys:
         return [(row[0], row[1]) for row in self._transaction.sql(sql.text, sql.values)]
@@ -156,3 +268,20 @@ class Finder(Ways):
         asked = filled(_MARKED, sql, Sql("?", (self._transaction.account_id,)))
         # What the page is joined with may put it in another order.
         return sorted(self._transaction.sql(asked.text, asked.values), key=_PLACE, reverse=True)
+
+
+def _lists_exactly(part: Node) -> bool:
+    """Say whether the list of a part has each ticket once that it is true of, and no other."""
+    return part.is_text or isinstance(part, Leaf)
+
+
+def _wanted_term(part: Node) -> Term | None:
+    return _term_of(part) if isinstance(part, Leaf) and part.wanted else None
+
+
+def _term_of(leaf: Leaf) -> Term | None:
+    """Return what a leaf asks for as a keyword with its values, None if that is everything."""
+    part = leaf.part
+    if isinstance(part, Number):
+        return Term("number", (Comparison("=", part.number),))
+    return part if isinstance(part, Term) else None

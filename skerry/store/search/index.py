@@ -12,15 +12,12 @@ from sqlalchemy import bindparam, select, tuple_
 
 from skerry.store import accounts, batches, locks, states, tags
 from skerry.store.database import Database
-from skerry.store.search import documents, postgresql_index, sqlite_index
+from skerry.store.search import documents
 from skerry.store.search import tags as search_tags
+from skerry.store.search.dialects import dialect_of
 from skerry.store.statements import Row, Statement, in_project, spelt
 from skerry.store.tables import projects, tickets
 from skerry.store.transactions import Transaction
-
-_KEEPERS = {"sqlite": sqlite_index.keep, "postgresql": postgresql_index.keep}
-_APPENDERS = {"sqlite": sqlite_index.append, "postgresql": postgresql_index.keep}
-_ADDERS = {"sqlite": sqlite_index.add, "postgresql": postgresql_index.add}
 
 Key = tuple[int, int, int]
 """Where a ticket stands in the list: when it was last changed, its project, and its number."""
@@ -50,14 +47,12 @@ _PROJECTS = Statement(
 
 def index(transaction: Transaction, project_id: int, number: int) -> None:
     """Keep the words of a ticket as it stands now."""
-    keep = _KEEPERS[transaction.dialect.name]
-    keep(transaction, documents.one(transaction, project_id, number))
+    dialect_of(transaction).keep(transaction, documents.one(transaction, project_id, number))
 
 
 def index_opened(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> None:
     """Keep the words of a ticket that this transaction has opened, by project and number."""
-    keep = _KEEPERS[transaction.dialect.name]
-    keep(transaction, [documents.opened(transaction, key, title, body)])
+    dialect_of(transaction).keep(transaction, [documents.opened(transaction, key, title, body)])
 
 
 def index_commented(transaction: Transaction, key: tuple[int, int], comment: str) -> None:
@@ -65,7 +60,7 @@ def index_commented(transaction: Transaction, key: tuple[int, int], comment: str
 
     The other words of the ticket are not read again: its other texts, and its title, are what they were.
     """
-    if not _ADDERS[transaction.dialect.name](transaction, key, comment):
+    if not dialect_of(transaction).add(transaction, key, comment):
         index(transaction, *key)
 
 
@@ -76,14 +71,12 @@ def index_renamed(
 
     ``texts`` are the opening text and that version's; those of the versions before are read again.
     """
-    keep = _KEEPERS[transaction.dialect.name]
-    keep(transaction, [documents.changed(transaction, key, title, *texts)])
+    dialect_of(transaction).keep(transaction, [documents.changed(transaction, key, title, *texts)])
 
 
 def index_several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> None:
     """Keep the words of some tickets of a project as they stand now."""
-    keep = _KEEPERS[transaction.dialect.name]
-    keep(transaction, documents.several(transaction, project_id, numbers))
+    dialect_of(transaction).keep(transaction, documents.several(transaction, project_id, numbers))
 
 
 def index_new(transaction: Transaction, project_id: int) -> None:
@@ -92,19 +85,17 @@ def index_new(transaction: Transaction, project_id: int) -> None:
     What searches in several projects find is in order after ``put_in_order``.
     """
     numbers = [row[0] for row in transaction.all(_OF_PROJECT, project_id=project_id)]
-    append = _APPENDERS[transaction.dialect.name]
-    append(transaction, documents.several(transaction, project_id, numbers))
+    dialect_of(transaction).append(transaction, documents.several(transaction, project_id, numbers))
 
 
 def put_in_order(transaction: Transaction) -> None:
     """Bring the index of the account into the order of its list, if the database has an order there."""
-    if transaction.dialect.name == "sqlite":
-        sqlite_index.put_in_order(transaction)
+    dialect_of(transaction).put_in_order(transaction)
 
 
 def out_of_order(transaction: Transaction) -> Row | None:
     """Return the first ticket that does not stand in the index where it does in the list, if any."""
-    return sqlite_index.out_of_order(transaction) if transaction.dialect.name == "sqlite" else None
+    return dialect_of(transaction).out_of_order(transaction)
 
 
 def index_after(transaction: Transaction, last: Key, *, limit: int) -> list[Key]:
@@ -127,8 +118,9 @@ def index_after(transaction: Transaction, last: Key, *, limit: int) -> list[Key]
     found = chain.from_iterable(
         documents.several(transaction, project, some) for project, some in numbers.items()
     )
-    keep = _KEEPERS[transaction.dialect.name]
-    keep(transaction, sorted(found, key=attrgetter("updated_at", "project_id", "number")))
+    dialect_of(transaction).keep(
+        transaction, sorted(found, key=attrgetter("updated_at", "project_id", "number"))
+    )
     return keys
 
 
@@ -140,8 +132,7 @@ def reindex(database: Database, *, at_once: int = 200) -> int:
     """
     with database.write() as transaction:
         search_tags.mend(transaction)
-        if transaction.dialect.name == "sqlite":
-            sqlite_index.remove_lost(transaction)
+        dialect_of(transaction).remove_lost(transaction)
         found = accounts.listed(transaction)
     for account in found:
         _recount(database, account.id)

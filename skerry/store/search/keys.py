@@ -15,7 +15,7 @@ from skerry.store.search.sql import Sql, among, either, every, filled, within
 from skerry.store.transactions import Transaction, microseconds
 from skerry.text.dates import resolve
 from skerry.text.query_tree import Comparison, Dates, Nothing, Text, Value
-from skerry.text.tags import read_tags, write_tags
+from skerry.text.tags import read_tags
 
 KEYS, DISTINCT_KEYS = "SELECT project_id, number", "SELECT DISTINCT project_id, number"
 """How lists begin."""
@@ -86,7 +86,7 @@ def responsible_list(search: Search, values: Sequence[Value]) -> Sql | None:
     return filled(f"{KEYS} FROM tickets WHERE {{}}", found)
 
 
-def responsible_index(search: Search, values: Sequence[Value]) -> Sql | None:
+def one_responsible(search: Search, values: Sequence[Value]) -> Sql | None:
     """Those assigned to one person, whom an index has in the order of the list."""
     people = _people(search, values)
     is_one = len(people) == len(values) == 1 and Nothing() not in values
@@ -164,13 +164,6 @@ def tagged_beside(search: Search, values: Sequence[Value], beside: Iterable[Sql]
     """List those with a tag of which other things hold too that ``BESIDE_TAGS`` says."""
     tags = _tags(values)
     return _listed(search, "taggings", every([among("tag", tags), *beside]), once=len(tags) == 1)
-
-
-def tagged_by_text(search: Search, values: Sequence[Value]) -> Sql:
-    """Those with a tag, by the text of all their tags; only where one of these is quoted, by its row."""
-    texts = [f" {write_tags([tag])} " for tag in _tags(values)]
-    named = either(Sql("instr(' ' || coalesce(t.tag, '') || ' ', ?) > 0", (text,)) for text in texts)
-    return filled("({}) AND (instr(t.tag, '\"') = 0 OR {})", named, tagged(search, values))
 
 
 def _tags(values: Sequence[Value]) -> list[str]:
@@ -292,12 +285,6 @@ LISTINGS: Mapping[str, Listing] = {
     "number": number_list,
 }
 """The tickets themselves, where an index has them."""
-
-IN_ORDER: Mapping[str, Listing] = {"responsible": responsible_index}
-"""The condition as an index has it that gives the tickets in the order of the list."""
-
-BY_INDEX: Mapping[str, Condition] = {"tagged": tagged_by_text}
-"""The same as the condition, put so that what such an index holds nearly always decides it."""
 
 BESIDE_TAGS: Mapping[str, Listing] = {"state": state_beside_tags, "responsible": responsible_beside_tags}
 """What is kept beside each tag, so that these together are as quick to list as the tag alone."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from skerry.store.search.dialects import Texts
 from skerry.store.search.sql import Sql, filled
-from skerry.store.search.texts import Texts
 from skerry.store.search.tree import Leaf, Node, grouped, wanted_runs
 from skerry.text.query_tree import Sort
 

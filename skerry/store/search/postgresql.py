@@ -10,37 +10,33 @@ them, and a line end where a text ends.
 from collections.abc import Sequence
 
 from skerry.store.search.sql import ANYTHING, NOTHING, Sql, either, every, filled, together, within
-from skerry.store.search.tree import Group, Leaf, Node, Run
+from skerry.store.search.tree import Group, Leaf, Node, Run, needs_a_word
+from skerry.store.transactions import Transaction
 
 _OF_TICKET = """FROM search_documents d
     WHERE d.account_id = {} AND d.project_id = t.project_id AND d.number = t.number"""
 
 
 class Texts:
-    """How the words of tickets are searched for in some projects of one account.
+    """How the words of tickets are searched for in some projects of one account."""
 
-    ``rare`` is said when words turn out to be in few tickets: from then on the database must use
-    its index for them, however many it guesses there are. No other index serves a sum. It is a setting
-    of the transaction's own, which can reach other machines with it.
-    """
+    in_order = False
 
-    rare: str | None = "SET LOCAL enable_seqscan TO off"
-
-    def __init__(self, account_id: int, project_ids: Sequence[int], *, spread: bool = False) -> None:
-        """Keep what every search is narrowed to.
-
-        Where tables are ``spread`` by account, the account alone tells where its words are; so it must
-        be said plainly there, although an index serves that.
-        """
-        self.account_id = account_id
-        self._account = Sql("?", (account_id,))
-        conditions = ["d.account_id + 0 = ?", *["d.account_id = ?"] * spread]
-        here = every(Sql(each, (account_id,)) for each in conditions)
-        self._here = every([here, within("d.project_id + 0", project_ids)])
+    def __init__(self, transaction: Transaction, project_ids: Sequence[int]) -> None:
+        """Keep what every search is narrowed to."""
+        self.account_id = transaction.account_id
+        self._account = Sql("?", (self.account_id,))
+        here = Sql("d.account_id = ?", (self.account_id,))
+        self._here = every([here, within("d.project_id", project_ids)])
 
     def row(self, node: Node) -> Sql:
         """Give the condition on one ticket."""
         return filled(f"coalesce((SELECT {{}} {_OF_TICKET}), FALSE)", self._exactly(node), self._account)
+
+    @staticmethod
+    def can_list(node: Node) -> bool:
+        """Say whether the index can list the tickets that this is true of: not those without a word."""
+        return needs_a_word(node)
 
     def hits(self, node: Node) -> Sql:
         """Give the tickets that it is true of, which all have one of its words."""
@@ -56,6 +52,10 @@ class Texts:
     def places(self, node: Node) -> Sql:
         """Give a row for each ticket that it is true of, good for nothing but counting."""
         return self.hits(node)
+
+    def page(self, node: Node, cut: Sql) -> Sql:
+        """Raise TypeError: a GIN index has no order."""
+        raise TypeError(node, cut)
 
     def title(self) -> Sql:
         """Give the words of a ticket's title as one text."""

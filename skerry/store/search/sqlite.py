@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from skerry.store.search.sql import NOTHING, Sql, either, filled, together
 from skerry.store.search.tree import Group, Leaf, Node, Run
+from skerry.store.transactions import Transaction
 
 _ALL = '"_"'
 _NEVER = '"__"'
@@ -24,16 +25,13 @@ _COLUMNS = {"title": "c.c0", "body": "c.c1", "comments": "c.c2"}
 
 
 class Texts:
-    """How the words of tickets are searched for in some projects of one account.
+    """How the words of tickets are searched for in some projects of one account."""
 
-    Nothing has to be said when words turn out to be ``rare``.
-    """
+    in_order = True
 
-    rare: str | None = None
-
-    def __init__(self, account_id: int, project_ids: Sequence[int]) -> None:
+    def __init__(self, transaction: Transaction, project_ids: Sequence[int]) -> None:
         """Keep what every search is narrowed to."""
-        self.account_id = account_id
+        self.account_id = account_id = transaction.account_id
         named = " OR ".join(f'"_{account_id}_{project_id}"' for project_id in project_ids)
         self._scope = f"({named})" if len(project_ids) > 1 else named
 
@@ -44,25 +42,22 @@ class Texts:
         """
         return filled(f"EXISTS (SELECT 1 {_OF_TICKET} AND ({{}}))", _in_texts(node))
 
+    @staticmethod
+    def can_list(_node: Node) -> bool:
+        """Say whether the index can list the tickets that this is true of."""
+        return True
+
     def hits(self, node: Node) -> Sql:
         """Give the tickets that it is true of."""
         return filled(
             """SELECT p.project_id, p.number FROM search_words w CROSS JOIN search_places p
             WHERE w.search_words MATCH {} AND p.place = w.rowid""",
-            self._match(node),
+            self.match(node),
         )
 
     def places(self, node: Node) -> Sql:
         """Give a row for each ticket that it is true of, good for nothing but counting."""
-        return filled("SELECT 1 FROM search_words w WHERE w.search_words MATCH {}", self._match(node))
-
-    def read(self, node: Node, direction: str) -> Sql:
-        """Return the rowids of the tickets that it is true of, ``ASC`` or ``DESC`` as the index is read."""
-        return filled(
-            "SELECT w.rowid FROM search_words w WHERE w.search_words MATCH {} ORDER BY w.rowid {}",
-            self._match(node),
-            Sql(direction),
-        )
+        return filled("SELECT 1 FROM search_words w WHERE w.search_words MATCH {}", self.match(node))
 
     def page(self, node: Node, cut: Sql) -> Sql:
         """Give a page of the tickets that it is true of, in the order of the list."""
@@ -71,39 +66,7 @@ class Texts:
                 SELECT w.rowid AS place FROM search_words w WHERE w.search_words MATCH {}
                 ORDER BY w.rowid DESC {}
             ) AS hit CROSS JOIN search_places p WHERE p.place = hit.place ORDER BY hit.place DESC""",
-            self._match(node),
-            cut,
-        )
-
-    def newest(self, listed: Sql, cut: Sql) -> Sql:
-        """Give a page of listed tickets, each of them once, in the order of the list."""
-        return filled(
-            """SELECT p.project_id, p.number FROM ({}) AS listed CROSS JOIN search_places p
-            WHERE p.account_id = {} AND p.project_id = listed.project_id AND p.number = listed.number
-            ORDER BY p.place DESC {}""",
-            listed,
-            Sql("?", (self.account_id,)),
-            cut,
-        )
-
-    def filtered_page(self, node: Node, others: Sql, reach: int, cut: Sql) -> Sql:
-        """Give such a page of what other conditions hold for too, among so many hits."""
-        match = self._match(node)
-        furthest = filled(
-            "SELECT w.rowid FROM search_words w WHERE w.search_words MATCH {} ORDER BY w.rowid DESC {}",
-            match,
-            Sql("LIMIT 1 OFFSET ?", (reach,)),
-        )
-        return filled(
-            """SELECT t.project_id, t.number
-            FROM search_words w CROSS JOIN search_places p CROSS JOIN tickets t
-            WHERE w.search_words MATCH {} AND w.rowid >= coalesce(({}), -9223372036854775808)
-              AND p.place = w.rowid AND t.account_id = p.account_id
-              AND t.project_id = p.project_id AND t.number = p.number AND ({})
-            ORDER BY w.rowid DESC {}""",
-            match,
-            furthest,
-            others,
+            self.match(node),
             cut,
         )
 
@@ -117,7 +80,8 @@ class Texts:
         """Give a column that is ordered by its characters' numbers."""
         return column
 
-    def _match(self, node: Node) -> Sql:
+    def match(self, node: Node) -> Sql:
+        """Return what FTS5 is asked for."""
         return Sql("?", (f"{_bracketed(node)} AND {self._scope}",))
 
 

@@ -5,13 +5,15 @@ that within an account the places have the order of the list. Where others are d
 change, because they come from an archive or the clock was set back, those move above it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import text
 
+from skerry.store.search import sqlite
 from skerry.store.search.documents import Document
+from skerry.store.search.tree import Node
 from skerry.store.statements import Row, Statement
 from skerry.store.transactions import Transaction
 from skerry.text import words
@@ -144,6 +146,18 @@ def remove_lost(transaction: Transaction) -> None:
 def out_of_order(transaction: Transaction) -> Row | None:
     """Return the first ticket of the account that is not above those before it in the list, if any."""
     return transaction.one(_OUT_OF_ORDER)
+
+
+def readings(transaction: Transaction, project_ids: Sequence[int], node: Node) -> dict[str, list[Any]]:
+    """Return the places of the tickets that words are found in, as the index is read in both directions."""
+    text, values = sqlite.Texts(transaction, project_ids).match(node)
+    asked = f"SELECT w.rowid FROM search_words w WHERE w.search_words MATCH {text} ORDER BY w.rowid"  # noqa: S608 - our own words
+    found = {
+        name: [row[0] for row in transaction.sql(f"{asked} {direction}", values)]
+        for name, direction in (("the index upwards", "ASC"), ("the index downwards", "DESC"))
+    }
+    found["the index downwards"].reverse()
+    return found
 
 
 def put_in_order(transaction: Transaction) -> None:

@@ -14,7 +14,7 @@ def listed(visit: Visit, ask: Ask) -> Content:
     """Give a page of the project's bins, the one with what was moved, with where each could be moved to."""
     kept, address = bins.kept(visit), f"/projects/{visit.project_id}/bins"
     shown = lines(ask, address, bins.named(kept, sought(ask, "q")), _ON_A_PAGE, "at")
-    return {"lines": shown, "bins": bins.counted(visit, shown.records), "places": _places(kept)}
+    return {"lines": shown, "bins": bins.counted(visit, shown.records, bins.BESIDE), "places": _places(kept)}
 
 
 def _places(kept: list[TicketBin]) -> dict[int | None, tuple[int | None, int | None]]:

@@ -91,7 +91,7 @@ def _in_project(visit: Visit, ask: Ask, kept: list[TicketBin], text: str) -> Con
         **_list(visit, ask, place, text, tickets.listed),
         "projects": None,
         "states": {visit.project_id: projects.states_of(visit.project)},
-        "bins": bins.counted(visit, beside),
+        "bins": bins.counted(visit, beside, bins.BESIDE),
         "bins_total": len(kept),
         "chosen": chosen,
         "tags": tags.foremost(visit, TAGS_BESIDE),
