@@ -29,6 +29,9 @@ from tests.walking import (
     signed_in,
 )
 
+# Thousands of requests on ways that other tests cover.
+pytestmark = pytest.mark.no_cover
+
 LINES = [line for line in ROUTES if line.path.startswith(("/projects/{", "/attachments/"))]
 
 

@@ -7,6 +7,9 @@ from skerry.web.routes import Gives
 from tests.conftest import build_world
 from tests.walking import ANONYMOUS, MEMBER, ONCE, REMOVALS_LAST, WRITING, Account, name_of
 
+# Thousands of requests on ways that other tests cover.
+pytestmark = pytest.mark.no_cover
+
 WHO = (ANONYMOUS, MEMBER)
 SHOWING = {Gives.ITEM, Gives.LIST, Gives.PAGE}
 READING = [line for line in ROUTES if line.verb == "GET" and line.gives in SHOWING]

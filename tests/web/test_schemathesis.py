@@ -21,6 +21,9 @@ from tests import described
 from tests.conftest import PASSWORD, build_world, untroubled
 from tests.speaking import Answer, basic
 
+# Thousands of requests on ways that other tests cover.
+pytestmark = pytest.mark.no_cover
+
 CHECKS = [
     not_a_server_error,
     checks.status_code_conformance,
