@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 from urllib.parse import parse_qsl
 
 import falcon
@@ -112,12 +111,12 @@ def with_draft(line: Line, ask: Ask, tree: Tree, *, files: bool) -> Ask:
     return replace(ask, beside=found, draft=draft, sent_back=drafts.is_sent_back(line.draft, rooted))
 
 
-def beside_in_query(line: Line, ask: Ask) -> dict[str, Any]:
+def beside_in_query(line: Line, ask: Ask) -> dict[str, object]:
     """Give the parameters beside the draft that stand in the query."""
     return {name: ask.query[name] for name in line.beside if name in ask.query}
 
 
-def _rooted(line: Line, tree: Tree, found: Mapping[str, Any], *, files: bool) -> Tree:
+def _rooted(line: Line, tree: Tree, found: Mapping[str, object], *, files: bool) -> Tree:
     """A request that holds nothing but parameters or files is an empty change of the resource."""
     if line.draft and (files or (found and not line.makes)) and set(tree) <= {*found, "_method"}:
         return {**tree, line.draft.singular: {}}
