@@ -6,7 +6,6 @@ This is the only place that writes them. Whoever wants to know what happened rea
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from skerry.store import events as store
 from skerry.store.events import Changes, Event
@@ -115,7 +114,7 @@ def compared(before: Record, after: Record) -> Changes:
     )
 
 
-def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> Changes:
+def difference(before: Mapping[str, object], after: Mapping[str, object]) -> Changes:
     """Return the old and new values that differ, by field; of texts only that they do."""
     return {
         name: [before[name], new] if _is_short(name, before[name]) and _is_short(name, new) else None

@@ -1,7 +1,5 @@
 """The way back from a bulk edit, which is another one."""
 
-from typing import Any
-
 from skerry.errors import Invalid
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import CALLED, RECORDED
@@ -79,15 +77,15 @@ class _Past:
                 values = changed(values, **fitting)
         return values, kept
 
-    def _fitting(self, name: str, old: Any) -> Columns | None:
+    def _fitting(self, name: str, old: object) -> Columns | None:
         """Give the old value by field, None if it is not of this project any more."""
         if name == "state":
-            state = self._states.find(old)
+            state = self._states.find(str(old))
             return {"state": state.name, "closed": state.closed} if state else None
         if name == "assigned_user":
             return {"assigned_user_id": old} if old is None or old in self._lexicon.workers else None
         if name == "milestone":
-            return {"milestone_id": old} if old is None or self._has_milestone(old) else None
+            return {"milestone_id": old} if old is None or self._has_milestone(int(str(old))) else None
         return {RECORDED[name]: old}
 
     def _has_milestone(self, milestone_id: int) -> bool:
