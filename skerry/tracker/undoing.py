@@ -85,7 +85,11 @@ class _Past:
         if name == "assigned_user":
             return {"assigned_user_id": old} if old is None or old in self._lexicon.workers else None
         if name == "milestone":
-            return {"milestone_id": old} if old is None or self._has_milestone(int(str(old))) else None
+            return (
+                {"milestone_id": old}
+                if old is None or (isinstance(old, int) and self._has_milestone(old))
+                else None
+            )
         return {RECORDED[name]: old}
 
     def _has_milestone(self, milestone_id: int) -> bool:
