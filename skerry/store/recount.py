@@ -11,7 +11,7 @@ from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.search import check as recount_searches
-from skerry.store.search import tags as search_tags
+from skerry.store.search import index as search_index
 from skerry.store.statements import Statement
 from skerry.store.tables import attachments, users
 from skerry.store.transactions import Transaction
@@ -28,7 +28,7 @@ _TIES: dict[str, Callable[[Transaction], Iterator[str]]] = {
     "states of tickets": recount_references.classes,
     "tags and watchers": recount_references.tags_and_watchers,
     "words for the search": recount_references.words,
-    "tags for the search": search_tags.differences,
+    "tags for the search": search_index.tag_differences,
 }
 
 _KEY = (attachments.c.account_id, attachments.c.id)

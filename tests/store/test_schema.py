@@ -8,12 +8,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import UniqueConstraint, inspect
 
-from skerry.store import accounts, logins, schema, search, ticket_lists, ticket_pages, tokens
+from skerry.store import accounts, logins, schema, ticket_lists, ticket_pages, tokens
 from skerry.store import tickets as ticket_store
-from skerry.store.search.names import Scope
 from skerry.store.tables import metadata
-from skerry.store.transactions import Transaction
-from skerry.text.query import parse
 
 # What belongs to no account: who has a login, the accounts themselves, and what the migrations keep.
 OF_THE_SERVICE = {"accounts", "users", "logins", "alembic_version"}
@@ -124,25 +121,6 @@ def plan(database, statement, **values):
     with database.engine.connect() as connection:
         rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", tuple(ordered)).all()
     return [row[-1] for row in rows]
-
-
-@pytest.mark.parametrize("order", ["updated-", "(updated,title)", "(updated,state)"])
-def test_the_tickets_of_several_projects_by_last_update_are_not_all_sorted(sqlite, monkeypatch, order):
-    asked, sql = [], Transaction.sql
-
-    def overheard(transaction, text, values):
-        asked.append((text, tuple(values)))
-        return sql(transaction, text, values)
-
-    monkeypatch.setattr(Transaction, "sql", overheard)
-    with sqlite.read(1) as transaction:
-        search.page(transaction, parse(f"state:open sort:{order}"), Scope((1, 2), None), limit=30, offset=0)
-    with sqlite.engine.connect() as connection:
-        text, values = asked[-1]
-        steps = [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values)]
-    index = "ix_tickets_account_id_updated_at_project_id_number"
-    assert steps[0] == f"SEARCH t USING INDEX {index} (account_id=?)"
-    assert "USE TEMP B-TREE FOR ORDER BY" not in steps
 
 
 def test_the_list_of_a_project_is_read_off_its_index_alone(sqlite):

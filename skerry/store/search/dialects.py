@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from skerry.store.search import postgresql, postgresql_index, sqlite, sqlite_index
+from skerry.store.search import postgresql, sqlite, sqlite_index
 from skerry.store.search.documents import Document
 from skerry.store.search.sql import Sql
 from skerry.store.search.tree import Node
@@ -70,9 +70,9 @@ _DIALECTS = {
     ),
     "postgresql": Dialect(
         texts=postgresql.Texts,
-        keep=postgresql_index.keep,
-        append=postgresql_index.keep,
-        add=postgresql_index.add,
+        keep=postgresql.keep,
+        append=postgresql.keep,
+        add=postgresql.add,
         put_in_order=lambda _transaction: None,
         out_of_order=lambda _transaction: None,
         remove_lost=lambda _transaction: None,

@@ -4,19 +4,18 @@ Whoever changes a ticket or one of its texts calls ``index`` in the same transac
 ticket that is removed go with it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from operator import attrgetter
 
-from sqlalchemy import bindparam, select, tuple_
+from sqlalchemy import bindparam, func, or_, select, tuple_, update
 
 from skerry.store import accounts, batches, locks, states, tags
 from skerry.store.database import Database
 from skerry.store.search import documents
-from skerry.store.search import tags as search_tags
 from skerry.store.search.dialects import dialect_of
 from skerry.store.statements import Row, Statement, in_project, spelt
-from skerry.store.tables import projects, tickets
+from skerry.store.tables import projects, taggings, tickets
 from skerry.store.transactions import Transaction
 
 Key = tuple[int, int, int]
@@ -42,6 +41,22 @@ _OF_PROJECT = Statement(
 
 _PROJECTS = Statement(
     select(projects.c.id).where(projects.c.account_id == bindparam("account_id")).order_by(projects.c.id)
+)
+
+
+# Beside tags stands what searches ask for together with them, which must be what their tickets say.
+_assigned = func.coalesce(tickets.c.assigned_user_id, 0)
+_WRONGLY = (
+    *(taggings.c[name] == tickets.c[name] for name in ("account_id", "project_id", "number")),
+    or_(taggings.c.closed != tickets.c.closed, taggings.c.assigned_user_id != _assigned),
+)
+_TAGGED = (taggings.c.account_id, taggings.c.project_id, taggings.c.number)
+
+_WRONG_TAGS = Statement(select(*_TAGGED).where(*_WRONGLY).distinct().order_by(*_TAGGED), across_accounts=True)
+
+_MEND_TAGS = Statement(
+    update(taggings).where(*_WRONGLY).values(closed=tickets.c.closed, assigned_user_id=_assigned),
+    across_accounts=True,
 )
 
 
@@ -131,7 +146,7 @@ def reindex(database: Database, *, at_once: int = 200) -> int:
     Others may read and write meanwhile: only so many tickets at once are in one transaction.
     """
     with database.write() as transaction:
-        search_tags.mend(transaction)
+        _mend_tags(transaction)
         dialect_of(transaction).remove_lost(transaction)
         found = accounts.listed(transaction)
     for account in found:
@@ -158,3 +173,14 @@ def _reindex(database: Database, account_id: int, at_once: int) -> int:
                 put_in_order(transaction)
                 return done
         done, last = done + len(keys), keys[-1]
+
+
+def tag_differences(transaction: Transaction) -> Iterator[str]:
+    """Give a sentence for each ticket of any account that a search by tags takes for another than it is."""
+    for row in transaction.all(_WRONG_TAGS):
+        yield "Ticket {2} of project {1} of account {0} is not searched by its tags".format(*row)
+
+
+def _mend_tags(transaction: Transaction) -> None:
+    """Let the tags of every such ticket say what it is."""
+    transaction.run(_MEND_TAGS)
