@@ -11,12 +11,12 @@ from skerry.store.search import Scope
 from skerry.text.commands import Command, parse_commands
 from skerry.text.query import Query, QueryError
 from skerry.tracker import access, commands, events, relocating, rendering
-from skerry.tracker.batches import Batch
 from skerry.tracker.changes import Values
 from skerry.tracker.commands import Change
 from skerry.tracker.events import Type
 from skerry.tracker.lexicon import Lexicon, UnknownName
 from skerry.tracker.searching import check_names, parsed
+from skerry.tracker.ticket_changes import Batch
 from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import changed
 

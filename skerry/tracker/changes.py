@@ -5,7 +5,6 @@ from skerry.resources.projects import Project
 from skerry.resources.tickets import BOUNDED, RECORDED, VALUES, Ticket
 from skerry.store import milestones
 from skerry.store.associations import Tagged
-from skerry.store.events import Changes
 from skerry.store.rows import Columns
 from skerry.text.names import folded
 from skerry.text.tags import read_tags, write_tags
@@ -114,19 +113,6 @@ def _check_references(visit: Visit, before: Values, after: Values) -> None:
         visit.transaction, visit.project_id, after.milestone_id or 0
     ):
         raise Invalid("Milestone is not one of this project")
-
-
-def told(before: Values | None, after: Values, *, body: str, files: int = 0) -> Changes:
-    """Return what an event says of a change: old and new values, and whether a text or files came.
-
-    The values of a new ticket that are none are left out.
-    """
-    found: Changes = {}
-    for field in RECORDED.values():
-        old, new = getattr(before, field) if before else None, getattr(after, field)
-        if old != new:
-            found[field] = [old, new]
-    return found | ({"body": None} if body else {}) | ({"attachments": None} if files else {})
 
 
 def difference(before: Values, after: Values) -> Columns:

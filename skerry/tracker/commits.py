@@ -6,9 +6,9 @@ from dataclasses import replace
 from skerry.resources.changesets import Changeset
 from skerry.text.commands import Action, actions_in_message
 from skerry.tracker import commands, rendering
-from skerry.tracker.batches import Batch
 from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon
+from skerry.tracker.ticket_changes import Batch
 from skerry.tracker.visit import Ask, Visit
 
 

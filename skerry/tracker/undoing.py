@@ -8,10 +8,10 @@ from skerry.store.bulk_edits import Touched, Undoable
 from skerry.store.rows import Columns
 from skerry.text.states import States
 from skerry.tracker import bulk_edits, changes, rendering
-from skerry.tracker.batches import Batch
 from skerry.tracker.changes import Values
 from skerry.tracker.lexicon import Lexicon, UnknownName
 from skerry.tracker.projects import states_of
+from skerry.tracker.ticket_changes import Batch
 from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import changed
 

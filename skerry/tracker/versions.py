@@ -5,9 +5,7 @@ from skerry.resources.tickets import Version
 from skerry.store import attachments
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as store
-from skerry.store.search import index as search_index
-from skerry.tracker import events, rendering, tickets, ticking
-from skerry.tracker.events import Type
+from skerry.tracker import rendering, ticket_changes, tickets, ticking
 from skerry.tracker.visit import Ask, Listing, Visit
 
 MOST_WHOLE = 1000
@@ -78,11 +76,7 @@ def update(visit: Visit, ask: Ask) -> Version:
     draft = ask.draft_of(Version)
     body = draft.over(version).body
     html = rendering.render_sent(visit, draft.get(Version.body), version.body_html)
-    store.rewrite(visit.transaction, version, body, html)
-    if version.version == 1:
-        ticket_store.rewrite(visit.transaction, tickets.one(visit, ask.ids["number"]), body, html)
-    _record(visit, Type.VERSION_UPDATED, version)
-    search_index.index(visit.transaction, visit.project_id, ask.ids["number"])
+    ticket_changes.rewrite(visit, version, body, html)
     return shown(visit, ask)
 
 
@@ -98,13 +92,7 @@ def delete(visit: Visit, ask: Ask) -> None:
         raise Invalid("Version 1 is the ticket itself and cannot be deleted alone")
     if not _remove_files(visit, version) and not version.body:
         raise Invalid("There is no text to delete in this version; what it changed stays in the history")
-    store.rewrite(visit.transaction, version, "", "", deleted_by=visit.author.user_id)
-    _record(visit, Type.VERSION_DELETED, version)
-    search_index.index(visit.transaction, visit.project_id, ask.ids["number"])
-
-
-def _record(visit: Visit, kind: Type, version: Version) -> None:
-    events.record(visit, kind, version.number, changes={"body": None}, version=version.version)
+    ticket_changes.rewrite(visit, version, "", "", deleted=True)
 
 
 def _remove_files(visit: Visit, version: Version) -> int:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.store import batches, bins, messages, settings, ticket_names, tickets
+from skerry.store import batches, bins, messages, settings, tickets
 from skerry.web import writing
 from tests.programs import PATIENCE
 
@@ -64,7 +64,7 @@ def test_two_at_things_that_belong_together_never_wait_for_each_other(
 
 def test_who_removes_a_project_waits_for_those_who_work_in_it(furnished, meanwhile):
     ada, elsewhere = furnished
-    with meanwhile(ticket_names, "expect") as do:
+    with meanwhile(tickets, "add") as do:
         later = do(elsewhere.delete, "/projects/1")
         assert ada.post("/projects/1/tickets", {"ticket": {"title": "Leak"}}).status == 201
         assert later.result().status == 200
