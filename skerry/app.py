@@ -16,7 +16,6 @@ from skerry.errors import Collision, Unavailable
 from skerry.store import events, folder_lock, idempotency, renewal
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
-from skerry.store.replica import Replica
 from skerry.store.sweeping import sweep
 from skerry.tracker import quotas, sessions
 from skerry.web import slots, tcp_connections
@@ -43,7 +42,6 @@ class House:
 
     settings: Settings
     database: Database
-    replica: Replica | None
     blobs: Blobs
     log: Log
     metrics: Metrics
@@ -58,8 +56,6 @@ class House:
     def __exit__(self, *_error: object) -> None:
         """Close every connection."""
         self.database.close()
-        if self.replica:
-            self.replica.close()
 
     def sweep(self) -> int:
         """Remove files that nothing refers to, and old sessions, invitations, kept answers and events.
@@ -89,17 +85,12 @@ def build(settings: Settings, log: Log | None = None, counts: SharedCounts | Non
         durable=settings.durability == "full",
         read_seconds=settings.read_seconds,
     )
-    replica = _replica(settings, database)
-    metrics = Metrics(lambda: sum(each.connections_in_use() for each in (database, replica) if each))
-    for each in (database, replica):
-        if each:
-            each.observe = metrics.transaction
-    hallway = Hallway(database, replica, blobs, settings, log, counts or SharedCounts())
+    metrics = Metrics(database.connections_in_use)
+    database.observe = metrics.transaction
+    hallway = Hallway(database, blobs, settings, log, counts or SharedCounts())
     transfers = Transfers(settings.body_seconds, *slots.here())
     inside = application(hallway, metrics, transfers)
-    return House(
-        settings, database, replica, blobs, log, metrics, transfers, hallway.authentication.usage, inside
-    )
+    return House(settings, database, blobs, log, metrics, transfers, hallway.authentication.usage, inside)
 
 
 def _say_failed_after(log: Log, error: Exception) -> None:
@@ -108,14 +99,6 @@ def _say_failed_after(log: Log, error: Exception) -> None:
         log.event("after a commit", reason=error.reason)
     else:
         log.failure("after a commit", "", error)
-
-
-def _replica(settings: Settings, database: Database) -> Replica | None:
-    if not settings.replica_url:
-        return None
-    return Replica(
-        settings.replica_url, settings.connections, blobs=database.blobs, read_seconds=settings.read_seconds
-    )
 
 
 def serve() -> Application:

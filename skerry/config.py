@@ -27,8 +27,8 @@ class SettingError(ValueError):
 class Settings:
     """How one installation runs; every value has a default that suits a first try.
 
-    ``body_limit`` and ``upload_limit`` are in bytes. ``replica_url`` is a copy of the database from
-    which is read. ``base_url`` is empty when absolute addresses follow the Host that the caller used.
+    ``body_limit`` and ``upload_limit`` are in bytes. ``base_url`` is empty when
+    absolute addresses follow the Host that the caller used.
     ``trusted_proxies`` are the addresses whose ``X-Forwarded-*`` headers are believed;
     ``cors_origins`` those of pages elsewhere that may read answers, ``*`` being all. ``durability``
     is ``full`` when what was answered must outlive a failure of the power. A body has
@@ -42,7 +42,6 @@ class Settings:
 
     data: Path = Path("data")
     database_url: str = ""
-    replica_url: str = ""
     base_url: str = ""
     dialect: str = "skerry"
     body_limit: int = 10 * MEBIBYTE
@@ -103,7 +102,6 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
     return Settings(
         data=Path(environment.get("SKERRY_DATA") or "data"),
         database_url=database_url,
-        replica_url=_replica_url(environment.get("SKERRY_REPLICA_URL", ""), database_url),
         base_url=_address(environment, "SKERRY_BASE_URL"),
         dialect=_one_of(environment, "SKERRY_DIALECT", ("skerry", "original")),
         body_limit=_bytes(environment, "SKERRY_BODY_LIMIT", Settings.body_limit),
@@ -144,12 +142,6 @@ def _database_file(url: str, place: str) -> str:
     if not place.removeprefix("/") or "?" in place or place.startswith("/:memory:"):
         raise SettingError("SKERRY_DATABASE_URL must name a file behind sqlite:///, and nothing else")
     return url
-
-
-def _replica_url(url: str, primary: str) -> str:
-    if url and not (_is_postgresql(url) and _is_postgresql(primary)):
-        raise SettingError("SKERRY_REPLICA_URL needs postgresql:// there and in SKERRY_DATABASE_URL")
-    return _server(url.partition("://")[2], "SKERRY_REPLICA_URL") if url else ""
 
 
 def _server(place: str, name: str) -> str:

@@ -62,19 +62,22 @@ def overhear(database):
 
     These are the first ones, and all that are NULL or empty in other places.
     """
-    from skerry.store.pipeline import Pipeline  # noqa: PLC0415 - only where there is the driver
+    from skerry.store import postgresql_pool  # noqa: PLC0415 - only where there is the driver
 
     said = {}
 
-    class Overheard(Pipeline):
+    class Overheard(postgresql_pool.Session):
         def execute(self, text, values=()):
             known = said.setdefault(" ".join(text.split()), [])
             if _absent(values) not in map(_absent, known):
                 known.append(values)
-            super().execute(text, values)
+            return super().execute(text, values)
 
-    database._kind.cursor = Overheard
-    database.close()
+        def executemany(self, text, rows):
+            for values in rows:
+                self.execute(text, values)
+
+    database._pool.session = Overheard
     return said
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import literal, select
 from skerry.errors import Unavailable
 from skerry.store.blobs import Blobs
 from skerry.store.engines import KINDS, engine_at
-from skerry.store.pool import Begin, Connection, Pool
+from skerry.store.pool import Begin, Connection
 from skerry.store.snapshot_cache import WeightedCache
 from skerry.store.statements import Statement
 from skerry.store.time_limits import TimeLimit
@@ -59,9 +59,7 @@ class Database:
         self._kind = KINDS[self.engine.dialect.name](
             self.engine, connections, durable=durable, read_seconds=read_seconds
         )
-        self._pool = Pool(
-            lambda: Connection(self.engine, self._kind.cursor), connections, bounded=self._kind.is_elsewhere
-        )
+        self._pool: Any = self._kind.pool
 
     @contextmanager
     def read(self, account_id: int = 0, *, first: bool = False) -> Iterator[Transaction]:
@@ -96,7 +94,7 @@ class Database:
 
         It never waits for a connection. Raises Unavailable if the database does not answer.
         """
-        connection = self._pool.spare()
+        connection = None if self._kind.is_elsewhere else self._pool.spare()
         if connection is None:
             return None
         began = perf_counter()
@@ -182,7 +180,7 @@ class Database:
     def _begun(self, begin: Begin, *, writes: bool) -> Connection:
         """Give a connection on which a transaction has begun; those that died in the pool are replaced."""
         for left in reversed(range(self._connections + 1)):
-            connection = self._pool.take(writes=writes)
+            connection: Connection = self._pool.take(writes=writes)
             try:
                 connection.begin(begin)
             except BaseException as error:
@@ -246,7 +244,7 @@ class Database:
 
     def connections_in_use(self) -> int:
         """Give how many connections work for somebody at the moment."""
-        return self._pool.in_use
+        return int(self._pool.in_use)
 
     def ping(self) -> None:
         """Raise Unavailable unless the database answers."""

@@ -25,7 +25,7 @@ def engine_at(url: str) -> Engine:
         raise ValueError(f"The database address names a kind that is not known: {error}") from error
     except (ArgumentError, ValueError) as error:
         # The address may hold a password, so the sentence does not repeat it.
-        raise ValueError("SKERRY_DATABASE_URL or SKERRY_REPLICA_URL cannot be read as an address") from error
+        raise ValueError("SKERRY_DATABASE_URL cannot be read as an address") from error
     except ModuleNotFoundError as error:
         raise ValueError(
             "PostgreSQL needs the driver: install skerry with its extra, 'pip install skerry[postgres]'"

@@ -66,8 +66,7 @@ class Executor:
         with self._limit.hurried(self._searched, self._given_up_at - began):
             marked = text.replace("?", "%s") if self.dialect.paramstyle == "format" else text
             self.texts.note(marked)
-            self._cursor.execute(Anew(marked), values)
-            rows = list(self._cursor.fetchall())
+            rows = list(self._cursor.execute(Anew(marked), values).fetchall())
         took = perf_counter() - began
         self.seconds += took
         self._searched += took
@@ -98,7 +97,6 @@ class Executor:
 
     def _asked(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
         began = perf_counter()
-        self._cursor.execute(*self._put(statement, values))
-        found = fetch(self._cursor)
+        found = fetch(self._cursor.execute(*self._put(statement, values)))
         self.seconds += perf_counter() - began
         return found

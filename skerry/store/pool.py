@@ -3,21 +3,16 @@
 from collections import deque
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from threading import BoundedSemaphore
 from typing import Any, cast
 
 from sqlalchemy import Engine
 
-from skerry.errors import Unavailable
 from skerry.store.snapshot_cache import SnapshotCache
 
 Begin = Callable[["Connection"], Hashable]
 """Begins a transaction on a connection and gives the moment that it sees, None if it cannot be told."""
 
 FOR_EVER = float("inf")
-
-PATIENCE_SECONDS = 20
-"""How long somebody waits for a connection while all are in use."""
 
 MOST_TEXT = 1_000_000
 """Characters of texts put together for one call that a driver may keep, with ten bytes and more for each."""
@@ -78,19 +73,18 @@ class Connection:
 
 
 class Pool:
-    """Connections that wait for work, at most so many; with ``bounded`` there are no others either.
+    """Connections that wait for work, at most so many; more are made while they are needed.
 
     Who writes takes from one end and who reads from the other: a connection to a file remembers its
     pages until another one changes them, and so they change under the one that writes least often.
     """
 
-    def __init__(self, connect: Callable[[], Connection], most: int, *, bounded: bool) -> None:
+    def __init__(self, connect: Callable[[], Connection], most: int) -> None:
         """Connect to nothing yet."""
         self._connect = connect
         self._most = most
         self._idle: deque[Connection] = deque()
         self._used: set[Connection] = set()
-        self._room = BoundedSemaphore(most) if bounded else None
 
     @property
     def in_use(self) -> int:
@@ -98,40 +92,20 @@ class Pool:
         return len(self._used)
 
     def take(self, *, writes: bool = False) -> Connection:
-        """Give a connection for somebody alone; raises Unavailable if none becomes free in time."""
-        if self._room and not self._room.acquire(timeout=PATIENCE_SECONDS):
-            raise Unavailable
-        try:
-            connection = self._waiting(writes=writes) or self._connect()
-            connection.writes = writes
-        except BaseException:
-            self._leave()
-            raise
+        """Give a connection for somebody alone."""
+        connection = self._waiting(writes=writes) or self._connect()
+        connection.writes = writes
         self._used.add(connection)
         return connection
 
     def spare(self) -> Connection | None:
         """Give a connection that waits for work, for somebody alone; None if there is none."""
-        if self._room and not self._room.acquire(blocking=False):
-            return None
         connection = self._waiting(writes=False)
         if connection is None:
-            self._leave()
             return None
         connection.writes = False
         self._used.add(connection)
         return connection
-
-    def grow(self) -> None:
-        """Let one more connection wait for work if there is room; raises what the driver raises."""
-        if self._room and not self._room.acquire(blocking=False):
-            return
-        try:
-            connection = self._connect()
-        except BaseException:
-            self._leave()
-            raise
-        self.give_back(connection)
 
     def give_back(self, connection: Connection) -> None:
         """Let the next one have a connection that has nothing begun; one that keeps too much is replaced."""
@@ -140,13 +114,11 @@ class Pool:
             (self._idle.appendleft if connection.writes else self._idle.append)(connection)
         else:
             connection.close()
-        self._leave()
 
     def drop(self, connection: Connection) -> None:
         """End a connection that nobody should use again."""
         self._used.discard(connection)
         connection.close()
-        self._leave()
 
     def close(self) -> None:
         """End every connection that waits."""
@@ -158,7 +130,3 @@ class Pool:
             return self._idle.popleft() if writes else self._idle.pop()
         except IndexError:
             return None
-
-    def _leave(self) -> None:
-        if self._room:
-            self._room.release()

@@ -1,12 +1,12 @@
 """PostgreSQL through psycopg: how its connections begin, wait, end and fail.
 
 Every answer that is waited for costs a round trip, which is as long as the work of a small statement.
-So what nobody needs the answer of is not waited for: changes go out with the next question, which then
-raises what was wrong with them, and the end of what was only read is left to the server.
+So a transaction that writes is a pipeline of the driver: changes go out with the next question, which
+then raises what was wrong with them.
 """
 
-from collections.abc import Hashable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
 from threading import Lock, Semaphore
 from typing import Any, cast
 from uuid import uuid4
@@ -17,17 +17,12 @@ from sqlalchemy import URL, Engine, event
 from skerry.errors import TookTooLong, Unavailable
 from skerry.store import postgresql_sessions
 from skerry.store.driver_errors import DriverErrors
-from skerry.store.pool import Connection
 from skerry.store.statements import Anew
 from skerry.store.writer_locks import PATIENCE_SECONDS
 
 # One of so many connections may write; more writers would only take readers' time from them.
 WRITERS_SHARE = 12
 
-SPREAD_SILENCE_MILLISECONDS = 60_000
-"""So long a change waits for an answer where another machine may be asked for it."""
-
-_MOMENT = "SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END"
 _BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 # What is read after a lock was waited for is read as it is then, and what others wrote is no collision.
 _BEGIN_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
@@ -56,26 +51,24 @@ class PostgreSQL:
         """
         import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
 
-        from skerry.store import pipeline  # noqa: PLC0415 - it needs the driver
+        from skerry.store import postgresql_pool  # noqa: PLC0415 - it needs the driver
 
-        if not psycopg.capabilities.has_send_close_prepared():
-            raise ValueError("PostgreSQL needs libpq 17 or newer; 'pip install skerry[postgres]' has it")
         _check_options(engine.url)
-        self.cursor = pipeline.Pipeline
-        self._failure, self._silence = psycopg.OperationalError, pipeline.Silence
-        # Who writes waits for ever: there is a limit for locks, and what is long is done all the same.
-        self._while_writing: int | None = None
-        self._at_rest = pipeline.SILENCE_MILLISECONDS
-        self._while_reading = 1000 * read_seconds + self._at_rest if read_seconds else None
+        self._failure = psycopg.OperationalError
         self.driver_errors = _driver_errors()
-        self._begin_read, self._begin_write = [_BEGIN_READ], [_BEGIN_WRITE]
+        self._begin_read = _BEGIN_READ
+        self._while_writing: list[str] = []
         self._is_patient = not read_seconds
         if read_seconds:
-            self._begin_read.append(f"SET LOCAL statement_timeout TO '{read_seconds}s'")
+            self._begin_read += f"; SET LOCAL statement_timeout TO '{read_seconds}s'"
         event.listen(engine, "connect", self._prepare)
         self._durable = durable
         if not durable:
             event.listen(engine, "connect", _commit_unflushed)
+        _, named = engine.dialect.create_connect_args(engine.url)
+        self.pool = postgresql_pool.Pool(
+            {**named, **self.connecting(engine.url)}, connections, self._settle_session
+        )
         self._writers = Semaphore(max(1, connections // WRITERS_SHARE))
         self._spread_writers = Semaphore(max(1, connections // 2))
         self._writers_of: WeakValueDictionary[int, Semaphore] = WeakValueDictionary()
@@ -86,6 +79,11 @@ class PostgreSQL:
         """Give how the driver connects; what the address says itself holds."""
         return {"autocommit": True, **postgresql_sessions.ways(address)}
 
+    def _settle_session(self, connection: Any) -> None:
+        self._prepare(connection, None)
+        if not self._durable:
+            _commit_unflushed(connection, None)
+
     def _prepare(self, connection: Any, _record: object) -> None:
         """Begin a session; learn whether tables may be spread, and prepare for it."""
         postgresql_sessions.settle(connection, patient=self._is_patient)
@@ -95,39 +93,27 @@ class PostgreSQL:
                 connection.execute(statement)
             # Rows are locked on the other machines, which know of nothing that a connection was told before.
             (wait,) = connection.execute("SHOW lock_timeout").fetchone()
-            self._begin_write = [_BEGIN_WRITE, f"SET LOCAL lock_timeout TO '{wait}'"]
-            # A machine that hangs says nothing for ever, and is no lock; its writers are not to gather.
-            self._while_writing = None if self._is_patient else SPREAD_SILENCE_MILLISECONDS
+            self._while_writing = [f"SET LOCAL lock_timeout TO '{wait}'"]
 
-    def begin_read(self, connection: Connection) -> Hashable:
-        """Begin to read, and give the moment that is seen."""
-        connection.cursor.begin(*self._begin_read)
-        moment = self.moment(connection)
-        connection.cursor.patience = self._while_reading
-        return moment
+    def begin_read(self, session: Any) -> None:
+        """Begin to read."""
+        session.raw.execute(self._begin_read)
 
-    def moment(self, connection: Connection) -> Hashable:
-        """Give what differs for two moments at which the connection sees different data, None if unknown.
+    @staticmethod
+    def moment(_session: Any) -> None:
+        """Nothing is remembered of what was read."""
 
-        That is the snapshot: it names every transaction whose changes are not to be seen. On a
-        standby it names too few, and where tables are spread it knows nothing of the changes on
-        other machines.
-        """
-        connection.cursor.execute(_MOMENT)
-        (snapshot,) = connection.cursor.fetchone()
-        return None if self.is_spread else snapshot
+    @staticmethod
+    def end_read(session: Any) -> None:
+        """End what was only read."""
+        session.raw.execute("COMMIT")
 
-    def end_read(self, connection: Connection) -> None:
-        """End what was only read, and let the server do so while others go on."""
-        connection.cursor.patience = self._at_rest
-        connection.cursor.execute("COMMIT")
-        connection.cursor.leave()
-
-    def begin_write(self, connection: Connection) -> None:
-        """Begin to write, once what was read before has ended; only questions wait for an answer."""
-        connection.cursor.overtake()
-        connection.cursor.patience = self._while_writing
-        connection.cursor.begin(*self._begin_write)
+    def begin_write(self, session: Any) -> None:
+        """Begin to write; from now on only questions wait for an answer."""
+        session.raw.execute(_BEGIN_WRITE)
+        session.be_sent_together()
+        for setting in self._while_writing:
+            session.execute(setting)
 
     def make_lasting(self, cursor: Any) -> None:
         """Let the commit wait for the disk as the server has it, also where others do not."""
@@ -135,20 +121,20 @@ class PostgreSQL:
             cursor.execute("SET LOCAL synchronous_commit TO DEFAULT")
 
     @staticmethod
-    def is_unchanged(_connection: Connection) -> bool:
+    def is_unchanged(_connection: Any) -> bool:
         """A transaction that writes does not know which moment it sees, and recalls nothing."""
         return False
 
     @staticmethod
     @contextmanager
-    def hurried(connection: Connection, seconds: float) -> Iterator[None]:
+    def hurried(connection: Any, seconds: float) -> Iterator[None]:
         """Give up what is asked for longer than that; who only reads asks so in an attempt, which ends it."""
         connection.cursor.execute(Anew(_HURRY.format(max(1, round(seconds * 1000)))))
         yield
         connection.cursor.execute(_HURRY.format("DEFAULT"))
 
     @contextmanager
-    def attempt(self, connection: Connection) -> Iterator[None]:
+    def attempt(self, connection: Any) -> Iterator[None]:
         """Return to what was before, also to how long a question may take, after asking or giving up."""
         cursor = connection.cursor
         cursor.execute("SAVEPOINT attempt")
@@ -161,16 +147,18 @@ class PostgreSQL:
             raise
         _return(cursor)
 
-    def end_write(self, connection: Connection) -> None:
+    @staticmethod
+    def end_write(session: Any) -> None:
         """Keep what was changed; raises what went wrong with any of it."""
-        connection.cursor.commit()
-        connection.cursor.patience = self._at_rest
+        session.execute("COMMIT")
+        session.settle()
 
-    def undo(self, connection: Connection) -> None:
+    @staticmethod
+    def undo(session: Any) -> None:
         """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
-        connection.cursor.patience = self._at_rest
-        connection.cursor.execute("ROLLBACK")
-        connection.cursor.settle()
+        with suppress(Exception):
+            session.settle()
+        session.raw.execute("ROLLBACK")
 
     @staticmethod
     def turn() -> AbstractContextManager[None]:
@@ -209,7 +197,7 @@ class PostgreSQL:
 
     def is_gone(self, error: BaseException) -> bool:
         """Say whether the server closed the connection while it was in the pool."""
-        return isinstance(error, self._failure) and not isinstance(error, self._silence)
+        return isinstance(error, self._failure)
 
     @staticmethod
     def is_spent(_error: BaseException) -> bool:
@@ -243,7 +231,7 @@ def _check_options(address: URL) -> None:
             host.partition("/")[0].encode("idna")
     except (ProgrammingError, UnicodeError) as error:
         reason = str(error).strip()
-        raise ValueError(f"SKERRY_DATABASE_URL or SKERRY_REPLICA_URL cannot be used: {reason}") from error
+        raise ValueError(f"SKERRY_DATABASE_URL cannot be used: {reason}") from error
 
 
 def _return(cursor: Any) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import URL, Engine, event
 from skerry.errors import Unavailable
 from skerry.store.driver_errors import DriverErrors
 from skerry.store.durability import Disk
-from skerry.store.pool import FOR_EVER, Connection
+from skerry.store.pool import FOR_EVER, Connection, Pool
 from skerry.store.writer_locks import PATIENCE_SECONDS, FileLock, ThreadLock
 
 SQLITE_PRAGMAS = (
@@ -56,10 +56,11 @@ class SQLite:
         damaged=sqlite3.DatabaseError,
     )
 
-    def __init__(self, engine: Engine, _connections: int, *, durable: bool, read_seconds: int) -> None:
+    def __init__(self, engine: Engine, connections: int, *, durable: bool, read_seconds: int) -> None:
         """Prepare every connection that will be made; who reads for longer is interrupted, 0 being never."""
         self._read_seconds = read_seconds
         event.listen(engine, "connect", _set_pragmas)
+        self.pool = Pool(lambda: Connection(engine, self.cursor), connections)
         name = engine.url.database
         path = Path(name) if name and name != ":memory:" else None
         self._disk = Disk(path) if path else None

@@ -53,10 +53,7 @@ def application(hallway: Hallway, metrics: Metrics, transfers: Transfers) -> App
     inside.add_error_handler(Exception, _unexpected(hallway))
     inside.add_error_handler(Trouble, _troubled(hallway))
     inside.add_error_handler(falcon.HTTPError, _refused(hallway))
-    # What a replica shows may be a moment behind, and nothing is remembered of it.
-    conditional = (
-        inside if hallway.replica else Revalidation(inside, hallway.database, hallway.authentication.admit)
-    )
+    conditional = Revalidation(inside, hallway.database, hallway.authentication.admit)
     limited = ConcurrencyLimit(conditional, transfers, metrics, settings.turns)
     return Front(limited, settings, hallway.log, metrics)
 

@@ -13,10 +13,9 @@ import falcon
 
 from skerry import errors
 from skerry.config import Settings
-from skerry.store import accounts, replica
+from skerry.store import accounts
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
-from skerry.store.replica import Replica
 from skerry.store.transactions import Transaction
 from skerry.tracker.visit import Ask, Caller, Visit
 from skerry.web import (
@@ -49,14 +48,13 @@ class Hallway:
     def __init__(
         self,
         database: Database,
-        replica: Replica | None,
         blobs: Blobs,
         settings: Settings,
         log: Log,
         counts: SharedCounts,
     ) -> None:
         """Keep what all requests need; ``counts`` has what callers do too often."""
-        self.database, self.replica = database, replica
+        self.database = database
         self.blobs, self.settings, self.log = blobs, settings, log
         self.authentication = Authentication(database, settings.requests_per_minute, counts)
         self._original = settings.dialect == dialect.NAME
@@ -192,10 +190,6 @@ class Hallway:
     def _read(self, passage: Passage, form: Format | None = None) -> Any:
         """Give what the work finds, or with a format how it is to be shown."""
 
-        def arrive(transaction: Transaction) -> Caller | None:
-            passage.caller = self.authentication.arrive(transaction, passage.request, passage.ask)
-            return passage.caller
-
         def show(form: Format, found: Found) -> Seen:
             return answer.seen(form, passage.arrival, passage.line, passage.ask, found)
 
@@ -211,7 +205,9 @@ class Hallway:
             revalidation.remember(visit, passage, form, seen)
             return seen
 
-        found = replica.look(self.database, self.replica, arrive, look)
+        with self.database.read() as transaction:
+            passage.caller = self.authentication.arrive(transaction, passage.request, passage.ask)
+            found = look(transaction, passage.caller)
         if form is None or isinstance(found, Seen):
             return found
         return show(form, found)

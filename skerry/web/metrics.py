@@ -17,8 +17,8 @@ ROUTE = "skerry.route"
 
 OTHER = "other"
 
-KINDS = ("read", "write", "replica")
-"""What transactions are: reading and writing in the database, reading in its replica."""
+KINDS = ("read", "write")
+"""What transactions are."""
 
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 """Anything else is not told from one another: it would be a series of its own, or a secret in the log."""

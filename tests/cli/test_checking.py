@@ -72,7 +72,7 @@ def test_a_database_address_that_is_none_is_said_in_words(bare, url):
     assert "SKERRY_DATABASE_URL" in bare.bad("migrate")
 
 
-@pytest.mark.parametrize("name", ["SKERRY_DATABASE_URL", "SKERRY_REPLICA_URL"])
+@pytest.mark.parametrize("name", ["SKERRY_DATABASE_URL"])
 @pytest.mark.parametrize(
     "password", ["correct@horse", "correct@horse/x", "correct@horse?x", "@horse", "a@horse@b"]
 )
@@ -141,13 +141,6 @@ def test_a_bucket_that_cannot_be_used_is_said_before_anything_is_made(bare, monk
     assert list(bare.folder.iterdir()) == []
     code, _, errors = bare.run(*bare.places(), "check")
     assert (code, errors) == (1, f"skerry: {sentence}\n")
-
-
-@pytest.mark.parametrize("url", ["replica.example", "sqlite:///", "mysql://replica.example/x"])
-def test_the_address_of_a_replica_that_is_none_is_named(bare, monkeypatch, url):
-    bare.url = "postgresql://127.0.0.1:1/x"
-    monkeypatch.setenv("SKERRY_REPLICA_URL", url)
-    assert bare.bad("check").startswith("SKERRY_REPLICA_URL needs ")
 
 
 def test_root_leaves_nothing_to_a_service_that_is_somebody_else(terminal, monkeypatch):

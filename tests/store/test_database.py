@@ -226,7 +226,7 @@ def test_a_database_that_finds_itself_damaged_or_fails_inside_is_unavailable(cod
 
 
 def test_when_all_connections_are_taken_for_long_the_service_is_unavailable(monkeypatch):
-    monkeypatch.setattr("skerry.store.pool.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.postgresql_pool.WAIT_SECONDS", 0.05)
     database = Database(postgres.url() or pytest.skip(postgres.reason()), connections=1)
     with database.read(), pytest.raises(Unavailable):
         database.ping()
@@ -258,15 +258,16 @@ def test_a_connection_on_which_nothing_can_be_undone_is_not_used_again(database,
     used = []
 
     def fail():
-        with database.write():
-            used.extend(database._pool._used)
+        with database.write() as transaction:
+            used.append(transaction._cursor)
             raise ZeroDivisionError
 
     with monkeypatch.context() as broken:
         broken.setattr(database._kind, "undo", lambda connection: connection.nothing)
         with pytest.raises(ZeroDivisionError):
             fail()
-    assert not set(used) & set(database._pool._idle)
+    with database.write() as transaction:
+        assert transaction._cursor not in used
     add(database, "One")
     assert names(database) == ["One"]
 

@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from threading import Semaphore
@@ -16,11 +15,11 @@ from sqlalchemy import text
 
 from skerry.errors import Collision, Missing, Unavailable
 from skerry.store import accounts as account_store
-from skerry.store import pipeline, postgresql, schema
+from skerry.store import schema
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.tracker import accounts
-from tests import own_postgres, postgres
+from tests import postgres
 from tests.dividing import as_if_spread
 from tests.store.test_database import NAMES, add, names
 
@@ -83,16 +82,6 @@ def test_where_tables_are_spread_readers_have_connections_however_many_accounts_
             assert transaction.one(ONE) == (1,)
 
 
-def test_where_tables_are_spread_a_change_that_nobody_answers_is_given_up(spread, monkeypatch):
-    monkeypatch.setattr(postgresql, "SPREAD_SILENCE_MILLISECONDS", 100)
-    hangs = Statement(text("SELECT 1 FROM pg_sleep(30)"), across_accounts=True)
-    spread.close()
-    with pytest.raises(Unavailable), spread.write(1) as transaction:
-        transaction.one(hangs)
-    with spread.write(1) as transaction:
-        assert transaction.one(ONE) == (1,)
-
-
 def test_of_two_servers_that_start_at_once_one_makes_the_first_account(elsewhere, monkeypatch):
     listed = account_store.listed
 
@@ -108,24 +97,6 @@ def test_of_two_servers_that_start_at_once_one_makes_the_first_account(elsewhere
     with pytest.raises(Collision), elsewhere.write() as transaction:
         accounts.first(transaction)
     assert names(elsewhere) == [accounts.FIRST_NAME]
-
-
-def test_a_server_that_says_nothing_is_waited_for_only_so_long(monkeypatch):
-    monkeypatch.setattr(pipeline, "SILENCE_MILLISECONDS", 200)
-    with own_postgres.running() as own, closing(Database(own.database("still"), read_seconds=1)) as still:
-        schema.migrate(still)
-        still.ping()
-        with still.write() as transaction:
-            transaction.all(NAMES)
-            with own.frozen(), pytest.raises(Unavailable):
-                still.ping()
-        with pytest.raises(Unavailable), still.read() as transaction, own.frozen():
-            transaction.all(NAMES)
-        with own.frozen(), pytest.raises(Unavailable):
-            still.remembered(b"nothing") or still.ping()
-        still.ping()
-        add(still, "One")
-        assert names(still) == ["One"]
 
 
 def test_a_connection_that_waits_holds_no_moment_of_the_database(elsewhere):
@@ -193,19 +164,6 @@ def test_of_two_who_wait_for_each_other_one_may_come_again(elsewhere):
             ]
         assert {type(work.exception()) for work in works} == {type(None), Collision}
     assert names(elsewhere) == ["Both", "Both"]
-
-
-def test_a_read_whose_end_failed_spoils_no_write(elsewhere, monkeypatch):
-    def cancelled(connection):
-        """End a read as it ends if somebody cancels the COMMIT."""
-        connection.cursor.execute("SELECT 1/0")
-        connection.cursor.leave()
-
-    with monkeypatch.context() as patched:
-        patched.setattr(elsewhere._kind, "end_read", cancelled)
-        elsewhere.ping()
-    add(elsewhere, "One")
-    assert names(elsewhere) == ["One"]
 
 
 def test_a_pooler_that_mixes_connections_up_is_refused(elsewhere, monkeypatch):
@@ -301,14 +259,6 @@ def late(elsewhere):
         between.kill()
 
 
-def test_a_driver_that_is_too_old_is_refused_at_the_start(elsewhere, monkeypatch):
-    import psycopg  # noqa: PLC0415 - only where there is the driver
-
-    monkeypatch.setattr(psycopg.capabilities, "has_send_close_prepared", lambda: False)
-    with pytest.raises(ValueError, match="libpq 17 or newer"):
-        Database(elsewhere.engine.url.render_as_string(hide_password=False))
-
-
 def test_a_machine_that_is_gone_without_a_word_is_not_waited_for_long(late):
     with (
         closing(late.engine.raw_connection()) as connection,
@@ -317,23 +267,3 @@ def test_a_machine_that_is_gone_without_a_word_is_not_waited_for_long(late):
         silent = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE)
         unheard = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
     assert (silent, unheard) == (10, 20_000)
-
-
-def test_while_one_waits_for_the_end_of_what_was_read_others_go_on(late):
-    late.ping()
-    stopped, beats = threading.Event(), []
-
-    def beat():
-        while not stopped.wait(0.01):
-            beats.append(time.monotonic())
-
-    other = threading.Thread(target=beat)
-    other.start()
-    began = time.monotonic()
-    with late.write() as transaction:
-        transaction.all(NAMES)
-        waited = time.monotonic() - began
-    stopped.set()
-    other.join()
-    assert waited > 0.5
-    assert len([moment for moment in beats if moment < began + waited]) > 10

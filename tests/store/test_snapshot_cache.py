@@ -4,11 +4,11 @@ import pytest
 from sqlalchemy import bindparam, delete
 
 from skerry.errors import Missing
-from skerry.store import accounts, pool, snapshot_cache
+from skerry.store import accounts, snapshot_cache
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.store.tables import accounts as account_table
-from tests.programs import until
+from tests import migrated
 
 REMOVE = Statement(
     delete(account_table).where(account_table.c.name == bindparam("called")), across_accounts=True
@@ -32,6 +32,12 @@ class Asker:
     def _find(self, transaction):
         self.times += 1
         return [account.name for account in accounts.listed(transaction)]
+
+
+@pytest.fixture
+def address(tmp_path):
+    """On PostgreSQL nothing is remembered."""
+    return migrated.on_sqlite(tmp_path)
 
 
 @pytest.fixture
@@ -164,22 +170,6 @@ def test_accounts_do_not_remember_for_each_other(database):
     for account_id in (1, 2):
         with database.read(account_id) as transaction:
             assert transaction.recall("x", lambda account_id=account_id: account_id) == account_id
-
-
-def test_nobody_waits_for_a_connection_to_learn_what_is_remembered(database, address, monkeypatch):
-    monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0)
-    narrow = Database(address, connections=1)
-
-    def is_kept():
-        with narrow.read() as transaction:
-            transaction.remember(b"x", "found")
-            assert narrow.remembered(b"x") is None
-        return narrow.remembered(b"x") == narrow.remembered(b"x") == "found"
-
-    until(is_kept, "a moment in which nobody else writes beside us")
-    add(database, "one")
-    assert narrow.remembered(b"x") is None
-    narrow.close()
 
 
 def test_there_is_room_for_so_much_only():
