@@ -49,19 +49,19 @@ class Forbidden(Trouble):
 class SignedOut(Forbidden):
     """Whoever sent a form was signed in when they opened it, and is not any more."""
 
-    default = "You are not signed in any more"
+    default = "You are no longer signed in"
 
 
 class Outdated(Forbidden):
     """A form of ours is from before its reader signed in."""
 
-    default = "You have signed in anew since this page was opened; look at it and send it once more"
+    default = "You signed in again after this page was opened. Check it and send it again"
 
 
 class Missing(Trouble):
     """There is no such thing, or the caller may not know that there is."""
 
-    default = "There is nothing here"
+    default = "Nothing found here"
 
 
 class MethodNotAllowed(Trouble):
@@ -84,7 +84,7 @@ class NotAcceptable(Trouble):
 class Conflict(Trouble):
     """The change does not fit what is there now."""
 
-    default = "This does not fit what is there now"
+    default = "This conflicts with the current state"
 
 
 class Collision(Conflict):
@@ -114,7 +114,7 @@ class TooLarge(Trouble):
 class TooSlow(Trouble):
     """The rest of the request does not come in time."""
 
-    default = "The request took too long to come"
+    default = "The request took too long to arrive"
 
 
 class OutOfRange(Trouble):
@@ -157,7 +157,7 @@ class TooMany(Trouble):
 class Unavailable(Trouble):
     """The service cannot answer at the moment, for instance because the database is away."""
 
-    default = "The service is not available at the moment; try again shortly"
+    default = "The service is temporarily unavailable. Try again shortly"
     retry_after = 5
 
     @property
@@ -170,4 +170,4 @@ class Unavailable(Trouble):
 class TookTooLong(Unavailable):
     """What is asked for was given up after the time that there is for it."""
 
-    default = "This takes too long to find out; ask for something narrower"
+    default = "This search takes too long. Narrow it down"

@@ -217,7 +217,9 @@ def test_a_body_that_does_not_come_in_time_is_answered_with_408(tmp_path):
     ):
         answers = [b"".join(iter(partial(wire.recv, 65536), b"")) for wire in wires]
         assert {answer.partition(b"\r\n")[0] for answer in answers} == {b"HTTP/1.1 408 Request Timeout"}
-        assert all(answer.endswith(b'{"errors":["The request took too long to come"]}') for answer in answers)
+        assert all(
+            answer.endswith(b'{"errors":["The request took too long to arrive"]}') for answer in answers
+        )
         assert opened(program)[0] == 201
 
 

@@ -67,10 +67,10 @@ class Blobs:
         try:
             piece = self._storage.piece(key, start, stop)
         except FileNotFoundError as error:
-            raise Missing("The file is not there any more") from error
+            raise Missing("The file no longer exists") from error
         # Nobody may take what is left of a file for all of it.
         if len(piece) != stop - start:
-            raise Missing("The file is not whole any more")
+            raise Missing("The file is no longer complete")
         return piece
 
     def size(self, key: str) -> int | None:

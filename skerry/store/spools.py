@@ -12,7 +12,7 @@ from zlib import crc32
 
 from skerry.errors import TooLarge, Unavailable
 
-AWAY = "The files cannot be reached at the moment; try again shortly"
+AWAY = "Files are temporarily unavailable. Try again shortly"
 
 
 @contextmanager

@@ -71,7 +71,7 @@ _DECLARED = (
     CommandKey(
         "responsible",
         "a name, login or id, or `none`",
-        "assigns the ticket, or leaves it to nobody",
+        "assigns the ticket, or unassigns it",
         ("responsible:ada", "assigned:none"),
         aliases=("assigned",),
     ),
@@ -81,9 +81,7 @@ _DECLARED = (
         "moves it to that milestone, to the open one due first from today on, or to none",
         ("milestone:next", "milestone:'Next release'"),
     ),
-    CommandKey(
-        "tagged", "a tag", "adds a tag; `not-tagged` takes it away", ("tagged:done", "not-tagged:patch")
-    ),
+    CommandKey("tagged", "a tag", "adds a tag; `not-tagged` removes it", ("tagged:done", "not-tagged:patch")),
     CommandKey("importance", "a whole number or `none`", "sets the importance", ("importance:3",)),
     CommandKey(
         "project",

@@ -67,7 +67,7 @@ def admit(visit: Visit, need: Need, *, writes: bool) -> None:
         raise Forbidden("Only administrators of the account may do this")
     # A token that could make tokens, or invite somebody, would open more than it was made for.
     if caller.token_id and (need is Need.SELF or (need is Need.ADMINISTER and writes)):
-        raise Forbidden("A token may not do this; sign in with a password")
+        raise Forbidden("Tokens may not do this; sign in with a password")
 
 
 def refuse_read_only(caller: Caller) -> None:

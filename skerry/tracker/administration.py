@@ -153,4 +153,4 @@ def _change_role(visit: Visit, person: StoredPerson, role: str) -> None:
 def check_last(visit: Visit, person: StoredPerson) -> None:
     """Raise Conflict if nobody but this person administers the account."""
     if store.administrators(visit.transaction) <= {person.id}:
-        raise Conflict("Somebody has to administer the account")
+        raise Conflict("An account needs at least one administrator")

@@ -97,7 +97,7 @@ def update(visit: Visit, ask: Ask) -> TicketBin:
     present = _one(visit, ask.ids["id"])
     values = _values(present, ask)
     if not values["shared"] and present.user_id != visit.author.user_id:
-        raise Forbidden("Only its owner may stop sharing a bin")
+        raise Forbidden("Only its owner may stop sharing a saved view")
     _make_room(visit, ask, ask.ids["id"])
     store.change(visit.transaction, visit.project_id, ask.ids["id"], **values)
     _set_default(visit, ask, present)
@@ -146,7 +146,7 @@ def delete(visit: Visit, ask: Ask) -> None:
 def _one(visit: Visit, bin_id: int) -> TicketBin:
     found = store.one(visit.transaction, visit.project_id, bin_id, _reader(visit))
     if found is None:
-        raise Missing("There is no such bin in this project")
+        raise Missing("There is no such saved view in this project")
     return found
 
 

@@ -86,4 +86,4 @@ def check_command(visit: Visit, number: int, text: str) -> None:
 def check(visit: Visit, ask: Ask, seen: str) -> None:
     """Raise Stale if a bulk edit would touch other tickets than those that were seen before it."""
     if unseen.mark(sorted(bulk_edits.found(visit, ask.draft_of(BulkEdit).new.query))) != seen:
-        raise Stale("The query finds other tickets by now: look at them before you change them")
+        raise Stale("The query now finds other tickets. Review them before you change them")

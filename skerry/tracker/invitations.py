@@ -23,10 +23,10 @@ DAYS = 7
 LIFETIME = DAYS * DAY
 """The same in microseconds."""
 
-GONE = "This invitation was used already, taken back, or is over; ask for another"
+GONE = "This invitation was already used, was revoked or has expired. Ask for a new one"
 
 SIGN_IN_FIRST = (
-    "This address has a login on this server already: sign in with it here, then open the invitation again"
+    "This address already has a login on this server. Sign in with it, then open the invitation again"
 )
 
 

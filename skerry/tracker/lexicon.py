@@ -63,7 +63,7 @@ class Lexicon:
 
     def _myself(self) -> int:
         if not any(person.id == self._visit.author.user_id for person in self._people):
-            raise UnknownName("you do not work here")
+            raise UnknownName("you are not a member here")
         return self._visit.author.user_id
 
     @cached_property

@@ -21,7 +21,7 @@ def of_user(visit: Visit, ask: Ask) -> Listing[Membership]:
     users.seen(visit, user_id)
     only = caller.token_project
     if user_id != caller.user_id and (only or not caller.administrator):
-        raise Forbidden("Only the person concerned and administrators may see this")
+        raise Forbidden("Only the person themselves and administrators may see this")
     in_account = [] if only else store.in_account(visit.transaction, user_id)
     return Listing(Membership, [*in_account, *store.in_projects(visit.transaction, user_id, only=only)])
 
@@ -61,7 +61,7 @@ def create(visit: Visit, ask: Ask) -> Membership:
     """
     user_id = ask.draft_of(Membership).new.user_id or 0
     if user_id not in {person.id for person in _reachable(visit)}:
-        raise Invalid("User is nobody of this account")
+        raise Invalid("User is not in this account")
     if people_store.join_project(visit.transaction, visit.project_id, user_id):
         events.record(visit, Type.MEMBER_ADDED, user_id)
     found = store.of_project(visit.transaction, visit.project_id)

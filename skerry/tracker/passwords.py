@@ -17,7 +17,7 @@ from skerry.wire.record import UNSET, Record
 
 R = TypeVar("R", bound=Record)
 
-WRONG = "The present password is wrong"
+WRONG = "The current password is wrong"
 """What is said about a present password that is not the right one."""
 
 

@@ -15,7 +15,7 @@ from skerry.tracker.events import Type
 from skerry.tracker.invitations import LIFETIME
 from skerry.tracker.visit import Ask, Visit
 
-GONE = "This tracker is set up already, or was started again since and has a newer link in its terminal"
+GONE = "This server is already set up, or it was restarted and printed a newer link"
 
 # The invitation of nobody in particular, so that a new one takes the place of the old.
 _WHOEVER = ""

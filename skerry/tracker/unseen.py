@@ -14,8 +14,8 @@ from skerry.tracker import versions as version_rules
 from skerry.tracker.visit import Ask, Visit
 
 CHANGED = "This was changed while you were writing"
-CHANGED_MEANWHILE = "Somebody changed this while you were writing; what it says now is shown below"
-NOTHING = "There is nothing to save: write a comment, add a file or change something"
+CHANGED_MEANWHILE = "Somebody changed this while you were writing. The current version is shown below"
+NOTHING = "Nothing to save. Write a comment, add a file or change a field"
 
 # Whether a state is closed is for the settings to say, and in no form about a ticket.
 _MARKED = [*RECORDED.values()]

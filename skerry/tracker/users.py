@@ -70,7 +70,7 @@ def update(visit: Visit, ask: Ask) -> User:
     """
     seen(visit, ask.ids["id"])
     if ask.ids["id"] != visit.author.user_id:
-        raise Forbidden("Only the person concerned may change this")
+        raise Forbidden("Only the person themselves may change this")
     return update_profile(visit, ask)
 
 

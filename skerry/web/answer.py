@@ -243,7 +243,7 @@ def is_conditional(request: falcon.Request) -> bool:
 def check_unread(request: falcon.Request) -> None:
     """Raise Stale for who wants to have seen what nobody can read."""
     if request.get_header("If-Match") is not None:
-        raise errors.Stale("Nothing can be read here that If-Match could speak of")
+        raise errors.Stale("Nothing here supports If-Match")
 
 
 def check_unchanged(request: falcon.Request, present: Any, forms: Iterable[Format]) -> None:
@@ -253,7 +253,7 @@ def check_unchanged(request: falcon.Request, present: Any, forms: Iterable[Forma
     if _was_changed(request, present) if seen is None else not matches(seen, tags):
         raise errors.Stale
     if matches(missing, tags):
-        raise errors.Stale("There is something here already")
+        raise errors.Stale("Something already exists here")
 
 
 def _was_changed(request: falcon.Request, present: Any) -> bool:

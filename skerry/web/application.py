@@ -25,8 +25,8 @@ from skerry.web.transfers import Transfers
 
 _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 
-FAILURE = "Something went wrong on our side; nothing was changed"
-NOWHERE = "There is nothing at this address"
+FAILURE = "Something went wrong on the server. Nothing was changed"
+NOWHERE = "Nothing exists at this address"
 NO_HOST = "The request must name one host, in one Host header"
 
 Responder = Callable[..., None]

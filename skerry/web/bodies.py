@@ -117,7 +117,7 @@ def _bytes(request: falcon.Request, limit: int) -> bytes:
     if announced is None and left <= 0:
         raise TooLarge(f"The request is too large (at most {sizes.exact(limit)})")
     if announced is not None and left > 0:
-        raise Unreadable("The request ended before all of it had come")
+        raise Unreadable("The request ended before it was complete")
     return b"".join(pieces)
 
 

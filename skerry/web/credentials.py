@@ -24,7 +24,7 @@ from skerry.web.site import browser
 
 TOKEN_HEADERS = ("X-ServiceToken", "X-LighthouseToken")
 
-WRONG_LOGIN = "The login or the password is wrong"
+WRONG_LOGIN = "Wrong login or password"
 WRONG_TOKEN = "The token is not valid here"  # noqa: S105 - a sentence
 _FAILURES = "failures of "
 

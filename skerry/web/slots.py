@@ -21,7 +21,7 @@ hundred pictures of a page at a time."""
 LEAST_SLOTS = 16
 """At least so many of each, however few threads there may be."""
 
-BUSY = "Too many others send or fetch something at the moment; try again shortly"
+BUSY = "The server is busy. Try again shortly"
 
 
 def per_worker(threads: int | None, workers: int) -> tuple[int, int, int]:

@@ -9,9 +9,9 @@ from tests.programs import until
 
 def test_a_token_made_on_the_profile_page_opens_the_interface(opened, world, ada, roof, port):
     page = opened(ada, "/profile")
-    page.get_by_text("Make a token").first.click()
+    page.get_by_text("Create token").first.click()
     page.get_by_label("Note").fill("build server")
-    page.get_by_role("button", name="Make the token").click()
+    page.get_by_role("button", name="Create token").click()
     token = page.get_by_label("The new token").input_value()
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=15)
     client.request("GET", f"/projects/{roof}.json", headers={"Host": world.host, "X-ServiceToken": token})
@@ -32,14 +32,14 @@ def test_the_dots_of_states_follow_what_is_typed(opened, ada, roof):
 
 def test_somebody_follows_an_invitation(opened, world, ada):
     page = opened(ada, "/administration")
-    page.get_by_text("Invite somebody").click()
+    page.get_by_text("Invite people").click()
     page.get_by_label("E-mail address").fill(f"dora@{world.host}")
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create invite link").click()
     link = page.get_by_label("The link").input_value()
     guest = opened(path=link)
     guest.get_by_label("Name").fill("Dora")
     guest.get_by_label("Password").fill("a shed full of rope")
-    guest.get_by_role("button", name="Come in").click()
+    guest.get_by_role("button", name="Join").click()
     guest.get_by_role("group").get_by_text("Dora", exact=True).wait_for()
 
 
@@ -72,6 +72,6 @@ def test_the_way_to_the_form_for_an_invitation_opens_it(opened, world, ada):
             user_id = people.add(transaction, f"p{number}@{world.host}", f"Person {number}", "")
             people.join_account(transaction, user_id, "member")
     page = opened(ada, "/administration")
-    page.get_by_role("link", name="Invite somebody").click()
+    page.get_by_role("link", name="Invite people").click()
     until(page.get_by_label("E-mail address").is_visible, "the form")
     assert in_sight(page.get_by_label("E-mail address"))

@@ -43,11 +43,11 @@ def test_files_stay_chosen_while_somebody_signs_in_elsewhere(opened, ada, ticket
     page.locator("input[type=file]").set_input_files(NOTES)
     page.context.clear_cookies(name="skerry")
     page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_text("You are not signed in any more").wait_for()
+    page.get_by_text("You are no longer signed in").wait_for()
     focused(page.locator("main"))
     assert page.title().startswith("Forbidden")
     sign_in(page.context.new_page(), ada.email)
-    page.get_by_role("button", name="Send it again").click()
+    page.get_by_role("button", name="Send again").click()
     page.get_by_text("You have signed in anew").wait_for()
     assert page.get_by_label("Comment").input_value() == "Half a day of work"
     saved(page)
@@ -87,14 +87,14 @@ def test_a_ticket_whose_answer_was_lost_is_opened_once_by_its_draft(opened, ada,
     # The browser knows nothing of the answer.
     page.context.clear_cookies(name="skerry-taken")
     page.route(f"**{tickets}", lambda route: route.abort())
-    page.get_by_role("button", name="Open the ticket").click()
+    page.get_by_role("button", name="Create ticket").click()
     page.wait_for_url("chrome-error://**")
     page.unroute(f"**{tickets}")
     if refilled:
         page.add_init_script(REFILL)
     page.goto(f"{tickets}/new")
     assert page.get_by_label("Title", exact=True).input_value() == "Leak"
-    saved(page, "Open the ticket")
+    saved(page, "Create ticket")
     page.wait_for_url(f"**{tickets}/1")
     assert len(ada.get(tickets).items) == 1
 

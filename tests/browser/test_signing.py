@@ -10,7 +10,7 @@ def test_somebody_signs_in_and_out(opened, ada):
     page.get_by_label("E-mail address").fill(ada.email)
     page.get_by_label("Password").fill("wrong")
     page.get_by_label("Password").press("Enter")
-    page.get_by_role("alert").filter(has_text="The login or the password is wrong").wait_for()
+    page.get_by_role("alert").filter(has_text="Wrong login or password").wait_for()
     focused(page.get_by_label("Password"))
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")

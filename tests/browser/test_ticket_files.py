@@ -49,7 +49,7 @@ def test_a_ticket_is_filed_with_a_pasted_picture(opened, ada, tickets):
     page.get_by_label("Description").fill("See the *picture*")
     page.get_by_label("Description").evaluate(PASTE)
     assert page.locator("[data-thumbs] img").count() == 1
-    saved(page, "Open the ticket")
+    saved(page, "Create ticket")
     page.wait_for_url(f"**{tickets}/1")
     picture = page.get_by_alt_text("pasted.png")
     assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") == 4

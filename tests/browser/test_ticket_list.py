@@ -91,11 +91,11 @@ def test_ticked_tickets_are_counted_changed_and_changed_back(opened, ada, ticket
     page.get_by_label("Select ticket 2").uncheck()
     assert page.locator("[data-picked]").text_content() == "(2)"
     page.get_by_role("textbox", name="Command").fill("state:resolved")
-    page.get_by_role("button", name="Look at the changes").click()
+    page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Change 2 tickets").click()
     page.wait_for_url("**/bulk_edits/1")
     assert page.locator("tbody tr").count() == 2
-    page.get_by_role("button", name="Undo it").click()
+    page.get_by_role("button", name="Undo").click()
     page.wait_for_url("**/bulk_edits/2")
     assert [found["state"] for found in ada.get(tickets).items] == ["new"] * 3
 
@@ -125,7 +125,7 @@ def test_several_tickets_are_changed_without_scripts_on_a_telephone(opened, ada,
     page.get_by_label("Select ticket 3").check()
     page.get_by_text("Change several tickets").click()
     page.get_by_role("textbox", name="Command").fill("tagged:done")
-    page.get_by_role("button", name="Look at the changes").click()
+    page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Change 1 ticket").click()
     page.wait_for_url("**/bulk_edits/1")
     assert ada.get(f"{tickets}/3").item["tag"] == 'done "dry rot"'

@@ -50,7 +50,7 @@ def test_something_new_is_said_without_touching_what_is_written(opened, ada, ben
     page.get_by_label("Comment").fill("Half a sen")
     ben.put(ticket, {"ticket": {"body": "News"}})
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    page.get_by_text("There is something new here.").wait_for()
+    page.get_by_text("New changes.").wait_for()
     assert page.get_by_label("Comment").input_value() == "Half a sen"
 
 

@@ -64,19 +64,19 @@ def test_the_project_of_an_invitation_is_found_by_name_where_there_are_many(surf
     assert '<details class="fold" open>' in page.source
     assert ("Boat 109" in page.text, "Boat 110" in page.text) == (False, True)
     sent = {"invitation[email]": "nowhere", "invitation[project_id]": str(fleet[117])}
-    page = surfer.press(page, "Make the link", **sent)
+    page = surfer.press(page, "Create invite link", **sent)
     assert page.status == 422
-    form = next(form for form in page.reading.forms if "Make the link" in form.text)
+    form = next(form for form in page.reading.forms if "Create invite link" in form.text)
     assert sent.items() <= dict(form.fields).items()
     assert [form.fields for form in page.reading.forms if ("project", "boat 11") in form.fields]
     page = surfer.get("/administration?project=boat+117")
-    form = next(form for form in page.reading.forms if "Make the link" in form.text)
+    form = next(form for form in page.reading.forms if "Create invite link" in form.text)
     assert ("invitation[project_id]", str(fleet[117])) in form.fields
     sent = {"invitation[email]": "nowhere", "invitation[project_id]": ""}
-    page = surfer.press(page, "Make the link", **sent)
-    form = next(form for form in page.reading.forms if "Make the link" in form.text)
+    page = surfer.press(page, "Create invite link", **sent)
+    form = next(form for form in page.reading.forms if "Create invite link" in form.text)
     assert sent.items() <= dict(form.fields).items()
-    assert "No project has such a name." in surfer.get("/administration?project=coat").text
+    assert "No matching project." in surfer.get("/administration?project=coat").text
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_many_invitations_have_a_page_of_their_own_and_are_found_by_address(surf
 def test_the_page_of_invitations_is_for_administrators(surfing, ada, ben):
     assert surfing(ben).get("/invitations").status == 403
     assert surfing().get("/invitations").path.startswith("/sign-in")
-    assert "Nobody is invited." in surfing(ada).get("/invitations").text
+    assert "No open invitations." in surfing(ada).get("/invitations").text
 
 
 def test_a_role_is_given_and_somebody_removed(surfing, ada, ben):
@@ -172,26 +172,26 @@ def test_after_somebody_is_removed_it_is_offered_to_disable_the_login(surfing, a
     surfer, address = surfing(ada), f"/people/{ben.user_id}"
     page = surfer.remove(surfer.get("/administration"), address)
     assert f"The login {ben.email} still exists" in page.text
-    surfer.press(page, "Disable the login")
+    surfer.press(page, "Disable login")
     assert surfing().sign_in(ben.email, PASSWORD).status == 401
     page = surfer.get("/people/removed")
     assert (ben.email in page.text, "login disabled" in page.text) == (True, True)
-    page = surfer.press(page, "Enable the login")
+    page = surfer.press(page, "Enable login")
     assert (page.path, "login disabled" in page.text) == ("/people/removed?saved", False)
     assert surfing().sign_in(ben.email, PASSWORD).status == 200
 
 
 def test_the_page_of_a_person_disables_the_login(surfing, ada, ben, cy):
     surfer, guest = surfing(ada), surfing(ben)
-    page = surfer.press(surfer.get(f"/users/{ben.user_id}"), "Disable the login")
+    page = surfer.press(surfer.get(f"/users/{ben.user_id}"), "Disable login")
     assert (page.path, "This login is disabled" in page.text) == (f"/users/{ben.user_id}?saved", True)
     assert guest.get("/profile").path.startswith("/sign-in")
-    surfer.press(page, "Enable the login")
+    surfer.press(page, "Enable login")
     # A session does not come back: its owner signs in anew.
     assert guest.get("/profile").path.startswith("/sign-in")
     assert guest.sign_in(ben.email, PASSWORD).status == 200
-    assert "Disable the login" not in guest.get(f"/users/{ada.user_id}").text
-    assert "Disable the login" not in surfer.get(f"/users/{ada.user_id}").text
+    assert "Disable login" not in guest.get(f"/users/{ada.user_id}").text
+    assert "Disable login" not in surfer.get(f"/users/{ada.user_id}").text
 
 
 def test_a_link_gives_somebody_a_new_password(surfing, ada, ben):
@@ -228,7 +228,7 @@ def test_the_health_and_all_projects_are_shown(surfing, ada, roof, harbour):
     page = surfing(ada).get("/administration")
     assert {f"/projects/{roof}", f"/projects/{harbour}"} <= set(page.links)
     assert "Roof archived" in page.text
-    assert "Free on the disk" in page.text
+    assert "Free disk space" in page.text
 
 
 def test_people_come_in_pages_by_name(surfing, ada, crowd):
@@ -238,8 +238,8 @@ def test_people_come_in_pages_by_name(surfing, ada, crowd):
     assert ("Ada" in page.text, "Person 119" in page.text) == (True, False)
     assert "#invite" in page.links
     assert "Back" not in page.text
-    page = surfer.get(next(href for href, text in page.reading.links if text == "Further"))
-    page = surfer.get(next(href for href, text in page.reading.links if text == "Further"))
+    page = surfer.get(next(href for href, text in page.reading.links if text == "Next"))
+    page = surfer.get(next(href for href, text in page.reading.links if text == "Next"))
     assert ("Ada" in page.text.partition("People")[2], "Person 119" in page.text) == (False, True)
 
 
@@ -268,7 +268,7 @@ def test_somebody_is_found_by_name_or_address(surfing, ada, crowd, sought):
 @pytest.mark.parametrize("sought", ["erson 107", "person 107 108", "..."])
 def test_that_nobody_has_such_a_name_is_said(surfing, ada, crowd, sought):
     page = surfing(ada).get("/administration?" + urlencode({"q": sought}))
-    assert "Nothing like this was found" in page.text
+    assert "No matches" in page.text
     assert not [href for href in page.links if href.startswith("/users/")]
 
 
@@ -301,7 +301,7 @@ def test_a_role_that_is_refused_is_shown_as_it_was_chosen(surfing, ada, crowd):
     page = surfer.get("/administration?q=ada")
     page = surfer.submit(page, address, "put", **dict([chosen]))
     assert page.status == 409
-    assert "Somebody has to administer the account" in page.text
+    assert "An account needs at least one administrator" in page.text
     assert "Person 000" not in page.text
     assert chosen in page.form(address, "put").fields
     assert chosen not in surfer.get("/administration?q=ada").form(address, "put").fields
@@ -310,8 +310,8 @@ def test_a_role_that_is_refused_is_shown_as_it_was_chosen(surfing, ada, crowd):
 def test_an_invitation_that_is_refused_stays_on_its_page(surfing, ada, crowd):
     surfer = surfing(ada)
     sent = {"invitation[email]": "nowhere", "invitation[name]": "Dora"}
-    page = surfer.press(surfer.get("/administration?page=3"), "Make the link", **sent)
+    page = surfer.press(surfer.get("/administration?page=3"), "Create invite link", **sent)
     assert page.status == 422
     assert "Person 119" in page.text
-    forms = [dict(form.fields) for form in page.reading.forms if "Make the link" in form.text]
+    forms = [dict(form.fields) for form in page.reading.forms if "Create invite link" in form.text]
     assert sent.items() <= forms[0].items()

@@ -64,13 +64,13 @@ def test_everything_that_was_found_is_changed_at_once(surfing, ben, tickets):
 
 def test_commands_are_explained_where_they_are_entered(surfing, ada, tickets):
     page = surfing(ada).get(f"{tickets}/bulk_edits/new")
-    assert "adds a tag; not-tagged takes it away" in page.text
+    assert "adds a tag; not-tagged removes it" in page.text
 
 
 def test_names_are_shown_where_people_and_milestones_change(surfing, ada, ben, tickets):
     ada.post(f"{tickets}/milestones", {"milestone": {"title": "Spring"}})
     page = ticked(surfing(ada), tickets, "responsible:ben milestone:spring", 1)
-    assert "Responsible: none → Ben" in page.text
+    assert "Assignee: none → Ben" in page.text
     assert "Milestone: none → Spring" in page.text
 
 
@@ -107,7 +107,7 @@ def test_a_query_that_finds_other_tickets_by_now_changes_none(surfing, ada, ben,
     ada.put(f"{tickets}/tickets/2", {"ticket": {"tag": "wet"}})
     page = surfer.submit(page, f"{tickets}/bulk_edit")
     assert page.status == 412
-    assert "The query finds other tickets by now" in page.text
+    assert "The query now finds other tickets" in page.text
     assert states(ben, tickets) == ["new"] * 4
     page = surfer.submit(page, f"{tickets}/bulk_edits/new", "get")
     assert "3 tickets would be changed" in page.text

@@ -37,7 +37,7 @@ def test_the_first_page_leads_nobody_to_the_rest_of_many_public_projects(surfing
 def test_an_empty_account_says_what_to_do_next(surfing, ada, cy):
     assert "/projects/new" in surfing(ada).get("/").links
     page = surfing(cy).get("/")
-    assert "Ask somebody who is to make you a member" in page.text
+    assert "Ask a member to add you" in page.text
     assert "/projects/new" not in page.links
 
 
@@ -47,8 +47,8 @@ def test_where_every_project_is_archived_the_first_page_says_so(surfing, ada, be
         ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "assigned_user_id": ben.user_id}})
     ada.put(f"/projects/{roof}", {"project": {"archived": True}})
     page = surfing(ben).get("/")
-    assert "There is no project yet" not in page.text
-    assert "All of them are archived." in page.text
+    assert "No projects yet" not in page.text
+    assert "All projects are archived." in page.text
     assert "/projects" in page.links
     assert page.text.count("#1 Leak") == 2 * with_ticket
     assert f"/projects/{roof}/tickets/new" not in page.links
@@ -63,7 +63,7 @@ def test_the_first_page_shows_what_waits_for_its_reader(surfing, ben, roof, harb
         f"/projects/{roof}/tickets",
         {"ticket": {"title": "Done", "state": "resolved", "assigned_user_id": ben.user_id}},
     )
-    mine = surfing(ben).get("/").text.partition("What happened lately")[0]
+    mine = surfing(ben).get("/").text.partition("Activity")[0]
     assert "#1 Leak" in mine
     assert "#1 Buoy" in mine
     assert "Done" not in mine

@@ -43,11 +43,11 @@ def test_who_is_signed_out_signs_in_elsewhere_and_sends_what_he_wrote(surfing, a
     signed_out(surfer)
     page = surfer.press(page, "_seen", files, **WORDS)
     assert page.status == 403
-    assert "You are not signed in any more. What you wrote is not lost" in page.text
+    assert "You are no longer signed in. Your text is below" in page.text
     assert WORDS.items() <= kept(page).items()
     surfer.sign_in(ada.email, PASSWORD)
     page = surfer.press(page, "_seen")
-    assert "You have signed in anew since this page was opened" in page.text
+    assert "You signed in again after this page was opened" in page.text
     assert ada.get(ticket).item["version"] == 1
     assert surfer.press(page, "_seen").status == 200
     item = ada.get(ticket).item

@@ -32,4 +32,4 @@ def test_so_it_is_where_a_list_spans_all_projects(surfing, ben, place):
 
 def test_a_list_with_nothing_in_it_says_so_on_every_page(surfing, ben, roof):
     page = surfing(ben).get(f"/projects/{roof}/tickets?q=nowhere&page=9")
-    assert "Nothing was found" in page.text
+    assert "No matches" in page.text

@@ -59,7 +59,7 @@ def test_who_cannot_be_added_is_said(surfing, ben, dee, cy, address):
     surfer = surfing(ben)
     page = surfer.submit(surfer.get(address), address, **{"membership[user_id]": cy.user_id})
     assert page.status == 422
-    assert "User is nobody of this account" in page.text
+    assert "User is not in this account" in page.text
     page = surfer.submit(page, address, **{"membership[user_id]": ""})
     assert (page.status, page.form(address).fields[-1]) == (422, ("membership[user_id]", ""))
 
@@ -148,7 +148,7 @@ def test_whom_to_add_is_found_by_name_where_there_are_many(surfing, ben, crowd, 
     page = surfer.submit(page, address, "post", **{"membership[user_id]": crowd[117]})
     assert (page.status, page.path) == (200, f"{address}?added={crowd[117]}")
     assert crowd[117] in [item["user_id"] for item in ben.get(address).items]
-    assert "Nobody who could be added has such a name" in surfer.get(f"{address}?whom=pers+117").text
+    assert "No matching person to add" in surfer.get(f"{address}?whom=pers+117").text
 
 
 def test_nobody_finds_out_an_address_by_looking_for_it(surfing, world, cy, crowd, harbour):

@@ -152,7 +152,7 @@ def test_a_long_conversation_comes_in_pages(surfing, ben, message, said):
     page = surfer.get(message)
     assert "120 comments" in page.text
     assert [text in page.text for text in ("Said 000.", "Said 049.", "Said 050.")] == [True, True, False]
-    page = surfer.get(next(href for href, text in page.reading.links if text == "Further"))
+    page = surfer.get(next(href for href, text in page.reading.links if text == "Next"))
     assert (page.path, "Said 050." in page.text) == (f"{message}?page=2", True)
     page = surfer.get(f"{message}?page=99")
     assert [text in page.text for text in ("We begin.", "Said 099.", "Said 100.")] == [True, False, True]

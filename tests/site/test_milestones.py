@@ -148,7 +148,7 @@ def test_a_chart_tells_its_first_day_where_the_table_leaves_it_out(
         ben.post(f"{project}/tickets", {"ticket": {"title": "Leak", "milestone_id": int(number)}})
     page = surfing(ben).get(milestone)
     assert f"From {first} to " in page.text
-    assert "The last 2 days on which anything changed." in page.text
+    assert "The last 2 days with changes." in page.text
 
 
 def test_the_days_of_a_single_ticket_speak_of_one(surfing, ben, milestone):
@@ -162,7 +162,7 @@ def test_the_list_tells_the_late_ones_from_those_ahead(surfing, ben, roof):
         ben.post(f"/projects/{roof}/milestones", {"milestone": {"title": title, "due_on": due}})
     for address in ("/milestones", f"/projects/{roof}/milestones"):
         text = surfing(ben).get(address).text
-        places = [text.index(word) for word in ("Late", "Gone", "Next", "Far", "No due date", "Floating")]
+        places = [text.index(word) for word in ("Overdue", "Gone", "Next", "Far", "No due date", "Floating")]
         assert places == sorted(places)
 
 

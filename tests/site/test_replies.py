@@ -58,7 +58,7 @@ def test_a_reply_that_cannot_be_taken_loses_nothing(surfing, ada, ticket):
 def test_a_reply_without_anything_in_it_makes_no_version(surfing, ada, ticket):
     page = reply(surfing(ada), ticket)
     assert page.status == 422
-    assert "There is nothing to save" in page.text
+    assert "Nothing to save" in page.text
     assert ada.get(ticket).item["version"] == 1
 
 
@@ -228,10 +228,10 @@ def test_commands_in_brackets_are_carried_out(surfing, ada, ticket):
 )
 def test_a_command_that_cannot_be_carried_out_is_told_and_no_comment(surfing, ada, ticket, command, sentence):
     surfer = surfing(ada)
-    page = surfer.press(surfer.get(ticket), "Do it", **{"ticket[body]": f"[{command}]"})
+    page = surfer.press(surfer.get(ticket), "Apply", **{"ticket[body]": f"[{command}]"})
     assert (page.status, sentence in page.text) == (422, True)
     assert values_of(page)["ticket[body]"] == f"[{command}]"
     assert ada.get(ticket).item["version"] == 1
-    page = surfer.press(page, "Do it", **{"ticket[body]": "[state:hold not-tagged:wet tagged:'dry,cold']"})
+    page = surfer.press(page, "Apply", **{"ticket[body]": "[state:hold not-tagged:wet tagged:'dry,cold']"})
     item = ada.get(ticket).item
     assert (page.status, item["state"], item["tag"]) == (200, "hold", "cold dry")

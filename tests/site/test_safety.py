@@ -104,7 +104,7 @@ def test_a_forged_form_beside_the_interface_is_refused_as_one(surfing, path, bod
     surfer.get("/sign-in")
     page = surfer.send("POST", path, body, FORM)
     assert page.status == 403
-    assert "load the page again" in page.text
+    assert "Reload the page" in page.text
 
 
 def test_a_proof_is_written_otherwise_on_each_page_and_good_on_all(surfing, ada):

@@ -31,7 +31,7 @@ def test_a_page_for_members_leads_over_the_sign_in_to_itself(anybody, ada, roof,
 def test_a_wrong_password_is_said_and_the_address_is_kept(anybody, ada):
     page = anybody.sign_in(ada.email, "wrong horse")
     assert page.status == 401
-    assert "The login or the password is wrong" in page.text
+    assert "Wrong login or password" in page.text
     assert ("email", ada.email) in page.form("/sign-in").fields
     assert "wrong horse" not in page.source
 

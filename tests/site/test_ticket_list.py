@@ -118,12 +118,12 @@ def test_a_total_that_is_not_exact_says_so(surfing, ada, tickets, monkeypatch):
 
 def test_an_empty_list_says_what_to_do_next(surfing, ada, nobody, roof, harbour):
     page = surfing(ada).get(f"/projects/{roof}/tickets")
-    assert "There is no ticket yet" in page.text
+    assert "No tickets yet" in page.text
     assert f"/projects/{roof}/tickets/new" in page.links
     page = surfing(ada).get(f"/projects/{roof}/tickets?q=moss")
-    assert "Nothing was found" in page.text
+    assert "No matches" in page.text
     page = surfing().get(f"/projects/{harbour}/tickets")
-    assert "There is no ticket yet" in page.text
+    assert "No tickets yet" in page.text
     assert f"/projects/{harbour}/tickets/new" not in page.links
 
 

@@ -27,8 +27,8 @@ def test_what_changed_stands_in_words_with_the_names(surfing, ada, ben, roof, ti
     text = " ".join(surfing(ada).get(ticket).text.split())
     for said in (
         "State: new → resolved",
-        "Responsible: nobody → Ben",
-        "Responsible: Ben → nobody",
+        "Assignee: nobody → Ben",
+        "Assignee: Ben → nobody",
         "Milestone: none → Autumn",
         "Tags: wet → dry",
         "Title: Leak → No leak",
@@ -182,7 +182,7 @@ def test_in_an_archived_project_nothing_is_offered(surfing, ada, roof, ticket):
     ada.put(f"/projects/{roof}", {"project": {"archived": True}})
     page = surfing(ada).get(ticket)
     assert page.status == 200
-    assert "archived; nothing here changes" in page.text
+    assert "archived and read-only" in page.text
     assert "/edit" not in page.source
     assert "_seen" not in page.source
 

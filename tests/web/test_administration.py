@@ -138,7 +138,7 @@ def test_whoever_has_a_login_joins_with_it(world, admin, nobody, roof):
     here = login(nobody, ben.email)
     for voice in (nobody, admin, world.people["cy"]):
         refused = accept(voice, path)
-        assert (refused.status, "sign in with it here" in refused.errors[0]) == (409, True)
+        assert (refused.status, "Sign in with it" in refused.errors[0]) == (409, True)
     assert here.post(path, {"welcome": {"password": NEW}}).item["name"] == "Ben"
     assert login(nobody, ben.email, NEW).get("/profile").status == 401
     assert [each["role"] for each in admin.get("/people").items if each["email"] == ben.email] == ["member"]
@@ -178,7 +178,7 @@ def test_who_is_removed_is_out_at_once(admin, ada, ben, roof):
 
 def test_a_token_lets_nobody_in(world, ada):
     answer = invite(ada, f"dora@{world.host}", role="member")
-    assert answer.errors == ["A token may not do this; sign in with a password"]
+    assert answer.errors == ["Tokens may not do this; sign in with a password"]
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ def test_what_is_there_is_not_changed_by_who_wants_it_to_be_new(ada, leak):
     before = ada.get(leak)
     for tag in ("*", before.headers["etag"], f'"x", W/{before.headers["etag"]}'):
         answer = ada.put(leak, TICKET, If_None_Match=tag)
-        assert (answer.status, answer.errors) == (412, ["There is something here already"])
+        assert (answer.status, answer.errors) == (412, ["Something already exists here"])
     assert ada.get(leak).item == before.item
     assert ada.put(leak, TICKET, If_None_Match='"x"').status == 200
 

@@ -123,7 +123,7 @@ def test_an_ending_without_a_name_before_it_is_404_in_its_format(ada, roof):
 def test_an_address_that_does_not_exist_is_said_in_the_callers_format(ada):
     answer = ada.get("/lighthouses/1")
     assert (answer.status, kind(answer)) == (404, f"application/{ada.format}")
-    assert answer.errors == ["There is nothing at this address"]
+    assert answer.errors == ["Nothing exists at this address"]
 
 
 def test_a_slash_at_the_end_of_an_address_does_not_matter(ada, roof):

@@ -36,7 +36,7 @@ def test_nothing_tells_a_disabled_login_from_one_that_is_not_there(admin, world,
     disable(admin, ben)
     answers = [login(ben), login(ben, "wrong"), ben.speaking(**basic(f"dora@{world.host}", PASSWORD))]
     said = [voice.get("/projects") for voice in answers]
-    assert {(each.status, *each.errors) for each in said} == {(401, "The login or the password is wrong")}
+    assert {(each.status, *each.errors) for each in said} == {(401, "Wrong login or password")}
 
 
 def test_whoever_is_removed_is_disabled_and_enabled_too(admin, ben, roof):
@@ -76,7 +76,7 @@ def test_nobody_disables_an_owner_their_own_login_or_the_last_administrator(worl
 
 
 def test_a_token_disables_no_login(ada, ben):
-    assert disable(ada, ben).errors == ["A token may not do this; sign in with a password"]
+    assert disable(ada, ben).errors == ["Tokens may not do this; sign in with a password"]
 
 
 def test_a_disabled_login_gets_no_link_and_makes_none(world, admin, ben, nobody):

@@ -133,7 +133,7 @@ def test_a_fault_of_ours_is_logged_with_its_place_and_answered_without_it(faulty
     monkeypatch.setattr(*where, broken)
     answer = faulty.people["ada"].get("/projects", X_Request_Id="r7")
     assert answer.status == 500
-    assert answer.body == b'{"errors":["Something went wrong on our side; nothing was changed"]}'
+    assert answer.body == b'{"errors":["Something went wrong on the server. Nothing was changed"]}'
     assert "ZeroDivisionError: secret inside" in faulty.log.getvalue()
     assert "request_id=r7" in faulty.log.getvalue()
 
@@ -141,9 +141,9 @@ def test_a_fault_of_ours_is_logged_with_its_place_and_answered_without_it(faulty
 @pytest.mark.parametrize(
     ("path", "status", "said"),
     [
-        ("/", 500, "Something went wrong on our side"),
-        ("/sign-in", 500, "Something went wrong on our side"),
-        ("/static/nothing.css", 404, "There is nothing at this address"),
+        ("/", 500, "Something went wrong on the server"),
+        ("/sign-in", 500, "Something went wrong on the server"),
+        ("/static/nothing.css", 404, "Nothing exists at this address"),
     ],
 )
 def test_a_page_says_what_went_wrong_though_not_even_who_asks_is_known(

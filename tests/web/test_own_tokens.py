@@ -75,7 +75,7 @@ def test_a_project_that_one_does_not_see_is_none_for_a_token(cy, roof):
 
 
 def test_no_token_makes_another_or_ends_a_session(ben):
-    sentence = ["A token may not do this; sign in with a password"]
+    sentence = ["Tokens may not do this; sign in with a password"]
     assert make(ben).errors == sentence
     assert ben.delete("/profile/sessions").errors == sentence
     password = {"password": {"present": PASSWORD, "new": "a shed full of rope"}}
@@ -109,7 +109,7 @@ def test_with_a_new_password_tokens_stay_unless_they_are_revoked(world, ben, rev
 def test_a_new_password_needs_the_present_one_and_ends_the_old(ben):
     voice = in_person(ben)
     wrong = {"password": {"present": "wrong horse", "new": "a shed full of rope"}}
-    assert voice.put("/profile/password", wrong).errors == ["The present password is wrong"]
+    assert voice.put("/profile/password", wrong).errors == ["The current password is wrong"]
     assert voice.put("/profile/password", {"password": {"present": PASSWORD, "new": "short"}}).status == 422
     right = {"password": {"present": PASSWORD, "new": "a shed full of rope"}}
     assert voice.put("/profile/password", right).status == 200
@@ -130,7 +130,7 @@ def test_of_two_new_passwords_at_the_same_moment_one_is_kept(world, ben, monkeyp
         return make(password)
 
     monkeypatch.setattr(secrets, "hash_password", overtaken)
-    assert change(second).errors == ["The login or the password is wrong"]
+    assert change(second).errors == ["Wrong login or password"]
     assert statuses == [200]
     with world.database.read() as transaction:
         assert secrets.is_password(first, logins.with_email(transaction, ben.email).password_hash)

@@ -84,11 +84,11 @@ def test_a_browser_sets_the_service_up_and_is_signed_in(surfer, path):
 
 def test_everywhere_else_says_what_the_tracker_waits_for(surfer, path):
     for address in ("/", "/sign-in"):
-        assert "This tracker waits for its set-up" in surfer.get(address).text
+        assert "Not set up yet" in surfer.get(address).text
     surfer.submit(surfer.get(path), path, **FIELDS)
     other = Surfer(surfer.application, HOST)
     for address in ("/", "/sign-in"):
-        assert "waits for its set-up" not in other.get(address).text
+        assert "Not set up yet" not in other.get(address).text
 
 
 @pytest.mark.parametrize("name", OWNER)

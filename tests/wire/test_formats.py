@@ -63,4 +63,4 @@ def test_a_422_of_the_original_dialect_is_pairs(sentence: str, pair: list[str]) 
 
 
 def test_other_errors_of_the_original_dialect_are_as_ever() -> None:
-    assert dialect.JSON.errors(["There is nothing here"], 404) == b'{"errors":["There is nothing here"]}'
+    assert dialect.JSON.errors(["Nothing found here"], 404) == b'{"errors":["Nothing found here"]}'

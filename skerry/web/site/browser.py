@@ -19,7 +19,7 @@ FIELDS = ("_csrf", "_key", "_next", "_seen")
 KEY = re.compile(r"[0-9a-f]{32}")
 """The key that each form of ours has of its own."""
 
-STALE_FORM = "This form is no longer valid; load the page again and send it once more"
+STALE_FORM = "This form has expired. Reload the page and send it again"
 FOREIGN = "This request came from a page of another site"
 
 _COOKIE = "skerry"
