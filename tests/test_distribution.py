@@ -210,14 +210,6 @@ def test_no_statement_of_an_account_that_the_store_knows_goes_without_it(house):
     assert strangers(known) == []
 
 
-def test_nothing_is_remembered_of_a_database_whose_other_machines_may_have_changed(house):
-    found = []
-    for _ in range(2):
-        with house.database.read() as transaction:
-            transaction.recall("x", lambda: found.append(1))
-    assert len(found) == 2
-
-
 @pytest.mark.parametrize(
     "statement",
     [

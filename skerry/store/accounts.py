@@ -66,10 +66,6 @@ _RENAME = Statement(
 
 def at_host(transaction: Transaction, host: str) -> Account | None:
     """Give the account that answers at a host name; the only account answers at every host."""
-    return transaction.recall(("account", host), lambda: _found_at(transaction, host))
-
-
-def _found_at(transaction: Transaction, host: str) -> Account | None:
     row = transaction.one(_AT_HOST, host=host.lower())
     return Account(*row) if row else None
 

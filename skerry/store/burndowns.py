@@ -83,9 +83,5 @@ _STEPS = Statement(
 
 def steps(transaction: Transaction, project_id: int, milestone_id: int) -> list[Step]:
     """Give the days on which tickets of a milestone came, went, were closed or opened again, in order."""
-
-    def find() -> list[Step]:
-        rows = transaction.all(_STEPS, project_id=project_id, milestone_id=milestone_id)
-        return [Step(int(day), int(total), int(still_open)) for day, total, still_open in rows]
-
-    return transaction.recall(("steps", milestone_id), find)
+    rows = transaction.all(_STEPS, project_id=project_id, milestone_id=milestone_id)
+    return [Step(int(day), int(total), int(still_open)) for day, total, still_open in rows]

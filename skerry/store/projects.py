@@ -170,12 +170,8 @@ def seen_one(transaction: Transaction, project_id: int, sight: Sight) -> Found |
     One that is hidden is not even read, so that looking for it takes as long as for none. A long description
     is not read to its end; see ``whole``.
     """
-
-    def find() -> Found | None:
-        row = transaction.one(_SEEN_ONE, project_id=project_id, **sight._asdict())
-        return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
-
-    return transaction.recall(("project", project_id, sight), find)
+    row = transaction.one(_SEEN_ONE, project_id=project_id, **sight._asdict())
+    return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
 
 
 def whole(transaction: Transaction, project: Project) -> Project:

@@ -73,7 +73,7 @@ def with_hash(transaction: Transaction, hashed: str, lifetime: int) -> tuple[Ses
 
     It is over when it was not used for a lifetime, in microseconds.
     """
-    found = transaction.recall(("session", hashed), lambda: _kept(transaction, hashed))
+    found = _kept(transaction, hashed)
     return None if found and transaction.is_over(found[0].used_at + lifetime) else found
 
 

@@ -19,9 +19,5 @@ _COUNTS = Statement(
 
 def counts(transaction: Transaction, project_id: int) -> list[tuple[str, bool, int]]:
     """Give each state that tickets of a project have, whether it counts as closed, and how many have it."""
-
-    def find() -> list[tuple[str, bool, int]]:
-        rows = transaction.all(_COUNTS, project_id=project_id)
-        return [(name, bool(closed), count) for name, closed, count in rows]
-
-    return transaction.recall(("states", project_id), find)
+    rows = transaction.all(_COUNTS, project_id=project_id)
+    return [(name, bool(closed), count) for name, closed, count in rows]

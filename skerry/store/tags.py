@@ -42,9 +42,7 @@ _FROM = Statement(
 
 def counts(transaction: Transaction, project_id: int, most: int) -> list[tuple[str, int]]:
     """Give so many tags of a project with how many tickets have each, those on the most tickets first."""
-    return transaction.recall(
-        ("tags", project_id, most), lambda: transaction.all(_COUNTS, project_id=project_id, most=most)
-    )
+    return transaction.all(_COUNTS, project_id=project_id, most=most)
 
 
 def suggested(transaction: Transaction, project_id: int, prefix: str, most: int) -> list[str]:

@@ -92,7 +92,7 @@ def called(
     transaction: Transaction, people: frozenset[int | None], milestones: frozenset[int | None]
 ) -> Names:
     """Give the names of people and of milestones."""
-    return transaction.recall(("names", people, milestones), lambda: _found(transaction, people, milestones))
+    return _found(transaction, people, milestones)
 
 
 Shown = tuple[dict[int | None, str | None], dict[int | None, str | None], int | None]

@@ -111,7 +111,7 @@ _USED = Statement(
 
 def with_hash(transaction: Transaction, hashed: str) -> tuple[Token, str, str | None] | None:
     """Give the valid token of a hash, its owner's name, and the owner's role in the account."""
-    found = transaction.recall(("token", hashed), lambda: _unrevoked(transaction, hashed))
+    found = _unrevoked(transaction, hashed)
     if found and found[0].expires_at is not None and transaction.is_over(found[0].expires_at):
         return None
     return found

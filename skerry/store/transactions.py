@@ -124,33 +124,8 @@ class Transaction(Executor):
             self._given_up_at = FOR_EVER
             self._tried += perf_counter() - began
 
-    def recall(self, key: Hashable, find: Callable[[], T]) -> T:
-        """Find something, or give what was found under the key while the database was as it is now.
-
-        ``find`` may depend on nothing but the data and the key. If it looks at the clock, or gives something
-        up, what it finds is not kept.
-        """
-        memory = self._memory
-        if memory is None or (self.writes and not self._is_unchanged()):
-            return find()
-        key = (self.account_id, key)
-        if key in memory:
-            found: T = memory[key]
-            return found
-        passed, self._passes = self._passes, False
-        try:
-            found = find()
-            if not self._passes:
-                memory[key] = found
-        finally:
-            self._passes = self._passes or passed
-        return found
-
     def is_over(self, moment: int) -> bool:
-        """Say whether a moment has come; what ``remember`` keeps of this transaction is forgotten then.
-
-        What ``recall`` finds must not depend on it.
-        """
+        """Say whether a moment has come; what ``remember`` keeps of this transaction is forgotten then."""
         self._until = min(self._until, moment)
         return self._clock() >= moment
 

@@ -208,7 +208,7 @@ def test_names_that_mean_very_many_burst_no_statement(twins, monkeypatch):
 
 def test_many_names_are_found_among_very_many_people_in_no_time():
     crowd = [(number, f"Person{number} Name{number}") for number in range(50_000)]
-    transaction = SimpleNamespace(all=lambda _statement: crowd, recall=lambda _key, find: find())
+    transaction = SimpleNamespace(all=lambda _statement: crowd)
     names = Names(transaction, search.Scope((1,), None))
     began = time.process_time()
     assert [names.people(f"PERSON{number}") for number in range(2_000)] == [

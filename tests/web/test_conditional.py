@@ -82,7 +82,8 @@ def test_who_has_what_there_is_is_told_so_before_anything_is_read(world, ada, le
     monkeypatch.setattr(world.database._kind, "moment", lambda at: moments.add(seen := moment(at)) or seen)
     known = [ada.get(leak, If_None_Match=now.headers["etag"]) for _ in range(50)]
     # On a server of databases others may have written something in between.
-    assert 0 < len(read) <= len(moments)
+    # On PostgreSQL nothing is remembered.
+    assert 0 < len(read) <= (len(moments) or len(known))
     assert {(each.status, each.body) for each in known} == {(304, b"")}
     assert all(_lasting(each) == _lasting(known[0]) for each in known)
     assert _lasting(known[0]).items() <= _lasting(now).items()

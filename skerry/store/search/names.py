@@ -5,7 +5,7 @@ saved query must not break over it.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -101,9 +101,6 @@ _ID = re.compile(r"(?=0*[1-9])[0-9]{1,18}")
 _MILESTONE_ID = re.compile(r"id#(?=0*[1-9])([0-9]{1,18})", re.IGNORECASE)
 
 
-LONGEST = 100
-"""What longer names mean is not remembered: nobody is to fill the memory with them."""
-
 T = TypeVar("T")
 
 
@@ -143,15 +140,9 @@ class Names:
                 found.setdefault(called, set()).add(user_id)
         return found
 
-    def _once(self, kind: str, name: str, find: Callable[[str], list[T]]) -> list[T]:
-        """Find what a name means only once while nothing changes."""
-        if len(name) > LONGEST:
-            return find(name)
-        return self._transaction.recall((kind, name, self.scope), lambda: find(name))
-
     def states(self, name: str) -> list[str]:
         """Give the spellings in which tickets have a state."""
-        return self._once("states", name, self._states)
+        return self._states(name)
 
     def _states(self, name: str) -> list[str]:
         found, wanted = self._transaction.all(_STATES, project_ids=self.scope.project_ids), folded(name)
@@ -163,7 +154,7 @@ class Names:
         Only somebody who belongs to the account or to one of the projects finds people by their
         logins, so that others cannot try out addresses.
         """
-        return self._once("people", name, self._called)
+        return self._called(name)
 
     def _called(self, name: str) -> list[int]:
         wanted = folded(name)
@@ -182,7 +173,7 @@ class Names:
 
     def milestones(self, name: str) -> list[int]:
         """Give the ids of the milestones called so: ``next``, a title with any ``*``, or ``id#7``."""
-        return self._once("milestones", name, self._titled)
+        return self._titled(name)
 
     def _titled(self, name: str) -> list[int]:
         by_id = _MILESTONE_ID.fullmatch(name)
@@ -206,7 +197,7 @@ class Names:
 
     def projects(self, name: str) -> list[int]:
         """Give the ids of the searched projects called so: a name, a permalink or an id."""
-        return self._once("projects", name, self._named)
+        return self._named(name)
 
     def _named(self, name: str) -> list[int]:
         wanted = folded(name)
