@@ -1,11 +1,11 @@
 """The composition root: builds the house, the application and all that it works with, from the settings."""
 
+import asyncio
 import gc
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing.util import Finalize
 from threading import Thread
 from time import sleep
 from typing import Self
@@ -13,27 +13,21 @@ from typing import Self
 from skerry import config
 from skerry.config import Settings
 from skerry.errors import Collision, Unavailable
+from skerry.processes import end_with_parent
 from skerry.store import events, folder_lock, idempotency, renewal
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.sweeping import sweep
 from skerry.tracker import quotas, sessions
-from skerry.web import slots, tcp_connections
 from skerry.web.application import application
 from skerry.web.front import Application
 from skerry.web.hallway import Hallway
 from skerry.web.log import Log
-from skerry.web.memory_trimming import MemoryTrimmer
 from skerry.web.metrics import Metrics
-from skerry.web.shared_counts import SharedCounts
 from skerry.web.shared_metrics import SharedMetrics, keep_written
-from skerry.web.transfers import Transfers
 from skerry.web.usage import Usage
 
 SWEEP_SECONDS = 6 * 3600
-
-# Made as the program is loaded, so that all workers that are forked from there have them in common.
-_COUNTS = SharedCounts()
 
 
 @dataclass(frozen=True)
@@ -45,7 +39,6 @@ class House:
     blobs: Blobs
     log: Log
     metrics: Metrics
-    transfers: Transfers
     usage: Usage
     application: Application
 
@@ -70,11 +63,8 @@ class House:
             return sweep(self.database, self.blobs) + forgotten
 
 
-def build(settings: Settings, log: Log | None = None, counts: SharedCounts | None = None) -> House:
-    """Build everything from the settings; raises ValueError with a sentence for settings that do not fit.
-
-    ``counts`` has what callers do too often, in all workers; without it that is counted in this process.
-    """
+def build(settings: Settings, log: Log | None = None) -> House:
+    """Build everything from the settings; raise ValueError with a sentence for settings that do not fit."""
     log = log or Log(settings.log_format)
     blobs = Blobs(settings.data, settings.blobs)
     database = Database(
@@ -85,12 +75,14 @@ def build(settings: Settings, log: Log | None = None, counts: SharedCounts | Non
         durable=settings.durability == "full",
         read_seconds=settings.read_seconds,
     )
-    metrics = Metrics(database.connections_in_use)
+    hallway = Hallway(database, blobs, settings, log)
+    metrics = Metrics(database.connections_in_use, lambda: hallway.execution.waiting)
     database.observe = metrics.transaction
-    hallway = Hallway(database, blobs, settings, log, counts or SharedCounts())
-    transfers = Transfers(settings.body_seconds, *slots.here())
-    inside = application(hallway, metrics, transfers)
-    return House(settings, database, blobs, log, metrics, transfers, hallway.authentication.usage, inside)
+    lifespan = Lifespan(settings, database, metrics, hallway)
+    inside = application(hallway, metrics, lifespan)
+    house = House(settings, database, blobs, log, metrics, hallway.authentication.usage, inside)
+    lifespan.sweeps(partial(keep_swept, house))
+    return house
 
 
 def _say_failed_after(log: Log, error: Exception) -> None:
@@ -102,28 +94,48 @@ def _say_failed_after(log: Log, error: Exception) -> None:
 
 
 def serve() -> Application:
-    """Give the application for a server's worker, built from the environment."""
-    house = build(config.load(), counts=_COUNTS)
+    """Return the application for a server's worker, built from the environment."""
+    house = build(config.load())
     folder_lock.stay(house.settings.data)
     with suppress(OSError):  # the disk may be read-only
         renewal.forget_part(house.database)
-    figures = SharedMetrics(house.settings.data)
-    besides: dict[str, Callable[[], None]] = {
-        "sweep": partial(keep_swept, house),
-        "keepalive": tcp_connections.keep_alive,
-        "transfers": house.transfers.watch,
-        "usage": partial(house.usage.keep_written, house.database),
-        "memory": MemoryTrimmer().keep,
-        "figures": partial(keep_written, house.metrics, figures),
-    }
-    # A reload loses nothing that was counted. What atexit keeps is never run in a process of multiprocessing.
-    Finalize(None, figures.write, args=(house.metrics.snapshot,), exitpriority=0)
-    for name, work in besides.items():
-        Thread(target=work, name=name, daemon=True).start()
     # What is built now stays, so the garbage collector need not look through it again.
     gc.collect()
     gc.freeze()
     return house.application
+
+
+class Lifespan:
+    """What a worker does beside answering requests, from its start to its end."""
+
+    def __init__(self, settings: Settings, database: Database, metrics: Metrics, hallway: Hallway) -> None:
+        """Do nothing yet."""
+        self._database, self._metrics, self._hallway = database, metrics, hallway
+        self._figures = SharedMetrics(settings.data)
+        self._sweep: Callable[[], object] = lambda: None
+        self._watch: asyncio.Task[None] | None = None
+
+    def sweeps(self, sweep: Callable[[], object]) -> None:
+        """Sweep with a function for as long as the worker lives."""
+        self._sweep = sweep
+
+    async def process_startup(self, _scope: object, _event: object) -> None:
+        """Be called by Falcon before the first request."""
+        besides: dict[str, Callable[[], object]] = {
+            "sweep": self._sweep,
+            "usage": partial(self._hallway.authentication.usage.keep_written, self._database),
+            "figures": partial(keep_written, self._metrics, self._figures),
+        }
+        self._watch = asyncio.create_task(end_with_parent())
+        for name, work in besides.items():
+            Thread(target=work, name=name, daemon=True).start()
+
+    async def process_shutdown(self, _scope: object, _event: object) -> None:
+        """Be called by Falcon after the last request: a reload loses nothing that was counted."""
+        if self._watch:
+            self._watch.cancel()
+        await self._hallway.execution.close()
+        self._figures.write(self._metrics.snapshot)
 
 
 def keep_swept(house: House) -> None:

@@ -72,25 +72,17 @@ class Settings:
         return self.database.startswith("sqlite")
 
     @property
-    def turns(self) -> int:
-        """Give how many requests a worker reads for at a time.
+    def threads_for_database(self) -> int:
+        """The number of threads of a worker that ask the database.
 
-        SQLite works inside the process, where more hinder each other; another server is waited for.
+        SQLite works inside the process, where more would hinder each other; PostgreSQL is waited for.
         """
-        return self.threads or (2 if self.is_embedded else 8)
-
-    @property
-    def leaders(self) -> int:
-        """Give how many threads of a worker answer what is quick.
-
-        Another server is waited for, and meanwhile others can be answered; more would hinder each other.
-        """
-        return 1 if self.is_embedded else min(self.turns, 4)
+        return self.threads or (4 if self.is_embedded else 8)
 
     @property
     def connections(self) -> int:
-        """Give how many connections to the database a worker may have."""
-        return self.turns + 4
+        """The number of connections to the database that a worker may have."""
+        return self.threads_for_database + 4
 
 
 def load(environment: Mapping[str, str] = os.environ) -> Settings:

@@ -99,12 +99,6 @@ class Stale(Trouble):
     default = "This has changed since you read it"
 
 
-class Endless(Trouble):
-    """Nothing says where the body ends, and nothing in it would show that a part is missing."""
-
-    default = "A form must say how long it is, in Content-Length"
-
-
 class TooLarge(Trouble):
     """The request is larger than the setting allows."""
 

@@ -1,12 +1,10 @@
-"""The server: granian in front of the application.
+"""The server: uvicorn's supervisor and workers, as this program needs them.
 
-``skerry serve`` becomes this program once the database is ready. The process that watches over the
-workers then holds none of what setting up needed, and has loaded only what they share with it.
+``skerry serve`` prepares the database and then becomes this program, so that the process that supervises
+the workers holds nothing of what the preparation needed.
 """
 
 import argparse
-import gc
-import multiprocessing
 import os
 import resource
 import signal
@@ -15,233 +13,251 @@ import sys
 import time
 from contextlib import suppress
 from importlib import import_module
-from multiprocessing import resource_tracker
-from threading import Thread
 from typing import Any, NoReturn
 
-from granian.constants import HTTPModes, Interfaces
-from granian.http import HTTP1Settings
-from granian.log import LogLevels
-from granian.server import mp
-from granian.wsgi import _callback_wrapper
+from uvicorn.config import STARTUP_FAILURE, Config
+from uvicorn.supervisors import Multiprocess
+from uvicorn.supervisors.multiprocess import Process
 
-from skerry import config, processors, replacing, signals
-from skerry.config import Settings
-from skerry.listening import claim, reached_at, refuse
-from skerry.watching import NO_ROOM, PATIENCE_SECONDS, Watching
-from skerry.web import slots
-from skerry.web.front import Application
-from skerry.web.lanes import Answer, Lanes
-from skerry.web.log import Lines, Log
-from skerry.web.shared_metrics import SharedMetrics
-from skerry.web.site import assets
+from skerry import config, processors
+from skerry.http_protocol import Protocol
+from skerry.web.log import Log
 
-# What makes the application in each worker.
-PROGRAM = "skerry.app:serve"
+PROGRAM = "skerry.app"
+"""The module whose ``serve`` makes the application in each worker."""
 
-# So long a connection may be open without the first lines of a request.
-HEADER_SECONDS = 15
+PATIENCE_SECONDS = 30
+"""How long running requests may take after a signal to stop."""
 
-# So many connections each worker takes if the system lets it open so many files. Further clients wait until
-# one goes. A client that asks now and then may keep its connection for ever.
+IDLE_SECONDS = 15
+"""How long a connection stays open without a request."""
+
+MOST_WORKERS = 4
+"""How many workers there are where nobody says how many."""
+
 MOST_CONNECTIONS = 16_384
+"""How many connections a worker takes if it may open so many files."""
 
-# So many files are left for everything else: those of the database, and what is sent and fetched.
 OTHER_FILES = 512
+"""How many files are left for everything else: the database, and files that are sent and fetched."""
 
-# So often a worker looks whether the process that watches over it still lives.
-LOOK_SECONDS = 0.5
+_BACKLOG = 2048
 
-# Between two looks whether a worker listens already.
-_PAUSE_SECONDS = 0.05
+# A worker that says nothing for so long is killed.
+_HEALTH_SECONDS = 10
 
-# Blocks of memory above this size go back to the system when they are freed. By itself the C library raises
-# the limit after the first password, and each of many threads then keeps the 19 MiB that checking one took.
-KEPT_BYTES = 8 << 20
+# How long a worker may take until it answers, where another one answers meanwhile.
+_START_SECONDS = 30
 
-_KINDS_OF_LINES = ("generic", "access")
+# How long to wait for the port of a server that is just ending.
+_PORT_SECONDS = 3
 
-_TO_STANDARD_ERROR = {"formatter": "generic", "class": "logging.StreamHandler", "stream": "ext://sys.stderr"}
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP)
 
 
-def become(*, host: str, port: int, workers: int | None, threads: int | None) -> NoReturn:
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at an address; exit with a sentence if another program does."""
+    until = time.monotonic() + _PORT_SECONDS
+    try:
+        family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        while True:
+            try:
+                return socket.create_server(
+                    place, family=family, backlog=_BACKLOG, dualstack_ipv6=family == socket.AF_INET6
+                )
+            except OSError:
+                if time.monotonic() > until:
+                    raise
+            time.sleep(0.1)
+    except OSError as error:
+        reason = (error.strerror or str(error)).partition(" (while")[0]
+        sys.exit(f"skerry: Cannot listen at {host}, port {port}: {reason}")
+
+
+def address(host: str, port: int) -> str:
+    """Return an address at which a browser on this machine reaches what listens at a host and a port."""
+    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - what others have chosen
+    return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
+
+
+def become(listening: socket.socket, *, host: str, workers: int | None, threads: int | None) -> NoReturn:
     """Replace this process by the server; the settings reach it through the environment."""
     sys.stdout.flush()
-    # A signal that comes while the server is being loaded is kept until ``main`` hears of it.
-    signal.pthread_sigmask(signal.SIG_BLOCK, signals.HEARD)
+    # A signal that comes while the server is being loaded waits until the supervisor hears of it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+    listening.set_inheritable(True)
     if threads:
         os.environ["SKERRY_THREADS"] = str(threads)
-    os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(KEPT_BYTES))
-    workers = workers or processors.workers(processors.usable())
-    options = ["--host", host, "--port", str(port), "--workers", str(workers)]
-    # What a full disk does not take of the log is not kept: no process can be started while it waits.
-    os.execv(  # noqa: S606 - our own program, without a shell
-        sys.executable,
-        [sys.executable, "-u", "-m", "skerry.server", *options],
+    # Lines of the log that a full disk refuses are dropped: while one is kept, no process can be started.
+    os.environ["PYTHONUNBUFFERED"] = "1"
+    options = ["--host", host, "--fd", str(listening.fileno())]
+    options += ["--workers", str(workers or min(processors.usable(), MOST_WORKERS))]
+    os.execv(  # noqa: S606 - this program itself, without a shell
+        sys.executable, [sys.executable, "-m", "skerry.server", *options]
     )
 
 
 def main() -> None:
-    """Answer requests until a signal says to stop; running requests are finished first."""
-    if sys.platform == "linux":
-        # From 3.14 on Python does not fork by itself, as threads may hold what a child needs; ours do not.
-        multiprocessing.set_start_method("fork", force=True)
-    if multiprocessing.get_start_method() != "fork":
-        # Starting this lets signals to stop through to the thread that starts it, as the first worker would.
-        resource_tracker.ensure_running()
-    signals.hear()
+    """Supervise workers until a signal says to stop; running requests are finished first."""
     parser = argparse.ArgumentParser(prog="skerry serve")
     parser.add_argument("--host", required=True)
-    for name in ("--port", "--workers"):
+    for name in ("--fd", "--workers"):
         parser.add_argument(name, type=int, required=True)
     chosen = parser.parse_args()
-    with claim(chosen.host, chosen.port) as claimed:
-        try:
-            _listen(chosen.host, claimed.getsockname(), chosen.workers)
-        except (RuntimeError, OSError, ValueError) as error:
-            refuse(chosen.host, chosen.port, error)
+    with socket.socket(fileno=chosen.fd) as listening:
+        log_format = config.load().log_format
+        where = address(chosen.host, listening.getsockname()[1])
+        supervisor = Supervisor(_configuration(chosen.workers, log_format), [listening])
+        supervisor.log = Log(log_format)
+        supervisor.first_words = f"Skerry answers at {where} (Ctrl-C stops it)\n"
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
+        supervisor.run()
+    if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
+        sys.exit(1)
 
 
-def _listen(host: str, place: tuple[Any, ...], workers: int) -> None:
-    settings = config.load()
-    SharedMetrics(settings.data).clear()
-    server = Watchful(
-        PROGRAM,
-        # The server takes addresses only, no names.
-        address=place[0],
-        port=place[1],
-        interface=Interfaces.WSGI,
+def application() -> Any:
+    """Return the application of a worker; where none can be made, no worker is started again."""
+    try:
+        return import_module(PROGRAM).serve()
+    except Exception as error:  # noqa: BLE001 - whatever it is, it would happen again
+        Log(config.load().log_format).failure("start", "", error)
+        sys.exit(STARTUP_FAILURE)
+
+
+def _configuration(workers: int, log_format: str) -> Config:
+    return Config(
+        "skerry.server:application",
         factory=True,
+        interface="asgi3",
+        lifespan="on",
         workers=workers,
-        # What keeps slow callers apart, and tells who has a body, knows no other version.
-        http=HTTPModes.http1,
-        blocking_threads=_threads(settings),
-        http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
-        backpressure=_room_for_connections(),
-        workers_kill_timeout=PATIENCE_SECONDS,
-        # Below that it only remarks on the number of threads, which is meant.
-        log_level=LogLevels.error,
-        log_dictconfig={
-            "formatters": {kind: {"()": Lines, "style": settings.log_format} for kind in _KINDS_OF_LINES},
-            "handlers": dict.fromkeys(("console", "access"), _TO_STANDARD_ERROR),
-        },
-        websockets=False,
+        http=Protocol,
+        ws="none",
+        limit_concurrency=_room_for_connections(),
+        backlog=_BACKLOG,
+        timeout_keep_alive=IDLE_SECONDS,
+        timeout_graceful_shutdown=PATIENCE_SECONDS,
+        timeout_worker_healthcheck=_HEALTH_SECONDS,
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_level="error",
+        log_config=_logging(log_format),
     )
-    server.first_words = f"Skerry answers at {reached_at(host, place[1])} (Ctrl-C stops it)\n"
-    _load_program()
-    server.serve()
 
 
-def _threads(settings: Settings) -> int:
-    """Give how many threads a worker has: beside those that work, one for everybody who may be slow."""
-    coming, going, fetched = slots.here()
-    return settings.turns + coming + going + (fetched if settings.blobs else 0)
-
-
-def _load_program() -> None:
-    """Load once what all workers are made of: they share its memory, and one that died is back at once."""
-    if multiprocessing.get_start_method() == "fork":
-        import_module(PROGRAM.partition(":")[0])
-        # Whoever installs another version beside it changes no page before the restart.
-        assets.load()
-        # The parts of it that a search for garbage would write to could not be shared.
-        gc.collect()
-        gc.freeze()
+def _logging(log_format: str) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"lines": {"()": "skerry.web.log.Lines", "style": log_format}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+        "root": {"handlers": ["stderr"], "level": "ERROR"},
+    }
 
 
 def _room_for_connections() -> int:
-    """Give how many connections a worker takes; granian lets it open as many files as the system allows."""
-    wanted = MOST_CONNECTIONS + OTHER_FILES
+    """Return how many connections a worker takes, and let it open as many files as the system allows."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):  # macOS allows fewer than it says
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_CONNECTIONS + OTHER_FILES
     files = wanted if soft == resource.RLIM_INFINITY else min(wanted, soft)
     return max(files // 2, files - OTHER_FILES)
 
 
-def _serve(application: Application, options: dict[str, Any], log_format: str | None = None) -> Answer:
-    """Give what answers a request that one of granian's threads has taken, in the worker's own process."""
+class Supervisor(Multiprocess):
+    """Replaces workers that end, and all of them at a reload; says its first words once one answers."""
 
-    def as_granian_does(inside: Application) -> Answer:
-        answer: Answer = _callback_wrapper(inside, options, log_format)
-        return answer
-
-    replacing.say_built()
-    settings = config.load()
-    lanes = Lanes(application, as_granian_does, Log(settings.log_format), settings.leaders)
-    Thread(target=lanes.watch, name="lanes", daemon=True).start()
-    return lanes
-
-
-class Watchful(Watching):
-    """Watches over workers that answer in lanes.
-
-    When the first one listens it says its ``first_words``.
-    """
-
+    log: Log
     first_words = ""
 
-    def _spawn_workers(self, *what: Any, **how: Any) -> None:
+    def __init__(self, config: Config, sockets: list[socket.socket]) -> None:
+        """Take what uvicorn's takes."""
+        super().__init__(config, sockets)
+        self._outdated: list[Process] = []
+        self._retired: list[Process] = []
+        self._said = ""
+
+    def init_processes(self) -> None:
+        """Start the workers; exit with a sentence where the system has no room for them."""
         try:
-            # Granian's method has no types.
-            super()._spawn_workers(*what, **how)  # type: ignore[no-untyped-call]
-            Thread(target=self._announce, name="announce", daemon=True).start()
-        except NO_ROOM as failure:
-            for worker in multiprocessing.active_children():
-                # This process waits for the end of those that were started before one could not be.
-                worker.terminate()
+            super().init_processes()
+        except OSError as failure:
+            self.terminate_all()
             sys.exit(f"skerry: A worker cannot be started: {failure}")
 
+    def handle_quit(self) -> None:
+        """Stop as at SIGTERM."""
+        self.should_exit.set()
+
+    def restart_all(self) -> None:
+        """Have all workers replaced, one in each round of the main loop, so that signals are heard."""
+        self._outdated = list(self.processes)
+
+    def keep_subprocess_alive(self) -> None:
+        """Replace workers that ended, and one that is outdated; where there is no room, try again later."""
+        before = list(self.processes)
+        try:
+            super().keep_subprocess_alive()
+            self._renew_one()
+            self._said = ""
+        except OSError as failure:
+            if str(failure) != self._said:
+                self._said = str(failure)
+                self.log.event("worker", put_off=self._said)
+        for process in before:
+            if process not in (*self.processes, *self._retired):
+                self.log.event("worker", ended=process.pid, exit_code=process.exitcode)
+        if self.first_words and self.processes[0].is_ready():
+            self._announce()
+
+    def _renew_one(self) -> None:
+        """Start a worker in the place of an outdated one, which ends once the new one is ready."""
+        self._retired = [process for process in self._retired if process.exitcode is None]
+        old = self._outdated.pop() if self._outdated else None
+        if old not in self.processes:
+            return
+        new = Process(self.config, self.sockets)
+        new.start()
+        if new.wait_until_ready(_START_SECONDS):
+            self.processes[self.processes.index(old)] = new
+            self._retired.append(old)
+            old.terminate()
+        else:
+            new.kill()
+            new.join()
+            self._outdated.clear()
+            self.log.event("reload", put_off="A new worker was not ready", exit_code=new.exitcode)
+
+    def terminate_all(self) -> None:
+        """Let nobody connect any more, and tell the workers to stop."""
+        for each in self.sockets:
+            each.close()
+        super().terminate_all()
+
+    def join_all(self) -> None:
+        """Wait for the workers, and kill those that do not end."""
+        until = time.monotonic() + PATIENCE_SECONDS + 5
+        for process in (*self.processes, *self._retired):
+            process.process.join(max(0, until - time.monotonic()))
+            if process.exitcode is None:
+                process.kill()
+        super().join_all()
+
     def _announce(self) -> None:
+        """Say where the server answers, to whoever reads it and to systemd where it wants to know."""
         with suppress(OSError):
-            while not _accepts(self.bind_addr, self.bind_port):
-                time.sleep(_PAUSE_SECONDS)
-            _tell_manager()
             sys.stdout.write(self.first_words)
             sys.stdout.flush()
-
-    @staticmethod
-    def _spawn_wsgi_worker(*what: Any, **how: Any) -> None:
-        signals.hear_inside()
-        Thread(target=_end_with, args=(_watched_by(),), name="parent", daemon=True).start()
-        # Granian has no other place for it: an application cannot say that its answer comes later.
-        # Both names are its own; a test holds that they are still used as here.
-        mp._wsgi_call_wrap = _serve  # type: ignore[attr-defined, assignment]  # noqa: SLF001
-        Watching._spawn_wsgi_worker(*what, **how)  # noqa: SLF001
-
-
-def _accepts(address: str, port: int) -> bool:
-    try:
-        socket.create_connection((address, port)).close()
-    except OSError:
-        # Refused, or there is no port or no room for the connection at the moment.
-        return False
-    return True
-
-
-def _tell_manager() -> None:
-    """Say to systemd that requests are answered, where it wants to know."""
-    address = os.environ.get("NOTIFY_SOCKET", "")
-    if address:
-        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-            # An address that is no file begins with a NUL, which no variable can hold.
-            manager.sendto(b"READY=1", address.replace("@", "\0", 1) if address[0] == "@" else address)
-
-
-def _watched_by() -> int:
-    """Give the process that started this worker, even if it is gone already."""
-    parent = multiprocessing.parent_process()
-    return parent.pid if parent and parent.pid else 0
-
-
-def _end_with(parent: int) -> None:
-    """Stop this worker once the process that watches over it is gone, as nobody else ever would.
-
-    It would go on beside the next server, at the same port, with the settings and the program of before.
-    """
-    while os.getppid() == parent:
-        time.sleep(LOOK_SECONDS)
-    os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(PATIENCE_SECONDS)
-    os.kill(os.getpid(), signal.SIGKILL)
+        self.first_words = ""
+        name = os.environ.get("NOTIFY_SOCKET", "")
+        if name:
+            with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+                # An address that is no file begins with a NUL, which no variable can hold.
+                manager.sendto(b"READY=1", name.replace("@", "\0", 1) if name[0] == "@" else name)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 """How tests speak to the product: HTTP in one of the two formats, read with readers of their own."""
 
+import asyncio
 import base64
 import io
 import json
 import re
 from dataclasses import dataclass, field
+from threading import Thread
 from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
@@ -43,48 +45,71 @@ class Answer:
         return self.data["errors"]
 
 
+class Loop:
+    """An event loop in a thread of its own, on which applications answer as they do in a server."""
+
+    def __init__(self):
+        self._loop = asyncio.new_event_loop()
+        Thread(target=self._loop.run_forever, name="server", daemon=True).start()
+
+    def run(self, coroutine):
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+
+LOOP = Loop()
+
+
 def call(application, method, path, *, body=b"", headers=None, address="127.0.0.1", protocol="HTTP/1.1"):
-    """Call a WSGI application as a server does and give the raw answer."""
+    """Call an ASGI application as a server does and give the raw answer.
+
+    ``body`` is bytes, or something with ``read`` that is read piece by piece.
+    """
     path, _, query = path.partition("?")
-    environment = {
-        "REQUEST_METHOD": method,
-        "SCRIPT_NAME": "",
-        "PATH_INFO": unquote(path, encoding="latin-1"),
-        "QUERY_STRING": query,
-        "SERVER_NAME": "127.0.0.1",
-        "SERVER_PORT": "8000",
-        "SERVER_PROTOCOL": protocol,
-        "HTTP_HOST": "127.0.0.1:8000",
-        "REMOTE_ADDR": address,
-        "wsgi.version": (1, 0),
-        "wsgi.url_scheme": "http",
-        "wsgi.input": io.BytesIO(body) if isinstance(body, bytes) else body,
-        "wsgi.errors": io.StringIO(),
-        "wsgi.multithread": True,
-        "wsgi.multiprocess": False,
-        "wsgi.run_once": False,
-    }
+    sent = {"Host": "127.0.0.1:8000", **(headers or {})}
     if isinstance(body, NeverRead):
-        environment["HTTP_EXPECT"] = "100-continue"
+        sent["Expect"] = "100-continue"
     if isinstance(body, bytes) and body:
-        environment["CONTENT_LENGTH"] = str(len(body))
-    for name, value in (headers or {}).items():
-        key = name.upper().replace("-", "_")
-        environment[key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"] = value
-    started = {}
+        sent["Content-Length"] = str(len(body))
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": protocol.removeprefix("HTTP/"),
+        "method": method,
+        "scheme": "http",
+        "path": unquote(path),
+        "raw_path": path.encode(),
+        "query_string": query.encode("latin-1"),
+        "root_path": "",
+        "headers": [
+            (name.lower().encode(), value.encode("utf-8", "surrogateescape"))
+            for name, value in sent.items()
+            if value is not None
+        ],
+        "client": (address, 40000),
+        "server": ("127.0.0.1", 8000),
+    }
+    return LOOP.run(_called(application, scope, io.BytesIO(body) if isinstance(body, bytes) else body))
 
-    def start_response(status, sent, *_rest):
-        headers = {name.lower(): value for name, value in sent}
-        headers["vary"] = ", ".join(value for name, value in sent if name.lower() == "vary")
-        started.update(status=int(status[:3]), headers=headers)
-        started["cookies"] = [value for name, value in sent if name.lower() == "set-cookie"]
 
-    pieces = application(environment, start_response)
-    try:
-        return Answer(started["status"], started["headers"], b"".join(pieces), cookies=started["cookies"])
-    finally:
-        if hasattr(pieces, "close"):
-            pieces.close()
+async def _called(application, scope, body):
+    started, pieces = {}, []
+
+    async def receive():
+        piece = await asyncio.to_thread(body.read, 65536)
+        return {"type": "http.request", "body": piece, "more_body": bool(piece)}
+
+    async def send(event):
+        if event["type"] == "http.response.start":
+            started.update(event)
+        else:
+            pieces.append(event.get("body", b""))
+
+    await application(scope, receive, send)
+    pairs = [(name.decode(), value.decode("latin-1")) for name, value in started["headers"]]
+    headers = dict(pairs)
+    headers["vary"] = ", ".join(value for name, value in pairs if name == "vary")
+    cookies = [value for name, value in pairs if name == "set-cookie"]
+    return Answer(started["status"], headers, b"".join(pieces), cookies=cookies)
 
 
 class NeverRead:

@@ -6,7 +6,6 @@
 import json
 import os
 import time
-from io import BytesIO
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
@@ -23,7 +22,7 @@ from skerry.text.query_tree import QueryError
 from skerry.text.states import StatesError, read_states
 from skerry.wire import forms, xmlreader
 from skerry.wire import json as wire_json
-from skerry.wire.uploads import read_multipart
+from skerry.wire.uploads import MultipartForm
 from tests.text.injections import INJECTIONS
 from tests.text.test_markdown import inspect
 from tests.wire.test_uploads import Basket
@@ -138,7 +137,9 @@ def show(text):
 
 def read_form(text):
     body = raw(text)
-    read_multipart(BytesIO(body), "multipart/form-data; boundary=xyz", len(body), Basket, 1000)
+    form = MultipartForm("multipart/form-data; boundary=xyz", len(body), Basket, 1000)
+    form.feed(body)
+    form.tree()
 
 
 READERS = {

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from skerry import processors
+from skerry import processors, server
 from tests.programs import serving, until
 
 
@@ -29,21 +29,8 @@ def test_a_container_may_have_fewer_processors_than_its_machine(tmp_path, monkey
     assert processors.usable(container) == usable
 
 
-@pytest.mark.parametrize(("limit", "threads"), [("max\n", None), ("1024\n", 1024), ("", None), (None, None)])
-def test_a_container_may_have_few_threads(tmp_path, limit, threads):
-    container = tmp_path / "pids.max"
-    if limit is not None:
-        container.write_text(limit)
-    assert processors.threads(container) == threads
-
-
-@pytest.mark.parametrize(("count", "served_with"), [(1, 1), (2, 2), (4, 4), (8, 4), (16, 8), (64, 32)])
-def test_each_of_a_few_processors_serves_and_half_of_many(count, served_with):
-    assert processors.workers(count) == served_with
-
-
 def test_a_server_has_a_worker_for_each_processor_that_it_may_use(tmp_path):
-    wanted = processors.workers(processors.usable())
+    wanted = min(processors.usable(), server.MOST_WORKERS)
     with serving(tmp_path) as program:
         until(lambda: len(program.workers()) == wanted, "all workers")
     one = str(min(os.sched_getaffinity(0)))

@@ -11,9 +11,9 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 
 import pytest
+from skerry.web.slots import COMING_SLOTS, GOING_SLOTS
 
 from skerry.web.bodies import FORM
-from skerry.web.slots import COMING_SLOTS, GOING_SLOTS
 from tests import own_postgres
 from tests.forms import KIND, field, file, form
 from tests.programs import PATIENCE, free_port, seconds, shown, skerry, until

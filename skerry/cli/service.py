@@ -5,7 +5,6 @@ from contextlib import closing
 
 import click
 
-from skerry import listening
 from skerry.cli.places import (
     email_option,
     make_folder,
@@ -28,6 +27,8 @@ from skerry.store.transactions import Transaction
 from skerry.text.numbers import counted
 from skerry.tracker import accounts, rerendering, secrets, set_ups
 from skerry.tracker.accounts import SignIn
+from skerry.web.log import Log
+from skerry.web.shared_metrics import SharedMetrics
 
 _SIGN_IN = """\
 Made an account and its administrator. This is shown once; keep it:
@@ -56,7 +57,7 @@ Open this in a browser to set the tracker up. It works once, for seven days or u
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
-    help="Processes; by default one for each core up to four, or half of all cores.",
+    help="Processes; by default one for each core, at most four.",
 )
 @click.option(
     "--threads",
@@ -73,19 +74,25 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
     It migrates the database to the newest schema first.
     """
     from skerry import server  # noqa: PLC0415 - the other commands start faster without it
-    from skerry.web.log import Log  # noqa: PLC0415 - as above
 
     # Nothing is migrated or set up for a server that cannot listen.
-    with listening.claim(host, port), prepared() as database, database.write() as transaction:
+    with server.listen(host, port) as listening:
+        _prepare(server.address(host, port), set_up_page=set_up_page)
+        server.become(listening, host=host, workers=workers, threads=threads)
+
+
+def _prepare(address: str, *, set_up_page: bool) -> None:
+    """Bring the database to the newest schema, and say how to begin at the first start."""
+    with prepared() as database, database.write() as transaction:
+        SharedMetrics(settings_now().data).clear()
         transaction.account_id = account_store.listed(transaction)[0].id
         # Another server may start at this very moment, and only one of them sets anything up.
         account_store.hold(transaction)
-        said = _first_words(transaction, listening.reached_at(host, port), set_up_page=set_up_page)
+        said = _first_words(transaction, address, set_up_page=set_up_page)
         # Where nobody could be told a password, it is nobody's.
         click.echo(said, nl=False)
         if warning := schema.warning(database):
             Log(settings_now().log_format).event("database", warning=warning)
-    server.become(host=host, port=port, workers=workers, threads=threads)
 
 
 def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -> str:

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import falcon
+from falcon.asgi import Request, Response
 
 from skerry import errors
 from skerry.errors import Trouble
 from skerry.tracker.visit import Ask, Listing
 from skerry.web import feeds, paging
-from skerry.web.compression import compressed
+from skerry.web.compression import SMALLEST
 from skerry.web.front import Arrival
 from skerry.web.routes import Gives, Line, names_in
 from skerry.wire import budget
@@ -34,7 +35,6 @@ STATUSES: Mapping[type[Trouble], str] = {
     errors.TooSlow: falcon.HTTP_408,
     errors.Conflict: falcon.HTTP_409,
     errors.Collision: falcon.HTTP_409,
-    errors.Endless: falcon.HTTP_411,
     errors.Stale: falcon.HTTP_412,
     errors.TooLarge: falcon.HTTP_413,
     errors.OutOfRange: falcon.HTTP_416,
@@ -125,14 +125,14 @@ def _has_made(line: Line, result: Any) -> bool:
     return bool(line.makes) and not (line.tries and result.id is None)
 
 
-def send(request: falcon.Request, response: falcon.Response, reply: Reply) -> None:
+def send(response: Response, reply: Reply) -> None:
     """Answer a request that changed something."""
     response.status, response.content_type = reply.status, reply.content_type
     if reply.location:
         response.set_header("Location", reply.location)
     if reply.shortened:
         response.set_header(SHORTENED, "true")
-    send_body(request, response, reply.body)
+    send_body(response, reply.body)
 
 
 class Seen(NamedTuple):
@@ -206,20 +206,19 @@ def headers(form: Format, seen: Seen) -> list[tuple[str, str]]:
     return [("Content-Type", form.content_type), *seen.headers, ("ETag", seen.tag), _KEEPING]
 
 
-def show(request: falcon.Request, response: falcon.Response, form: Format, seen: Seen) -> None:
+def show(request: Request, response: Response, form: Format, seen: Seen) -> None:
     """Answer a request that only reads with what there is, or say that it is what the caller has."""
     response.set_headers(headers(form, seen))
     if matches(request.get_header("If-None-Match"), [seen.tag]):
         response.status = falcon.HTTP_304
     else:
-        send_body(request, response, seen.body)
+        send_body(response, seen.body)
 
 
-def send_body(request: falcon.Request, response: falcon.Response, body: bytes) -> None:
-    """Answer with bytes, compressed as the caller likes."""
-    response.data, encoding = compressed(body, request.get_header("Accept-Encoding"))
-    if encoding:
-        response.set_header("Content-Encoding", encoding)
+def send_body(response: Response, body: bytes) -> None:
+    """Answer with bytes that are worth compressing for whoever reads that."""
+    response.data = body
+    response.context.compress = len(body) >= SMALLEST
 
 
 def _page(arrival: Arrival, ask: Ask, listing: Listing[Record], total: int) -> Iterable[tuple[str, str]]:
@@ -235,18 +234,18 @@ def matches(header: str | None, tags: Iterable[str]) -> bool:
     return "*" in sent or not sent.isdisjoint(tags)
 
 
-def is_conditional(request: falcon.Request) -> bool:
+def is_conditional(request: Request) -> bool:
     """Say whether a change is to be made only if what is there is as the caller expects."""
     return any(request.get_header(name) is not None for name in _CONDITIONS)
 
 
-def check_unread(request: falcon.Request) -> None:
+def check_unread(request: Request) -> None:
     """Raise Stale for who wants to have seen what nobody can read."""
     if request.get_header("If-Match") is not None:
         raise errors.Stale("Nothing here supports If-Match")
 
 
-def check_unchanged(request: falcon.Request, present: Any, forms: Iterable[Format]) -> None:
+def check_unchanged(request: Request, present: Any, forms: Iterable[Format]) -> None:
     """Raise Stale unless what is there, as the formats show it, is what the caller makes a condition."""
     tags = [_tag(form, present, encode(form, present)) for form in forms]
     seen, missing = request.get_header("If-Match"), request.get_header("If-None-Match")
@@ -256,7 +255,7 @@ def check_unchanged(request: falcon.Request, present: Any, forms: Iterable[Forma
         raise errors.Stale("Something already exists here")
 
 
-def _was_changed(request: falcon.Request, present: Any) -> bool:
+def _was_changed(request: Request, present: Any) -> bool:
     """Say whether it was changed in a later second than the caller has seen; what is no date says nothing."""
     moment = _last_change(present)
     header = request.get_header("If-Unmodified-Since")
@@ -267,7 +266,7 @@ def _was_changed(request: falcon.Request, present: Any) -> bool:
     return False
 
 
-def fail(response: falcon.Response, form: Format, trouble: Trouble) -> None:
+def fail(response: Response, form: Format, trouble: Trouble) -> None:
     """Answer with what went wrong, in the caller's format."""
     response.status = STATUSES.get(type(trouble), falcon.HTTP_500)
     response.content_type = form.content_type
@@ -275,7 +274,7 @@ def fail(response: falcon.Response, form: Format, trouble: Trouble) -> None:
     explain(response, trouble)
 
 
-def explain(response: falcon.Response, trouble: Trouble) -> None:
+def explain(response: Response, trouble: Trouble) -> None:
     """Set the headers that say more about what went wrong."""
     if isinstance(trouble, errors.Unauthenticated):
         response.set_header("WWW-Authenticate", CHALLENGE)

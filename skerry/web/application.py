@@ -1,27 +1,27 @@
-"""The WSGI application: Falcon with the routes of the map, behind the front door."""
+"""The ASGI application: Falcon with the routes of the map, behind the front door."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import falcon
+import falcon.asgi
+from falcon.asgi import Request, Response
 
 from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable, Unreadable
 from skerry.store.room import check_writable
 from skerry.web import front
-from skerry.web.concurrency import ConcurrencyLimit
+from skerry.web.compression import compressed
 from skerry.web.exposition import Exposition
 from skerry.web.front import Application, Front
 from skerry.web.hallway import Hallway
 from skerry.web.interface import Description, Guide
 from skerry.web.metrics import ROUTE, Metrics
-from skerry.web.revalidation import Revalidation
 from skerry.web.routes import Place
 from skerry.web.shared_metrics import SharedMetrics
 from skerry.web.site.map import places
 from skerry.web.site.moved import MOVED, Moved
 from skerry.web.site.signing import Preferences, SignIn, SignOut
 from skerry.web.static import Static
-from skerry.web.transfers import Transfers
 
 _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 
@@ -29,13 +29,13 @@ FAILURE = "Something went wrong on the server. Nothing was changed"
 NOWHERE = "Nothing exists at this address"
 NO_HOST = "The request must name one host, in one Host header"
 
-Responder = Callable[..., None]
+Handler = Callable[[Request, Response, Any, dict[str, Any]], Awaitable[None]]
 
 
-def application(hallway: Hallway, metrics: Metrics, transfers: Transfers) -> Application:
-    """Give the application that serves a built house."""
+def application(hallway: Hallway, metrics: Metrics, *middleware: Any) -> Application:
+    """Return the application that serves a built house."""
     settings = hallway.settings
-    inside = falcon.App(middleware=[Signpost()])
+    inside = falcon.asgi.App(middleware=[Signpost(), Finish(hallway), *middleware])
     inside.req_options.strip_url_path_trailing_slash = True
     for place in places():
         inside.add_route(place.path, _resource(place, hallway))
@@ -45,7 +45,7 @@ def application(hallway: Hallway, metrics: Metrics, transfers: Transfers) -> App
     inside.add_route("/metrics", Exposition(metrics, SharedMetrics(settings.data), settings.metrics_token))
     inside.add_route("/sign-in", SignIn(hallway))
     inside.add_route("/sign-out", SignOut(hallway))
-    inside.add_route("/preferences", Preferences())
+    inside.add_route("/preferences", Preferences(hallway))
     inside.add_route("/api", Guide(hallway))
     inside.add_route("/openapi", Description())
     inside.add_route("/static/{name}", Static())
@@ -53,29 +53,49 @@ def application(hallway: Hallway, metrics: Metrics, transfers: Transfers) -> App
     inside.add_error_handler(Exception, _unexpected(hallway))
     inside.add_error_handler(Trouble, _troubled(hallway))
     inside.add_error_handler(falcon.HTTPError, _refused(hallway))
-    conditional = Revalidation(inside, hallway.database, hallway.authentication.admit)
-    limited = ConcurrencyLimit(conditional, transfers, metrics, settings.turns)
-    return Front(limited, settings, hallway.log, metrics)
+    return Front(inside, settings, hallway.log, metrics)
 
 
 class Signpost:
     """Leaves word of the address that a request matched, for the figures; lets none in without a host."""
 
-    def process_request(self, request: falcon.Request, _response: falcon.Response) -> None:
-        """Be called by Falcon before anything else; raises Unreadable."""
-        if not front.arrival_of(request.env).host:
+    async def process_request(self, request: Request, _response: Response) -> None:
+        """Be called by Falcon before anything else; raise Unreadable."""
+        if not front.arrival_of(request).host:
             raise Unreadable(NO_HOST)
 
-    def process_resource(
-        self, request: falcon.Request, _response: falcon.Response, _resource: object, _segments: object
+    async def process_resource(
+        self, request: Request, _response: Response, _resource: object, _segments: object
     ) -> None:
         """Be called by Falcon once the address is known."""
-        request.env[ROUTE] = request.uri_template
+        request.scope[ROUTE] = request.uri_template
+
+
+class Finish:
+    """Does what remains once there is an answer."""
+
+    def __init__(self, hallway: Hallway) -> None:
+        """Compress with the hallway's threads."""
+        self._hallway = hallway
+
+    async def process_response(
+        self, request: Request, response: Response, _resource: object, _succeeded: object
+    ) -> None:
+        """Compress the answer, and read what is left of a body that nobody wanted."""
+        accepted = request.get_header("Accept-Encoding")
+        if accepted and getattr(response.context, "compress", False) and response.data:
+            # Errors replace the body of an answer, but not its context.
+            body = response.data
+            response.data, encoding = await self._hallway.execution.read(lambda: compressed(body, accepted))
+            if encoding:
+                response.set_header("Content-Encoding", encoding)
+        if not await self._hallway.receiver.discard(request):
+            response.set_header("Connection", "close")
 
 
 def _resource(place: Place, hallway: Hallway) -> Any:
-    def respond(_self: Any, request: falcon.Request, response: falcon.Response, **segments: str) -> None:
-        hallway.answer(place, request, response, segments)
+    async def respond(_self: Any, request: Request, response: Response, **segments: str) -> None:
+        await hallway.answer(place, request, response, segments)
 
     return type("Resource", (), {f"on_{verb}": respond for verb in _VERBS})()
 
@@ -87,59 +107,60 @@ class Health:
         """Look through the hallway's own connections."""
         self._hallway = hallway
 
-    def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
+    async def on_get(self, request: Request, response: Response) -> None:
         """Answer 200 when the database answers and the disk has room for a change, otherwise 503."""
         response.set_header("Cache-Control", "no-store")
         response.content_type = falcon.MEDIA_JSON
         try:
-            self._hallway.database.ping()
-            check_writable(self._hallway.database, self._hallway.blobs)
+            await self._hallway.execution.read(self._check)
             response.data = b'{"status":"ok"}'
         except Unavailable as trouble:
-            self._hallway.log.unavailable(front.arrival_of(request.env).request_id, trouble)
+            self._hallway.log.unavailable(front.arrival_of(request).request_id, trouble)
             response.status = falcon.HTTP_503
             response.set_header("Retry-After", str(trouble.retry_after))
             response.data = b'{"status":"unavailable"}'
 
     on_head = on_get
 
+    def _check(self) -> None:
+        self._hallway.database.ping()
+        check_writable(self._hallway.database, self._hallway.blobs)
 
-def _nowhere(*_asked: object, **_segments: object) -> None:
+
+async def _nowhere(*_asked: object, **_segments: object) -> None:
     raise Missing(NOWHERE)
 
 
-def _refused(hallway: Hallway) -> Responder:
+def _refused(hallway: Hallway) -> Handler:
     """What Falcon itself refuses is answered like everything else."""
     allowed = {place.path: place.allowed for place in places()}
 
-    def handle(
-        request: falcon.Request, response: falcon.Response, error: falcon.HTTPError, _segments: Any
-    ) -> None:
+    async def handle(request: Request, response: Response, error: falcon.HTTPError, _segments: Any) -> None:
         trouble: Trouble = Missing(NOWHERE)
         if isinstance(error, falcon.HTTPInvalidHeader):
             trouble = Unreadable("A header of the request cannot be read")
         elif isinstance(error, falcon.HTTPMethodNotAllowed | falcon.HTTPBadRequest):
             said = dict(error.headers or ()).get("Allow", "GET, HEAD, OPTIONS").split(", ")
             trouble = MethodNotAllowed(allowed.get(request.uri_template or "", tuple(said)))
-        hallway.fail(request, response, trouble)
+        await hallway.fail(request, response, trouble)
 
     return handle
 
 
-def _troubled(hallway: Hallway) -> Responder:
-    def handle(request: falcon.Request, response: falcon.Response, trouble: Trouble, _segments: Any) -> None:
+def _troubled(hallway: Hallway) -> Handler:
+    async def handle(request: Request, response: Response, trouble: Trouble, _segments: Any) -> None:
         if isinstance(trouble, Unavailable):
-            hallway.log.unavailable(front.arrival_of(request.env).request_id, trouble)
-        hallway.fail(request, response, trouble)
+            hallway.log.unavailable(front.arrival_of(request).request_id, trouble)
+        await hallway.fail(request, response, trouble)
 
     return handle
 
 
-def _unexpected(hallway: Hallway) -> Responder:
+def _unexpected(hallway: Hallway) -> Handler:
     """A fault of ours is logged with its place and answered without it."""
 
-    def handle(request: falcon.Request, response: falcon.Response, error: Exception, _segments: Any) -> None:
-        hallway.log.failure("failure", front.arrival_of(request.env).request_id, error)
-        hallway.fail(request, response, Trouble(FAILURE))
+    async def handle(request: Request, response: Response, error: Exception, _segments: Any) -> None:
+        hallway.log.failure("failure", front.arrival_of(request).request_id, error)
+        await hallway.fail(request, response, Trouble(FAILURE))
 
     return handle

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from urllib.parse import parse_qsl
 
-import falcon
+from falcon.asgi import Request
 
 from skerry.errors import Invalid, MethodNotAllowed, Missing, Unreadable
 from skerry.text.slugs import id_in
@@ -26,7 +26,7 @@ _SEVERAL = "numbers"
 _PAGED = (Gives.PAGE, Gives.SHEET)
 
 
-def query_of(request: falcon.Request) -> dict[str, str]:
+def query_of(request: Request) -> dict[str, str]:
     """Give the parameters of the query string; raises Unreadable or Invalid.
 
     Of each name the last counts, but ``numbers`` are all given, with commas between them.
@@ -50,7 +50,7 @@ def query_of(request: falcon.Request) -> dict[str, str]:
     return found
 
 
-def line_of(place: Place, request: falcon.Request, query: Mapping[str, str], tree: Tree | None) -> Line:
+def line_of(place: Place, request: Request, query: Mapping[str, str], tree: Tree | None) -> Line:
     """Give the line of a place that a request means; raises MethodNotAllowed."""
     method = method_of(request, query, tree)
     if method == "POST" and "POST" not in place.allowed and media_type(request) == MULTIPART:
@@ -59,15 +59,13 @@ def line_of(place: Place, request: falcon.Request, query: Mapping[str, str], tre
     return place.line(method)
 
 
-def check_line(
-    place: Place, line: Line, request: falcon.Request, query: Mapping[str, str], tree: Tree
-) -> None:
+def check_line(place: Place, line: Line, request: Request, query: Mapping[str, str], tree: Tree) -> None:
     """Raise MethodNotAllowed if a multipart form, now that it is read, means another line."""
     if media_type(request) == MULTIPART and place.line(method_of(request, query, tree)) is not line:
         raise MethodNotAllowed(place.allowed)
 
 
-def method_of(request: falcon.Request, query: Mapping[str, str], tree: Tree | None) -> str:
+def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> str:
     """Give the method that is meant; tools that can only POST name another one beside it."""
     if request.method != "POST":
         return str(request.method)

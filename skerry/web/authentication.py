@@ -1,20 +1,19 @@
 """Authentication: which account a request is for, who asks, and whether they may ask again so soon."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
-import falcon
+from falcon.asgi import Request
 
 from skerry.errors import Missing, Unauthenticated
 from skerry.store import accounts
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
 from skerry.tracker.visit import Ask, Caller
-from skerry.web import front, lanes
+from skerry.web import authorization_header, front
+from skerry.web.counts import Counts
 from skerry.web.credentials import Credentials
-from skerry.web.front import Environment
-from skerry.web.shared_counts import SharedCounts
 from skerry.web.throttling import Throttle
 from skerry.web.usage import Usage
 
@@ -22,7 +21,7 @@ from skerry.web.usage import Usage
 class Authentication:
     """Brings transactions to the account and the caller of a request; made once in each process."""
 
-    def __init__(self, database: Database, requests_per_minute: int, counts: SharedCounts) -> None:
+    def __init__(self, database: Database, requests_per_minute: int, counts: Counts) -> None:
         """Look there, and count there; what is remembered of credentials is this process's own."""
         self.credentials = Credentials(counts)
         self.usage = Usage()
@@ -30,30 +29,30 @@ class Authentication:
         self._throttle = Throttle(requests_per_minute, counts)
 
     @contextmanager
-    def look(self, request: falcon.Request) -> Iterator[Transaction]:
+    def look(self, request: Request) -> Iterator[Transaction]:
         """Begin a short read in the account of the request's host; raises Missing."""
         with self._database.read() as short:
             self._enter(short, request)
             yield short
 
-    def _enter(self, transaction: Transaction, request: falcon.Request) -> None:
+    def _enter(self, transaction: Transaction, request: Request) -> None:
         """Bring the transaction to the account of the request's host; raises Missing."""
-        arrival = front.arrival_of(request.env)
+        arrival = front.arrival_of(request)
         account = accounts.at_host(transaction, arrival.host)
         if account is None:
             raise Missing(f"There is no account at {arrival.host}")
         transaction.account_id, transaction.base = account.id, arrival.base
 
-    def arrive(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
+    def arrive(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
         """Find out who asks, as ``find`` does, and count it.
 
         Raises Missing, and as ``identify`` and ``admit``.
         """
         caller = self.find(transaction, request, ask)
-        self.admit(request.env, transaction.account_id, caller)
+        self.admit(request, transaction.account_id, caller)
         return caller
 
-    def find(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
+    def find(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
         """Bring the transaction to the account of the request's host, and find out who asks.
 
         A wrong token counts for the address from which it comes. Raises Missing, and as ``identify`` and
@@ -64,32 +63,31 @@ class Authentication:
             return self.identify(transaction, request, ask)
         except Unauthenticated:
             # Whoever makes up a token for each request is nobody, and is counted as that.
-            self.admit(request.env, transaction.account_id, None)
+            self.admit(request, transaction.account_id, None)
             raise
 
-    def identify(self, transaction: Transaction, request: falcon.Request, ask: Ask) -> Caller | None:
+    def identify(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
         """Give who asks, None if no credentials were sent; raises Unauthenticated or TooMany."""
-        network = front.arrival_of(request.env).network
+        network = front.arrival_of(request).network
         return self.credentials.identify(transaction, request, ask.query, network)
 
-    def recognize(self, request: falcon.Request, query: Mapping[str, str]) -> Caller | None:
-        """Give who asks, if a token or a session tells; passwords take long. Raises as ``find``."""
-        if lanes.has_password(request.env):
-            return None
-        with self._database.read() as short:
-            return self.find(short, request, Ask(query=query))
-
-    def check_password(self, request: falcon.Request, ask: Ask) -> None:
+    def check_password(self, request: Request, ask: Ask) -> None:
         """Check a password before anything is held, as that takes long; raises as ``identify``."""
-        arrival = front.arrival_of(request.env)
+        arrival = front.arrival_of(request)
         self.credentials.check_ahead(partial(self.look, request), request, ask.query, arrival.network)
 
-    def admit(self, environment: Environment, account_id: int, caller: Caller | None) -> None:
+    def admit(self, request: Request, account_id: int, caller: Caller | None) -> None:
         """Count a caller's request in an account, and note that they came; raises TooMany."""
-        network = front.arrival_of(environment).network
+        network = front.arrival_of(request).network
         self.usage.note(account_id, caller, self._database.clock(), network)
-        self.count(environment, account_id, caller)
+        self.count(request, account_id, caller)
 
-    def count(self, environment: Environment, account_id: int, caller: Caller | None) -> None:
+    def count(self, request: Request, account_id: int, caller: Caller | None) -> None:
         """Count a request of whoever seems to have sent it, once for all who ask this; raises TooMany."""
-        self._throttle.admit(environment, account_id, caller, front.arrival_of(environment).network)
+        self._throttle.admit(request.scope, account_id, caller, front.arrival_of(request).network)
+
+
+def has_password(request: Request) -> bool:
+    """Return whether a request comes with a password, which takes long to check."""
+    header = request.get_header("Authorization")
+    return header is not None and authorization_header.has_password(header)

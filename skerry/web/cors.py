@@ -31,13 +31,11 @@ class Cors:
             ("Vary", "Origin"),
         ]
 
-    def preflight(self, environment: Mapping[str, str]) -> list[tuple[str, str]] | None:
-        """Give the answer to a browser that asks beforehand; None for every other request."""
-        if environment.get("REQUEST_METHOD") != "OPTIONS":
+    def preflight(self, method: str, headers: Mapping[bytes, str]) -> list[tuple[str, str]] | None:
+        """Return the answer to a browser that asks beforehand; None for every other request."""
+        if method != "OPTIONS" or b"access-control-request-method" not in headers:
             return None
-        if "HTTP_ACCESS_CONTROL_REQUEST_METHOD" not in environment:
-            return None
-        allowed = self.headers(environment.get("HTTP_ORIGIN"))
+        allowed = self.headers(headers.get(b"origin"))
         if len(allowed) < 2:  # noqa: PLR2004 - only Vary: this origin is not allowed
             return None
         return [

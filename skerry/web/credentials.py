@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import NamedTuple
 
-import falcon
+from falcon.asgi import Request
 
 from skerry.errors import Invalid, TooMany, Unauthenticated
 from skerry.resources.passwords import Password
@@ -18,8 +18,8 @@ from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.tracker.sessions import LIFETIME
 from skerry.tracker.visit import Caller
 from skerry.web import authorization_header
+from skerry.web.counts import Counts
 from skerry.web.passage import Passage
-from skerry.web.shared_counts import SharedCounts
 from skerry.web.site import browser
 
 TOKEN_HEADERS = ("X-ServiceToken", "X-LighthouseToken")
@@ -38,13 +38,13 @@ Look = Callable[[], AbstractContextManager[Transaction]]
 class Credentials:
     """Finds out who a caller is; made once in each process."""
 
-    def __init__(self, counts: SharedCounts, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin with no remembered passwords; failures are counted there."""
         self._passwords = PasswordCheck()
         self._brake = Brake(counts, clock)
 
     def identify(
-        self, transaction: Transaction, request: falcon.Request, query: Mapping[str, str], address: str
+        self, transaction: Transaction, request: Request, query: Mapping[str, str], address: str
     ) -> Caller | None:
         """Give the caller, or None if no credentials were sent.
 
@@ -58,9 +58,7 @@ class Credentials:
             return by_session(transaction, browser.secret_of(request))
         return self.by_password(transaction, *_name_and_password(header), address)
 
-    def check_ahead(
-        self, look: Look, request: falcon.Request, query: Mapping[str, str], address: str
-    ) -> None:
+    def check_ahead(self, look: Look, request: Request, query: Mapping[str, str], address: str) -> None:
         """Check a password that is sent, as ``check`` does, before ``identify`` has a connection."""
         header = request.get_header("Authorization")
         if header is not None and token_of(request, query) is None:
@@ -153,8 +151,8 @@ class Brake:
     ALLOWED = (10, 50, 100)
     SECONDS = 60.0
 
-    def __init__(self, counts: SharedCounts, clock: Callable[[], float] = time.monotonic) -> None:
-        """Count there, beside what others count; the clock gives seconds, the same in all processes."""
+    def __init__(self, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
+        """Count there; the clock returns seconds."""
         self._counts = counts
         self._clock = clock
 
@@ -176,18 +174,18 @@ class Brake:
 
     def failed(self, *marks: str) -> None:
         """Count a failure; the first one of a mark begins its minute."""
-        with self._counts.alone():
+        with self._counts.locked():
             self._count(marks, 1)
 
     def claim(self, *marks: str) -> None:
         """Count a failure before it is one; raises TooMany as ``check`` does."""
-        with self._counts.alone():
+        with self._counts.locked():
             self.check(*marks)
             self._count(marks, 1)
 
     def give_back(self, *marks: str) -> None:
         """Count no failure where one was claimed."""
-        with self._counts.alone():
+        with self._counts.locked():
             self._count(marks, -1)
 
     def _count(self, marks: tuple[str, ...], step: int) -> None:
@@ -221,7 +219,7 @@ def _login(transaction: Transaction, email: str) -> Login | None:
     return None if found and found.disabled_at is not None else found
 
 
-def token_of(request: falcon.Request, query: Mapping[str, str]) -> str | None:
+def token_of(request: Request, query: Mapping[str, str]) -> str | None:
     """Give the token that a request comes with, None for none; raises Unauthenticated as ``identify``."""
     for name in TOKEN_HEADERS:
         value = request.get_header(name)

@@ -1,20 +1,21 @@
 """Files out: whole or in part, piece by piece, and never as something that a browser runs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain, islice
 
 import falcon
+from falcon.asgi import Request, Response
 
 from skerry.errors import OutOfRange
 from skerry.resources.tickets import Attachment
 from skerry.store.attachments import Found
 from skerry.store.blobs import Blobs
 from skerry.web.answer import matches
+from skerry.web.execution import Execution
 from skerry.web.passage import Passage
-from skerry.web.transfers import KEY as TRANSFERS
-from skerry.web.transfers import LEAVE, Transfers
 
 _RANGE = re.compile(r"(?P<first>[0-9]{0,18})-(?P<last>[0-9]{0,18})")
 
@@ -29,9 +30,6 @@ _SHOWN = {
     "image/x-png": "image/png",
 }
 
-SMALL = 64 * 1024
-"""Files of at most so many bytes are handed on whole, as other answers are."""
-
 _FOR_GOOD = "private, max-age=31536000, immutable"
 _ASKED_EACH_TIME = "private, max-age=0, must-revalidate"
 
@@ -44,11 +42,13 @@ class Part:
     stop: int
 
 
-def send(passage: Passage, response: falcon.Response, blobs: Blobs, found: Found) -> None:
+async def send(
+    passage: Passage, response: Response, blobs: Blobs, execution: Execution, found: Found
+) -> None:
     """Answer with a file, or with the one part of it that the caller asks for.
 
-    Raises OutOfRange for a part that the file does not have, Missing or Unavailable if its bytes
-    cannot be reached, Unavailable if too many others are being sent.
+    Raise OutOfRange for a part that the file does not have, Missing or Unavailable if its bytes cannot be
+    reached.
     """
     attachment, request = found.attachment, passage.request
     if matches(request.get_header("If-None-Match"), [_tag(attachment)]):
@@ -58,17 +58,8 @@ def send(passage: Passage, response: falcon.Response, blobs: Blobs, found: Found
     part = _part(request, attachment)
     sent = part or Part(0, attachment.size)
     if request.method != "HEAD":
-        pieces = blobs.read(found.key, sent.start, sent.stop)
-        transfers: Transfers = request.env[TRANSFERS]
-        if blobs.is_far and (leave := request.env.get(LEAVE)):
-            # Whoever reads what is here need not wait meanwhile.
-            leave()
-        if sent.stop - sent.start > SMALL:
-            response.stream = transfers.going(_in_small(pieces), _reader(passage))
-        elif blobs.is_far:
-            response.data = transfers.fetched(pieces, _reader(passage))
-        else:
-            response.data = b"".join(pieces)
+        pieces = await execution.files(lambda: _begun(blobs.read(found.key, sent.start, sent.stop)))
+        response.stream = _streamed(pieces, execution)
     # Only now, so that none of this stands on the answer that says what went wrong.
     _describe(response, found)
     response.content_length = sent.stop - sent.start
@@ -77,11 +68,18 @@ def send(passage: Passage, response: falcon.Response, blobs: Blobs, found: Found
         response.set_header("Content-Range", f"bytes {part.start}-{part.stop - 1}/{attachment.size}")
 
 
-def _reader(passage: Passage) -> str:
-    return str(passage.caller.user_id) if passage.caller else passage.arrival.network
+def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Fetch the first piece, so that an error is told before the answer begins."""
+    return chain(list(islice(pieces, 1)), pieces)
 
 
-def _describe(response: falcon.Response, found: Found) -> None:
+async def _streamed(pieces: Iterator[bytes], execution: Execution) -> AsyncIterator[bytes]:
+    """Yield a file as fast as its reader takes it; a slow one costs no thread."""
+    while piece := await execution.files(lambda: next(pieces, b"")):
+        yield piece
+
+
+def _describe(response: Response, found: Found) -> None:
     attachment = found.attachment
     shown = _SHOWN.get(attachment.content_type)
     way = "inline" if shown else "attachment"
@@ -105,7 +103,7 @@ def _date(attachment: Attachment) -> str:
     return falcon.dt_to_http(moment)
 
 
-def _part(request: falcon.Request, attachment: Attachment) -> Part | None:
+def _part(request: Request, attachment: Attachment) -> Part | None:
     """Give the part that is asked for, None for the whole file; raises OutOfRange."""
     unit, _, wanted = (request.get_header("Range") or "").partition("=")
     unchanged = request.get_header("If-Range") in (None, _tag(attachment), _date(attachment))
@@ -126,10 +124,3 @@ def _bounded(first: str, last: str, size: int) -> Part:
     if part.start >= part.stop:
         raise OutOfRange(size)
     return part
-
-
-def _in_small(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Cut pieces: the server takes some of them ahead of a slow reader."""
-    for piece in pieces:
-        for start in range(0, len(piece), SMALL):
-            yield piece[start : start + SMALL]

@@ -6,6 +6,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 import falcon
+from falcon.asgi import Request, Response
 
 from skerry.web import authorization_header
 from skerry.web.metrics import BOUNDS, Metrics, Snapshot
@@ -16,15 +17,15 @@ if TYPE_CHECKING:
 
 _LEVELS = {
     "requests_in_progress": "Requests that are being answered.",
-    "requests_waiting": "Requests that wait for their turn to read.",
+    "requests_waiting": "Calls that threads carry out, or that wait for one.",
     "database_connections_in_use": "Connections to the database in use.",
-    "resident_memory_bytes": "Memory of all workers together.",
+    "resident_memory_bytes": "The most memory that all workers together have used.",
     "open_files": "Open files and connections of all workers together.",
     "workers": "Worker processes.",
 }
 
 # What a proxy adds to a request that it hands on.
-_HANDED_ON = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_HOST", "HTTP_X_REAL_IP", "HTTP_FORWARDED", "HTTP_VIA")
+_HANDED_ON = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via")
 
 
 class Exposition:
@@ -36,7 +37,7 @@ class Exposition:
         self._shared = shared
         self._token = token
 
-    def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
+    async def on_get(self, request: Request, response: Response) -> None:
         """Answer with the figures."""
         if not (self._has_token(request) if self._token else _is_local(request)):
             raise falcon.HTTPNotFound
@@ -47,18 +48,18 @@ class Exposition:
 
     on_head = on_get
 
-    def _has_token(self, request: falcon.Request) -> bool:
+    def _has_token(self, request: Request) -> bool:
         scheme, sent = authorization_header.parts(request.get_header("Authorization") or "")
         return scheme == "bearer" and hmac.compare_digest(
             sent.encode("utf-8", "surrogateescape"), self._token.encode("utf-8", "surrogateescape")
         )
 
 
-def _is_local(request: falcon.Request) -> bool:
-    if any(name in request.env for name in _HANDED_ON):
+def _is_local(request: Request) -> bool:
+    if any(request.get_header(name) for name in _HANDED_ON):
         return False
     try:
-        return ip_address(request.env.get("REMOTE_ADDR", "")).is_loopback
+        return ip_address(request.remote_addr).is_loopback
     except ValueError:
         return False
 

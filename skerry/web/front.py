@@ -7,27 +7,30 @@ an id, and writes the one line in the log when the answer is on its way.
 import random
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from falcon.asgi import Request
+
 from skerry.config import Settings
-from skerry.web import throttling
+from skerry.web import streams, throttling
 from skerry.web.cors import Cors
 from skerry.web.log import Log
 from skerry.web.metrics import METHODS, ROUTE, Metrics
 from skerry.wire.formats import FORMATS
 
-Environment = dict[str, Any]
-StartResponse = Callable[..., Any]
-Application = Callable[[Environment, StartResponse], Iterable[bytes]]
+Scope = dict[str, Any]
+Event = dict[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Event], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 KEY = "skerry.arrival"
 
 _LONGEST_EXTENSION = 16
-_ORIGIN = re.compile(r"https?://[^/]*", re.IGNORECASE)
 _FILES = ("/attachments/", "/static/")
 # Where feed readers of old look for what happened lately.
 _OLD_FEED = "/events.atom"
@@ -36,8 +39,6 @@ _REVISION = re.compile(r"/projects/[^/]+/changesets/[^/]+")
 # A token, which has forty digits, is none; the ids of proxies and traces have up to 32.
 _REQUEST_ID = re.compile(r"(?!.*[0-9a-fA-F]{40})[A-Za-z0-9_.-]{1,64}")
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?:(?P<port>:[0-9]{1,5})|:)?")
-# Of these a client need not say any host; granian calls HTTP/1.0 the former.
-_WITHOUT_HOST = ("HTTP/1", "HTTP/1.0")
 # As some proxies name a caller: with the port, which is another one for each connection.
 _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
 # No name is longer than 253 characters. Hosts are remembered, and nobody is to fill the memory with them.
@@ -54,13 +55,25 @@ _VARY = (
 )
 
 _HEADERS = [
-    ("X-Content-Type-Options", "nosniff"),
-    ("X-Frame-Options", "DENY"),
-    ("Referrer-Policy", "same-origin"),
-    ("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
-    ("Vary", _VARY),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),
+    (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
+    (b"vary", _VARY.encode()),
 ]
-_NAMES = frozenset(name.lower() for name, _ in _HEADERS)
+
+# The headers of a request that are looked at here, each of which counts once.
+_LOOKED_AT = frozenset(
+    (
+        b"host",
+        b"origin",
+        b"x-forwarded-for",
+        b"x-forwarded-host",
+        b"x-forwarded-proto",
+        b"x-request-id",
+        b"access-control-request-method",
+    )
+)
 
 
 class Arrival(NamedTuple):
@@ -85,17 +98,17 @@ class Arrival(NamedTuple):
     @property
     def quoted_path(self) -> str:
         """Give the path as it stands in an address; there may be anything in it, even # or a line end."""
-        return quote(self.path.encode("latin-1", "replace"), safe="/:@!$&'()*+,;=~")
+        return quote(self.path, safe="/:@!$&'()*+,;=~")
 
 
-def arrival_of(environment: Environment) -> Arrival:
-    """Give what was worked out about a request at the front door."""
-    found: Arrival = environment[KEY]
+def arrival_of(request: Request) -> Arrival:
+    """Return what was worked out about a request at the front door."""
+    found: Arrival = request.scope[KEY]
     return found
 
 
 class Front:
-    """A WSGI application in front of the one that knows the routes."""
+    """An ASGI application in front of the one that knows the routes."""
 
     def __init__(self, inside: Application, settings: Settings, log: Log, metrics: Metrics) -> None:
         """Stand in front of an application."""
@@ -105,50 +118,77 @@ class Front:
         self._metrics = metrics
         self._sharing = Cors(settings.cors_origins)
 
-    def __call__(self, environment: Environment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer one request."""
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or pass on what the server says of itself."""
+        if scope["type"] != "http":
+            await self._inside(scope, receive, send)
+            return
+        headers = _looked_at(scope)
+        preflight = self._sharing.preflight(scope["method"], headers)
+        arrival = self._arrival(scope, headers)
+        if preflight is not None and arrival.host:
+            await send({"type": "http.response.start", "status": 204, "headers": _encoded(preflight)})
+            await send({"type": "http.response.body"})
+            return
+        stream = streams.Stream(receive)
+        inner = {**scope, "path": arrival.path, KEY: arrival, streams.KEY: stream}
+        with self._metrics.in_progress, stream:
+            await self._inside(inner, stream.first, self._finishing(inner, scope["path"], headers, send))
+
+    def _finishing(self, scope: Scope, shown: str, headers: Mapping[bytes, str], send: Send) -> Send:
+        """Return what sends an answer on its way with the headers of every answer, and logs it."""
         began = time.perf_counter()
-        shown = environment.get("PATH_INFO", "")
-        arrival = environment[KEY] = self._arrival(environment)
-        preflight = self._sharing.preflight(environment) if arrival.host else None
-        if preflight is not None:
-            start_response("204 No Content", preflight)
-            return []
-        environment["PATH_INFO"] = arrival.path
 
-        def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
-            extra = _missing(headers)
-            extra += self._sharing.headers(environment.get("HTTP_ORIGIN"))
-            extra += environment.get(throttling.KEY, ())
-            seconds = time.perf_counter() - began
-            method = environment.get("REQUEST_METHOD", "")
-            self._metrics.request(method, environment.get(ROUTE), status[:3], seconds)
-            self._log.request(
-                method if method in METHODS else "?",
-                _logged(shown),
-                int(status[:3]),
-                seconds * 1000,
-                arrival.request_id,
-            )
-            return start_response(status, [*headers, *extra, ("X-Request-Id", arrival.request_id)], *rest)
+        async def finish(event: Event) -> None:
+            if event["type"] == "http.response.start":
+                arrival: Arrival = scope[KEY]
+                extra = [*self._sharing.headers(headers.get(b"origin")), *scope.get(throttling.KEY, ())]
+                extra.append(("X-Request-Id", arrival.request_id))
+                event["headers"] = [*event["headers"], *_missing(event["headers"]), *_encoded(extra)]
+                self._note(scope, shown, event["status"], time.perf_counter() - began)
+            await send(event)
 
-        return self._inside(environment, start)
+        return finish
 
-    def _arrival(self, environment: Environment) -> Arrival:
-        path = _without_origin(environment.get("PATH_INFO") or "/")
-        path, extension = _split_extension(path)
-        proxied = environment.get("REMOTE_ADDR", "") in self._settings.trusted_proxies
-        host = _host(environment, proxied=proxied)
-        name, port = host or _own_host(environment)
-        sent = environment.get("HTTP_X_REQUEST_ID", "")
+    def _note(self, scope: Scope, shown: str, status: int, seconds: float) -> None:
+        method, arrival = scope["method"], scope[KEY]
+        self._metrics.request(method, scope.get(ROUTE), str(status), seconds)
+        self._log.request(
+            method if method in METHODS else "?", _logged(shown), status, seconds * 1000, arrival.request_id
+        )
+
+    def _arrival(self, scope: Scope, headers: Mapping[bytes, str]) -> Arrival:
+        path, extension = _split_extension(scope["path"] or "/")
+        client = scope["client"][0] if scope.get("client") else ""
+        forwarded = headers if client in self._settings.trusted_proxies else {}
+        host = _host(scope, headers, forwarded)
+        name, port = host or _own_host(scope)
+        sent = headers.get(b"x-request-id", "")
         return Arrival(
             request_id=sent if _REQUEST_ID.fullmatch(sent) else _new_id(),
             path=path,
             extension=extension,
             host=name.lower() if host else "",
-            base=self._settings.base_url or f"{_scheme(environment, proxied=proxied)}://{name}{port}",
-            address=_address(environment, proxied=proxied),
+            base=self._settings.base_url or f"{_scheme(scope, forwarded)}://{name}{port}",
+            address=_address(client, forwarded),
         )
+
+
+def _looked_at(scope: Scope) -> dict[bytes, str]:
+    """Return the headers that matter here; of two with one name, both, with a comma between them.
+
+    A name with an underscore is another name: proxies pass on ``X_Forwarded_For`` from anybody.
+    """
+    found: dict[bytes, str] = {}
+    for name, value in scope["headers"]:
+        if name in _LOOKED_AT:
+            text = value.decode("latin-1")
+            found[name] = f"{found[name]},{text}" if name in found else text
+    return found
+
+
+def _encoded(headers: list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 
 def _logged(path: str) -> str:
@@ -157,21 +197,15 @@ def _logged(path: str) -> str:
     return told if len(told) <= _LONGEST_LOGGED else f"{told[:_LONGEST_LOGGED]}…"
 
 
-def _missing(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Give the headers of every answer that this one, whose names are lower-case, does not set itself."""
-    if _NAMES.isdisjoint(names := dict(headers)):
-        return _HEADERS.copy()
-    return [pair for pair in _HEADERS if pair[0].lower() not in names]
+def _missing(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Return the headers of every answer that this one does not set itself."""
+    names = {name for name, _ in headers}
+    return [pair for pair in _HEADERS if pair[0] not in names]
 
 
 def _new_id() -> str:
     """Give an id that no other request has, but that anybody may guess."""
     return f"{random.getrandbits(64):016x}"
-
-
-def _without_origin(path: str) -> str:
-    """An absolute request target, as proxies send it, is read as its path."""
-    return _ORIGIN.sub("", path, count=1) or "/" if _ORIGIN.match(path) else path
 
 
 def _split_extension(path: str) -> tuple[str, str | None]:
@@ -194,22 +228,22 @@ def _is_extension(text: str) -> bool:
     return text.isalnum() and text.isascii() and text[0].isalpha() and len(text) <= _LONGEST_EXTENSION
 
 
-def _host(environment: Environment, *, proxied: bool) -> tuple[str, str] | None:
+def _host(
+    scope: Scope, headers: Mapping[bytes, str], forwarded: Mapping[bytes, str]
+) -> tuple[str, str] | None:
     """Return the host's name and its port with the colon, None unless the request names one host.
 
-    Two ``Host`` headers have reached us as one, with a comma between them.
+    A request of HTTP/1.0 need not name any.
     """
-    said = environment.get("HTTP_HOST", "").strip()
-    if said or environment.get("SERVER_PROTOCOL") not in _WITHOUT_HOST:
-        found = _host_in(said)
-    else:
-        found = _own_host(environment)
-    forwarded = environment.get("HTTP_X_FORWARDED_HOST", "").split(",")[0].strip() if proxied else ""
-    return found and (_host_in(forwarded) or found)
+    said = headers.get(b"host", "").strip()
+    found = _host_in(said) if said or scope["http_version"] != "1.0" else _own_host(scope)
+    first = forwarded.get(b"x-forwarded-host", "").split(",")[0].strip()
+    return found and (_host_in(first) or found)
 
 
-def _own_host(environment: Environment) -> tuple[str, str]:
-    return environment.get("SERVER_NAME", "localhost"), f":{environment.get('SERVER_PORT', '80')}"
+def _own_host(scope: Scope) -> tuple[str, str]:
+    name, port = scope.get("server") or ("localhost", 80)
+    return name, f":{port}"
 
 
 def _host_in(header: str) -> tuple[str, str] | None:
@@ -222,10 +256,9 @@ def _parsed_host(header: str) -> tuple[str, str] | None:
     return (match["name"], match["port"] or "") if match else None
 
 
-def _scheme(environment: Environment, *, proxied: bool) -> str:
-    forwarded = environment.get("HTTP_X_FORWARDED_PROTO", "") if proxied else ""
-    scheme = forwarded.split(",")[0].strip().lower()
-    return scheme if scheme in ("http", "https") else str(environment.get("wsgi.url_scheme", "http"))
+def _scheme(scope: Scope, forwarded: Mapping[bytes, str]) -> str:
+    scheme = forwarded.get(b"x-forwarded-proto", "").split(",")[0].strip().lower()
+    return scheme if scheme in ("http", "https") else str(scope["scheme"])
 
 
 @lru_cache
@@ -239,9 +272,8 @@ def _network(address: str) -> str:
     return str(parsed.ipv4_mapped or IPv6Network((int(parsed), 64), strict=False))
 
 
-def _address(environment: Environment, *, proxied: bool) -> str:
-    """Give the network address of the caller; the last one named is the one that the proxy saw."""
-    forwarded = environment.get("HTTP_X_FORWARDED_FOR", "") if proxied else ""
-    said = forwarded.split(",")[-1].strip()
+def _address(client: str, forwarded: Mapping[bytes, str]) -> str:
+    """Return the network address of the caller; the last one named is the one that the proxy saw."""
+    said = forwarded.get(b"x-forwarded-for", "").split(",")[-1].strip()
     match = _WITH_PORT.fullmatch(said)
-    return (match[1] or match[2] if match else said) or str(environment.get("REMOTE_ADDR", ""))
+    return (match[1] or match[2] if match else said) or client

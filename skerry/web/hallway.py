@@ -1,45 +1,42 @@
 """The hallway: every request for a resource goes the same way, and no other.
 
 A request that reads: find out who asks, let them in, do the work, show it, all in one transaction. What one
-that writes does stands in ``writing``.
+that writes does stands in ``writing``. This module runs on the event loop; ``execution`` says where the rest
+runs.
 """
 
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-import falcon
+from falcon.asgi import Request, Response
 
 from skerry import errors
 from skerry.config import Settings
 from skerry.store import accounts
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
-from skerry.store.transactions import Transaction
-from skerry.tracker.visit import Ask, Caller, Visit
-from skerry.web import (
-    answer,
-    asking,
-    bodies,
-    downloads,
-    drafting,
-    feeds,
-    front,
-    negotiation,
-    revalidation,
-)
-from skerry.web.answer import Found, Seen
-from skerry.web.authentication import Authentication
+from skerry.tracker.visit import FIRST_PAGE, Ask, Visit
+from skerry.web import answer, asking, bodies, downloads, drafting, feeds, front, negotiation
+from skerry.web.answer import Found
+from skerry.web.authentication import Authentication, has_password
+from skerry.web.bodies import Body, Receiver
+from skerry.web.counts import Counts
+from skerry.web.execution import Execution
 from skerry.web.log import Log
 from skerry.web.passage import Passage
 from skerry.web.routes import Gives, Place
-from skerry.web.shared_counts import SharedCounts
 from skerry.web.site import browser, frame, kept, signing, site
 from skerry.web.site.frame import Entered, Frame
 from skerry.web.writing import Writing
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
+from skerry.wire.tree import Tree
+
+QUICK_OFFSET = 1000
+"""Items before a page of a list above which reading it takes more than a few milliseconds."""
 
 
 class Hallway:
@@ -51,27 +48,30 @@ class Hallway:
         blobs: Blobs,
         settings: Settings,
         log: Log,
-        counts: SharedCounts,
     ) -> None:
-        """Keep what all requests need; ``counts`` has what callers do too often."""
+        """Keep what all requests need."""
         self.database = database
         self.blobs, self.settings, self.log = blobs, settings, log
-        self.authentication = Authentication(database, settings.requests_per_minute, counts)
+        self.execution = Execution(embedded=settings.is_embedded, threads=settings.threads_for_database)
+        self.receiver = Receiver(settings, blobs)
+        self.authentication = Authentication(database, settings.requests_per_minute, Counts())
         self._original = settings.dialect == dialect.NAME
         self.formats = dialect.FORMATS if self._original else formats.FORMATS
-        self._writing = Writing(database, blobs, settings, self.authentication, self.formats)
+        self._writing = Writing(
+            database, blobs, settings, self.authentication, self.formats, self.execution, self.receiver
+        )
 
-    def answer(
-        self, place: Place, request: falcon.Request, response: falcon.Response, segments: Mapping[str, str]
+    async def answer(
+        self, place: Place, request: Request, response: Response, segments: Mapping[str, str]
     ) -> None:
-        """Answer one request; raises Trouble, which ``fail`` answers."""
+        """Answer one request; raise Trouble, which ``fail`` answers."""
         form = negotiation.wanted(request, self.formats, feeds.at(place))
         if request.method == "OPTIONS":
             response.set_header("Allow", ", ".join(place.allowed))
         else:
-            self._answer(place, request, response, form, segments)
+            await self._answer(place, request, response, form, segments)
 
-    def fail(self, request: falcon.Request, response: falcon.Response, trouble: errors.Trouble) -> None:
+    async def fail(self, request: Request, response: Response, trouble: errors.Trouble) -> None:
         """Answer with what went wrong, in the caller's format or as a page."""
         try:
             form = negotiation.wanted(request, self.formats, self.formats["xml"])
@@ -88,38 +88,48 @@ class Hallway:
             # Signing in has failed already. To try it again for the page would take long and count twice.
             site.send_trouble(request, response, frame.frame_of(request), trouble)
         else:
-            site.send_trouble(request, response, self._frame_in_trouble(request), trouble)
+            site.send_trouble(request, response, await self._frame_in_trouble(request), trouble)
 
-    def _frame_in_trouble(self, request: falcon.Request) -> Frame:
+    async def _frame_in_trouble(self, request: Request) -> Frame:
         try:
-            return self.frame(request)
+            return await self.frame(request)
         except Exception as error:  # noqa: BLE001 - what went wrong first is answered all the same
-            self.log.failure("failure", front.arrival_of(request.env).request_id, error)
+            self.log.failure("failure", front.arrival_of(request).request_id, error)
             return frame.frame_of(request)
 
-    def frame(self, request: falcon.Request) -> Frame:
-        """Give the frame of a page that shows nothing of the account's, even to who asks too often."""
+    async def frame(self, request: Request) -> Frame:
+        """Return the frame of a page that shows nothing of the account's, even to who asks too often."""
         found = frame.frame_of(request)
         with suppress(errors.Trouble):
-            self.authentication.check_password(request, Ask())
-            with self.database.read() as transaction:
-                caller = self.authentication.find(transaction, request, Ask())
-                frame.fill(found, Visit(transaction, caller), accounts.name_of(transaction))
-                self.authentication.admit(request.env, transaction.account_id, caller)
+            await self.check_password(request, Ask())
+            await self.execution.quick(lambda: self._fill(found, request))
         return found
 
-    def _answer(
+    def _fill(self, found: Frame, request: Request) -> None:
+        with self.database.read() as transaction:
+            caller = self.authentication.find(transaction, request, Ask())
+            frame.fill(found, Visit(transaction, caller), accounts.name_of(transaction))
+            self.authentication.admit(request, transaction.account_id, caller)
+
+    async def check_password(self, request: Request, ask: Ask) -> None:
+        """Check a password that a request comes with, if it does; raise as ``Authentication`` does."""
+        if has_password(request):
+            await self.execution.slow(lambda: self.authentication.check_password(request, ask))
+
+    async def fields(self, request: Request) -> Tree:
+        """Return the fields of a short form; raise what receiving and reading it raises."""
+        return (await self.receiver.receive(request, bodies.SHORT)).tree()
+
+    async def _answer(
         self,
         place: Place,
-        request: falcon.Request,
-        response: falcon.Response,
+        request: Request,
+        response: Response,
         form: Format | None,
         segments: Mapping[str, str],
     ) -> None:
         query = asking.query_of(request)
-        tree = bodies.early_form(
-            request, self.settings, lambda: self.authentication.recognize(request, query)
-        )
+        body, tree = await self._early_form(request)
         line = asking.line_of(place, request, query, tree)
         if line.gives is Gives.FILE:
             # A file is what it is, in whatever format it is asked for.
@@ -129,55 +139,67 @@ class Hallway:
         elif form is not None and line.gives is Gives.SHEET:
             raise errors.Missing("There is only a page here, and nothing for programs")
         ask = asking.addressed(line, segments, query)
-        passage = Passage(place, line, request, form, ask, tree)
-        self.authentication.check_password(request, ask)
+        passage = Passage(place, line, request, form, ask, tree, body=body)
+        await self.check_password(request, ask)
         if form is None:
-            self._answer_browser(passage, response, segments)
+            await self._answer_browser(passage, response, segments)
         elif line.writes:
-            answer.send(request, response, self._writing.write(passage))
+            answer.send(response, await self._writing.write(passage))
         elif line.gives is Gives.FILE:
-            downloads.send(passage, response, self.blobs, self._read(passage))
+            found = await self.execution.quick(lambda: self._read(passage))
+            await downloads.send(passage, response, self.blobs, self.execution, found)
         else:
-            answer.show(request, response, form, self._read(passage, form))
+            run = self.execution.quick if _is_quick(passage) else self.execution.read
+            answer.show(request, response, form, await run(lambda: self._read(passage, form)))
 
-    def _answer_browser(
-        self, passage: Passage, response: falcon.Response, segments: Mapping[str, str]
+    async def _early_form(self, request: Request) -> tuple[Body | None, Tree | None]:
+        """Return a posted form and its tree: it may name another method. None for every other request."""
+        if not bodies.is_form(request):
+            return None, None
+        body = await self.receiver.receive(request)
+        return body, await self.execution.slow(body.tree) if body.is_long else body.tree()
+
+    async def _answer_browser(
+        self, passage: Passage, response: Response, segments: Mapping[str, str]
     ) -> None:
         if not passage.line.writes:
-            self._show(passage, response, Entered())
+            await self._show(passage, response, Entered())
             return
         try:
-            self._take_form(passage, response, segments)
+            await self._take_form(passage, response, segments)
         except Exception:
-            passage.request.context.kept = kept.of(passage, self.settings)
+            passage.request.context.kept = await kept.of(passage, self.receiver)
             raise
 
-    def _take_form(self, passage: Passage, response: falcon.Response, segments: Mapping[str, str]) -> None:
+    async def _take_form(self, passage: Passage, response: Response, segments: Mapping[str, str]) -> None:
         try:
-            reply = self._writing.write(passage)
+            reply = await self._writing.write(passage)
         except answer.SHOWN_AGAIN as trouble:
-            drafting.recover(passage, self.settings)
+            await drafting.recover(passage, self.receiver)
             response.status = answer.STATUSES[type(trouble)]
             entered = Entered(passage.tree, list(trouble.sentences), slip=passage.slip)
-            self._show_again(passage, response, segments, entered)
+            await self._show_again(passage, response, segments, entered)
             return
         browser.say_taken(response, passage.slip)
         if reply.user_id:
-            signing.sign_in(self, passage.request, response, reply.user_id)
+            await signing.sign_in(self, passage.request, response, reply.user_id)
         if reply.secret is None:
-            answer.send(passage.request, response, reply)
+            answer.send(response, reply)
         else:
-            self._show_again(passage, response, segments, Entered(made=reply.secret))
+            await self._show_again(passage, response, segments, Entered(made=reply.secret))
 
-    def _show_again(
-        self, passage: Passage, response: falcon.Response, segments: Mapping[str, str], entered: Entered
+    async def _show_again(
+        self, passage: Passage, response: Response, segments: Mapping[str, str], entered: Entered
     ) -> None:
         line = site.line_again(passage.line)
         ask = asking.addressed(line, segments, passage.ask.query)
         path = line.path.format_map(segments)
-        self._show(replace(passage, line=line, ask=ask), response, entered, path)
+        await self._show(replace(passage, line=line, ask=ask), response, entered, path)
 
-    def _show(self, passage: Passage, response: falcon.Response, entered: Entered, path: str = "") -> None:
+    async def _show(self, passage: Passage, response: Response, entered: Entered, path: str = "") -> None:
+        await self.execution.read(partial(self._show_now, passage, response, entered, path))
+
+    def _show_now(self, passage: Passage, response: Response, entered: Entered, path: str) -> None:
         request = passage.request
         found = frame.frame_of(request, path)
         with self.database.read() as transaction:
@@ -188,26 +210,18 @@ class Hallway:
         site.send(request, response, found, site.template_of(passage.line), context, entered)
 
     def _read(self, passage: Passage, form: Format | None = None) -> Any:
-        """Give what the work finds, or with a format how it is to be shown."""
-
-        def show(form: Format, found: Found) -> Seen:
-            return answer.seen(form, passage.arrival, passage.line, passage.ask, found)
-
-        def look(transaction: Transaction, caller: Caller | None) -> Any:
-            visit = passage.let_in(Visit(transaction, caller, opening_texts=self._original))
-            result = passage.line.work(visit, passage.ask)
-            if form is None:
-                return result
-            found = Found(result, transaction.shortened)
-            if revalidation.KEY not in passage.request.env:
-                return found
-            seen = show(form, found)
-            revalidation.remember(visit, passage, form, seen)
-            return seen
-
+        """Return what the work finds, or with a format how it is to be shown."""
         with self.database.read() as transaction:
             passage.caller = self.authentication.arrive(transaction, passage.request, passage.ask)
-            found = look(transaction, passage.caller)
-        if form is None or isinstance(found, Seen):
-            return found
-        return show(form, found)
+            visit = passage.let_in(Visit(transaction, passage.caller, opening_texts=self._original))
+            found = Found(passage.line.work(visit, passage.ask), transaction.shortened)
+        if form is None:
+            return found.result
+        return answer.seen(form, passage.arrival, passage.line, passage.ask, found)
+
+
+def _is_quick(passage: Passage) -> bool:
+    """Return whether reading something takes the database less than a few milliseconds."""
+    ask = passage.ask
+    is_near = ask.page.limit <= FIRST_PAGE.limit and ask.page.offset <= QUICK_OFFSET
+    return passage.line.quick and is_near and not ask.query.get("q")

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import falcon
+from falcon.asgi import Request
 
 from skerry.errors import Collision, Invalid, Trouble, Unavailable
 from skerry.resources.passwords import Password
@@ -35,7 +35,7 @@ def _is_never_kept(line: Line) -> bool:
     return line.once or line.shows or line.need is Need.GUEST
 
 
-def key_of(request: falcon.Request) -> str | None:
+def key_of(request: Request) -> str | None:
     """Give the key under which a request may be repeated; raises Invalid if it cannot be used."""
     key = request.get_header("Idempotency-Key") if request.method in _KEYED else None
     if key is not None and not (0 < len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable()):

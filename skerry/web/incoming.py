@@ -1,6 +1,5 @@
 """The files of one request: spooled while they come, kept when all have come, given up after an error."""
 
-from types import TracebackType
 from typing import cast
 
 from skerry import sizes
@@ -52,10 +51,13 @@ class Incoming(Unsettled):
             code, part.filename, part.content_type, upload.size, spool.checksum, width, height, picture
         )
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    @property
+    def has_files(self) -> bool:
+        """Whether a file has begun to come."""
+        return bool(self._spools)
+
+    def end(self, error: BaseException | None = None) -> None:
         """Remove what is not needed: the spools, and files that no row came to speak of."""
         for spool in self._spools:
             spool.discard()
-        super().__exit__(kind, error, trace)
+        self.__exit__(type(error) if error else None, error, None)

@@ -4,6 +4,7 @@ import json
 from functools import cache
 
 import falcon
+from falcon.asgi import Request, Response
 
 from skerry.text.markdown import render
 from skerry.web import front, static
@@ -15,7 +16,7 @@ from skerry.web.site import site
 class Description:
     """Serves the OpenAPI document; it is JSON whatever the caller likes."""
 
-    def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
+    async def on_get(self, request: Request, response: Response) -> None:
         """Answer with the document; raises HTTPNotFound for another extension."""
         _check_extension(request, None, "json")
         static.send(request, response, "application/json; charset=utf-8", _document())
@@ -30,19 +31,19 @@ class Guide:
         """Show it in the hallway's frame."""
         self._hallway = hallway
 
-    def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
+    async def on_get(self, request: Request, response: Response) -> None:
         """Answer with the page; raises HTTPNotFound for any extension."""
         _check_extension(request, None)
-        arrival = front.arrival_of(request.env)
+        arrival = front.arrival_of(request)
         about, resources = _contents()
         context = {"about": about, "resources": resources, "base": arrival.base}
-        site.send(request, response, self._hallway.frame(request), "api.html", context)
+        site.send(request, response, await self._hallway.frame(request), "api.html", context)
 
     on_head = on_get
 
 
-def _check_extension(request: falcon.Request, *allowed: str | None) -> None:
-    arrival = front.arrival_of(request.env)
+def _check_extension(request: Request, *allowed: str | None) -> None:
+    arrival = front.arrival_of(request)
     if arrival.extension not in allowed:
         raise falcon.HTTPNotFound
 

@@ -61,7 +61,7 @@ ROUTES: tuple[Line, ...] = (
     Line("GET", AVATAR, avatars.found, Need.OPEN, User, Gives.FILE),
     Line("GET", ACCOUNT, administration.account, Need.ADMINISTER, Account),
     Line("PUT", ACCOUNT, administration.rename, Need.ADMINISTER, Account, draft=Account, first=_HOLD),
-    Line("GET", "/administration/health", health.shown, Need.ADMINISTER, Health),
+    Line("GET", "/administration/health", health.shown, Need.ADMINISTER, Health, quick=False),
     Line("GET", PEOPLE, administration.listed, Need.ADMINISTER, Person, Gives.LIST),
     Line("GET", REMOVED, administration.outside, Need.ADMINISTER, Person, Gives.LIST),
     Line("GET", PERSON, administration.shown, Need.ADMINISTER, Person),

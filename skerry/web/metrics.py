@@ -2,9 +2,9 @@
 
 import os
 import resource
+import sys
 from bisect import bisect_left
 from collections.abc import Callable
-from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import Any
@@ -13,7 +13,7 @@ BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0
 """The upper ends of the histogram's steps in seconds; above the last there is one more."""
 
 ROUTE = "skerry.route"
-"""Where the environment of a request holds the template of the address that it matched."""
+"""Where the scope of a request holds the template of the address that it matched."""
 
 OTHER = "other"
 
@@ -22,8 +22,6 @@ KINDS = ("read", "write")
 
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 """Anything else is not told from one another: it would be a series of its own, or a secret in the log."""
-
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 Snapshot = dict[str, Any]
 
@@ -52,10 +50,10 @@ class Level:
 class Metrics:
     """The figures of one process, since it began."""
 
-    def __init__(self, pool: Callable[[], int] = lambda: 0) -> None:
-        """Begin at zero; ``pool`` says how many connections to the database are in use."""
+    def __init__(self, pool: Callable[[], int] = lambda: 0, waiting: Callable[[], int] = lambda: 0) -> None:
+        """Begin at zero; ``pool`` returns the connections to the database in use, ``waiting`` the calls."""
+        self._waiting = waiting
         self.in_progress = Level()
-        self.waiting = Level()
         self._pool = pool
         self._requests: dict[tuple[str, str, str], list[float]] = {}
         self._transactions: dict[str, list[float]] = {kind: [0, 0.0] for kind in KINDS}
@@ -92,7 +90,7 @@ class Metrics:
             "cpu_seconds": sum(resource.getrusage(resource.RUSAGE_SELF)[:2]),
             "levels": {
                 "requests_in_progress": self.in_progress.now,
-                "requests_waiting": self.waiting.now,
+                "requests_waiting": self._waiting(),
                 "database_connections_in_use": self._pool(),
                 "resident_memory_bytes": _resident(),
                 "open_files": _open_files(),
@@ -102,15 +100,13 @@ class Metrics:
 
 
 def _resident() -> int:
-    """Give the bytes of memory in use, as the system says it, or 0 where it does not."""
-    try:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
-    except OSError:
-        return 0
+    """Return the most bytes of memory that were in use; the system counts in kilobytes, macOS in bytes."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
 
 
 def _open_files() -> int:
     try:
-        return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names are enough
+        return len(os.listdir("/dev/fd"))  # noqa: PTH208 - names are enough
     except OSError:
         return 0

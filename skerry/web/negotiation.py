@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-import falcon
+from falcon.asgi import Request
 
 from skerry.errors import NotAcceptable
 from skerry.web import front
@@ -21,12 +21,12 @@ _KNOWN = {
 }
 
 
-def wanted(request: falcon.Request, formats: Formats, feed: Format | None) -> Format | None:
+def wanted(request: Request, formats: Formats, feed: Format | None) -> Format | None:
     """Give the format of the answer, or None for a page; raises NotAcceptable.
 
     ``feed`` is what is given for ``.atom``, or None where there is no feed.
     """
-    arrival = front.arrival_of(request.env)
+    arrival = front.arrival_of(request)
     if arrival.extension is None:
         return liked(request, formats)
     if feed is not None and arrival.extension == "atom":
@@ -36,7 +36,7 @@ def wanted(request: falcon.Request, formats: Formats, feed: Format | None) -> Fo
     return formats[arrival.extension]
 
 
-def liked(request: falcon.Request, formats: Formats) -> Format | None:
+def liked(request: Request, formats: Formats) -> Format | None:
     """Give the format that Accept names, else Content-Type, whatever the address does, or None for a page."""
     name = _best(request.get_header("Accept"))
     if name is None:

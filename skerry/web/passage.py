@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import falcon
+from falcon.asgi import Request
 
 from skerry.store import locks
 from skerry.store.transactions import Transaction
 from skerry.tracker import access
 from skerry.tracker.visit import Ask, Caller, Visit
 from skerry.web import answer, front
+from skerry.web.bodies import Body
 from skerry.web.front import Arrival
 from skerry.web.routes import Gives, Line, Place
 from skerry.wire.formats import Format
@@ -22,25 +23,24 @@ class Passage:
     """The state of one request: where it goes, what it asks, and the format of its answer.
 
     ``format`` is None for a browser that wants a page. ``tree`` is the body, if it had to be read early to
-    know the method. ``slip`` is what our own forms send beside the resource, such as their proof. ``fields``
-    are those of a multipart form that have come so far, None before it is read. ``caller`` is who reads,
-    None for a stranger and before they are found.
+    know the method. ``slip`` is what our own forms send beside the resource, such as their proof. ``body``
+    is what was received, None before. ``caller`` is who reads, None for a stranger and before they are found.
     """
 
     place: Place
     line: Line
-    request: falcon.Request
+    request: Request
     format: Format | None
     ask: Ask
     tree: Tree | None
     slip: Mapping[str, Any] = field(default_factory=dict)
-    fields: list[tuple[str, str]] | None = None
+    body: Body | None = None
     caller: Caller | None = None
 
     @property
     def arrival(self) -> Arrival:
         """Give what the front door found out."""
-        return front.arrival_of(self.request.env)
+        return front.arrival_of(self.request)
 
     @property
     def compared(self) -> Line | None:

@@ -47,6 +47,7 @@ class Line:
     - ``shows`` says that nothing is kept, although there is a body and it takes the right to write.
     - ``ahead`` does what takes long before anybody has to wait for it: in a short transaction it looks at
       what it needs, and gives a function that then does the work and gives the finished parameters.
+    - ``quick`` says that reading it takes the database less than a few milliseconds.
     - ``parts`` is the list of what stands in it, to which an answer leads that has not room for all of them.
     - ``first`` locks the rows on which it depends whether the caller may do this.
     """
@@ -67,6 +68,7 @@ class Line:
     ahead: Callable[[Visit, Ask], Callable[[], Ask]] | None = None
     first: Callable[[Transaction, Ask], None] | None = None
     parts: Parts | None = None
+    quick: bool = True
 
     @property
     def writes(self) -> bool:

@@ -1,6 +1,7 @@
 """What is the same for everybody: files of the package, and pages that are made once."""
 
 import falcon
+from falcon.asgi import Request, Response
 
 from skerry.web.answer import entity_tag, matches, send_body
 from skerry.web.site import assets
@@ -22,7 +23,7 @@ class Static:
         """Read the files."""
         self._files = {name: assets.content(name) for name in assets.names() if _type(name)}
 
-    def on_get(self, request: falcon.Request, response: falcon.Response, name: str) -> None:
+    async def on_get(self, request: Request, response: Response, name: str) -> None:
         """Answer with a file, or raise HTTPNotFound."""
         if name not in self._files:
             raise falcon.HTTPNotFound
@@ -38,7 +39,7 @@ def _type(name: str) -> str:
     return _TYPES.get(name[name.rfind(".") :], "")
 
 
-def send(request: falcon.Request, response: falcon.Response, content_type: str, body: bytes) -> None:
+def send(request: Request, response: Response, content_type: str, body: bytes) -> None:
     """Answer with bytes that anybody may keep and ask about again, or with 304 if the caller has them."""
     tag = entity_tag(body)
     response.content_type = content_type
@@ -48,4 +49,4 @@ def send(request: falcon.Request, response: falcon.Response, content_type: str, 
     if matches(request.get_header("If-None-Match"), [tag]):
         response.status = falcon.HTTP_304
     else:
-        send_body(request, response, body)
+        send_body(response, body)

@@ -1,50 +1,48 @@
 """How often one caller may ask: so many requests a minute for a token, a login, or an address."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from math import ceil
 from typing import Any
 
 from skerry.errors import TooMany
 from skerry.tracker.visit import Caller
-from skerry.web.shared_counts import SharedCounts
+from skerry.web.counts import Counts
 
 KEY = "skerry.allowance"
-"""Where the environment of a request holds the headers that say what is left."""
+"""Where the scope of a request holds the headers that say what is left."""
 
 _LEFT = "skerry.left"
 
 _MINUTE = 60.0
 
+Scope = MutableMapping[str, Any]
+
 
 class Throttle:
     """Gives every caller a bucket that holds a minute's requests and fills evenly."""
 
-    def __init__(
-        self, per_minute: int, counts: SharedCounts, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, per_minute: int, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
         """Allow so many requests a minute, 0 being any number.
 
-        They are counted there, beside what others count; the clock gives seconds, the same in all processes.
+        They are counted there; the clock returns seconds.
         """
         self._allowed = per_minute
         self._counts = counts
         self._clock = clock
 
-    def admit(
-        self, environment: dict[str, Any], account_id: int, caller: Caller | None, address: str
-    ) -> None:
+    def admit(self, scope: Scope, account_id: int, caller: Caller | None, address: str) -> None:
         """Count a request to an account, once for all who ask this, and leave word of what is left.
 
         Raises TooMany.
         """
         if not self._allowed:
             return
-        if _LEFT not in environment:
-            environment[_LEFT] = self._taken(_name(account_id, caller, address))
-        left: float = environment[_LEFT]
+        if _LEFT not in scope:
+            scope[_LEFT] = self._taken(_name(account_id, caller, address))
+        left: float = scope[_LEFT]
         until_full = ceil((self._allowed - max(left, 0.0)) * _MINUTE / self._allowed)
-        environment[KEY] = (
+        scope[KEY] = (
             ("X-RateLimit-Limit", str(self._allowed)),
             ("X-RateLimit-Remaining", str(max(0, int(left)))),
             ("X-RateLimit-Reset", str(until_full)),
@@ -55,7 +53,7 @@ class Throttle:
 
     def _taken(self, name: str) -> float:
         """Take a request out of a bucket and give what is left, below 0 if there was none to take."""
-        with self._counts.alone():
+        with self._counts.locked():
             now = self._clock()
             held, since = self._counts.get(name) or (float(self._allowed), now)
             held = min(self._allowed, held + (now - since) * self._allowed / _MINUTE)

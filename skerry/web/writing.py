@@ -1,12 +1,13 @@
 """What becomes of a request that writes.
 
-It is found out who asks, then the body is read with nothing held. In the transaction that changes something
-it is found out again. For known writers (``known_writers``) the first of these looks is left out.
+It is found out who asks before the body is received. In the transaction that changes something it is found
+out again, as the sender may have lost the right meanwhile.
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext, suppress
-from typing import Any
+from contextlib import suppress
+from functools import partial
+from typing import Any, NamedTuple
 
 import falcon
 
@@ -14,15 +15,15 @@ from skerry import errors
 from skerry.config import Settings
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
-from skerry.store.transactions import Transaction
 from skerry.tracker import holding, quotas
 from skerry.tracker.quotas import Quotas
 from skerry.tracker.visit import Ask, Caller, Visit
-from skerry.web import answer, bodies, drafting, idempotency
+from skerry.web import answer, drafting, idempotency
 from skerry.web.answer import Reply
 from skerry.web.authentication import Authentication
+from skerry.web.bodies import Receiver
+from skerry.web.execution import Execution
 from skerry.web.incoming import Incoming
-from skerry.web.known_writers import KnownWriters, Writer
 from skerry.web.passage import Passage
 from skerry.web.routes import Gives
 from skerry.web.site import browser, site
@@ -35,8 +36,14 @@ _TRIES = 3
 _FRAME = 65_536
 """Of so many bytes of a body it is not said, before it is read, that they are texts or files."""
 
-_Find = Callable[[Transaction, falcon.Request, Ask], Caller | None]
-"""Finds out who asks; raises Unauthenticated, Missing or TooMany."""
+_Ahead = Callable[[Visit, Ask], Callable[[], Ask]]
+
+
+class Writer(NamedTuple):
+    """Who sends something, and the account that it is for."""
+
+    caller: Caller | None
+    account_id: int
 
 
 class Writing:
@@ -49,48 +56,37 @@ class Writing:
         settings: Settings,
         authentication: Authentication,
         shown: Mapping[str, Format],
+        execution: Execution,
+        receiver: Receiver,
     ) -> None:
         """Keep what all requests need; ``shown`` are the formats in which somebody may have seen things."""
+        self._execution, self._receiver = execution, receiver
         self._database, self._blobs, self._settings = database, blobs, settings
         self._authentication, self._shown = authentication, shown
         self._original = settings.dialect == dialect.NAME
-        self._known = KnownWriters()
         self._quotas = Quotas(settings.guest_daily_bytes, settings.guest_project_daily_bytes)
 
-    def write(self, passage: Passage) -> Reply:
-        """Do what a request asks for and say what to answer; raises Trouble if nothing was changed."""
+    async def write(self, passage: Passage) -> Reply:
+        """Do what a request asks for and return what to answer; raise Trouble if nothing was changed."""
         # A form comes from a page of ours alone, and is shown again as ours. Programs may be elsewhere.
         shared = self._settings.cors_origins if passage.format else frozenset[str]()
         browser.check_origin(passage.request, shared)
-        known = self._known.expected(passage)
-        if known is not None:
-            return self._write_again(passage, known)
-        writer = self._looked_up(passage)
-        if writer.caller and passage.tree is None:
-            bodies.sender_is_known(passage.request, writer.caller)
-        reply = self._taken(passage, writer, self._authentication.identify)
-        self._known.remember(passage, writer)
-        return reply
-
-    def _write_again(self, passage: Passage, known: Writer) -> Reply:
+        writer = await self._execution.quick(lambda: self._looked_up(passage))
+        incoming = Incoming(self._blobs, self._settings)
         try:
-            self._authentication.count(passage.request.env, known.account_id, known.caller)
-            # Until they are found out in the transaction, their body has the seat of a stranger's.
-            drafting.read_early(passage, self._settings, lambda: self._looked_up(passage).caller)
-            return self._taken(passage, known, self._authentication.arrive)
-        except errors.Unavailable:
+            await drafting.receive(passage, self._receiver, incoming)
+            reply = await self._taken(passage, writer, incoming)
+        except BaseException as error:
+            if incoming.has_files:
+                await self._execution.files(partial(incoming.end, error))
             raise
-        except errors.Trouble:
-            self._known.forget(passage)
-            # Who may no longer do this hears that first, and nothing of what else is wrong.
-            self._looked_up(passage)
-            raise
+        if incoming.has_files:
+            await self._execution.files(incoming.end)
+        return reply
 
     def _looked_up(self, passage: Passage) -> Writer:
         """Find out who asks and count it, and raise what is to be said before anything about the body."""
-        # The look at the database waits for a turn, as the change does.
-        turn = nullcontext() if passage.line.shows else self._database.turn()
-        with turn, self._database.read(first=True) as short:
+        with self._database.read() as short:
             caller = self._authentication.arrive(short, passage.request, passage.ask)
             visit = passage.let_in(Visit(short, caller))
             if not passage.line.shows:
@@ -98,35 +94,39 @@ class Writing:
                 quotas.check(visit, self._quotas, max(0, length - _FRAME))
             return Writer(caller, short.account_id)
 
-    def _taken(self, passage: Passage, writer: Writer, find: _Find) -> Reply:
-        """Read the body of a request and carry it out."""
-        caller, account_id = writer
-        with Incoming(self._blobs, self._settings) as incoming:
-            tree, uploads = drafting.read(passage, incoming, self._settings)
-            # The body may have taken long, so the password is checked once more.
-            self._authentication.check_password(passage.request, passage.ask)
-            at_once = drafting.may_take_long(passage, uploads)
-            with nullcontext() if at_once else self._database.turn():
-                drafting.take(passage, incoming, self._database, account_id, tree, uploads)
-                if caller and caller.session_id:
-                    browser.check_form(passage.request, passage.slip, in_page=passage.format is None)
-                return self._tried(passage, incoming, writer, find)
+    async def _taken(self, passage: Passage, writer: Writer, incoming: Incoming) -> Reply:
+        """Read a body that has come and carry it out: at once, or prepared first where that takes long."""
+        prepare = partial(self._prepare, passage, writer, incoming)
+        apply = partial(self._tried, passage, incoming, writer)
+        if not drafting.may_take_long(passage):
+            return await self._execution.write(lambda: (prepare(), apply())[1])
+        await (self._execution.files if incoming.has_files else self._execution.slow)(prepare)
+        return await self._execution.write(apply)
 
-    def _tried(self, passage: Passage, incoming: Incoming, writer: Writer, find: _Find) -> Reply:
+    def _prepare(self, passage: Passage, writer: Writer, incoming: Incoming) -> None:
+        # The body may have taken long, so the password is checked once more.
+        self._authentication.check_password(passage.request, passage.ask)
+        drafting.take(passage, incoming, self._database, writer.account_id)
+        if writer.caller and writer.caller.session_id:
+            browser.check_form(passage.request, passage.slip, in_page=passage.format is None)
+        if passage.line.ahead:
+            passage.ask = self._done_ahead(passage, writer, passage.line.ahead)
+
+    def _tried(self, passage: Passage, incoming: Incoming, writer: Writer) -> Reply:
         with self._authentication.credentials.guarding(passage, writer.caller):
             for _ in range(_TRIES - 1):
                 with suppress(errors.Collision):
-                    return self._carried_out(passage, incoming, writer, find)
-            return self._carried_out(passage, incoming, writer, find)
+                    return self._carried_out(passage, incoming, writer)
+            return self._carried_out(passage, incoming, writer)
 
-    def _carried_out(self, passage: Passage, incoming: Incoming, writer: Writer, find: _Find) -> Reply:
-        line, ask = passage.line, self._done_ahead(passage, writer, find)
+    def _carried_out(self, passage: Passage, incoming: Incoming, writer: Writer) -> Reply:
+        line, ask = passage.line, passage.ask
         shows = line.only_shows(ask)
         with (self._database.read if shows else self._database.write)(writer.account_id) as transaction:
             transaction.base = passage.arrival.base
             passage.begin(transaction, ask)
             # The caller may have lost the right to write while the body came or others wrote.
-            caller = find(transaction, passage.request, ask)
+            caller = self._authentication.identify(transaction, passage.request, ask)
             arrived = Visit(transaction, caller, opening_texts=self._original, rendered=ask.rendered)
             visit = passage.let_in(arrived)
 
@@ -146,12 +146,9 @@ class Writing:
             result = perform()
         return self._reply(passage, result)
 
-    def _done_ahead(self, passage: Passage, writer: Writer, find: _Find) -> Ask:
-        work = passage.line.ahead
-        if work is None:
-            return passage.ask
+    def _done_ahead(self, passage: Passage, writer: Writer, work: _Ahead) -> Ask:
         with self._database.read(writer.account_id) as transaction:
-            caller = find(transaction, passage.request, passage.ask)
+            caller = self._authentication.identify(transaction, passage.request, passage.ask)
             worked_out = work(passage.let_in(Visit(transaction, caller)), passage.ask)
         # Outside of the transaction: others need its connection while this takes long.
         return worked_out()

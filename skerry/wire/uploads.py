@@ -1,9 +1,10 @@
 """Multipart forms in: fields to a tree, files piece by piece into sinks that the caller opens."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import unquote_to_bytes
 
 from multipart import (  # type: ignore[import-untyped]
@@ -16,8 +17,6 @@ from multipart import (  # type: ignore[import-untyped]
 from skerry.errors import TooLarge, Unreadable
 from skerry.wire import forms, json, xmlreader
 from skerry.wire.tree import MOST_VALUES, TOO_MANY, Tree, count, decoded, merge
-
-CHUNK = 64 * 1024
 
 ENCODED_NAME = re.compile(
     r""";\s*filename\*\s*=\s*"?(?P<charset>[\w-]+)'[^']*'(?P<name>[^\s;"]+)""", re.IGNORECASE
@@ -36,13 +35,6 @@ DOCUMENTS: dict[str, Callable[[bytes, str | None], Tree]] = {
     "application/xml": xmlreader.read,
     "text/xml": xmlreader.read,
 }
-
-
-class Readable(Protocol):
-    """A stream of bytes."""
-
-    def read(self, size: int, /) -> bytes:
-        """Give at most so many bytes, and none at the end."""
 
 
 class Sink(Protocol):
@@ -73,30 +65,6 @@ class Upload:
     size: int
 
 
-def read_multipart(
-    stream: Readable,
-    content_type: str,
-    content_length: int | None,
-    open_file: Callable[[FilePart], Sink],
-    most_text: int,
-    fields: list[tuple[str, str]] | None = None,
-) -> tuple[Tree, list[Upload]]:
-    """Give the tree and the files of a multipart form, holding no file in memory.
-
-    Parts in JSON or XML are merged into the tree whatever their names. The sinks belong to the caller, who
-    discards them after an error; a list of ``fields`` then has those that came before it. Raises Unreadable
-    for a broken or cut form and for too many values in its documents, TooLarge for more than ``most_text``
-    bytes in parts that are not files, and whatever a sink raises.
-    """
-    reading = _Reading(open_file, most_text, [] if fields is None else fields)
-    try:
-        parser, reading.charset = _parser(content_type, content_length)
-        _follow(parser, stream, reading)
-    except MultipartError as error:
-        raise Unreadable(f"The multipart form cannot be read: {error}") from error
-    return reading.tree(), reading.uploads
-
-
 def _parser(content_type: str, content_length: int | None) -> tuple[PushMultipartParser, str | None]:
     _, options = parse_options_header(content_type)
     try:
@@ -104,38 +72,91 @@ def _parser(content_type: str, content_length: int | None) -> tuple[PushMultipar
     except UnicodeEncodeError as error:
         raise Unreadable("The multipart form cannot be read: its boundary is not text") from error
     length = -1 if content_length is None else content_length
-    parser = PushMultipartParser(boundary, length, max_segment_count=forms.MOST_FIELDS)
+    with _readable():
+        parser = PushMultipartParser(boundary, length, max_segment_count=forms.MOST_FIELDS)
     return parser, options.get("charset")
 
 
-def _follow(parser: PushMultipartParser, stream: Readable, reading: "_Reading") -> None:
-    for event in parser.parse_blocking(stream.read, CHUNK):
-        if event is None:
-            reading.end()
-        elif isinstance(event, MultipartSegment):
-            reading.start(event)
-        else:
-            reading.take(bytes(event))
+@contextmanager
+def _readable() -> Iterator[None]:
+    try:
+        yield
+    except MultipartError as error:
+        raise Unreadable(f"The multipart form cannot be read: {error}") from error
+
+
+class MultipartForm:
+    """A multipart form that comes piece by piece; no file of it is held in memory.
+
+    ``fields`` are those that have come whole, also where an error came behind them. The sinks belong to the
+    caller, who discards them after an error.
+    """
+
+    def __init__(
+        self,
+        content_type: str,
+        content_length: int | None,
+        open_file: Callable[[FilePart], Sink],
+        most_text: int,
+    ) -> None:
+        """Take at most so many bytes in parts that are no files; raise Unreadable without a boundary."""
+        self._parser, charset = _parser(content_type, content_length)
+        self._reading = _Reading(open_file, most_text, charset)
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """The fields that have come, in their order."""
+        return self._reading.fields
+
+    @property
+    def uploads(self) -> list[Upload]:
+        """The files that have come whole."""
+        return self._reading.uploads
+
+    def feed(self, piece: bytes) -> None:
+        """Take the next bytes.
+
+        Raise Unreadable for a broken form, TooLarge for too much text, and whatever a sink raises.
+        """
+        with _readable():
+            for event in self._parser.parse(piece):
+                self._reading.follow(event)
+
+    def tree(self) -> Tree:
+        """Return what the form holds beside its files; raise Unreadable if it is cut or cannot be read.
+
+        Parts in JSON or XML are merged into the tree whatever their names.
+        """
+        with _readable():
+            self._parser.close()
+        return self._reading.tree()
 
 
 class _Reading:
     """What has come of a form so far; one part is open at a time."""
 
-    def __init__(
-        self, open_file: Callable[[FilePart], Sink], most_text: int, fields: list[tuple[str, str]]
-    ) -> None:
+    def __init__(self, open_file: Callable[[FilePart], Sink], most_text: int, charset: str | None) -> None:
         self.open_file = open_file
         self.text_left = most_text
         self.values_left = MOST_VALUES
-        self.charset: str | None = None
-        self.fields = fields
-        self.documents: list[Tree] = []
+        self.charset = charset
+        self.fields: list[tuple[str, str]] = []
+        # Read only once all has come: that may take long.
+        self.documents: list[tuple[MultipartSegment, bytes]] = []
         self.uploads: list[Upload] = []
         self.segment: MultipartSegment
         self.filename: str | None = None
         self.part: FilePart
         self.sink: Sink | None = None
         self.text: list[bytes] = []
+
+    def follow(self, event: Any) -> None:
+        if event is None:
+            self.end()
+        elif isinstance(event, MultipartSegment):
+            self.start(event)
+        else:
+            self.take(bytes(event))
 
     def start(self, segment: MultipartSegment) -> None:
         self.segment, self.sink, self.text = segment, None, []
@@ -170,21 +191,23 @@ class _Reading:
 
     def _end_field(self, body: bytes) -> None:
         segment = self.segment
-        reader = DOCUMENTS.get(segment.content_type or "")
-        if reader:
-            self._end_document(_rooted(reader(body, segment.charset), segment.name))
+        if segment.content_type in DOCUMENTS:
+            self.documents.append((segment, body))
         else:
             self.fields.append((segment.name, decoded(body, segment.charset or self.charset)))
 
-    def _end_document(self, document: Tree) -> None:
+    def _document(self, segment: MultipartSegment, body: bytes) -> Tree:
+        document = _rooted(DOCUMENTS[segment.content_type](body, segment.charset), segment.name)
         self.values_left -= count(document)
         if self.values_left < 0:
             raise Unreadable(TOO_MANY)
-        self.documents.append(document)
+        return document
 
     def tree(self) -> Tree:
+        # A document that cannot be read is told before what the fields are missing.
+        documents = [self._document(segment, body) for segment, body in self.documents]
         tree = forms.tree_of(self.fields)
-        for document in self.documents:
+        for document in documents:
             merge(tree, document)
         return tree
 

@@ -1,25 +1,21 @@
 """What strangers and their pages cannot do: forge, guess, rise, or break a page."""
 
 import hashlib
-import io
 import json
 import re
-from contextlib import ExitStack, closing, suppress
 from urllib.parse import urlencode
 
 import pytest
 from sqlalchemy import select
 
-from skerry.errors import Unavailable
 from skerry.store import accounts, people, tables
 from skerry.store.statements import Statement
 from skerry.tracker import people as login_rules
 from skerry.web.credentials import Brake
 from skerry.web.front import Arrival
 from skerry.web.site.browser import proof_of
-from skerry.web.slots import COMING_SLOTS, Slots
 from tests.conftest import PASSWORD
-from tests.speaking import FORM, NeverRead, basic, call
+from tests.speaking import FORM, NeverRead, basic
 from tests.surfing import Surfer
 
 NEW = "a shed full of rope"
@@ -169,36 +165,3 @@ def test_wrong_passwords_count_for_a_network_wherever_they_are_sent(world, surfi
     surfer.submit(surfer.get("/profile"), "/profile/password", "put", **passwords)
     world.voice(**basic(ben.email, "wrong")).get("/projects")
     assert kept == [("address 2001:db8::/64", 1)] * 3
-
-
-def test_strangers_who_have_all_of_their_seats_hold_up_nobody_who_is_known(
-    world, surfing, ada, roof, tickets, monkeypatch
-):
-    messages, surfer = f"/projects/{roof}/messages", surfing(ada)
-    page = surfer.get(f"{messages}/new")
-    by_password = world.voice(**basic(ada.email, PASSWORD))
-    monkeypatch.setattr(world.house.transfers, "_early", Slots(0))
-    assert surfer.submit(page, messages, **{"message[title]": "Hello"}).status == 200
-    voices = ada, world.voice(X_ServiceToken="wrong"), world.voice(), by_password
-    sent = b"ticket[title]=Leak"
-    assert [each.send("POST", tickets, raw=sent, kind=FORM).status for each in voices] == [201, 401, 503, 503]
-    assert by_password.post(tickets, {"ticket": {"title": "Leak"}}).status == 201
-    for address in ("/sign-in", "/preferences", "/sign-out"):
-        assert surfing().send("POST", address, sent, FORM).status == 503
-
-
-def test_strangers_of_one_network_keep_nobody_else_from_signing_in(world):
-    def sign_in(address):
-        headers = {"Host": world.host, "Content-Type": FORM}
-        return call(
-            world.house.application, "POST", "/sign-in", body=b"a=b", headers=headers, address=address
-        )
-
-    with ExitStack() as held:
-        with suppress(Unavailable):
-            for _ in range(COMING_SLOTS):
-                body = world.house.transfers.coming(io.BytesIO(b"slow"), "", 4, "2001:db8::/64")
-                held.enter_context(closing(body)).read(1)
-        addresses = ("2001:db8::7", "2001:db8:0:1::7", "10.0.0.1")
-        assert [sign_in(address).status for address in addresses] == [503, 403, 403]
-    assert sign_in(addresses[0]).status == 403

@@ -1,21 +1,12 @@
 """Fetching the files of tickets, whole and in part, over HTTP."""
 
-from dataclasses import replace
-
 import pytest
 
-from skerry import app
-from skerry.store.folder import Folder
-from skerry.web import concurrency
-from skerry.web.concurrency import ConcurrencyLimit
-from skerry.web.downloads import SMALL
-from skerry.web.log import Log
-from skerry.web.slots import Slots
 from tests.conftest import build_world
 from tests.forms import file
 from tests.web.test_attachments import attach, attached, keys, path_of
 
-LARGE = bytes(range(256)) * (SMALL // 256 + 100)
+LARGE = bytes(range(256)) * 2000
 
 
 def test_whoever_sees_the_ticket_sees_its_files(world, ada, ben, cy, nobody, roof, harbour):
@@ -96,53 +87,6 @@ def test_a_large_file_is_sent_piece_by_piece(ada, large, wanted, part):
     answer = ada.get(large, Range=wanted)
     assert (answer.status, answer.body == LARGE[part]) == (206 if wanted else 200, True)
     assert answer.headers["content-length"] == str(len(LARGE[part]))
-
-
-def test_only_large_files_are_refused_where_too_many_are_sent(world, ada, digits, large, monkeypatch):
-    monkeypatch.setattr(world.house.transfers, "_going", Slots(0))
-    answer = ada.get(large)
-    assert (answer.status, answer.headers["retry-after"]) == (503, "5")
-    assert "content-disposition" not in answer.headers
-    assert ada.get(large, Range="bytes=5-9").body == LARGE[5:10]
-    assert ada.send("HEAD", large).status == 200
-    assert ada.get(digits).body == b"0123456789"
-
-
-def test_small_files_are_refused_where_too_many_are_fetched_from_far_away(world, ada, digits, monkeypatch):
-    monkeypatch.setattr(world.house.transfers, "_fetched", Slots(0))
-    assert ada.get(digits).body == b"0123456789"
-    monkeypatch.setattr(Folder, "is_far", True)
-    answer = ada.get(digits)
-    assert (answer.status, answer.headers["retry-after"]) == (503, "5")
-    assert ada.send("HEAD", digits).status == 200
-
-
-@pytest.mark.parametrize(("is_far", "turns"), [(True, [True, True]), (False, [True, False])])
-def test_who_reads_has_a_turn_while_files_are_fetched_from_far_away(
-    world, ada, digits, monkeypatch, is_far, turns
-):
-    taken, had, piece = ConcurrencyLimit._taken, [], Folder.piece
-
-    def noted(limit):
-        had.append(taken(limit))
-        return had[-1]
-
-    def fetch(*what):
-        assert ada.get("/projects").status == 200
-        return piece(*what)
-
-    monkeypatch.setattr(concurrency, "PATIENCE_SECONDS", 0)
-    monkeypatch.setattr(ConcurrencyLimit, "_taken", noted)
-    monkeypatch.setattr(Folder, "is_far", is_far)
-    monkeypatch.setattr(Folder, "piece", fetch)
-    with app.build(replace(world.house.settings, threads=1), Log(stream=world.log)) as one_at_a_time:
-        ada.application = one_at_a_time.application
-        assert ada.get(digits).body == b"0123456789"
-        assert had == turns
-        # No turn was given back twice: there is one still.
-        monkeypatch.setattr(Folder, "is_far", False)
-        assert ada.get(digits).body == b"0123456789"
-    assert had == [*turns, True, False]
 
 
 @pytest.mark.parametrize("wanted", ["bytes=10-", "bytes=5-2", "bytes=-0", "bytes=-", "bytes=a", "bytes=1-2x"])

@@ -3,12 +3,8 @@
 import pytest
 
 from skerry.store import sessions
-from skerry.store.database import Database
-from skerry.store.postgresql import PostgreSQL
-from skerry.store.sqlite import SQLite
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sessions import LIFETIME
-from skerry.web.hallway import Hallway
 from tests import forms
 from tests.conftest import PASSWORD
 from tests.speaking import Upload, basic
@@ -75,20 +71,6 @@ def test_a_304_is_only_for_those_who_may_see(cy, nobody, ada, leak):
     assert nobody.get(leak, If_None_Match=etag).status == 401
 
 
-def test_who_has_what_there_is_is_told_so_before_anything_is_read(world, ada, leak, monkeypatch):
-    now, read, answer = ada.get(leak), [], Hallway.answer
-    moments, moment = set(), world.database._kind.moment
-    monkeypatch.setattr(Hallway, "answer", lambda *asked: read.append(asked) or answer(*asked))
-    monkeypatch.setattr(world.database._kind, "moment", lambda at: moments.add(seen := moment(at)) or seen)
-    known = [ada.get(leak, If_None_Match=now.headers["etag"]) for _ in range(50)]
-    # On a server of databases others may have written something in between.
-    # On PostgreSQL nothing is remembered.
-    assert 0 < len(read) <= (len(moments) or len(known))
-    assert {(each.status, each.body) for each in known} == {(304, b"")}
-    assert all(_lasting(each) == _lasting(known[0]) for each in known)
-    assert _lasting(known[0]).items() <= _lasting(now).items()
-
-
 def test_a_304_is_for_one_address_one_format_and_one_host_alone(world, ada, roof, leak):
     etag = ada.get(leak).headers["etag"]
     assert ada.get(leak, If_None_Match=etag).status == 304
@@ -96,16 +78,6 @@ def test_a_304_is_for_one_address_one_format_and_one_host_alone(world, ada, roof
     for path in (f"{leak}/versions", f"{leak}.{other}", f"/projects/{roof}/tickets"):
         assert ada.get(path, If_None_Match=etag).status == 200
     assert ada.get(leak, If_None_Match=etag, Host=f"{world.host}:8080").status == 200
-
-
-def test_what_is_not_remembered_is_not_asked_for(nobody, monkeypatch):
-    asked = []
-    monkeypatch.setattr(Database, "_begun", lambda *_, **__: asked.append("a connection"))
-    monkeypatch.setattr(SQLite, "moment", asked.append)
-    monkeypatch.setattr(PostgreSQL, "moment", asked.append)
-    etag = nobody.get("/static/logo.svg").headers["etag"]
-    assert nobody.get("/static/logo.svg", If_None_Match=etag).status == 304
-    assert asked == []
 
 
 def test_a_304_uses_a_token_and_says_so_in_the_figures(world, ada, leak):

@@ -1,7 +1,6 @@
 """Multipart forms in."""
 
 from contextlib import suppress
-from io import BytesIO
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +8,7 @@ from hypothesis import strategies as st
 
 from skerry.errors import TooLarge, Trouble, Unreadable
 from skerry.wire.tree import Tree
-from skerry.wire.uploads import FilePart, Upload, read_multipart
+from skerry.wire.uploads import FilePart, MultipartForm, Upload
 
 TYPE = "multipart/form-data; boundary=xyz"
 
@@ -36,9 +35,17 @@ def part(name: str, body: bytes, more: str = "", content_type: str = "") -> byte
     return b"--xyz\r\n" + head.encode() + body + b"\r\n"
 
 
+def fed(body: bytes, content_type: str, length: int | None, open_file, most_text: int) -> tuple:
+    """Feed a form in pieces; give its tree and its files."""
+    form = MultipartForm(content_type, length, open_file, most_text)
+    for start in range(0, len(body), 64 * 1024):
+        form.feed(body[start : start + 64 * 1024])
+    return form.tree(), form.uploads
+
+
 def read(*parts: bytes, most_text: int = 1000) -> tuple[Tree, list[Upload]]:
     body = b"".join(parts) + b"--xyz--\r\n"
-    return read_multipart(BytesIO(body), TYPE, len(body), Basket, most_text)
+    return fed(body, TYPE, len(body), Basket, most_text)
 
 
 def test_fields_are_a_tree_and_files_go_to_sinks() -> None:
@@ -147,7 +154,7 @@ def test_what_a_sink_raises_comes_through() -> None:
 
     body = part("f", b"x", '; filename="a"') + b"--xyz--"
     with pytest.raises(TooLarge):
-        read_multipart(BytesIO(body), TYPE, None, refuse, 1000)
+        fed(body, TYPE, None, refuse, 1000)
 
 
 WHOLE = part("a", b"1") + part("f", b"x", '; filename="a"') + b"--xyz--"
@@ -169,13 +176,13 @@ WHOLE = part("a", b"1") + part("f", b"x", '; filename="a"') + b"--xyz--"
 )
 def test_a_broken_form_is_refused(body: bytes) -> None:
     with pytest.raises(Unreadable):
-        read_multipart(BytesIO(body), TYPE, None, Basket, 10_000)
+        fed(body, TYPE, None, Basket, 10_000)
 
 
 def test_a_form_cut_anywhere_is_refused() -> None:
     for length in range(len(WHOLE)):
         with pytest.raises(Unreadable):
-            read_multipart(BytesIO(WHOLE[:length]), TYPE, len(WHOLE), Basket, 1000)
+            fed(WHOLE[:length], TYPE, len(WHOLE), Basket, 1000)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +197,7 @@ def test_a_form_cut_anywhere_is_refused() -> None:
 )
 def test_a_form_without_a_boundary_is_refused(content_type: str) -> None:
     with pytest.raises(Unreadable):
-        read_multipart(BytesIO(WHOLE), content_type, None, Basket, 1000)
+        fed(WHOLE, content_type, None, Basket, 1000)
 
 
 PIECES = st.sampled_from(
@@ -202,4 +209,4 @@ PIECES = st.sampled_from(
 @settings(deadline=None, max_examples=300)
 def test_no_bytes_raise_anything_but_trouble(body: bytes, length: int | None) -> None:
     with suppress(Trouble):
-        read_multipart(BytesIO(body), TYPE, length, Basket, 1000)
+        fed(body, TYPE, length, Basket, 1000)

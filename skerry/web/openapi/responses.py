@@ -22,7 +22,6 @@ _ALWAYS = (
 )
 _WHEN_WRITING = (
     errors.Conflict,
-    errors.Endless,
     errors.Stale,
     errors.TooLarge,
     errors.TooSlow,

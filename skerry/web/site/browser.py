@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-import falcon
+from falcon.asgi import Request, Response
 
 from skerry.errors import Forbidden, Outdated
 from skerry.web import front
@@ -58,20 +58,20 @@ def new_secret() -> str:
     return secrets.token_hex(20)
 
 
-def secret_of(request: falcon.Request) -> str:
+def secret_of(request: Request) -> str:
     """Give the secret of the browser that sends a request, empty if it has none."""
-    found = request.get_cookie_values(_name(front.arrival_of(request.env))) or [""]
+    found = request.get_cookie_values(_name(front.arrival_of(request))) or [""]
     return found[0] if _SECRET.fullmatch(found[0]) else ""
 
 
-def remember(request: falcon.Request, response: falcon.Response, secret: str) -> None:
+def remember(request: Request, response: Response, secret: str) -> None:
     """Have the browser send this secret from now on; nothing but our own pages ever sees it."""
-    arrival = front.arrival_of(request.env)
+    arrival = front.arrival_of(request)
     cookie = f"{_name(arrival)}={secret}; Path=/; Max-Age={_DAYS * 86400}; HttpOnly; SameSite=Lax"
     response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(arrival) else cookie)
 
 
-def say_taken(response: falcon.Response, slip: Mapping[str, Any]) -> None:
+def say_taken(response: Response, slip: Mapping[str, Any]) -> None:
     """Tell the scripts of our pages which form was taken, so that they forget what they kept of it."""
     key = slip.get("_key")
     if isinstance(key, str) and KEY.fullmatch(key):
@@ -88,14 +88,14 @@ def is_secure(arrival: Arrival) -> bool:
     return arrival.base.startswith("https:")
 
 
-def check_proof(request: falcon.Request, fields: Mapping[str, Any], secret: str) -> None:
+def check_proof(request: Request, fields: Mapping[str, Any], secret: str) -> None:
     """Raise Forbidden unless a request proves that one of our pages in this browser sent it."""
     sent = fields.get("_csrf") or request.get_header("X-CSRF-Token") or ""
     if not secret or not _is_proof(str(sent), secret):
         raise Forbidden(STALE_FORM)
 
 
-def check_form(request: falcon.Request, slip: Mapping[str, Any], *, in_page: bool) -> None:
+def check_form(request: Request, slip: Mapping[str, Any], *, in_page: bool) -> None:
     """Raise Forbidden unless a page of ours sent a form, Outdated if its reader has signed in since."""
     try:
         check_proof(request, slip, secret_of(request))
@@ -103,7 +103,7 @@ def check_form(request: falcon.Request, slip: Mapping[str, Any], *, in_page: boo
         raise (Outdated() if in_page else trouble) from trouble
 
 
-def check_origin(request: falcon.Request, shared: frozenset[str]) -> None:
+def check_origin(request: Request, shared: frozenset[str]) -> None:
     """Raise Forbidden for a change that a page of another site asks for.
 
     Programs say nothing about where they come from; browsers always do. ``shared`` are the origins
@@ -112,7 +112,7 @@ def check_origin(request: falcon.Request, shared: frozenset[str]) -> None:
     origin = request.get_header("Origin")
     if shared & {origin, "*"}:
         return
-    arrival = front.arrival_of(request.env)
+    arrival = front.arrival_of(request)
     fetched = request.get_header("Sec-Fetch-Site")
     if fetched in ("cross-site", "same-site") or (origin and not _is_own(origin, arrival)):
         raise Forbidden(FOREIGN)

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo, available_timezones
 
-import falcon
+from falcon.asgi import Request
 
 from skerry.resources.projects import Project
 from skerry.tracker import avatars, users
@@ -90,14 +90,14 @@ class Frame:
         return pieces[0] if pieces else "dashboard"
 
 
-def reader_of(request: falcon.Request) -> Reader:
+def reader_of(request: Request) -> Reader:
     """Give the reader's language, zone and theme, each as its cookie says, if it says anything usable."""
     language = languages.language_of(_cookie(request, "language"), request.get_header("Accept-Language"))
     theme = _cookie(request, "theme")
     return Reader(language, zone_named(_cookie(request, "zone")), theme if theme in THEMES else "")
 
 
-def _cookie(request: falcon.Request, name: str) -> str:
+def _cookie(request: Request, name: str) -> str:
     return unquote((request.get_cookie_values(f"skerry-{name}") or [""])[0])
 
 
@@ -114,9 +114,9 @@ def _zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-def frame_of(request: falcon.Request, path: str = "") -> Frame:
+def frame_of(request: Request, path: str = "") -> Frame:
     """Give the frame for a page, before it is known who asks; ``path`` is its own, if it is another."""
-    arrival = front.arrival_of(request.env)
+    arrival = front.arrival_of(request)
     if path:
         arrival = arrival._replace(path=path.encode().decode("latin-1"))
     secret = browser.secret_of(request)

@@ -5,11 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-import falcon
+from falcon.asgi import Request
 
-from skerry.config import Settings
 from skerry.errors import Forbidden
 from skerry.web import bodies, drafting
+from skerry.web.bodies import Receiver
 from skerry.web.passage import Passage
 from skerry.web.site import browser
 
@@ -47,11 +47,14 @@ class Kept:
     files: bool
 
 
-def of(passage: Passage, settings: Settings) -> Kept | None:
-    """Give what somebody wrote; None for a form of another site, with a password, too large, or wordless."""
+async def of(passage: Passage, receiver: Receiver) -> Kept | None:
+    """Return what somebody wrote.
+
+    None for a form of another site, with a password, too large, or without words.
+    """
     with suppress(Forbidden):
         browser.check_origin(passage.request, frozenset())
-        drafting.recover(passage, settings)
+        await drafting.recover(passage, receiver)
         return _sorted(passage)
     return None
 
@@ -89,6 +92,6 @@ def _last(name: str) -> str:
     return name.removesuffix("]").rpartition("[")[2]
 
 
-def has_words(request: falcon.Request) -> bool:
+def has_words(request: Request) -> bool:
     """Say whether something was written in the form that a request sent."""
     return getattr(request.context, "kept", None) is not None

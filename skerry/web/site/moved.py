@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 import falcon
+from falcon.asgi import Request, Response
 
 from skerry.errors import Missing
 from skerry.web import front
@@ -27,9 +28,9 @@ class Moved:
         """Lead to a place, with the values of the address in it."""
         self._place = place
 
-    def on_get(self, request: falcon.Request, response: falcon.Response, **values: str) -> None:
+    async def on_get(self, request: Request, response: Response, **values: str) -> None:
         """Lead on; raises Missing for a format of programs."""
-        arrival = front.arrival_of(request.env)
+        arrival = front.arrival_of(request)
         if arrival.extension is not None:
             raise Missing
         quoted = {name: quote(value, safe="") for name, value in values.items()}

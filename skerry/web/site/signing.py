@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import falcon
+from falcon.asgi import Request, Response
 
 from skerry.errors import TooMany, Unauthenticated
 from skerry.store import login_networks, logins, sessions
@@ -15,7 +16,7 @@ from skerry.store.transactions import Transaction
 from skerry.tracker import set_ups
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.visit import Caller
-from skerry.web import answer, bodies, credentials, front
+from skerry.web import answer, credentials, front
 from skerry.web.site import browser, site
 from skerry.web.site.frame import THEMES, Entered, Frame, frame_of, zone_named
 from skerry.web.site.languages import LANGUAGES
@@ -25,12 +26,12 @@ LONGEST_AGENT = 255
 _YEAR = 31_536_000
 
 
-def is_for_people(request: falcon.Request) -> bool:
+def is_for_people(request: Request) -> bool:
     """Say whether a request is a browser's, whose reader can sign in, and no program's."""
     return "text/html" in (request.get_header("Accept") or "") and not request.get_header("Authorization")
 
 
-def address(request: falcon.Request) -> str:
+def address(request: Request) -> str:
     """Give the address of the page to sign in, which leads back to where somebody wanted to go."""
     if request.method not in ("GET", "HEAD"):
         return "/sign-in"
@@ -44,49 +45,58 @@ class SignIn:
         """Use the hallway's database and its knowledge of failures."""
         self._hallway = hallway
 
-    def on_get(self, request: falcon.Request, response: falcon.Response) -> None:
+    async def on_get(self, request: Request, response: Response) -> None:
         """Show the form; whoever is signed in already is led on."""
-        frame: Frame = self._hallway.frame(request)
+        frame: Frame = await self._hallway.frame(request)
         wanted = browser.local_path(request.get_param("next")) or "/"
         if frame.caller:
             lead(response, wanted)
             return
-        with self._hallway.database.read() as transaction:
-            waits = set_ups.waits(transaction)
+        waits = await self._hallway.execution.quick(self._waits)
         site.send(request, response, frame, "sign_in.html", {"next": wanted, "waits": waits})
 
     on_head = on_get
 
-    def on_post(self, request: falcon.Request, response: falcon.Response) -> None:
+    def _waits(self) -> bool:
+        with self._hallway.database.read() as transaction:
+            return set_ups.waits(transaction)
+
+    async def on_post(self, request: Request, response: Response) -> None:
         """Sign somebody in under a new secret, and lead on."""
-        fields = bodies.tree_of(request, bodies.SHORT)
+        fields = await self._hallway.fields(request)
         browser.check_origin(request, frozenset())
         browser.check_proof(request, fields, browser.secret_of(request))
         wanted = browser.local_path(fields.get("next")) or "/"
         try:
-            secret = self._sign_in(request, str(fields.get("email", "")), str(fields.get("password", "")))
+            secret = await self._sign_in(
+                request, str(fields.get("email", "")), str(fields.get("password", ""))
+            )
         except (Unauthenticated, TooMany) as trouble:
             response.status = answer.STATUSES[type(trouble)]
             if isinstance(trouble, TooMany):
                 answer.explain(response, trouble)
             entered = Entered({"email": fields.get("email", "")}, list(trouble.sentences))
-            site.send(
-                request, response, self._hallway.frame(request), "sign_in.html", {"next": wanted}, entered
-            )
+            frame = await self._hallway.frame(request)
+            site.send(request, response, frame, "sign_in.html", {"next": wanted}, entered)
             return
         browser.remember(request, response, secret)
         lead(response, wanted)
 
-    def _sign_in(self, request: falcon.Request, email: str, password: str) -> str:
-        arrival = front.arrival_of(request.env)
-        sent = (email.strip(), password, arrival.network)
+    async def _sign_in(self, request: Request, email: str, password: str) -> str:
+        sent = (email.strip(), password, front.arrival_of(request).network)
+        credentials, execution = self._hallway.authentication.credentials, self._hallway.execution
         look = partial(self._hallway.authentication.look, request)
-        self._hallway.authentication.credentials.check(look, *sent)
-        with _changing(self._hallway, request) as transaction:
-            # A change of the password at this moment ends only the sessions that it sees.
-            logins.hold(transaction, email.strip())
-            caller = self._hallway.authentication.credentials.by_password(transaction, *sent)
-            return begin(transaction, request, caller.user_id)
+        await execution.slow(lambda: credentials.check(look, *sent))
+
+        def change() -> str:
+            with _changing(self._hallway, request) as transaction:
+                # A change of the password at this moment ends only the sessions that it sees.
+                logins.hold(transaction, email.strip())
+                caller = credentials.by_password(transaction, *sent)
+                return begin(transaction, request, caller.user_id)
+
+        secret: str = await execution.write(change)
+        return secret
 
 
 class SignOut:
@@ -96,25 +106,32 @@ class SignOut:
         """Use the hallway's database."""
         self._hallway = hallway
 
-    def on_post(self, request: falcon.Request, response: falcon.Response) -> None:
+    async def on_post(self, request: Request, response: Response) -> None:
         """End the session in this browser, which is then a new one to us."""
-        fields = bodies.tree_of(request, bodies.SHORT)
+        fields = await self._hallway.fields(request)
         secret = browser.secret_of(request)
         browser.check_proof(request, fields, secret)
-        with _changing(self._hallway, request) as transaction:
-            _end(transaction, secret)
+        await self._hallway.execution.write(lambda: self._end(request, secret))
         browser.remember(request, response, browser.new_secret())
-        if browser.is_secure(front.arrival_of(request.env)):
+        if browser.is_secure(front.arrival_of(request)):
             response.set_header("Clear-Site-Data", '"cache"')
         lead(response, "/")
+
+    def _end(self, request: Request, secret: str) -> None:
+        with _changing(self._hallway, request) as transaction:
+            _end(transaction, secret)
 
 
 class Preferences:
     """What a browser keeps for its reader: the language, the time zone, and light or dark."""
 
-    def on_post(self, request: falcon.Request, response: falcon.Response) -> None:
+    def __init__(self, hallway: Any) -> None:
+        """Receive forms as the hallway does."""
+        self._hallway = hallway
+
+    async def on_post(self, request: Request, response: Response) -> None:
         """Set what was sent and can be used, and lead back."""
-        fields = bodies.tree_of(request, bodies.SHORT)
+        fields = await self._hallway.fields(request)
         browser.check_proof(request, fields, browser.secret_of(request))
         language, zone, theme = (str(fields.get(name) or "") for name in ("language", "zone", "theme"))
         if language in LANGUAGES:
@@ -126,26 +143,29 @@ class Preferences:
         lead(response, browser.local_path(fields.get("next")) or "/")
 
 
-def _prefer(response: falcon.Response, name: str, value: str) -> None:
+def _prefer(response: Response, name: str, value: str) -> None:
     cookie = f"skerry-{name}={value}; Path=/; Max-Age={_YEAR}; SameSite=Lax"
     response.append_header("Set-Cookie", cookie)
 
 
-def lead(response: falcon.Response, place: str) -> None:
+def lead(response: Response, place: str) -> None:
     """Answer with another address, to be asked for with GET."""
     response.status = falcon.HTTP_303
     response.set_header("Location", place)
 
 
-def sign_in(hallway: Any, request: falcon.Request, response: falcon.Response, user_id: int) -> None:
+async def sign_in(hallway: Any, request: Request, response: Response, user_id: int) -> None:
     """Sign somebody in who has proven otherwise who they are."""
-    with _changing(hallway, request) as transaction:
-        secret = begin(transaction, request, user_id)
-    browser.remember(request, response, secret)
+
+    def change() -> str:
+        with _changing(hallway, request) as transaction:
+            return begin(transaction, request, user_id)
+
+    browser.remember(request, response, await hallway.execution.write(change))
 
 
 @contextmanager
-def _changing(hallway: Any, request: falcon.Request) -> Iterator[Transaction]:
+def _changing(hallway: Any, request: Request) -> Iterator[Transaction]:
     """Begin a change in the account of the request's host; raises Missing."""
     with hallway.authentication.look(request) as short:
         account_id = short.account_id
@@ -153,9 +173,9 @@ def _changing(hallway: Any, request: falcon.Request) -> Iterator[Transaction]:
         yield transaction
 
 
-def begin(transaction: Transaction, request: falcon.Request, user_id: int) -> str:
+def begin(transaction: Transaction, request: Request, user_id: int) -> str:
     """Begin a session of somebody's in this browser and give its secret; an earlier one there ends."""
-    arrival = front.arrival_of(request.env)
+    arrival = front.arrival_of(request)
     secret = browser.new_secret()
     _end(transaction, browser.secret_of(request))
     login_networks.used(transaction, user_id, arrival.network, transaction.now)

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 import falcon
+from falcon.asgi import Request, Response
 
 from skerry.errors import Forbidden, Missing, SignedOut, Trouble
 from skerry.tracker.visit import Ask, Visit
@@ -49,8 +50,8 @@ def check_seen(line: Line, visit: Visit, ask: Ask, seen: object) -> None:
 
 
 def send(
-    request: falcon.Request,
-    response: falcon.Response,
+    request: Request,
+    response: Response,
     frame: Frame,
     template: str,
     context: Mapping[str, Any],
@@ -64,10 +65,10 @@ def send(
     response.content_type = falcon.MEDIA_HTML
     response.set_header("Content-Security-Policy", POLICY)
     response.set_header("Cache-Control", "private, no-cache")
-    send_body(request, response, body)
+    send_body(response, body)
 
 
-def send_trouble(request: falcon.Request, response: falcon.Response, frame: Frame, trouble: Trouble) -> None:
+def send_trouble(request: Request, response: Response, frame: Frame, trouble: Trouble) -> None:
     """Answer with the page that says what went wrong."""
     response.status = status = STATUSES.get(type(trouble), falcon.HTTP_500)
     number, _, phrase = status.partition(" ")

@@ -1,0 +1,139 @@
+"""HTTP/1.1 as uvicorn speaks it, with limits on what a slow or greedy client can hold."""
+
+import asyncio
+import re
+import time
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEADER_SECONDS = 15
+"""How long a client may take to send the first line and the headers of a request."""
+
+HEADER_BYTES = 64 * 1024
+"""How many bytes of them a client may send before it is refused."""
+
+STALLED_SECONDS = 60
+"""How long a client may take nothing of an answer that waits for it."""
+
+_LOOK_SECONDS = 5
+_ENDING_SECONDS = 0.5
+
+_REFUSAL = b"HTTP/1.1 %s\r\nretry-after: 5\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+
+# Java asks for HTTP/2 by itself, and httptools drops the body of a request that asks for another protocol.
+_UPGRADE = re.compile(rb"\r\nu(?=pgrade[ \t]*:)", re.IGNORECASE)
+
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+
+
+class Protocol(HttpToolsProtocol):
+    """One connection: closes it when the client is too slow, or when there are too many connections."""
+
+    _timer: asyncio.TimerHandle | None = None
+    _waiting_since: float | None = None
+    _is_in_headers = False
+    _is_in_body = False
+    _is_ending = False
+    _header_bytes = 0
+    _unsent = 0
+    _stalled = 0
+
+    def __init__(self, *what: Any, **how: Any) -> None:
+        """Take what uvicorn's takes, while another worker may take the next connection."""
+        # A worker that was idle would else take all of those that come at once, and answer them alone.
+        time.sleep(0)
+        super().__init__(*what, **how)
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's
+        """Begin to wait for a request, unless as many connections are open as are allowed."""
+        super().connection_made(transport)
+        if self.limit_concurrency and len(self.connections) >= self.limit_concurrency:
+            self._refuse(b"503 Service Unavailable")
+            return
+        self._waiting_since = self.loop.time()
+        self._timer = self.loop.call_later(_LOOK_SECONDS, self._look)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        if self._timer:
+            self._timer.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what has come; headers, and what comes between requests, have a deadline and a limit."""
+        if self._waiting_since is None and (self.cycle is None or self.cycle.response_complete):
+            self._waiting_since = self.loop.time()
+        if not self._is_in_body:
+            data = self._as_parsed(data)
+        self._header_bytes += len(data)
+        super().data_received(data)
+        if self._is_in_headers and self._header_bytes > HEADER_BYTES:
+            self._refuse(b"431 Request Header Fields Too Large")
+
+    def _as_parsed(self, data: bytes) -> bytes:
+        """Return the beginning of a request as httptools takes it."""
+        head, end, rest = data.partition(b"\r\n\r\n")
+        if not self._is_in_headers and not head.isascii():
+            # What is no ASCII in an address is written as clients should write it.
+            line, *others = head.split(b"\r\n", 1)
+            encoded = _NOT_ASCII.sub(lambda found: b"%%%02X" % found[0][0], line)
+            head = b"\r\n".join([encoded, *others])
+        return _UPGRADE.sub(b"\r\nx", head) + end + rest
+
+    def on_message_begin(self) -> None:
+        """Begin a request."""
+        self._is_in_headers, self._header_bytes = True, 0
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header; those behind a body, which nobody has checked, are dropped."""
+        if self._is_in_headers:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Hand the request to the application."""
+        if self.parser.should_upgrade():
+            # The header was cut in two on its way. Better no request than one without its body.
+            raise ValueError("Another protocol is asked for")
+        self._is_in_headers, self._is_in_body, self._waiting_since = False, True, None
+        super().on_headers_complete()
+        if self._is_ending:
+            self.cycle.keep_alive = False
+
+    def on_message_complete(self) -> None:
+        """End the body."""
+        self._is_in_body = False
+        super().on_message_complete()
+
+    def shutdown(self) -> None:
+        """End the connection after its request; a request that is on its way has a moment to come."""
+        self._is_ending = True
+        self.loop.call_later(_ENDING_SECONDS, super().shutdown)
+
+    def resume_writing(self) -> None:
+        """Go on with an answer, as the client has taken some of it."""
+        self._stalled = 0
+        super().resume_writing()
+
+    def _look(self) -> None:
+        """Close a connection whose client is too slow; look again in a moment."""
+        unsent = self.transport.get_write_buffer_size()
+        self._stalled = self._stalled + 1 if 0 < self._unsent <= unsent else 0
+        self._unsent = unsent
+        if self._stalled * _LOOK_SECONDS >= STALLED_SECONDS:
+            self.transport.abort()
+        elif self._is_late():
+            self.transport.close()
+        self._timer = self.loop.call_later(_LOOK_SECONDS, self._look)
+
+    def _is_late(self) -> bool:
+        """Return whether the headers of a request have been coming for too long."""
+        is_answering = self.cycle is not None and not self.cycle.response_complete
+        since = self._waiting_since
+        return since is not None and not is_answering and self.loop.time() - since > HEADER_SECONDS
+
+    def _refuse(self, status: bytes) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(_REFUSAL % status)
+            self.transport.close()

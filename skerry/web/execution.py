@@ -1,0 +1,108 @@
+"""What runs on the event loop, and what on which threads.
+
+SQLite answers a quick read sooner than a thread could be woken for it, so such reads run on the event loop.
+A PostgreSQL server is waited for, so everything that asks it runs on threads.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
+
+from skerry.errors import Unavailable
+
+T = TypeVar("T")
+
+MOST_WAITING = 1000
+"""The number of calls that may wait for the threads of one pool."""
+
+PATIENCE_SECONDS = 20
+"""How long a call waits for a thread before its caller is told to come back."""
+
+SLOW_THREADS = 2
+"""The number of threads that hash passwords and render huge texts, which leaves a processor to the rest."""
+
+FILE_THREADS = 8
+"""The number of threads that move files, which may have to wait for a disk or a bucket."""
+
+
+class Pool:
+    """Threads with a bounded queue in front of them."""
+
+    def __init__(self, name: str, threads: int) -> None:
+        """Start no thread before it is needed."""
+        self.waiting = 0
+        self._executor = ThreadPoolExecutor(threads, name)
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Call a function on a thread and return its result.
+
+        Raise Unavailable if too many calls wait already, or if no thread becomes free in time.
+        """
+        if self.waiting >= MOST_WAITING:
+            raise Unavailable
+        self.waiting += 1
+        future = self._executor.submit(work)
+        expiry = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, future.cancel)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            if expiry.when() <= asyncio.get_running_loop().time():
+                raise Unavailable from None
+            raise
+        finally:
+            expiry.cancel()
+            self.waiting -= 1
+
+    def close(self) -> None:
+        """End the threads once they have finished what they were asked to do."""
+        self._executor.shutdown()
+
+
+class Execution:
+    """The threads of one process, and the rule that says which work they do."""
+
+    def __init__(self, *, embedded: bool, threads: int) -> None:
+        """Use so many threads for the database; ``embedded`` says that it works inside this process."""
+        self._embedded = embedded
+        self._database = Pool("database", threads)
+        # SQLite has one writer at a time: with one thread for all of them nobody else has to wait for a lock.
+        self._writer = Pool("writer", 1) if embedded else self._database
+        self._slow = Pool("slow", SLOW_THREADS)
+        self._files = Pool("files", FILE_THREADS)
+
+    @property
+    def waiting(self) -> int:
+        """The number of calls that are carried out by threads, or wait for them."""
+        return sum(pool.waiting for pool in self._pools)
+
+    @property
+    def _pools(self) -> tuple[Pool, ...]:
+        pools = (self._database, self._slow, self._files)
+        return pools if self._writer is self._database else (*pools, self._writer)
+
+    async def quick(self, work: Callable[[], T]) -> T:
+        """Read something that takes the database less than a few milliseconds."""
+        return work() if self._embedded else await self._database.run(work)
+
+    async def read(self, work: Callable[[], T]) -> T:
+        """Read something that may take long, or compute something from what was read."""
+        return await self._database.run(work)
+
+    async def write(self, work: Callable[[], T]) -> T:
+        """Change something in the database."""
+        return await self._writer.run(work)
+
+    async def slow(self, work: Callable[[], T]) -> T:
+        """Do something that keeps a processor busy for long: hash a password, render a huge text."""
+        return await self._slow.run(work)
+
+    async def files(self, work: Callable[[], T]) -> T:
+        """Do something that waits for a disk or a bucket."""
+        return await self._files.run(work)
+
+    async def close(self) -> None:
+        """End all threads once they have finished what they were asked to do."""
+        for pool in self._pools:
+            await asyncio.to_thread(partial(pool.close))

@@ -1,0 +1,173 @@
+"""The body of a request as it comes in: bounded in time, in size, and in what all bodies take together."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from types import TracebackType
+from typing import Any, Self
+
+from falcon.asgi import Request
+
+from skerry import sizes
+from skerry.errors import TooLarge, TooSlow, Unavailable, Unreadable
+from skerry.store.spools import troubles
+
+KEY = "skerry.stream"
+"""Where the scope of a request holds its stream."""
+
+BYTES_A_SECOND = 4096
+"""How fast a body has to come at least, after its first seconds."""
+
+MEMORY = 1 << 20
+"""Bytes of a body that are held in memory; a longer one goes to a file."""
+
+MOST_MEMORY = 64 << 20
+"""Bytes of all bodies that have come; while there are more, a further one goes to a file at once."""
+
+MOST_COMING = 4 << 30
+"""Bytes of all bodies that a process takes at a time."""
+
+REST = 16 << 20
+"""Bytes of a refused body that are read, so that its sender gets to read the answer."""
+
+BUSY = "Too many others send something at the moment; try again shortly"
+CUT = "The request ended before it was complete"
+
+Event = Mapping[str, Any]
+
+
+class Stream:
+    """The events of one request that hold its body."""
+
+    def __init__(self, receive: Callable[[], Awaitable[Event]]) -> None:
+        """Receive nothing before somebody asks for it: until then the sender is not told to go on."""
+        self.ended = False
+        self.size = 0
+        self._receive = receive
+        self._first = True
+        self._release: list[Callable[[], object]] = []
+
+    async def first(self) -> Event:
+        """Return the event that Falcon waits for before it looks at a request: a body that begins later."""
+        if self._first:
+            self._first = False
+            return {"type": "http.request", "body": b"", "more_body": True}
+        return await self._receive()
+
+    async def next(self, until: float) -> bytes:
+        """Return the next piece, empty at the end.
+
+        Raise TooSlow if it does not come until a time of the event loop, Unreadable if the sender is gone.
+        """
+        piece = b""
+        while not (piece or self.ended):
+            try:
+                async with asyncio.timeout_at(until):
+                    event = await self._receive()
+            except TimeoutError as error:
+                raise TooSlow from error
+            if event["type"] != "http.request":
+                self.ended = True
+                raise Unreadable(CUT)
+            piece, self.ended = event.get("body", b""), not event.get("more_body")
+        return piece
+
+    def at_end(self, release: Callable[[], object]) -> None:
+        """Call something when the request has been answered."""
+        self._release.append(release)
+
+    def __enter__(self) -> Self:
+        """Hold what is received for as long as the request is answered."""
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        """Let go of what was received."""
+        for release in self._release:
+            release()
+
+
+def of(request: Request) -> Stream:
+    """Return the stream of a request."""
+    found: Stream = request.scope[KEY]
+    return found
+
+
+class Bodies:
+    """Receives bodies; made once in each process."""
+
+    def __init__(self, folder: Path, seconds: int) -> None:
+        """Put long bodies into files in a folder; each has so many seconds to begin with."""
+        self._folder = folder
+        self._seconds = seconds
+        self._coming = 0
+
+    async def pieces(self, request: Request, limit: int) -> AsyncIterator[bytes]:
+        """Yield a body as it comes.
+
+        Raise TooLarge if it has more bytes than the limit, at once if it says so; TooSlow if it takes too
+        long, Unavailable if too many others come, Unreadable if it is cut.
+        """
+        if (request.content_length or 0) > limit:
+            raise TooLarge(_too_large(limit))
+        stream = of(request)
+        stream.at_end(lambda: self._give_back(stream))
+        until = asyncio.get_running_loop().time() + self._seconds
+        while piece := await stream.next(until):
+            self._take(stream, len(piece))
+            if stream.size > limit:
+                raise TooLarge(_too_large(limit))
+            yield piece
+            until += len(piece) / BYTES_A_SECOND
+
+    def _take(self, stream: Stream, size: int) -> None:
+        stream.size += size
+        self._coming += size
+        if self._coming > MOST_COMING:
+            raise Unavailable(BUSY)
+
+    def _give_back(self, stream: Stream) -> None:
+        self._coming -= stream.size
+        stream.size = 0
+
+    async def whole(self, request: Request, limit: int) -> "SpooledTemporaryFile[bytes]":
+        """Return a body once it has come whole; raise what ``pieces`` raises."""
+        room = MEMORY if self._coming < MOST_MEMORY else 1
+        with troubles():
+            self._folder.mkdir(parents=True, exist_ok=True)
+        body = SpooledTemporaryFile(room, dir=str(self._folder))  # noqa: SIM115 - closed with the request
+        of(request).at_end(body.close)
+        async for piece in self.pieces(request, limit):
+            with troubles():
+                body.write(piece)
+        body.seek(0)
+        return body
+
+    async def discard(self, request: Request) -> bool:
+        """Read what is left of a body that nobody wants; return whether it ended.
+
+        A sender that waits to be told to go on is not told.
+        """
+        stream = of(request)
+        if not has_body(request) or stream.ended:
+            return True
+        if request.get_header("Expect") or (request.content_length or 0) > REST:
+            return False
+        until, left = asyncio.get_running_loop().time() + self._seconds, REST
+        try:
+            while left > 0 and (piece := await stream.next(until)):
+                left -= len(piece)
+        except (TooSlow, Unreadable):
+            return False
+        return stream.ended
+
+
+def has_body(request: Request) -> bool:
+    """Return whether a request comes with a body."""
+    return bool(request.content_length) or request.get_header("Transfer-Encoding") is not None
+
+
+def _too_large(limit: int) -> str:
+    return f"The request is too large (at most {sizes.exact(limit)})"
