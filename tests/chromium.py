@@ -6,12 +6,14 @@ run fails at once. SKERRY_TEST_CHROMIUM names another program.
 
 import os
 import shutil
+import socket
 from contextlib import contextmanager
-from socketserver import ThreadingMixIn
 from threading import Thread
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
+from uvicorn import Config, Server
+
+from skerry.http_protocol import Protocol
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -72,20 +74,14 @@ def started():
         browser.close()
 
 
-class _Server(ThreadingMixIn, WSGIServer):
-    daemon_threads = True
-    request_queue_size = 64
-
-
-class _Silent(WSGIRequestHandler):
-    def log_message(self, *_arguments):
-        pass
-
-
 @contextmanager
 def served(application):
-    """Serve an application to a browser on this machine and give the port."""
-    with make_server("127.0.0.1", 0, application, _Server, _Silent) as server:
-        Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        yield server.server_port
-        server.shutdown()
+    """Serve an application to a browser on this machine, as a worker does, and give the port."""
+    config = Config(application, http=Protocol, ws="none", lifespan="off", log_config=None, access_log=False)
+    server = Server(config)
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as listening:
+        thread = Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        yield listening.getsockname()[1]
+        server.force_exit = server.should_exit = True
+        thread.join()

@@ -43,6 +43,7 @@ class Stream:
     def __init__(self, receive: Callable[[], Awaitable[Event]]) -> None:
         """Receive nothing before somebody asks for it: until then the sender is not told to go on."""
         self.ended = False
+        self.is_late = False
         self.size = 0
         self._receive = receive
         self._first = True
@@ -66,6 +67,7 @@ class Stream:
                 async with asyncio.timeout_at(until):
                     event = await self._receive()
             except TimeoutError as error:
+                self.is_late = True
                 raise TooSlow from error
             if event["type"] != "http.request":
                 self.ended = True
@@ -148,12 +150,12 @@ class Bodies:
     async def discard(self, request: Request) -> bool:
         """Read what is left of a body that nobody wants; return whether it ended.
 
-        A sender that waits to be told to go on is not told.
+        A sender that waits to be told to go on is not told; for one that was too slow nobody waits again.
         """
         stream = of(request)
         if not has_body(request) or stream.ended:
             return True
-        if request.get_header("Expect") or (request.content_length or 0) > REST:
+        if stream.is_late or request.get_header("Expect") or (request.content_length or 0) > REST:
             return False
         until, left = asyncio.get_running_loop().time() + self._seconds, REST
         try:

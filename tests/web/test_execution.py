@@ -1,0 +1,113 @@
+"""What runs on the event loop and what on threads, and what becomes of a call that finds no thread."""
+
+import asyncio
+import threading
+from threading import Event
+
+import pytest
+
+from skerry.errors import Unavailable
+from skerry.web import execution
+from skerry.web.execution import Execution, Pool
+from tests.programs import PATIENCE
+
+
+@pytest.fixture
+def busy():
+    """Return a pool of one thread, and what lets go of the thread once it is busy."""
+    pool, go_on = Pool("test", 1), Event()
+    yield pool, lambda: go_on.wait(PATIENCE), go_on
+    go_on.set()
+    pool.close()
+
+
+async def begun(pool, *works):
+    """Return tasks that wait for a pool."""
+    tasks = [asyncio.create_task(pool.run(work)) for work in works]
+    await asyncio.sleep(0)
+    return tasks
+
+
+def test_a_call_is_refused_while_too_many_wait(busy, monkeypatch):
+    monkeypatch.setattr(execution, "MOST_WAITING", 2)
+    pool, work, go_on = busy
+
+    async def crowd():
+        first = await begun(pool, work, work)
+        with pytest.raises(Unavailable):
+            await pool.run(work)
+        go_on.set()
+        return await asyncio.gather(*first), await pool.run(work)
+
+    assert asyncio.run(crowd()) == ([True, True], True)
+
+
+def test_a_call_is_given_up_when_no_thread_becomes_free_in_time(busy, monkeypatch):
+    monkeypatch.setattr(execution, "PATIENCE_SECONDS", 0.1)
+    pool, work, go_on = busy
+    carried_out = []
+
+    async def wait():
+        (first,) = await begun(pool, work)
+        with pytest.raises(Unavailable):
+            await pool.run(lambda: carried_out.append("late"))
+        go_on.set()
+        return await first
+
+    # A call that has begun takes as long as it takes.
+    assert (asyncio.run(wait()), carried_out, pool.waiting) == (True, [], 0)
+
+
+def test_a_call_whose_caller_is_gone_is_not_carried_out(busy):
+    pool, work, go_on = busy
+    carried_out = []
+
+    async def leave():
+        first, second = await begun(pool, work, lambda: carried_out.append("alone"))
+        second.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await second
+        go_on.set()
+        await first
+
+    asyncio.run(leave())
+    assert (carried_out, pool.waiting) == ([], 0)
+
+
+def test_what_a_call_raises_is_raised_where_it_is_waited_for(busy):
+    def fail():
+        raise LookupError("nothing there")
+
+    with pytest.raises(LookupError, match="nothing there"):
+        asyncio.run(busy[0].run(fail))
+    assert busy[0].waiting == 0
+
+
+def threads_of(embedded):
+    """Return the names of the threads that carry out each kind of work."""
+
+    async def ask():
+        kinds = Execution(embedded=embedded, threads=2)
+        work = (kinds.quick, kinds.read, kinds.write, kinds.slow, kinds.files)
+        names = [(await run(lambda: threading.current_thread().name)) for run in work]
+        await kinds.close()
+        return [name.partition("_")[0] for name in names]
+
+    return asyncio.run(ask())
+
+
+def test_quick_reads_of_sqlite_need_no_thread_and_writes_share_one():
+    assert threads_of(embedded=True) == ["MainThread", "database", "writer", "slow", "files"]
+
+
+def test_everything_that_asks_postgresql_runs_on_the_threads_of_its_connections():
+    assert threads_of(embedded=False) == ["database", "database", "database", "slow", "files"]
+
+
+@pytest.mark.matrix("databases")
+def test_who_finds_too_many_waiting_is_told_to_come_back(ada, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(execution, "MOST_WAITING", 0)
+        answer = ada.post("/projects", {"project": {"name": "Roof"}})
+    assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+    assert ada.get("/projects").items == []
