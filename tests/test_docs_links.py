@@ -1,4 +1,4 @@
-"""The documentation leads somewhere: its links, their headings, and the files that docs/house.md names."""
+"""The documentation leads somewhere: its links, their headings, and the files that docs/architecture.md names."""
 
 import re
 from pathlib import Path
@@ -31,8 +31,8 @@ def test_every_link_leads_to_a_file_and_a_heading_that_are_there(page):
         assert not heading or heading in headings(target), link
 
 
-def test_the_files_that_the_map_of_the_house_names_are_there():
-    text = (ROOT / "docs" / "house.md").read_text()
+def test_the_files_that_the_architecture_names_are_there():
+    text = (ROOT / "docs" / "architecture.md").read_text()
     named = re.findall(r"`([a-z_/]+(?:/|\.py|\.html))`", text)
     assert len(named) > 50
     for name in named:
