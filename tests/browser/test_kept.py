@@ -48,7 +48,7 @@ def test_files_stay_chosen_while_somebody_signs_in_elsewhere(opened, ada, ticket
     assert page.title().startswith("Forbidden")
     sign_in(page.context.new_page(), ada.email)
     page.get_by_role("button", name="Send again").click()
-    page.get_by_text("You have signed in anew").wait_for()
+    page.get_by_text("You signed in again after this page was opened").wait_for()
     assert page.get_by_label("Comment").input_value() == "Half a day of work"
     saved(page)
     page.get_by_role("link", name="notes.txt").wait_for()

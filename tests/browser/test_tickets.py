@@ -23,7 +23,7 @@ def test_what_could_not_be_saved_is_in_sight_below_a_long_conversation(opened, a
     ada.put(ticket, {"ticket": {"body": "A long story.\n\n" * 100}})
     page = opened(ada, ticket, script=script)
     saved(page)
-    problem = focused(page.get_by_role("alert").filter(has_text="There is nothing to save"))
+    problem = focused(page.get_by_role("alert").filter(has_text="Nothing to save"))
     assert in_sight(problem)
 
 

@@ -163,7 +163,7 @@ def test_a_bucket_that_is_not_there_is_said_to_be_away(bucket, tmp_path):
 @pytest.mark.parametrize(("left", "start"), [(b"", 0), (b"01234", 2), (b"01234", 5), (b"01234", 7)])
 def test_what_is_left_of_a_file_that_was_cut_short_is_not_taken_for_it(blobs, left, start):
     keep(blobs, KEY, left)
-    with pytest.raises(Missing, match="not whole"):
+    with pytest.raises(Missing, match="no longer complete"):
         list(blobs.read(KEY, start, 10))
 
 
