@@ -39,12 +39,13 @@ class Incoming(Unsettled):
     def keep(self, account_id: int, uploads: list[Upload]) -> tuple[NewFile, ...]:
         """Move the files of an account, or with 0 of none, to where they stay, each under its own code.
 
-        Raises Unavailable if the storage cannot be reached.
+        This waits for the disk. Raises Unavailable if the storage cannot be reached.
         """
         return tuple(self._keep(account_id, upload) for upload in uploads)
 
     def _keep(self, account_id: int, upload: Upload) -> NewFile:
         part, spool = upload.part, cast("Spool", upload.sink)
+        spool.finish()
         picture, width, height = pictures.described(spool.file, part.content_type)
         code = self.place(spool, account_id)
         return NewFile(

@@ -43,9 +43,6 @@ class Sink(Protocol):
     def write(self, data: bytes, /) -> object:
         """Take the next bytes."""
 
-    def finish(self) -> object:
-        """Be told that all bytes have come; it is not called for a file that was cut off."""
-
 
 @dataclass(frozen=True)
 class FilePart:
@@ -183,7 +180,6 @@ class _Reading:
 
     def end(self) -> None:
         if self.sink:
-            self.sink.finish()
             self.uploads.append(Upload(self.part, self.sink, self.segment.bytes_received))
         elif self.filename is None:
             self._end_field(b"".join(self.text))

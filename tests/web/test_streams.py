@@ -9,10 +9,13 @@ from threading import Event
 import pytest
 
 from skerry import app
+from skerry.store.spools import Spool
 from skerry.web import streams
 from skerry.web.log import Log
+from tests.forms import file
 from tests.programs import PATIENCE
 from tests.speaking import FORM, JSON, NeverRead, call, parse
+from tests.web.test_attachments import attach
 
 SECONDS = 1
 
@@ -143,6 +146,20 @@ def test_a_form_that_comes_in_pieces_is_read(hasty, roof, post):
     answer = post(Pieces(b"ticket[title]=Leak+in+pieces"), **CHUNKED, **{"Content-Type": FORM})
     assert answer.status == 201
     assert hasty.get(f"/projects/{roof}/tickets/1").item["title"] == "Leak in pieces"
+
+
+def test_others_are_answered_while_a_file_is_brought_to_the_disk(ada, roof, written, monkeypatch):
+    statuses, write = written
+    to_disk = Spool.finish
+
+    def slowly(spool):
+        write()
+        to_disk(spool)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Spool, "finish", slowly)
+        attach(ada, roof, file(b"x" * 1000))
+    assert set(statuses) == {201}
 
 
 # --- All bodies together ---------------------------------------------------------------------------
