@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
+from skerry.listening import reached_at
 
 from skerry import listening
-from skerry.listening import reached_at
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-
 from skerry.replacing import BUILD_SECONDS
+
 from tests.programs import PATIENCE, ROOT, START_PATIENCE, Program, serving, until
 
 THREADS = 20

@@ -1,8 +1,7 @@
 """The databases, and how their transactions begin and end."""
 
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import partial
+from contextlib import contextmanager, suppress
 from time import perf_counter, time_ns
 from typing import Any, TypeVar
 
@@ -10,9 +9,8 @@ from sqlalchemy import literal, select
 
 from skerry.errors import Unavailable
 from skerry.store.blobs import Blobs
+from skerry.store.cache import WeightedCache
 from skerry.store.engines import KINDS, engine_at
-from skerry.store.pool import Begin, Connection
-from skerry.store.snapshot_cache import WeightedCache
 from skerry.store.statements import Statement
 from skerry.store.time_limits import TimeLimit
 from skerry.store.transactions import Transaction
@@ -62,22 +60,14 @@ class Database:
         self._pool: Any = self._kind.pool
 
     @contextmanager
-    def read(self, account_id: int = 0, *, first: bool = False) -> Iterator[Transaction]:
+    def read(self, account_id: int = 0) -> Iterator[Transaction]:
         """Begin a transaction that sees one moment of the database and changes nothing.
 
-        With ``first`` a change follows in the same thread, and gets the same connection. Raises Unavailable
-        if the database does not answer.
+        Raise Unavailable if the database does not answer.
         """
-        began = perf_counter()
         with (
             self._kind.driver_errors,
-            self._transaction(
-                self._begun(self._kind.begin_read, writes=first),
-                self._kind.end_read,
-                account_id,
-                began,
-                writes=False,
-            ) as transaction,
+            self._transaction(account_id, perf_counter(), writes=False) as transaction,
         ):
             # Transactions that write keep their own: what they see may yet be undone.
             transaction.known_tickets = self.known_tickets
@@ -89,27 +79,6 @@ class Database:
         with self._kind.driver_errors:
             yield from found
 
-    def remembered(self, key: bytes) -> Any:
-        """Give what ``Transaction.remember`` kept, if the database has not changed since; otherwise None.
-
-        It never waits for a connection. Raises Unavailable if the database does not answer.
-        """
-        connection = None if self._kind.is_elsewhere else self._pool.spare()
-        if connection is None:
-            return None
-        began = perf_counter()
-        try:
-            with self._kind.driver_errors:
-                until, found = connection.recollect(key, self._kind.moment) or (0, None)
-        except BaseException:
-            self._lose(connection)
-            raise
-        self._pool.give_back(connection)
-        if found is None or self.clock() >= until:
-            return None
-        self.observe("read", perf_counter() - began)
-        return found
-
     @contextmanager
     def write(self, account_id: int = 0) -> Iterator[Transaction]:
         """Begin a transaction that changes things: committed at the end, undone after any error.
@@ -120,13 +89,7 @@ class Database:
         with (
             self._kind.driver_errors,
             self._kind.gate(account_id),
-            self._transaction(
-                self._begun(self._kind.begin_write, writes=True),
-                self._kind.end_write,
-                account_id,
-                began,
-                writes=True,
-            ) as transaction,
+            self._transaction(account_id, began, writes=True) as transaction,
         ):
             yield transaction
             for work in transaction.beforehand:
@@ -145,44 +108,33 @@ class Database:
                 self._report(error)
 
     @contextmanager
-    def _transaction(
-        self,
-        connection: Connection,
-        end: Callable[[Connection], None],
-        account_id: int,
-        since: float,
-        *,
-        writes: bool,
-    ) -> Iterator[Transaction]:
+    def _transaction(self, account_id: int, began: float, *, writes: bool) -> Iterator[Transaction]:
+        connection = self._begun(self._kind.begin_write if writes else self._kind.begin_read)
         try:
             transaction = Transaction(
                 self,
                 connection.cursor,
                 account_id,
-                connection.memory,
-                TimeLimit(self._kind, connection, self._read_seconds),
+                TimeLimit(self._kind, connection, self._read_seconds, writes=writes),
                 writes=writes,
-                is_unchanged=partial(self._kind.is_unchanged, connection),
             )
-            transaction.seconds = perf_counter() - since
-            if not self._kind.is_elsewhere:
-                # The driver keeps some hundred statements on each connection, however long they are.
-                transaction.texts = connection.texts
+            transaction.seconds = perf_counter() - began
+            transaction.texts = connection.texts
             yield transaction
             ended = perf_counter()
-            end(connection)
+            (self._kind.end_write if writes else self._kind.end_read)(connection)
             transaction.seconds += perf_counter() - ended
         except BaseException as error:
             self._undo(connection, is_spent=self._kind.is_spent(error))
             raise
         self._pool.give_back(connection)
 
-    def _begun(self, begin: Begin, *, writes: bool) -> Connection:
-        """Give a connection on which a transaction has begun; those that died in the pool are replaced."""
+    def _begun(self, begin: Callable[[Any], None]) -> Any:
+        """Return a connection on which a transaction has begun; those that died in the pool are replaced."""
         for left in reversed(range(self._connections + 1)):
-            connection: Connection = self._pool.take(writes=writes)
+            connection = self._pool.take()
             try:
-                connection.begin(begin)
+                begin(connection)
             except BaseException as error:
                 self._lose(connection)
                 if not left or not self._kind.is_gone(error):
@@ -191,7 +143,7 @@ class Database:
                 return connection
         raise Unavailable
 
-    def _undo(self, connection: Connection, *, is_spent: bool) -> None:
+    def _undo(self, connection: Any, *, is_spent: bool) -> None:
         try:
             self._kind.undo(connection)
         except Exception:  # noqa: BLE001 - whatever is wrong with it, it is not used again
@@ -201,7 +153,7 @@ class Database:
         else:
             self._pool.give_back(connection)
 
-    def _lose(self, connection: Connection) -> None:
+    def _lose(self, connection: Any) -> None:
         """End a connection that failed: the database may have, too, and have lost changes that were seen."""
         self._pool.drop(connection)
         # Transactions that are reading now still fill the old one, at which nobody looks any more.
@@ -218,14 +170,6 @@ class Database:
         Raises Unavailable if it could not be waited for.
         """
         self._kind.make_lasting(cursor)
-
-    def turn(self) -> AbstractContextManager[None]:
-        """Wait for this thread's turn to prepare and write; on SQLite one thread of a process has it.
-
-        The turn ends when something was written. Raises Unavailable if others have it for too long.
-        """
-        turn: AbstractContextManager[None] = self._kind.turn()
-        return turn
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:

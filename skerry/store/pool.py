@@ -1,16 +1,10 @@
-"""The connections of one process; the one used last for the same is used next, because it is warm."""
+"""The connections of one process to SQLite."""
 
-from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, cast
 
 from sqlalchemy import Engine
-
-from skerry.store.snapshot_cache import SnapshotCache
-
-Begin = Callable[["Connection"], Hashable]
-"""Begins a transaction on a connection and gives the moment that it sees, None if it cannot be told."""
 
 FOR_EVER = float("inf")
 
@@ -34,37 +28,17 @@ class KeptTexts:
 
 
 class Connection:
-    """A driver's connection with its one cursor, and what it remembers of the moment that it saw last."""
+    """A connection of the driver with its one cursor."""
 
-    def __init__(self, engine: Engine, cursor: Callable[[Any], Any]) -> None:
+    def __init__(self, engine: Engine) -> None:
         """Connect, prepared as the engine prepares all of its own, and make the cursor."""
         prepared = engine.raw_connection()
         prepared.detach()
         self.raw = cast("Any", prepared.dbapi_connection)
-        self.cursor = cursor(self.raw)
-        self.memory: SnapshotCache | None = None
+        self.cursor = self.raw.cursor()
         self.texts = KeptTexts()
-        self.writes = False
-        # When what goes on inside the process is interrupted, by the monotonic clock.
+        # When a running statement is interrupted, by the monotonic clock.
         self.until = FOR_EVER
-
-    def begin(self, begin: Begin) -> None:
-        """Begin a transaction; remember what was found before, if this one sees the same moment.
-
-        Moments of different connections cannot be compared, so that each has a memory of its own.
-        """
-        moment = begin(self)
-        if moment is None:
-            self.memory = None
-        elif self.memory is None or self.memory.moment != moment:
-            self.memory = SnapshotCache(moment)
-
-    def recollect(self, key: Hashable, ask: Begin) -> Any:
-        """Give what is remembered under a key, None if it is nothing, or no longer of this moment."""
-        if self.memory is None or key not in self.memory:
-            return None
-        self.begin(ask)
-        return self.memory.get(key) if self.memory else None
 
     def close(self) -> None:
         """End it, in whatever state it is."""
@@ -73,60 +47,45 @@ class Connection:
 
 
 class Pool:
-    """Connections that wait for work, at most so many; more are made while they are needed.
-
-    Who writes takes from one end and who reads from the other: a connection to a file remembers its
-    pages until another one changes them, and so they change under the one that writes least often.
-    """
+    """Idle connections, at most so many; more are made while they are needed."""
 
     def __init__(self, connect: Callable[[], Connection], most: int) -> None:
         """Connect to nothing yet."""
-        self._connect = connect
-        self._most = most
-        self._idle: deque[Connection] = deque()
+        self._connect, self._most = connect, most
+        self._idle: list[Connection] = []
         self._used: set[Connection] = set()
 
     @property
     def in_use(self) -> int:
-        """Say how many connections work for somebody at the moment."""
+        """The number of connections that are working."""
         return len(self._used)
 
-    def take(self, *, writes: bool = False) -> Connection:
-        """Give a connection for somebody alone."""
-        connection = self._waiting(writes=writes) or self._connect()
-        connection.writes = writes
-        self._used.add(connection)
-        return connection
+    def open(self) -> None:
+        """Do nothing: connections are made when they are needed."""
 
-    def spare(self) -> Connection | None:
-        """Give a connection that waits for work, for somebody alone; None if there is none."""
-        connection = self._waiting(writes=False)
-        if connection is None:
-            return None
-        connection.writes = False
+    def take(self) -> Connection:
+        """Return a connection for one caller, the one that was used last because it is warm."""
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._connect()
         self._used.add(connection)
         return connection
 
     def give_back(self, connection: Connection) -> None:
-        """Let the next one have a connection that has nothing begun; one that keeps too much is replaced."""
+        """Keep a connection with no transaction for the next caller; close it if it holds too much text."""
         self._used.discard(connection)
-        if len(self._idle) < self._most and connection.texts.length <= MOST_TEXT:
-            (self._idle.appendleft if connection.writes else self._idle.append)(connection)
-        else:
+        if len(self._idle) >= self._most or connection.texts.length > MOST_TEXT:
             connection.close()
+        else:
+            self._idle.append(connection)
 
     def drop(self, connection: Connection) -> None:
-        """End a connection that nobody should use again."""
+        """Close a connection that nobody should use again."""
         self._used.discard(connection)
         connection.close()
 
     def close(self) -> None:
-        """End every connection that waits."""
-        while connection := self._waiting(writes=False):
-            connection.close()
-
-    def _waiting(self, *, writes: bool) -> Connection | None:
-        try:
-            return self._idle.popleft() if writes else self._idle.pop()
-        except IndexError:
-            return None
+        """Close every idle connection."""
+        while self._idle:
+            self._idle.pop().close()

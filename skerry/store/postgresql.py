@@ -6,7 +6,7 @@ then raises what was wrong with them.
 """
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from threading import Lock, Semaphore
 from typing import Any, cast
 from uuid import uuid4
@@ -40,7 +40,6 @@ class PostgreSQL:
     """PostgreSQL: a server, which has room for so many connections."""
 
     paramstyle = "format"
-    is_elsewhere = True
     is_spread = False
 
     def __init__(self, engine: Engine, connections: int, *, durable: bool, read_seconds: int) -> None:
@@ -100,10 +99,6 @@ class PostgreSQL:
         session.raw.execute(self._begin_read)
 
     @staticmethod
-    def moment(_session: Any) -> None:
-        """Nothing is remembered of what was read."""
-
-    @staticmethod
     def end_read(session: Any) -> None:
         """End what was only read."""
         session.raw.execute("COMMIT")
@@ -119,11 +114,6 @@ class PostgreSQL:
         """Let the commit wait for the disk as the server has it, also where others do not."""
         if not self._durable:
             cursor.execute("SET LOCAL synchronous_commit TO DEFAULT")
-
-    @staticmethod
-    def is_unchanged(_connection: Any) -> bool:
-        """A transaction that writes does not know which moment it sees, and recalls nothing."""
-        return False
 
     @staticmethod
     @contextmanager
@@ -159,11 +149,6 @@ class PostgreSQL:
         with suppress(Exception):
             session.settle()
         session.raw.execute("ROLLBACK")
-
-    @staticmethod
-    def turn() -> AbstractContextManager[None]:
-        """Let everybody prepare at once: the server does the work."""
-        return nullcontext()
 
     def settle(self) -> None:
         """PostgreSQL has waited for the disk itself."""

@@ -11,7 +11,7 @@ from psycopg import Cursor
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool
 
-from skerry.store.pool import FOR_EVER, KeptTexts
+from skerry.store.pool import KeptTexts
 from skerry.store.statements import Anew
 
 WAIT_SECONDS = 2
@@ -43,20 +43,12 @@ class _Cursor(Cursor[Any]):
 class Session:
     """A connection on which one transaction after the other is carried out."""
 
-    memory: None = None
-
     def __init__(self, raw: Driver[Any]) -> None:
         """Use a connection of the driver, which nobody else may use meanwhile."""
         self.raw = raw
         self.cursor = self
         self.texts = KeptTexts()
-        self.writes = False
-        self.until = FOR_EVER
         self._pipeline: Any = None
-
-    def begin(self, begin: Callable[["Session"], object]) -> None:
-        """Begin a transaction."""
-        begin(self)
 
     def execute(self, text: str, values: Sequence[Any] = ()) -> Cursor[Any]:
         """Carry out a statement, ``%s`` for each value, and return the cursor with its answer."""
@@ -118,10 +110,9 @@ class Pool:
         raw.prepared_max = PREPARED
         self._configure(raw)
 
-    def take(self, *, writes: bool = False) -> Session:
+    def take(self) -> Session:
         """Return a connection for one caller; raises the driver's error if none becomes free in time."""
         session = self.session(self.open().getconn())
-        session.writes = writes
         with self._opening:
             self.in_use += 1
         return session

@@ -4,12 +4,12 @@ What differs in searching stands in ``search/sqlite.py``.
 """
 
 import sqlite3
-from collections.abc import Hashable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import local
 from time import monotonic
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import URL, Engine, event
 
@@ -17,7 +17,7 @@ from skerry.errors import Unavailable
 from skerry.store.driver_errors import DriverErrors
 from skerry.store.durability import Disk
 from skerry.store.pool import FOR_EVER, Connection, Pool
-from skerry.store.writer_locks import PATIENCE_SECONDS, FileLock, ThreadLock
+from skerry.store.writer_locks import PATIENCE_SECONDS, WriterLock
 
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL",
@@ -47,7 +47,6 @@ class SQLite:
     """SQLite: one file, one writer at a time."""
 
     paramstyle = "qmark"
-    is_elsewhere = False
     is_spread = False
     driver_errors = DriverErrors(
         (sqlite3.OperationalError,),
@@ -60,13 +59,12 @@ class SQLite:
         """Prepare every connection that will be made; who reads for longer is interrupted, 0 being never."""
         self._read_seconds = read_seconds
         event.listen(engine, "connect", _set_pragmas)
-        self.pool = Pool(lambda: Connection(engine, self.cursor), connections)
+        self.pool = Pool(lambda: Connection(engine), connections)
         name = engine.url.database
         path = Path(name) if name and name != ":memory:" else None
         self._disk = Disk(path) if path else None
         self._durable, self._writer = durable, _Writer()
-        self._turn = ThreadLock()
-        self._queue = FileLock(Path(f"{path}-writer")) if path else None
+        self._lock = WriterLock(Path(f"{path}-writer") if path else None)
 
     @staticmethod
     def connecting(_address: URL) -> dict[str, Any]:
@@ -78,28 +76,13 @@ class SQLite:
             "timeout": PATIENCE_SECONDS,
         }
 
-    @staticmethod
-    def cursor(connection: sqlite3.Connection) -> sqlite3.Cursor:
-        """Give a cursor."""
-        return connection.cursor()
-
-    @staticmethod
-    def moment(connection: Connection) -> Hashable:
-        """Give what differs for two moments at which the connection sees different data.
-
-        The version counts what other connections change, the total what this one does.
-        """
-        (version,) = connection.cursor.execute("PRAGMA data_version").fetchone()
-        return version, connection.raw.total_changes
-
-    def begin_read(self, connection: Connection) -> Hashable:
-        """Begin to read, and give the moment that is seen, which is fixed by asking for it."""
+    def begin_read(self, connection: Connection) -> None:
+        """Begin to read."""
         _interrupt(connection, monotonic() + self._read_seconds if self._read_seconds else FOR_EVER)
         connection.cursor.execute("BEGIN")
-        return self.moment(connection)
 
-    def begin_write(self, connection: Connection) -> Hashable:
-        """Begin to write, for as long as it takes, and give the moment that is seen until then.
+    def begin_write(self, connection: Connection) -> None:
+        """Begin to write, for as long as it takes.
 
         Raises Unavailable if it could not be waited for then that it is on the disk.
         """
@@ -108,21 +91,12 @@ class SQLite:
         self._writer.waits = False
         if self._durable:
             self.make_lasting(connection.cursor)
-        return self.moment(connection)
 
     def make_lasting(self, _cursor: sqlite3.Cursor) -> None:
         """Let ``settle`` wait for what is written; raises Unavailable if it could not."""
         if self._disk and not self._writer.waits:
             self._disk.prepare()
             self._writer.waits = True
-
-    @staticmethod
-    def is_unchanged(connection: Connection) -> bool:
-        """Say whether a transaction that writes has changed nothing yet."""
-        memory = connection.memory
-        return (
-            memory is not None and cast("tuple[int, int]", memory.moment)[1] == connection.raw.total_changes
-        )
 
     @staticmethod
     @contextmanager
@@ -165,38 +139,16 @@ class SQLite:
             connection.exec_driver_sql(f"PRAGMA busy_timeout={_LOG_SECONDS * 1000}")
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Let one thread at a time look at what it needs to write, prepare that, and write it.
-
-        Only one can write, and those that look and prepare meanwhile would take the interpreter from
-        it at every row, and wait for it at each of their own. The turn is over when something was
-        written, before the disk is waited for.
-        """
-        self._turn.begin()
-        try:
-            yield
-        finally:
-            self._turn.end()
-
-    @contextmanager
-    def gate(self, _account_id: int = 0, *, patient: bool = False) -> Iterator[None]:
+    def gate(self, _account_id: int = 0, *, patient: bool = False) -> AbstractContextManager[None]:
         """Let one writer in at a time, of all processes; raises Unavailable after a while unless ``patient``.
 
         SQLite's own waiting sleeps and retries, so an unlucky writer can starve for a second; the
         kernel's file lock wakes the next one at once.
         """
-        self._turn.begin()
-        try:
-            with self._queue.front(patient=patient) if self._queue else nullcontext():
-                yield
-        finally:
-            self._turn.end()
+        return self._lock.held(patient=patient)
 
     def close(self) -> None:
-        """Leave the queue of writers, and close the log; who writes again enters and opens them again."""
-        if self._queue:
-            self._queue.close()
+        """Close the log; who writes again opens it again."""
         if self._disk:
             self._disk.close()
 

@@ -1,10 +1,10 @@
 """Time limits of a transaction's questions, as far as they are put together for one call."""
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol
+from typing import Any, Protocol
 
 from skerry.errors import TookTooLong
-from skerry.store.pool import FOR_EVER, Connection
+from skerry.store.pool import FOR_EVER
 
 SHARE_OF_WRITERS = 0.25
 """Of the time for reading, so much is there for a search while others may wait for what it is to write."""
@@ -13,10 +13,10 @@ SHARE_OF_WRITERS = 0.25
 class Kind(Protocol):
     """What a database does about it."""
 
-    def hurried(self, connection: Connection, seconds: float) -> AbstractContextManager[None]:
+    def hurried(self, connection: Any, seconds: float) -> AbstractContextManager[None]:
         """Give up what takes longer than that."""
 
-    def attempt(self, connection: Connection) -> AbstractContextManager[None]:
+    def attempt(self, connection: Any) -> AbstractContextManager[None]:
         """Let the transaction go on after something is given up in it; raises TookTooLong for that."""
 
 
@@ -38,10 +38,10 @@ class Unlimited:
 class TimeLimit(Unlimited):
     """On a connection on which nobody may search for more than so many seconds, 0 being for ever."""
 
-    def __init__(self, kind: Kind, connection: Connection, seconds: int) -> None:
+    def __init__(self, kind: Kind, connection: Any, seconds: int, *, writes: bool) -> None:
         """Begin with all of the time."""
-        self._kind, self._connection = kind, connection
-        self._seconds = seconds * (SHARE_OF_WRITERS if connection.writes else 1) or FOR_EVER
+        self._kind, self._connection, self._writes = kind, connection, writes
+        self._seconds = seconds * (SHARE_OF_WRITERS if writes else 1) or FOR_EVER
 
     def hurried(self, spent: float, left: float) -> AbstractContextManager[None]:
         """Ask within the limit, too; raises TookTooLong if nothing is left of the time.
@@ -51,7 +51,7 @@ class TimeLimit(Unlimited):
         least = min(self._seconds - spent, left)
         if least <= 0:
             raise TookTooLong
-        is_hurried = least < FOR_EVER if self._connection.writes else left < FOR_EVER
+        is_hurried = least < FOR_EVER if self._writes else left < FOR_EVER
         return self._kind.hurried(self._connection, least) if is_hurried else nullcontext()
 
     def attempt(self) -> AbstractContextManager[None]:

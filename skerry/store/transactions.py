@@ -9,9 +9,9 @@ from sqlalchemy import Engine
 
 from skerry.errors import TookTooLong
 from skerry.store.blobs import Blobs
+from skerry.store.cache import WeightedCache
 from skerry.store.executor import Executor
 from skerry.store.pool import FOR_EVER
-from skerry.store.snapshot_cache import SnapshotCache, WeightedCache
 from skerry.store.time_limits import Unlimited
 
 T = TypeVar("T")
@@ -24,10 +24,6 @@ PATIENCE = 0.5
 
 PATIENCE_TOGETHER = 1.0
 """Seconds after which no further one is begun in a transaction."""
-
-
-def _unknown() -> bool:
-    return False
 
 
 class Surroundings(Protocol):
@@ -46,7 +42,7 @@ class Surroundings(Protocol):
 
 
 class Transaction(Executor):
-    """What one request reads or writes in one account, as a whole or not at all, and what it remembers.
+    """What one request reads or writes in one account, as a whole or not at all.
 
     ``base`` stands in front of every absolute address in its records. ``blobs`` is the storage of the
     files that its rows name, if this program has one. ``writes`` says whether it may change anything;
@@ -59,16 +55,12 @@ class Transaction(Executor):
         database: Surroundings,
         cursor: Any,
         account_id: int = 0,
-        memory: SnapshotCache | None = None,
         limit: Unlimited | None = None,
         *,
         writes: bool = True,
-        is_unchanged: Callable[[], bool] = _unknown,
     ) -> None:
         """Belong to an account; 0 is the service itself, which is in none.
 
-        ``memory`` holds what was found when the database was at the moment that this transaction sees. A
-        transaction that writes uses it only while ``is_unchanged`` says that it has changed nothing yet.
         ``limit`` bounds how long searches may take; without one they take as long as they need.
         """
         super().__init__(cursor, database.engine.dialect, account_id, limit)
@@ -81,12 +73,8 @@ class Transaction(Executor):
         self.locked: set[int] = set()
         self._database = database
         self._tried = 0.0
-        self._memory, self._is_unchanged = memory, is_unchanged
         self._clock = database.clock
         self._now: int | None = None
-        # Whether something was looked at that changes by itself: the clock, or what was given up.
-        self._passes = False
-        self._until = FOR_EVER
         self.shortened: int | None = None
         self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
 
@@ -98,7 +86,6 @@ class Transaction(Executor):
     @property
     def now(self) -> int:
         """The transaction's one clock, in microseconds since 1970: the moment when it was first asked."""
-        self._passes = True
         if self._now is None:
             self._now = self._clock()
         return self._now
@@ -110,7 +97,6 @@ class Transaction(Executor):
         change nothing.
         """
         if self._tried >= PATIENCE_TOGETHER:
-            self._passes = True
             return None
         began = perf_counter()
         self._given_up_at = began + PATIENCE
@@ -118,25 +104,14 @@ class Transaction(Executor):
             with self._limit.attempt():
                 return find()
         except TookTooLong:
-            self._passes = True
             return None
         finally:
             self._given_up_at = FOR_EVER
             self._tried += perf_counter() - began
 
     def is_over(self, moment: int) -> bool:
-        """Say whether a moment has come; what ``remember`` keeps of this transaction is forgotten then."""
-        self._until = min(self._until, moment)
+        """Return whether a moment has come; unlike ``now`` this does not settle what the time is."""
         return self._clock() >= moment
-
-    def remember(self, key: bytes, found: object) -> None:
-        """Keep something that ``Database.remembered`` gives again while the database does not change.
-
-        Nothing is kept of a transaction that has looked at the clock, or given something up. ``is_over`` does
-        not count as a look at the clock.
-        """
-        if self._memory is not None and not self._passes and not self.writes:
-            self._memory[key] = (self._until, found)
 
     def before_commit(self, work: Callable[[], object]) -> None:
         """Do something as the last thing before the commit, such as what locks a row that all need."""

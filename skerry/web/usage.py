@@ -8,8 +8,8 @@ from threading import Lock
 
 from skerry.errors import Collision, Unavailable
 from skerry.store import login_networks, sessions, tokens
+from skerry.store.cache import BoundedCache
 from skerry.store.database import Database
-from skerry.store.snapshot_cache import BoundedCache
 from skerry.store.transactions import DAY, Transaction
 from skerry.tracker.visit import Caller
 

@@ -138,19 +138,6 @@ def added(database, name):
     return names(database)
 
 
-def test_the_turn_to_write_is_over_when_something_was_written(database):
-    with database.turn(), ThreadPoolExecutor(1) as pool:
-        added(database, "One")
-        assert pool.submit(added, database, "Two").result() == ["One", "Two"]
-
-
-def test_who_prepares_without_writing_leaves_the_turn_to_the_next(database):
-    with ThreadPoolExecutor(1) as pool:
-        with pytest.raises(Missing), database.turn(), database.turn():
-            raise Missing
-        assert pool.submit(added, database, "One").result() == ["One"]
-
-
 def test_a_transaction_has_one_clock(database):
     with database.write() as transaction:
         first = transaction.now
@@ -241,17 +228,6 @@ def test_a_writer_waits_for_another_one_only_so_long(sqlite, monkeypatch):
         assert isinstance(waiting.exception(), Unavailable)
     with sqlite.write():
         pass
-
-
-def test_who_writes_gets_the_connection_that_wrote_last(sqlite):
-    with sqlite.read(), sqlite.read():
-        pass
-    with sqlite.write() as transaction:
-        transaction.run(Statement(text("CREATE TEMPORARY TABLE seen_here_only (id)"), across_accounts=True))
-    sqlite.ping()
-    with sqlite.write() as transaction:
-        query = Statement(text("SELECT id FROM seen_here_only"), across_accounts=True)
-        assert transaction.all(query) == []
 
 
 def test_a_connection_on_which_nothing_can_be_undone_is_not_used_again(database, monkeypatch):

@@ -1,7 +1,7 @@
-"""Caches: of what a connection found while the database stays as it is, and of tickets by revision."""
+"""Caches of a bounded size."""
 
-from collections.abc import Hashable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import TypeVar
 
 MOST = 1000
 """How many things a bounded cache holds."""
@@ -39,11 +39,3 @@ class WeightedCache(dict[K, V]):
         """Forget everything."""
         super().clear()
         self.weight = 0
-
-
-class SnapshotCache(BoundedCache[Hashable, Any]):
-    """What a connection found at one moment of the database; at another moment it begins a new one."""
-
-    def __init__(self, moment: Hashable) -> None:
-        """Remember nothing yet."""
-        self.moment = moment
