@@ -2,7 +2,7 @@
 
 import asyncio
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +18,7 @@ from skerry.store import events, folder_lock, idempotency, renewal
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.sweeping import sweep
-from skerry.tracker import quotas, sessions
+from skerry.tracker import event_readers, quotas, sessions
 from skerry.web.application import application
 from skerry.web.front import Application
 from skerry.web.hallway import Hallway
@@ -28,6 +28,9 @@ from skerry.web.shared_metrics import SharedMetrics, keep_written
 from skerry.web.usage import Usage
 
 SWEEP_SECONDS = 6 * 3600
+
+READERS: Mapping[str, event_readers.Read] = {}
+"""Who reads events, by a name that stays: where each has come to is kept under it."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,14 @@ def _say_failed_after(log: Log, error: Exception) -> None:
         log.failure("after a commit", "", error)
 
 
+def _say_reader_failed(log: Log, name: str, error: Exception) -> None:
+    """Log that a reader of events will try again; without a trace if only the database is away."""
+    if isinstance(error, Collision | Unavailable):
+        log.event("reader of events", name=name, put_off=str(error))
+    else:
+        log.failure(f"reader of events {name}", "", error)
+
+
 def serve() -> Application:
     """Return the application for a server's worker, built from the environment."""
     house = build(config.load())
@@ -126,6 +137,9 @@ class Lifespan:
             "usage": partial(self._hallway.authentication.usage.keep_written, self._database),
             "figures": partial(keep_written, self._metrics, self._figures),
         }
+        for name, read in READERS.items():
+            report = partial(_say_reader_failed, self._hallway.log, name)
+            besides[name] = partial(event_readers.keep_reading, self._database, name, read, report)
         self._watch = asyncio.create_task(end_with_parent())
         for name, work in besides.items():
             Thread(target=work, name=name, daemon=True).start()

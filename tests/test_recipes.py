@@ -1,4 +1,4 @@
-"""The recipes of the documentation, followed in a copy of the program."""
+"""The recipes of CONTRIBUTING.md, followed step by step in a copy of the program."""
 
 import os
 import re
@@ -7,106 +7,70 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
+RECIPES = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Recipes")[2]
 
-MIGRATION = '''"""Tickets have an estimate."""
+STEP = re.compile(
+    r"(?:New file|In) `([^`]+)`(?:, (before|after|after each|instead of) `([^\n]+)`)?:"
+    r"\n\n(`{3,})\w+\n(.*?)^\4$",
+    re.DOTALL | re.MULTILINE,
+)
 
-import sqlalchemy as sa
-from alembic import op
-
-revision = "9999"
-down_revision = "{newest}"
-
-
-def upgrade() -> None:
-    """Add the columns."""
-    for table in ("tickets", "versions"):
-        op.add_column(table, sa.Column("estimate", sa.Integer(), nullable=False, server_default="0"))
-'''
-
-DECLARED = """\
-    estimate: Annotated[int, writable, within(0, 999), recorded(7, "the estimate")] = 0
-"""
-
-TEST = '''"""The estimate of a ticket."""
-
-
-def test_an_estimate_is_kept_and_recorded(ada, tickets):
-    made = ada.post(tickets, {"ticket": {"title": "Roof", "estimate": 3}}).item
-    after = ada.put(f"{tickets}/{made['number']}", {"ticket": {"estimate": 5}}).item
-    versions = ada.get(f"{tickets}/{made['number']}").item["versions"]
-    assert (made["estimate"], after["estimate"], versions[0]["estimate"]) == (3, 5, 3)
-    assert versions[1]["diffable_attributes"] == {"estimate": 3}
-
-
-def test_an_estimate_has_bounds(ada, tickets):
-    refused = ada.post(tickets, {"ticket": {"title": "Roof", "estimate": 1000}})
-    assert refused.errors == ["Estimate must be a whole number from 0 to 999"]
-
-
-def test_an_estimate_stands_on_pages(surfing, ada, tickets):
-    number = ada.post(tickets, {"ticket": {"title": "Roof", "estimate": 3}}).item["number"]
-    ada.put(f"{tickets}/{number}", {"ticket": {"estimate": 5}})
-    page = surfing(ada).get(f"{tickets}/{number}")
-    assert 'type="number" min="0" max="999" value="5"' in page.source
-    assert "Estimate: 3 → 5" in page.text
-'''
-
-
-def replaced(path, *pairs):
-    text = path.read_text()
-    for before, after in pairs:
-        assert before in text
-        text = text.replace(before, after, 1)
-    path.write_text(text)
-    return path
+# What drives the copy beside the added tests, and whether translations are one more file.
+DRIVEN = {
+    "A field on tickets": ("tests/store/test_schema.py", True),
+    "A resource": ("tests/test_docs_api.py", True),
+    "A query key": ("tests/text/test_query_docs.py", True),
+    "A reader of events": ("tests/web/test_event_readers.py", False),
+    "A migration": ("tests/store/test_schema.py", False),
+}
 
 
 def newest(versions):
-    """Give the migration after which none comes."""
-    texts = [path.read_text() for path in versions.glob("*.py")]
-    made = {name for text in texts for name in re.findall(r'^revision = "(\w+)"', text, re.MULTILINE)}
-    followed = {
-        name for text in texts for name in re.findall(r'^down_revision = "(\w+)"', text, re.MULTILINE)
-    }
-    (last,) = made - followed
+    """Return the number of the migration after which none comes."""
+    texts = "".join(path.read_text() for path in versions.glob("*.py"))
+    (last,) = set(re.findall(r'^revision = "(\w+)"', texts, re.MULTILINE)) - set(
+        re.findall(r'^down_revision = "(\w+)"', texts, re.MULTILINE)
+    )
     return last
 
 
-def add_estimate(copy):
-    """Follow the recipe for a field on tickets; give the files of the program and its tests."""
-    skerry = copy / "skerry"
-    versions = skerry / "store" / "migrations" / "versions"
-    migration = versions / "9999_estimates.py"
-    migration.write_text(MIGRATION.format(newest=newest(versions)))
-    test = copy / "tests" / "site" / "test_estimate.py"
-    test.write_text(TEST)
-    column = '    Column("importance", Integer, nullable=False),\n'
-    estimate = '    Column("estimate", Integer, nullable=False, server_default="0"),\n'
-    return {
-        migration,
-        test,
-        replaced(
-            skerry / "resources" / "tickets.py",
-            ("    importance: Annotated", f"{DECLARED}    importance: Annotated"),
-            ("    importance: int = 0\n", "    estimate: int = 0\n    importance: int = 0\n"),
-        ),
-        replaced(
-            skerry / "store" / "tables" / "ticket.py",
-            (f'{column}    number("assigned', f'{column}{estimate}    number("assigned'),
-            (f'{column}    number("assigned', f'{column}{estimate}    number("assigned'),
-        ),
-    }
+def follow(recipe, copy):
+    """Take the steps of a recipe in a copy of the project; return the files that it touches."""
+    last = newest(copy / "skerry/store/migrations/versions")
+    numbered = recipe.replace("NEXT", f"{int(last) + 1:04}").replace("NEWEST", last)
+    steps = STEP.findall(numbered)
+    for path, where, anchor, _, text in steps:
+        file = copy / path
+        assert file.exists() == bool(where), path
+        file.write_text(edited(file.read_text(), where, anchor, text) if where else text, encoding="utf-8")
+    return {path for path, *_ in steps}
 
 
-def test_a_field_on_tickets_is_added_by_its_recipe(tmp_path):
-    for name in ("skerry", "tests"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+def edited(source, where, anchor, text):
+    lines = source.splitlines(keepends=True)
+    found = [number for number, line in enumerate(lines) if anchor in line]
+    assert found, anchor
+    for number in reversed(found if where == "after each" else found[:1]):
+        end = number + (where != "before")
+        lines[end - (where == "instead of") : end] = [text]
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("name", DRIVEN)
+def test_a_recipe_leads_to_a_program_that_works(name, tmp_path):
+    for folder in ("skerry", "tests", "docs"):
+        ignored = shutil.ignore_patterns("__pycache__", "screenshots")
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    touched = add_estimate(tmp_path)
-    command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider"]
+    recipe = RECIPES.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
+    touched = follow(recipe, tmp_path)
+    driver, translated = DRIVEN[name]
+    tests = [path for path in touched if path.startswith("tests/") and "/test_" in path]
     found = subprocess.run(
-        [*command, f"--basetemp={tmp_path / 'temporary'}", "tests/site/test_estimate.py"],
+        [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", driver, *tests],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
@@ -114,5 +78,5 @@ def test_a_field_on_tickets_is_added_by_its_recipe(tmp_path):
         check=False,
     )
     assert found.returncode == 0, found.stdout[-4000:] + found.stderr[-2000:]
-    # The description of the interface and the catalogue of each other language are two more.
-    assert len(touched) + 2 <= 6
+    limit = re.search(rf"^\| \[{name}\].*\| (\d+) \| (\d+) \|$", RECIPES, re.MULTILINE | re.IGNORECASE)
+    assert len(touched) + translated == int(limit[1]) <= int(limit[2])

@@ -6,6 +6,7 @@ import secrets
 from skerry.store import avatars, invitations, sessions
 from skerry.tracker.secrets import hash_token
 from skerry.web.map import ROUTES
+from skerry.wire.record import fields_of
 from tests.forms import KIND, field, file, form
 from tests.speaking import Upload
 
@@ -163,6 +164,25 @@ THINGS = {
     "invitations": _invitation,
     "welcome": _welcome,
     "set-up": _set_up,
+}
+
+
+def _by_its_declaration(line):
+    """Return what makes a thing of a project of which nothing else is said here, by its required texts."""
+    path, required = (
+        line.path.rpartition("/")[2],
+        [each.name for each in fields_of(line.draft) if each.required],
+    )
+    return lambda site: _make(site, path, line.draft.singular, "id", **dict.fromkeys(required, site.text))
+
+
+THINGS |= {
+    line.path.rpartition("/")[2]: _by_its_declaration(line)
+    for line in ROUTES
+    if line.verb == "POST"
+    and line.makes == f"{line.path}/{{id}}"
+    and line.path.count("/") == len(("", "projects", "{project_id}"))
+    and line.path.rpartition("/")[2] not in THINGS
 }
 
 

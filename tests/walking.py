@@ -14,6 +14,7 @@ from urllib.parse import quote
 from skerry.tracker.access import Need
 from skerry.web.map import ROUTES
 from skerry.web.site.map import PAGES
+from skerry.wire.record import fields_of
 from tests.conftest import PASSWORD, build_world
 from tests.speaking import TYPES, Upload, basic
 from tests.things import ASKED, FILENAME, PICTURE, PLACE, THINGS, somebody, thing_at
@@ -128,6 +129,13 @@ ONCE = {
 def name_of(line):
     """Give the method and address of a line, as they stand in the tables here."""
     return f"{line.verb} {line.path}"
+
+
+# What makes or changes a thing by its required texts alone needs no word above.
+for _line in WRITING:
+    if _line.draft and _line.path.startswith("/projects/{project_id}/"):
+        _texts = {each.name: "Changed" for each in fields_of(_line.draft) if each.required}
+        BODIES.setdefault(name_of(_line), {_line.draft.singular: _texts})
 
 
 def body_for(line, site=None):

@@ -62,6 +62,7 @@ VALUES: Mapping[str, Any] = {
     "due_on": _MOMENT,
     "email": "dora@tracker.example",
     "end": 4,
+    "id": 1,
     "invitation.id": 14,
     "invitation.name": "Dora",
     "invitation.url": f"{_BASE}/welcome/0123456789abcdef0123456789abcdef01234567",

@@ -1,25 +1,25 @@
 """Ids, counted up for each account and each kind of thing; never given twice."""
 
-from sqlalchemy import bindparam, insert, update
+from collections.abc import Mapping
+
+from sqlalchemy import Table, bindparam, insert, update
 
 from skerry.store.statements import Statement
-from skerry.store.tables import counters
+from skerry.store.tables import account_members, counters, metadata, project_members
 from skerry.store.transactions import Transaction
 
-KINDS = (
-    "attachments",
-    "bins",
-    "bulk_edits",
-    "events",
-    "invitations",
-    "memberships",
-    "messages",
-    "milestones",
-    "projects",
-    "sessions",
-    "tokens",
-)
-"""What is counted in every account."""
+COUNTED: Mapping[str, tuple[Table, ...]] = {
+    **{
+        table.name: (table,)
+        for table in metadata.sorted_tables
+        if [column.name for column in table.primary_key] == ["account_id", "id"]
+    },
+    "memberships": (account_members, project_members),
+}
+"""Where the ids of each kind are that are counted in every account."""
+
+KINDS = (*COUNTED, "events")
+"""What is counted in every account. Events have numbers, not ids."""
 
 NEXT = Statement(
     update(counters)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, case, delete, insert, select, update
+from sqlalchemy import bindparam, case, delete, func, insert, select, text, update
 
 from skerry.store import accounts
 from skerry.store.database import Database
@@ -33,6 +33,23 @@ class Event(NamedTuple):
     user_id: int | None
     version: int | None
     changes: Changes
+    via: str
+    token_id: int | None
+
+
+class Happened(NamedTuple):
+    """A change that was committed, as readers of events see it, with its number in the account."""
+
+    number: int
+    type: str
+    project_id: int | None
+    subject_kind: str
+    subject_id: str
+    user_id: int | None
+    version: int | None
+    changes: Changes
+    batch_id: int | None
+    happened_at: int
     via: str
     token_id: int | None
 
@@ -75,6 +92,37 @@ _REMOVE_OLD = Statement(
     )
 )
 
+_AFTER = Statement(
+    select(*(events.c[name] for name in Happened._fields))
+    .where(_HERE, events.c.number > bindparam("after"))
+    .order_by(events.c.number)
+    .limit(spelt("some"))
+)
+
+# How far each reader has come stands among the counters of the account.
+_read = counters.alias()
+_BEHIND = Statement(
+    select(counters.c.account_id)
+    .select_from(
+        counters.outerjoin(
+            _read, (_read.c.account_id == counters.c.account_id) & (_read.c.name == bindparam("reader"))
+        )
+    )
+    .where(counters.c.name == "events", counters.c.value > func.coalesce(_read.c.value, 0))
+    .order_by(counters.c.account_id),
+    across_accounts=True,
+)
+
+_READER = (counters.c.account_id == bindparam("account_id"), counters.c.name == bindparam("reader"))
+_BEGIN = Statement(
+    text(
+        "INSERT INTO counters (account_id, name, value) VALUES (:account_id, :reader, 0) "
+        "ON CONFLICT DO NOTHING"
+    )
+)
+_READ_SO_FAR = Statement(select(counters.c.value).where(*_READER).with_for_update())
+_NOTE_READ = Statement(update(counters).where(*_READER).values(value=bindparam("last")))
+
 _FORGET_CHANGES = Statement(
     update(events)
     .where(
@@ -112,6 +160,29 @@ def add(transaction: Transaction, added: Sequence[Event]) -> None:
 
 def _written(value: datetime) -> str:
     return value.isoformat()
+
+
+def behind(transaction: Transaction, reader: str) -> list[int]:
+    """Return the accounts with events that a reader has not read."""
+    return [account_id for (account_id,) in transaction.all(_BEHIND, reader=_row_of(reader))]
+
+
+def unread(transaction: Transaction, reader: str, some: int) -> list[Happened]:
+    """Return the next events of the account for a reader, and note that they are read.
+
+    Other processes wait until the end of the transaction, so that each event is read once.
+    """
+    row = _row_of(reader)
+    transaction.run(_BEGIN, reader=row)
+    rows = transaction.all(_AFTER, after=transaction.value(_READ_SO_FAR, reader=row), some=some)
+    found = [Happened(*values) for values in rows]
+    if found:
+        transaction.run(_NOTE_READ, reader=row, last=found[-1].number)
+    return [each._replace(changes=json.loads(str(each.changes))) for each in found]
+
+
+def _row_of(reader: str) -> str:
+    return f"events read by {reader}"
 
 
 def forget_changes(transaction: Transaction, project_id: int, kind: str, subject: int) -> None:

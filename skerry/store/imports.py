@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Table, and_, bindparam, case, insert, select, update
 
-from skerry.store.recount_references import COUNTED
+from skerry.store.counters import COUNTED
 from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Statement
 from skerry.store.tables import (

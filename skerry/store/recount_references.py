@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Table, bindparam, exists, func, select, text, tuple_, union_all
 
 from skerry.store import rows
-from skerry.store.counters import KINDS
+from skerry.store.counters import COUNTED, KINDS
 from skerry.store.statements import Row, Statement
 from skerry.store.tables import (
     account_members,
@@ -17,7 +17,6 @@ from skerry.store.tables import (
     changesets,
     counters,
     events,
-    invitations,
     messages,
     milestones,
     project_members,
@@ -35,20 +34,6 @@ from skerry.store.transactions import Transaction
 from skerry.text.states import read_states
 from skerry.text.tags import read_tags
 
-COUNTED: dict[str, tuple[Table, ...]] = {
-    "attachments": (attachments,),
-    "bins": (bins,),
-    "bulk_edits": (bulk_edits,),
-    "invitations": (invitations,),
-    "memberships": (account_members, project_members),
-    "messages": (messages,),
-    "milestones": (milestones,),
-    "projects": (projects,),
-    "sessions": (sessions,),
-    "tokens": (tokens,),
-}
-"""Where the ids of each kind are that are counted in every account."""
-
 _OF_THE_SERVICE = {"accounts": accounts, "users": users}
 
 _KEPT = Statement(select(counters.c.account_id, counters.c.name, counters.c.value), across_accounts=True)
@@ -63,7 +48,6 @@ def _largest(several: tuple[Table, ...]) -> Statement:
 
 
 _LARGEST = {kind: _largest(several) for kind, several in COUNTED.items()}
-# Events have numbers, not ids.
 _LARGEST["events"] = Statement(
     select(events.c.account_id, func.max(events.c.number)).group_by(events.c.account_id),
     across_accounts=True,

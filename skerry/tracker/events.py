@@ -1,6 +1,8 @@
 """Events: every change of data is told in exactly one, in its own transaction.
 
-This is the only place that writes them. Whoever wants to know what happened reads the table ``events``.
+This is the only place that writes them. Whoever wants to know what happened reads the table ``events``, with
+the help of ``tracker/event_readers.py``. ``Type`` lists all that can happen; decision 0031 says what an event
+holds.
 """
 
 from collections.abc import Mapping

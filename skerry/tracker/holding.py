@@ -28,10 +28,10 @@ Hold = Callable[[Visit, Ask], object]
 def held(visit: Visit, kind: type[Record], ask: Ask, *, removes: bool) -> Visit:
     """Give the visit in which others are kept from changing what is asked for, until the end.
 
-    What somebody ``removes`` is held with all that goes with it. Raises KeyError for a kind of which
-    nothing is said here.
+    What somebody ``removes`` is held with all that goes with it. A kind of which nothing is said here is held
+    with its whole project, as its own changes must do too.
     """
-    hold = (_TO_REMOVE.get(kind) if removes else None) or HOLDS[kind]
+    hold = (_TO_REMOVE.get(kind) if removes else None) or HOLDS.get(kind, _hold_project)
     entered = hold(visit, ask)
     return entered if isinstance(entered, Visit) else visit
 
@@ -43,6 +43,10 @@ def hold_lists(visit: Visit) -> None:
 
 def _hold_ticket(visit: Visit, ask: Ask) -> None:
     tickets.hold(visit.transaction, visit.project_id, ask.ids["number"])
+
+
+def _hold_project(visit: Visit, _ask: Ask) -> Visit:
+    return projects.held(visit)
 
 
 def _hold_nothing(_visit: Visit, _ask: Ask) -> None:
@@ -58,8 +62,8 @@ HOLDS: Mapping[type[Record], Hold] = {
     Message: lambda visit, ask: messages.hold(visit.transaction, visit.project_id, ask.ids["id"]),
     Milestone: lambda visit, ask: milestones.hold(visit.transaction, visit.project_id, ask.ids["id"]),
     Person: lambda visit, _ask: accounts.hold(visit.transaction),
-    Project: lambda visit, _ask: projects.held(visit),
-    ProjectSettings: lambda visit, _ask: projects.held(visit),
+    Project: _hold_project,
+    ProjectSettings: _hold_project,
     SetUp: _hold_nothing,
     Ticket: _hold_ticket,
     TicketBin: lambda visit, _ask: bins.hold(visit.transaction, visit.project_id),

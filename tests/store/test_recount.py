@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import text
 
 from skerry.cli import main
-from skerry.store import counters, recount_references
 from skerry.store.recount import recount
 from skerry.store.search import index as search_index
 from skerry.store.statements import Statement
@@ -145,10 +144,6 @@ def test_a_file_of_sqlite_that_was_changed_by_hand_is_checked_to_its_end(tmp_pat
     assert "Rows of tickets that belong to projects that are not there: 2\n" in said
     assert said.count("There is something that cannot be read: ") == 2
     assert "attachments of files: good\n" in said
-
-
-def test_whatever_is_counted_is_recounted():
-    assert {*recount_references.COUNTED, "events"} == set(counters.KINDS)
 
 
 WRONG_TAG = "The tickets_count of the tag rain in project 1 of account 2 is 1 and should be 0"

@@ -1,0 +1,47 @@
+"""Readers of events get each event once, in order, whatever goes wrong."""
+
+import pytest
+
+from skerry.tracker.event_readers import read_new
+
+pytestmark = pytest.mark.matrix("both")
+
+
+@pytest.fixture
+def reading(world, roof):
+    """Return what reads new events, and the numbers of those of the account that it was handed."""
+    told = []
+
+    def read(transaction, event):
+        if transaction.account_id == world.account_id:
+            told.append(event)
+
+    def look(name):
+        read_new(world.database, name, read)
+        return told
+
+    return look
+
+
+def test_a_reader_is_handed_each_event_once_and_in_order(reading, ada, tickets):
+    ada.post(tickets, {"ticket": {"title": "Roof"}})
+    assert [event.type for event in reading("once")][-1] == "ticket.created"
+    before = len(reading("once"))
+    ada.put(f"{tickets}/1", {"ticket": {"title": "Gable"}})
+    told = reading("once")
+    assert len(told) == before + 1
+    assert told[-1].changes == {"title": ["Roof", "Gable"]}
+    assert [event.number for event in told] == list(range(1, len(told) + 1))
+
+
+def test_readers_do_not_know_of_each_other(reading):
+    assert len(reading("first")) * 2 == len(reading("second"))
+
+
+def test_after_a_failure_the_same_events_come_again(world, reading, roof):
+    def fail(_transaction, _event):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        read_new(world.database, "failing", fail)
+    assert reading("failing")
