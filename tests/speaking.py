@@ -69,7 +69,7 @@ def call(application, method, path, *, body=b"", headers=None, address="127.0.0.
     if isinstance(body, NeverRead):
         sent["Expect"] = "100-continue"
     if isinstance(body, bytes) and body:
-        sent["Content-Length"] = str(len(body))
+        sent.setdefault("Content-Length", str(len(body)))
     scope = {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
@@ -93,9 +93,15 @@ def call(application, method, path, *, body=b"", headers=None, address="127.0.0.
 
 async def _called(application, scope, body):
     started, pieces = {}, []
+    announced = dict(scope["headers"]).get(b"content-length", b"")
+    missing = int(announced) if announced.isdigit() else 0
 
     async def receive():
+        nonlocal missing
         piece = await asyncio.to_thread(body.read, 65536)
+        missing -= len(piece)
+        if not piece and missing > 0:
+            return {"type": "http.disconnect"}
         return {"type": "http.request", "body": piece, "more_body": bool(piece)}
 
     async def send(event):

@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 from ipaddress import IPv6Address, IPv6Network, ip_address
+from string import punctuation
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -131,7 +132,8 @@ class Front:
             await send({"type": "http.response.body"})
             return
         stream = streams.Stream(receive)
-        inner = {**scope, "path": arrival.path, KEY: arrival, streams.KEY: stream}
+        query = _encoded_query(scope["query_string"])
+        inner = {**scope, "path": arrival.path, "query_string": query, KEY: arrival, streams.KEY: stream}
         with self._metrics.in_progress, stream:
             await self._inside(inner, stream.first, self._finishing(inner, scope["path"], headers, send))
 
@@ -185,6 +187,11 @@ def _looked_at(scope: Scope) -> dict[bytes, str]:
             text = value.decode("latin-1")
             found[name] = f"{found[name]},{text}" if name in found else text
     return found
+
+
+def _encoded_query(query: bytes) -> bytes:
+    """Return a query string as clients should write it; Falcon takes no other bytes than those of UTF-8."""
+    return query if query.isascii() else quote(query, safe=punctuation).encode()
 
 
 def _encoded(headers: list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:

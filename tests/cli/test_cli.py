@@ -56,7 +56,7 @@ def test_a_file_where_the_data_folder_should_be_is_named(bare):
 def test_a_start_on_an_sqlite_that_is_older_than_those_known_to_be_good_says_so(
     terminal, version, monkeypatch
 ):
-    monkeypatch.setattr("skerry.server.become", lambda **_: None)
+    monkeypatch.setattr("skerry.server.become", lambda *_, **__: None)
     monkeypatch.setattr("sqlite3.sqlite_version", version)
     monkeypatch.setattr("sqlite3.sqlite_version_info", tuple(map(int, version.split("."))))
     code, _, errors = terminal.run(*terminal.places(), "serve", "--port", str(free_port()))

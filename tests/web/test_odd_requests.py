@@ -7,6 +7,7 @@ import base64
 
 import pytest
 
+from skerry.web import streams
 from tests.speaking import FORM, JSON, XML, NeverRead, call, check_refused, parse
 
 TICKET = {"ticket": {"title": "Leak"}}
@@ -52,7 +53,9 @@ def test_a_body_without_a_length_is_read_up_to_the_limit_only(world, ada, leak, 
     headers = {"Host": ada.host, **ada.headers, "Content-Type": JSON, "Transfer-Encoding": "chunked"}
     body = Endless()
     answer = call(world.house.application, "PUT", f"{leak}.{ada.format}", body=body, headers=headers)
-    assert (answer.status, body.given) == (413, 10 * 1024 * 1024 + 1)
+    assert answer.status == 413
+    # Some more is read, so that the sender reads the answer.
+    assert body.given <= 10 * 1024 * 1024 + streams.REST + 2 * 65536
 
 
 def test_50_mb_of_text_in_a_multipart_form_are_refused(world, ada, leak, unchanged):
