@@ -163,7 +163,7 @@ def test_a_data_folder_that_cannot_be_written_is_said_at_the_start(tmp_path):
         assert program.process.wait(PATIENCE) == 1
     finally:
         program.kill()
-    assert program.log == f"skerry: The data folder {tmp_path / 'data'} cannot be written to\n"
+    assert program.log == f"skerry: The data folder {tmp_path / 'data'} is not writable\n"
 
 
 def test_reading_goes_on_when_the_data_folder_cannot_be_written_any_more(tmp_path):

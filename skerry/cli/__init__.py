@@ -11,7 +11,7 @@ from skerry.store.schema import SchemaError
 
 
 def main() -> None:
-    """Run a command; every failure ends with exit code 1 and a sentence on standard error."""
+    """Run a command; after any failure, print an error and exit with code 1."""
     try:
         commands(prog_name="skerry", standalone_mode=False)
     except click.exceptions.Exit as end:
@@ -22,10 +22,10 @@ def main() -> None:
     except click.ClickException as error:
         _fail(error.format_message())
     except click.Abort:
-        click.echo(err=True)  # ends the line of the question that was not answered
+        click.echo(err=True)  # ends the line of the unanswered question
         _fail("Stopped")
     except Unavailable as error:
-        what = "The database does not answer" if str(error) == error.default else error
+        what = "The database does not respond" if str(error) == error.default else error
         _fail(f"{what}: {error.reason}")
     except OSError as error:
         _fail(in_words(error))

@@ -1,4 +1,4 @@
-"""Backups, and what is restored from them."""
+"""Back up and restore."""
 
 from contextlib import closing
 from pathlib import Path
@@ -18,12 +18,12 @@ from skerry.text.numbers import counted
 
 @click.command()
 @click.argument("path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @places
 def backup(path: Path, force: bool) -> None:
-    """Write everything into one file; the server may run meanwhile.
+    """Back up everything to one file; the server can keep running.
 
-    With - as FILE it goes to the standard output.
+    Use - as FILE to write to standard output.
     """
     settings = settings_now()
     if not settings.data.is_dir():
@@ -39,18 +39,18 @@ def backup(path: Path, force: bool) -> None:
 
 @click.command()
 @click.argument("path", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--force", is_flag=True, help="Replace everything that is there.")
+@click.option("--force", is_flag=True, help="Replace all existing data.")
 @places
 def restore(path: Path, force: bool) -> None:
-    """Put a backup into an empty data folder and database.
+    """Restore a backup to an empty data folder and database.
 
-    At the end the deep check runs.
+    Runs the deep check at the end.
     """
     settings = settings_now()
     blobs = Blobs(settings.data, settings.blobs)
     with closing(Database(settings.database, blobs=blobs)) as database:
         about = restore_store.restore(path, database, blobs, settings.data, force=force)
-        click.echo(f"Restored the backup of {about.made_at} by {about.program}.")
+        click.echo(f"Restored the backup made at {about.made_at} by {about.program}.")
         if schema.comes_before(about.schema, texts.RENDERED_SINCE):
             advise_rerendering(database)
         compare(database, blobs)

@@ -1,4 +1,4 @@
-"""Saying whether everything is as it should be."""
+"""Check an installation."""
 
 import os
 from collections.abc import Iterator
@@ -16,18 +16,18 @@ from skerry.text.numbers import counted
 
 
 @click.command()
-@click.option("--deep", is_flag=True, help="Also recount everything that is kept, and compare.")
+@click.option("--deep", is_flag=True, help="Also verify all stored data.")
 @places
 def check(deep: bool) -> None:
     """Check the settings, the database and the files.
 
-    Ends with exit code 1 and a sentence if anything is wrong.
+    Prints an error and exits with code 1 if anything is wrong.
     """
     settings = settings_now()
-    click.echo("settings: good")
+    click.echo("settings: ok")
     if not os.access(settings.data, os.W_OK | os.X_OK):
-        raise Missing(f"The data folder {settings.data} is not there or cannot be written to")
-    click.echo(f"data folder: {settings.data} can be written to")
+        raise Missing(f"The data folder {settings.data} does not exist or is not writable")
+    click.echo(f"data folder: {settings.data} is writable")
     blobs = Blobs(settings.data, settings.blobs)
     _check_files(blobs)
     with closing(Database(settings.database)) as database:
@@ -41,36 +41,36 @@ def _check_files(blobs: Blobs) -> None:
         blobs.check()
     except Unavailable as error:
         raise Missing(str(error)) from error
-    click.echo(f"files: can be kept at {blobs.place}")
+    click.echo(f"files: {blobs.place} is writable")
 
 
 def _check_schema(database: Database) -> None:
     missing = schema.pending(database)
-    click.echo("database: answers")
+    click.echo("database: ok")
     if missing:
         lacks = counted("The database lacks the {migration|migrations}", len(missing))
         raise Conflict(f"{lacks} {', '.join(missing)}; run 'skerry migrate'")
-    click.echo("schema: the newest")
+    click.echo("schema: up to date")
 
 
 def compare(database: Database, blobs: Blobs) -> None:
-    """Recount everything and print what was compared; raises Conflict if there is any difference."""
+    """Verify all stored data and print the result of each check; raise Conflict if there are differences."""
     total = 0
     for compared in recount(database, blobs):
         found = 0
         for sentence in _readable(compared.differences):
             click.echo(f"  {sentence}")
             found += 1
-        click.echo(f"{compared.title}: {f'differences: {found}' if found else 'good'}")
+        click.echo(f"{compared.title}: {f'differences: {found}' if found else 'ok'}")
         total += found
     if total:
         raise Conflict(f"The check found differences: {total}")
 
 
 def _readable(differences: Iterator[str]) -> Iterator[str]:
-    """Give the sentences of a check; that it stumbled over something is a difference too."""
+    """Yield the sentences of a check; an error in it counts as a difference."""
     try:
         yield from differences
     except (AttributeError, LookupError, TypeError, ValueError) as error:
-        # SQLite keeps a text where a number belongs, if whoever changes the file by hand says so.
-        yield f"There is something that cannot be read: {error}"
+        # SQLite stores a text in a column of numbers if someone puts it there by hand.
+        yield f"Some data cannot be read: {error}"

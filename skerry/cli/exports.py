@@ -1,4 +1,4 @@
-"""Exports of an account, for other programs and other servers, and what is imported from them."""
+"""Export and import accounts."""
 
 from pathlib import Path
 from typing import IO
@@ -16,14 +16,14 @@ from skerry.wire.people_lists import read_people
 
 @click.command()
 @click.argument("path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @account_option
 @places
 def export(path: Path, force: bool, account_name: str | None) -> None:
-    """Write an account into one archive for other programs.
+    """Export an account to one archive for other programs.
 
-    It is a .tar.gz of JSON and the attached files, of one moment; the server may run meanwhile. With - as
-    FILE it goes to the standard output.
+    The archive is a .tar.gz with JSON and the attached files, a snapshot of one point in time. The server
+    can keep running. Use - as FILE to write to standard output.
     """
     settings = settings_now()
     with ready() as database:
@@ -51,15 +51,15 @@ def export(path: Path, force: bool, account_name: str | None) -> None:
     "project_ids",
     type=PROJECT,
     multiple=True,
-    help="Only this project, by its id in the archive; may be given again.",
+    help="Import only this project, by its id in the archive; can be repeated.",
 )
 @click.option(
     "--people",
     "people_list",
     type=click.File(encoding="utf-8-sig"),
-    help="A CSV file that says whose login is which: id,email[,name].",
+    help="A CSV file with the login of each person: id,email[,name].",
 )
-@click.option("--dry-run", is_flag=True, help="Change nothing, and say what would come.")
+@click.option("--dry-run", is_flag=True, help="Change nothing and print what would be imported.")
 @account_option
 @places
 def import_(
@@ -69,11 +69,11 @@ def import_(
     dry_run: bool,
     account_name: str | None,
 ) -> None:
-    """Put projects from an archive into an account.
+    """Import projects from an archive into an account.
 
-    It takes what export writes, and archives of the hosted service of the same layout. Each project comes
-    whole or not at all; one that is here already is left out. The server may run meanwhile. With - as FILE
-    it comes from the standard input.
+    Reads the archives written by export, and those of the hosted service with the same layout. Each project
+    is imported completely or not at all; existing projects are skipped. The server can keep running. Use -
+    as FILE to read from standard input.
     """
     settings = settings_now()
     logins = read_people(people_list) if people_list else {}
@@ -85,10 +85,10 @@ def import_(
         try:
             done = imports.import_(database, blobs, account.id, path, asked)
         except Invalid as error:
-            # Names in an archive must not become lines of ours.
+            # Names in an archive must not break the lines of the output.
             raise Invalid(map(printable, error.sentences)) from error
     if dry_run:
-        click.echo("Nothing was changed. Without --dry-run this is what would be said:")
+        click.echo("Nothing was changed. Without --dry-run, the import would print:")
     for sentence in (*done.news, *(f"{each}." for each in done.sentences())):
         click.echo(printable(sentence))
     click.echo(

@@ -1,4 +1,4 @@
-"""Who may do what: people, members, tokens, accounts."""
+"""Manage people, members and accounts."""
 
 import sys
 
@@ -26,14 +26,14 @@ from skerry.text.numbers import counted
 from skerry.tracker import accounts, logins, passwords, people, secrets
 
 in_one_account = click.option(
-    "--account", "account_name", metavar="NAME", help="In this account only; on the whole server without it."
+    "--account", "account_name", metavar="NAME", help="Only in this account; default: on the whole server."
 )
 
 
 @click.group()
 @places
 def user() -> None:
-    """People who can sign in: add, join, list, disable and more."""
+    """Manage people who can sign in: add, list, disable and more."""
 
 
 @user.command("add")
@@ -44,7 +44,7 @@ def user() -> None:
 @account_option
 @places
 def user_add(email: str, name: str, password: str, admin: bool, account_name: str | None) -> None:
-    """Add a person to the account, with a login and a password."""
+    """Add a person with a login and a password to the account."""
     role = "administrator" if admin else "member"
     password_hash = secrets.hash_password(password)
     with in_account(account_name) as transaction:
@@ -58,14 +58,14 @@ def user_add(email: str, name: str, password: str, admin: bool, account_name: st
 @account_option
 @places
 def user_join(email: str, admin: bool, account_name: str | None) -> None:
-    """Let a person into the account who has a login already."""
+    """Add a person who already has a login to the account."""
     role = "administrator" if admin else "member"
     with in_account(account_name) as transaction:
         person = people.find(transaction, email)
         if person.role:
-            raise Conflict(f"{email} belongs to the account already")
+            raise Conflict(f"{email} already belongs to the account")
         people_store.join_account(transaction, person.id, role)
-    click.echo(f"{email} is {role} of the account now.")
+    click.echo(f"{email} is now {role} of the account.")
 
 
 @user.command("list")
@@ -74,11 +74,11 @@ def user_join(email: str, admin: bool, account_name: str | None) -> None:
 def user_list(account_name: str | None) -> None:
     """List the people of the account.
 
-    Each line has id, role, login and name, separated by tabs, and "disabled" where the login is.
+    Each line has id, role, login and name, separated by tabs, and "disabled" if the login is disabled.
     """
     with looking_at(account_name) as transaction:
         found = people_store.of_account(transaction)
-    # Whoever reads the lines page by page keeps nothing open.
+    # A reader that pages through the lines keeps no transaction open.
     for person in found:
         state = "\tdisabled" if person.disabled else ""
         click.echo(f"{person.id}\t{person.role or 'project'}\t{person.email}\t{person.name}{state}")
@@ -86,15 +86,15 @@ def user_list(account_name: str | None) -> None:
 
 @user.command("password")
 @email_option
-@click.option("--password", help="Asked for, or read from standard input, if it is not given.")
+@click.option("--password", help="Default: prompt, or read from standard input.")
 @click.option(
     "--revoke-tokens/--keep-tokens",
     default=None,
-    help="Whether their tokens end, too. Asked for at a terminal; otherwise they are kept.",
+    help="Whether to revoke their tokens, too. Default: prompt on a terminal, otherwise keep.",
 )
 @places
 def user_password(email: str, password: str | None, revoke_tokens: bool | None) -> None:
-    """Change somebody's password and sign out all of their browsers."""
+    """Change a person's password and sign out all of their browsers."""
     with looking_at() as transaction:
         person = people.find(transaction, email)
         valid = token_store.count_everywhere(transaction, person.id)
@@ -102,14 +102,14 @@ def user_password(email: str, password: str | None, revoke_tokens: bool | None) 
         password = click.prompt("New password", hide_input=sys.stdin.isatty(), err=True)
     password_hash = secrets.hash_password(password)
     if valid and revoke_tokens is None and sys.stdin.isatty():
-        question = counted("{n} {token|tokens} of theirs {is|are} valid. Revoke {it|them}?", valid)
+        question = counted("They have {n} valid {token|tokens}. Revoke {it|them}?", valid)
         revoke_tokens = click.confirm(question, err=True)
     with in_account() as transaction:
         people.change_password(transaction, email, password_hash)
         left = passwords.tokens_left(transaction, person.id, revoke=bool(revoke_tokens))
     click.echo(f"Changed the password of {email}.")
     if left:
-        sentence = "{n} {token|tokens} of theirs {is|are} still valid; --revoke-tokens ends {it|them}, too."
+        sentence = "They still have {n} valid {token|tokens}; use --revoke-tokens to revoke {it|them}, too."
         click.echo(counted(sentence, left))
     elif valid:
         click.echo(counted("Revoked {n} {token|tokens}.", valid))
@@ -117,13 +117,13 @@ def user_password(email: str, password: str | None, revoke_tokens: bool | None) 
 
 @user.command("email")
 @email_option
-@click.option("--new", required=True, help="The e-mail address to sign in with from now on.")
+@click.option("--new", required=True, help="The new e-mail address to sign in with.")
 @places
 def user_email(email: str, new: str) -> None:
-    """Change somebody's login."""
+    """Change a person's login."""
     with in_account() as transaction:
         people.change_email(transaction, email, new)
-    click.echo(f"{email} signs in as {new} now.")
+    click.echo(f"{email} now signs in as {new}.")
 
 
 @user.command("disable")
@@ -131,14 +131,14 @@ def user_email(email: str, new: str) -> None:
 @in_one_account
 @places
 def user_disable(email: str, account_name: str | None) -> None:
-    """Disable a login: its password, tokens and sessions stop."""
+    """Disable a login with its password, tokens and sessions."""
     with in_account(account_name) as transaction:
         person = people.find(transaction, email)
         if account_name is None:
             logins.disable_everywhere(transaction, person)
         else:
             logins.disable(transaction, person)
-    click.echo(f"{email} cannot sign in {_where(account_name)} any more.")
+    click.echo(f"{email} can no longer sign in {_where(account_name)}.")
 
 
 @user.command("enable")
@@ -146,7 +146,7 @@ def user_disable(email: str, account_name: str | None) -> None:
 @in_one_account
 @places
 def user_enable(email: str, account_name: str | None) -> None:
-    """Enable a login that was disabled."""
+    """Enable a disabled login."""
     with in_account(account_name) as transaction:
         person = people.find(transaction, email)
         if account_name is None:
@@ -157,7 +157,7 @@ def user_enable(email: str, account_name: str | None) -> None:
         accounts_kept = [each.name for each in account_store.listed(transaction) if each.id in kept]
     click.echo(f"{email} can sign in {_where(account_name)} again.")
     for name in accounts_kept:
-        click.echo(f"It stays disabled in the account {name}; --account enables it there.")
+        click.echo(f"It stays disabled in the account {name}; use --account to enable it there.")
 
 
 def _where(account_name: str | None) -> str:
@@ -167,7 +167,7 @@ def _where(account_name: str | None) -> str:
 @click.group()
 @places
 def member() -> None:
-    """Who works in a project: add, remove."""
+    """Manage the members of a project: add, remove."""
 
 
 @member.command("add")
@@ -176,7 +176,7 @@ def member() -> None:
 @account_option
 @places
 def member_add(project_id: int, email: str, account_name: str | None) -> None:
-    """Make a person a member of a project."""
+    """Add a person to a project."""
     with in_account(account_name) as transaction:
         person = people.find(transaction, email)
         if project_store.one(transaction, project_id) is None:
@@ -191,7 +191,7 @@ def member_add(project_id: int, email: str, account_name: str | None) -> None:
 @account_option
 @places
 def member_remove(project_id: int, email: str, account_name: str | None) -> None:
-    """End somebody's membership in a project."""
+    """Remove a person from a project."""
     with in_account(account_name) as transaction:
         person = people.find(transaction, email)
         if not people_store.leave_project(transaction, project_id, person.id):
@@ -202,18 +202,18 @@ def member_remove(project_id: int, email: str, account_name: str | None) -> None
 @click.group()
 @places
 def account() -> None:
-    """Accounts, the tenants of this server: add, list."""
+    """Manage the accounts (tenants) of this server: add, list."""
 
 
 @account.command("add")
 @click.argument("name")
-@click.option("--host", required=True, help="The host name under which the account is reached.")
+@click.option("--host", required=True, help="The host name of the account.")
 @places
 def account_add(name: str, host: str) -> None:
-    """Make another account."""
+    """Create an account."""
     with ready() as database, database.write() as transaction:
         made = accounts.add(transaction, name, host)
-    click.echo(f"Made account {made.id}, {name}, at {made.host}.")
+    click.echo(f"Created account {made.id}, {name}, at {made.host}.")
 
 
 @account.command("list")

@@ -1,4 +1,4 @@
-"""Where a command works: the data folder, the database, and one account in it."""
+"""The data folder, the database and the account that a command uses."""
 
 import os
 import pwd
@@ -33,20 +33,20 @@ def _note(context: click.Context, option: click.Parameter, value: str | None) ->
 
 
 def places(command: Command) -> Command:
-    """Every command takes the data folder and the database, wherever among its words they stand."""
+    """Add the options for the data folder and the database, which every command takes in any position."""
     data = click.option(
         "--data",
         metavar="DIR",
         expose_value=False,
         callback=_note,
-        help="The data folder, ./data without it (SKERRY_DATA).",
+        help="The data folder; default: SKERRY_DATA, or ./data.",
     )
     database = click.option(
         "--database",
         metavar="URL",
         expose_value=False,
         callback=_note,
-        help="The database, SQLite in the data folder without it (SKERRY_DATABASE_URL).",
+        help="The database; default: SKERRY_DATABASE_URL, or SQLite in the data folder.",
     )
     return data(database(command))
 
@@ -55,24 +55,24 @@ account_option = click.option(
     "--account",
     "account_name",
     metavar="NAME",
-    help="Which account, if there are several; the first without it.",
+    help="The name of the account; default: the first account.",
 )
 admin_option = click.option(
-    "--admin", is_flag=True, help="Make them an administrator, who sees and does everything in the account."
+    "--admin", is_flag=True, help="Make them an administrator, who can see and do everything in the account."
 )
 email_option = click.option("--email", required=True, help="The login.")
 name_option = click.option("--name", required=True, help="The person's name.")
-password_option = click.option("--password", required=True, help="The password, of at least 8 characters.")
+password_option = click.option("--password", required=True, help="The password, at least 8 characters.")
 PROJECT = click.IntRange(1, LARGEST)
 project_option = click.option(
-    "--project", "project_id", type=PROJECT, required=True, help="The project's number."
+    "--project", "project_id", type=PROJECT, required=True, help="The id of the project."
 )
 
 
 def settings_now() -> Settings:
-    """Give the settings; what stands on the command line wins, and the server's workers see it too.
+    """Return the settings; options override the environment, also for the workers of the server.
 
-    Raises Conflict for a user who should not do anything there.
+    Raise Conflict if this user should not work in the data folder.
     """
     meta = click.get_current_context().find_root().meta
     if "data" in meta:
@@ -85,13 +85,13 @@ def settings_now() -> Settings:
 
 
 def _check_user(data: Path) -> None:
-    """Raise Conflict for root where the service is somebody else, who could not use what root makes there."""
+    """Raise Conflict for root if the service runs as another user, who could not use the files of root."""
     user = folder_lock.user_of(data)
     if os.geteuid() == 0 != user:
         name = _name(user)
         raise Conflict(
-            f"The service works in {data} as {name}, who could not use what root makes there; "
-            f"run this as {name}: 'runuser -u {name} -- skerry …'"
+            f"The service uses {data} as {name}, who cannot use files created by root; "
+            f"run this command as {name}: 'runuser -u {name} -- skerry …'"
         )
 
 
@@ -103,22 +103,22 @@ def _name(user: int) -> str:
 
 
 def make_folder(data: Path) -> None:
-    """Make a data folder unless it is there."""
-    # What is in it is nobody else's: hashes of passwords, private projects.
+    """Create the data folder if it does not exist."""
+    # Nobody else may read it: it holds hashes of passwords, and private projects.
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 @contextmanager
 def prepared() -> Iterator[Database]:
-    """Give the database, made if need be, brought to the newest schema and with an account in it.
+    """Yield the database, created if necessary, with the newest schema and an account.
 
-    Raises Conflict if the data folder cannot be written to.
+    Raise Conflict if the data folder is not writable.
     """
     settings = settings_now()
     make_folder(settings.data)
     if not os.access(settings.data, os.W_OK | os.X_OK):
-        raise Conflict(f"The data folder {settings.data} cannot be written to")
-    # No worker starts with files that cannot be.
+        raise Conflict(f"The data folder {settings.data} is not writable")
+    # Fail here rather than in each worker.
     Blobs(settings.data, settings.blobs)
     database = Database(settings.database, durable=settings.durability == "full")
     try:
@@ -130,7 +130,7 @@ def prepared() -> Iterator[Database]:
 
 
 def migrate_and_advise(database: Database) -> list[str]:
-    """Bring the database to the newest schema, say what is left to do, and return the migrations it took."""
+    """Migrate the database to the newest schema, print remaining steps, and return the migrations."""
     done = schema.migrate(database)
     if texts.RENDERED_SINCE in done:
         advise_rerendering(database)
@@ -138,57 +138,57 @@ def migrate_and_advise(database: Database) -> list[str]:
 
 
 def advise_rerendering(database: Database) -> None:
-    """Say how the texts that are there get the HTML that they would get now, if there are any."""
+    """Print how to render existing texts again, if there are any."""
     with database.read() as transaction:
         found = texts.count(transaction)
     if found:
-        sentence = "'skerry rerender' makes that of the {n} {text|texts} that {is|are} here already"
-        click.echo("Texts are shown otherwise now: line ends are kept, and nothing is left out.", err=True)
-        click.echo(f"{counted(sentence, found)}; the server may run meanwhile.", err=True)
+        sentence = "Run 'skerry rerender' to update the HTML of the {n} existing {text|texts}"
+        click.echo("Texts are rendered differently now: line breaks are kept, and no text is lost.", err=True)
+        click.echo(f"{counted(sentence, found)}; the server can keep running.", err=True)
 
 
 def _make_account(database: Database) -> None:
-    """Make the first account unless there is one."""
-    # Two that make it at the same moment collide, and then it is there.
+    """Create the first account if there is none."""
+    # If another process creates it at the same time, this transaction fails, and the account exists.
     with suppress(Collision), database.write() as transaction:
         accounts.first(transaction)
 
 
 @contextmanager
 def ready() -> Iterator[Database]:
-    """Give the database of a tracker that is there already; raises Missing where there is none.
+    """Yield the database of an existing installation; raise Missing if there is none.
 
-    Whoever names another folder by mistake shall not work in a new tracker that nobody knows.
+    A wrong folder name must not create a new installation.
     """
     settings = settings_now()
     file = Path(unquote(settings.database.removeprefix("sqlite:///")))
-    # SQLite makes an empty file for whoever only looks.
+    # SQLite creates an empty file even for a reader.
     if settings.is_embedded and not (file.exists() and file.stat().st_size):
-        raise Missing(f"There is no tracker at {file}; 'skerry serve' makes one, --data names another folder")
+        raise Missing(f"There is no database at {file}; create one with 'skerry serve', or check --data")
     with prepared() as database:
         yield database
 
 
 @contextmanager
 def in_account(name: str | None = None) -> Iterator[Transaction]:
-    """Give a transaction that changes one account: the one named, else the first."""
+    """Yield a transaction that changes one account: the one with this name, or the first one."""
     with ready() as database, database.write() as transaction:
         transaction.account_id = chosen(transaction, name).id
-        # Nobody is taken out of it at a server while a command lets them in somewhere.
+        # A server must not remove a person while a command adds them to a project.
         account_store.hold(transaction)
         yield transaction
 
 
 @contextmanager
 def looking_at(name: str | None = None) -> Iterator[Transaction]:
-    """Give a transaction that only reads one account, chosen as above; others may write meanwhile."""
+    """Yield a transaction that only reads one account, chosen as above; others can write meanwhile."""
     with ready() as database, database.read() as transaction:
         transaction.account_id = chosen(transaction, name).id
         yield transaction
 
 
 def chosen(transaction: Transaction, name: str | None) -> Account:
-    """Give the account of a name, the first without one; raises Missing."""
+    """Return the account with this name, or the first one; raise Missing."""
     found = account_store.listed(transaction)
     if name is None:
         return found[0]

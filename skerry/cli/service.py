@@ -1,4 +1,4 @@
-"""Setting the service up and running it."""
+"""Set up and run the service."""
 
 import sys
 from contextlib import closing
@@ -31,20 +31,20 @@ from skerry.web.log import Log
 from skerry.web.shared_metrics import SharedMetrics
 
 _SIGN_IN = """\
-Made an account and its administrator. This is shown once; keep it:
+Created an account and its administrator. This is shown only once, so keep it:
 
   login     {sign_in.email}
   password  {sign_in.password}
   token     {sign_in.token}
 
-Open {address}/ in a browser and sign in there, or begin with a program:
+Open {address}/ in a browser and sign in, or start with a program:
 
   curl -u {sign_in.email}:{sign_in.password} {address}/projects.json
 
 """
 
 _LINK = """\
-Open this in a browser to set the tracker up. It works once, for seven days or until the next start:
+Open this link in a browser to set up the tracker. It works once, for seven days or until the next start:
 
   {address}/set-up/{code}
 
@@ -52,26 +52,28 @@ Open this in a browser to set the tracker up. It works once, for seven days or u
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="The port to listen on."
+)
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
-    help="Processes; by default one for each core, at most four.",
+    help="The number of worker processes; default: one per processor, at most four.",
 )
 @click.option(
     "--threads",
     type=click.IntRange(1, MOST_THREADS),
-    help="Requests that each process reads for at a time; 2 on SQLite and 8 on PostgreSQL by default.",
+    help="The number of threads in each worker for the database; default: 4 on SQLite, 8 on PostgreSQL.",
 )
 @click.option(
-    "--set-up-page", is_flag=True, help="Print a link to a page that makes the first administrator."
+    "--set-up-page", is_flag=True, help="Print a link to a page that creates the first administrator."
 )
 @places
 def serve(host: str, port: int, workers: int | None, threads: int | None, set_up_page: bool) -> None:
     """Start the server.
 
-    It migrates the database to the newest schema first.
+    Migrates the database to the newest schema first.
     """
     from skerry import server  # noqa: PLC0415 - the other commands start faster without it
 
@@ -82,21 +84,21 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
 
 
 def _prepare(address: str, *, set_up_page: bool) -> None:
-    """Bring the database to the newest schema, and say how to begin at the first start."""
+    """Migrate the database to the newest schema, and at the first start print how to begin."""
     with prepared() as database, database.write() as transaction:
         SharedMetrics(settings_now().data).clear()
         transaction.account_id = account_store.listed(transaction)[0].id
-        # Another server may start at this very moment, and only one of them sets anything up.
+        # If several servers start at the same time, only one of them sets anything up.
         account_store.hold(transaction)
         said = _first_words(transaction, address, set_up_page=set_up_page)
-        # Where nobody could be told a password, it is nobody's.
+        # If printing the password fails, the administrator is not created.
         click.echo(said, nl=False)
         if warning := schema.warning(database):
             Log(settings_now().log_format).event("database", warning=warning)
 
 
 def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -> str:
-    """Give what to say to whoever starts the service while nobody is there yet; nothing later."""
+    """Return instructions for the first sign-in if there are no people yet, otherwise an empty text."""
     if not set_ups.waits(transaction):
         return ""
     if set_up_page:
@@ -108,18 +110,18 @@ def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -
 
 
 @click.command()
-@click.option("--account", "account_name", required=True, metavar="NAME", help="What the account is called.")
+@click.option("--account", "account_name", required=True, metavar="NAME", help="The name of the account.")
 @email_option
 @name_option
 @password_option
 @places
 def init(account_name: str, email: str, name: str, password: str) -> None:
-    """Make the first account and its administrator."""
+    """Create the first account and its administrator."""
     settings = settings_now()
     make_folder(settings.data)
     with closing(Database(settings.database)) as database:
         sign_in = _set_up(database, account_name, email, name, password)
-    click.echo(f"Made the account {account_name} and its administrator {email}.")
+    click.echo(f"Created the account {account_name} and its administrator {email}.")
     click.echo(f"Token, shown once: {sign_in.token}")
 
 
@@ -128,7 +130,7 @@ def _set_up(database: Database, account_name: str, email: str, name: str, passwo
     schema.migrate(database)
     with database.write() as transaction:
         if people_store.anybody(transaction):
-            raise Conflict("This data folder is set up already")
+            raise Conflict("This data folder is already set up")
         transaction.account_id = accounts.first(transaction).id
         account_store.rename(transaction, account_name)
         return accounts.make_administrator(transaction, email=email, name=name, password=password)
@@ -139,19 +141,19 @@ def _set_up(database: Database, account_name: str, email: str, name: str, passwo
 def migrate() -> None:
     """Migrate the database to the newest schema.
 
-    The command serve does this by itself.
+    The serve command does this automatically.
     """
     settings = settings_now()
     make_folder(settings.data)
     with closing(Database(settings.database)) as database:
         done = migrate_and_advise(database)
-    click.echo(f"Migrated: {', '.join(done)}." if done else "The schema is the newest.")
+    click.echo(f"Migrated: {', '.join(done)}." if done else "The schema is up to date.")
 
 
 @click.command()
 @places
 def reindex() -> None:
-    """Make the search index anew; the server may run meanwhile."""
+    """Rebuild the search index; the server can keep running."""
     with ready() as database:
         done = search_index.reindex(database)
     click.echo(counted("Reindexed {n} {ticket|tickets}.", done))
@@ -160,10 +162,9 @@ def reindex() -> None:
 @click.command()
 @places
 def rerender() -> None:
-    """Make the HTML of all texts anew; the server may run meanwhile.
+    """Render all texts to HTML again; the server can keep running.
 
-    A new version may show texts otherwise than the one that they were written with. It may be stopped at
-    any time and run again.
+    A new version can render texts differently. You can stop this command at any time and run it again.
     """
     looked_at, changed = 0, 0
     with ready() as database:
@@ -173,4 +174,4 @@ def rerender() -> None:
             for some, of_them in rerendering.rerender(database):
                 looked_at, changed = looked_at + some, changed + of_them
                 bar.update(some)
-    click.echo(counted("Rendered {n} {text|texts} anew", changed) + f" of {looked_at}.")
+    click.echo(counted("Updated the HTML of {n} {text|texts}", changed) + f" of {looked_at}.")

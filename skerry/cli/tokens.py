@@ -1,4 +1,4 @@
-"""Tokens for scripts."""
+"""Manage tokens for scripts."""
 
 from datetime import UTC, datetime
 
@@ -16,7 +16,7 @@ from skerry.store import tokens as token_store
 from skerry.tracker import people, tokens
 
 End = tuple[datetime | None, int | None]
-"""The end of something: a moment, or so many days from now, or neither."""
+"""The time when a token expires, or a number of days from now, or neither."""
 
 
 def _end(_context: click.Context, _option: click.Parameter, value: str | None) -> End:
@@ -27,26 +27,26 @@ def _end(_context: click.Context, _option: click.Parameter, value: str | None) -
     try:
         moment = datetime.fromisoformat(value)
     except ValueError:
-        raise click.BadParameter("It must be a date such as 2027-01-31, or a number of days") from None
+        raise click.BadParameter("Must be a date such as 2027-01-31, or a number of days") from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)), None
 
 
 @click.group()
 @places
 def token() -> None:
-    """Tokens for scripts: add, list, revoke."""
+    """Manage tokens for scripts: add, list, revoke."""
 
 
 @token.command("add")
 @email_option
-@click.option("--project", "project_id", type=PROJECT, help="A token for this project only.")
-@click.option("--read-only", is_flag=True, help="A token that can change nothing.")
-@click.option("--note", default="", help="What it is for.")
+@click.option("--project", "project_id", type=PROJECT, help="Limit the token to this project.")
+@click.option("--read-only", is_flag=True, help="Make the token read-only.")
+@click.option("--note", default="", help="The purpose of the token.")
 @click.option(
     "--expires",
     metavar="DATE|DAYS",
     callback=_end,
-    help="Until when it is valid: the beginning of a day (2027-01-31, in UTC), or so many days from now.",
+    help="When the token expires: at the start of a day (2027-01-31, in UTC), or in a number of days.",
 )
 @account_option
 @places
@@ -58,7 +58,7 @@ def token_add(
     expires: End,
     account_name: str | None,
 ) -> None:
-    """Make a token and print it; it is not shown again."""
+    """Create a token and print it; it is not shown again."""
     with in_account(account_name) as transaction:
         made = tokens.add(
             transaction,
@@ -71,7 +71,7 @@ def token_add(
     try:
         click.echo(made)
     except OSError:
-        # Nobody has seen it, and nobody should wonder later whose it is.
+        # Nobody has seen the token, so it must not stay in the list.
         with in_account(account_name) as transaction:
             tokens.revoke(transaction, made)
         raise
@@ -98,7 +98,7 @@ def token_list(account_name: str | None) -> None:
 @account_option
 @places
 def token_revoke(which: str, account_name: str | None) -> None:
-    """Revoke a token at once, by its value or its id."""
+    """Revoke a token immediately, by its value or its id."""
     with in_account(account_name) as transaction:
         tokens.revoke(transaction, which)
     click.echo("The token is revoked.")

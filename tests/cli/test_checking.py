@@ -17,13 +17,13 @@ from tests.programs import PATIENCE, ROOT, free_port, skerry
 
 def test_migrate_brings_the_database_to_the_newest_schema(bare):
     assert bare.good("migrate").startswith("Migrated: 0001")
-    assert bare.good("migrate") == "The schema is the newest.\n"
+    assert bare.good("migrate") == "The schema is up to date.\n"
 
 
 def test_check_says_what_is_good(terminal):
     lines = terminal.good("check").splitlines()
-    assert lines[0] == "settings: good"
-    assert lines[-2:] == ["database: answers", "schema: the newest"]
+    assert lines[0] == "settings: ok"
+    assert lines[-2:] == ["database: ok", "schema: up to date"]
 
 
 def test_check_says_what_is_wrong(bare):
@@ -31,11 +31,11 @@ def test_check_says_what_is_wrong(bare):
     assert (code, errors.startswith(f"skerry: The data folder {bare.folder} ")) == (1, True)
     bare.folder.mkdir()
     code, said, errors = bare.run(*bare.places(), "check")
-    assert (code, said.splitlines()[-1]) == (1, "database: answers")
+    assert (code, said.splitlines()[-1]) == (1, "database: ok")
     assert "lacks the migrations 0001" in errors
     assert "run 'skerry migrate'" in errors
     # It has not become a tracker by being looked at.
-    assert bare.bad("user", "list").startswith("There is no tracker at ")
+    assert bare.bad("user", "list").startswith("There is no database at ")
 
 
 def test_a_database_that_does_not_answer_is_said_in_words(bare):
@@ -43,7 +43,7 @@ def test_a_database_that_does_not_answer_is_said_in_words(bare):
     bare.url = "postgresql://skerry:geheim@127.0.0.1:1/nothing"
     for words in (("migrate",), ("user", "list"), (*SETUP, *PASSWORD)):
         sentence = bare.bad(*words)
-        assert sentence.startswith("The database does not answer: ")
+        assert sentence.startswith("The database does not respond: ")
         assert "geheim" not in sentence
 
 
@@ -153,9 +153,7 @@ def test_root_leaves_nothing_to_a_service_that_is_somebody_else(terminal, monkey
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     serve = ("serve", "--port", str(free_port()))
     for words in (("check",), ("user", "list"), ("backup", "x.tar"), ("migrate",), serve):
-        assert terminal.bad(*terminal.places(), *words).startswith(
-            f"The service works in {terminal.folder} as "
-        )
+        assert terminal.bad(*terminal.places(), *words).startswith(f"The service uses {terminal.folder} as ")
     assert sorted(path.name for path in terminal.folder.rglob("*")) == before
 
 

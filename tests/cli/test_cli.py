@@ -16,7 +16,7 @@ from tests.speaking import basic
 
 def test_init_makes_the_account_its_administrator_and_a_token(bare):
     said = bare.good(*SETUP, *PASSWORD)
-    assert said.splitlines()[0] == "Made the account Lighthouse and its administrator ada@example.org."
+    assert said.splitlines()[0] == "Created the account Lighthouse and its administrator ada@example.org."
     assert said.splitlines()[1].startswith("Token, shown once: ")
     assert status(bare, **with_token(said.split()[-1])) == 200
     assert status(bare, **basic("ada@example.org", "correct horse")) == 200
@@ -40,7 +40,7 @@ def test_init_makes_the_account_its_administrator_and_a_token(bare):
 )
 def test_in_a_folder_without_a_tracker_commands_make_none_and_say_so(bare, words):
     file = bare.folder / "skerry.sqlite3"
-    sentence = f"There is no tracker at {file}; 'skerry serve' makes one, --data names another folder"
+    sentence = f"There is no database at {file}; create one with 'skerry serve', or check --data"
     assert bare.bad(*words) == sentence
     assert not bare.folder.exists()
 
@@ -65,7 +65,7 @@ def test_a_start_on_an_sqlite_that_is_older_than_those_known_to_be_good_says_so(
 
 
 def test_init_a_second_time_is_refused_and_changes_nothing(terminal):
-    assert terminal.bad(*SETUP, *PASSWORD) == "This data folder is set up already"
+    assert terminal.bad(*SETUP, *PASSWORD) == "This data folder is already set up"
     assert terminal.good("account", "list") == "1\t*\tLighthouse\n"
 
 
@@ -132,11 +132,11 @@ def test_who_was_removed_is_let_in_again_and_keeps_the_login(terminal):
     terminal.good("user", "add", "--email", "ben@example.org", "--name", "Ben", *PASSWORD)
     ada, ben = basic("ada@example.org", "correct horse"), basic("ben@example.org", "correct horse")
     join = ("user", "join", "--email", "ben@example.org")
-    assert terminal.bad(*join) == "ben@example.org belongs to the account already"
+    assert terminal.bad(*join) == "ben@example.org already belongs to the account"
     with world(terminal) as here:
         assert here.voice(**ada).delete("/people/2").status == 200
     assert status(terminal, "/projects/new", **ben) == 403
-    assert terminal.good(*join) == "ben@example.org is member of the account now.\n"
+    assert terminal.good(*join) == "ben@example.org is now member of the account.\n"
     assert status(terminal, "/projects/new", **ben) == 200
 
 
@@ -149,7 +149,7 @@ def test_user_password_changes_the_password_at_once(terminal):
 
 def test_user_email_changes_the_login(terminal):
     said = terminal.good("user", "email", "--email", "Ada@example.org", "--new", "ada@other.example")
-    assert said == "Ada@example.org signs in as ada@other.example now.\n"
+    assert said == "Ada@example.org now signs in as ada@other.example.\n"
     assert status(terminal, **basic("ada@example.org", "correct horse")) == 401
     assert status(terminal, **basic("ada@other.example", "correct horse")) == 200
 
@@ -212,7 +212,7 @@ def test_member_add_fails_in_words(terminal):
 
 def test_account_add_makes_another_account_at_its_host(terminal):
     assert terminal.good("account", "add", "Harbour", "--host", "Harbour.example") == (
-        "Made account 2, Harbour, at harbour.example.\n"
+        "Created account 2, Harbour, at harbour.example.\n"
     )
     assert terminal.good("account", "list") == "1\t*\tLighthouse\n2\tharbour.example\tHarbour\n"
 
@@ -269,12 +269,12 @@ def test_on_postgresql_everything_is_the_same(bare):
         pytest.skip(postgres.reason())
     bare.url = postgres.fresh().replace("postgresql+psycopg://", "postgres://")
     said = bare.good(*SETUP, *PASSWORD)
-    assert bare.bad(*SETUP, *PASSWORD) == "This data folder is set up already"
+    assert bare.bad(*SETUP, *PASSWORD) == "This data folder is already set up"
     bare.good("user", "add", "--email", "ben@example.org", "--name", "Ben", *PASSWORD)
     assert len(bare.good("user", "list").splitlines()) == 2
     bare.good("account", "add", "Harbour", "--host", "harbour.example")
-    assert bare.good("check").endswith("schema: the newest\n")
-    assert bare.good("migrate") == "The schema is the newest.\n"
+    assert bare.good("check").endswith("schema: up to date\n")
+    assert bare.good("migrate") == "The schema is up to date.\n"
     bare.url = bare.url.replace("postgres://", "postgresql+psycopg://")
     assert status(bare, **with_token(said.split()[-1])) == 200
     assert not (bare.folder / "skerry.sqlite3").exists()

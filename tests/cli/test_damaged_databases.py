@@ -13,7 +13,7 @@ def test_a_damaged_database_is_said_in_words(bare):
     bare.folder.mkdir()
     (bare.folder / "skerry.sqlite3").write_bytes(b"this is no database, but long enough to be one " * 50)
     for words in (("migrate",), ("user", "list"), (*SETUP, *PASSWORD)):
-        assert bare.bad(*words) == "The database does not answer: file is not a database"
+        assert bare.bad(*words) == "The database does not respond: file is not a database"
 
 
 def damage(file, table="projects"):
@@ -32,7 +32,7 @@ def test_what_meets_the_damage_in_a_database_says_so(terminal, table):
     for words in (("check", "--deep"), ("backup", str(terminal.folder / "backup.tar"))):
         code, _, errors = terminal.run(*terminal.places(), *words)
         assert code == 1
-        assert errors == "skerry: The database does not answer: database disk image is malformed\n"
+        assert errors == "skerry: The database does not respond: database disk image is malformed\n"
 
 
 @pytest.mark.parametrize("form", ["json", "xml"])

@@ -15,7 +15,7 @@ def test_user_disable_stops_a_login_on_the_whole_server_until_it_is_enabled(term
     token = terminal.good("token", "add", "--email", "ada@example.org")
     assert status(terminal, "/profile", **ADA) == 200
     said = terminal.good("user", "disable", "ada@example.org")
-    assert said == "ada@example.org cannot sign in on this server any more.\n"
+    assert said == "ada@example.org can no longer sign in on this server.\n"
     assert [status(terminal, "/profile", **sent) for sent in (ADA, with_token(token))] == [401, 401]
     assert terminal.good("user", "list") == "1\towner\tada@example.org\tAda\tdisabled\n"
     said = terminal.good("user", "enable", "ada@example.org")
@@ -26,7 +26,7 @@ def test_user_disable_stops_a_login_on_the_whole_server_until_it_is_enabled(term
 def test_a_login_that_an_account_has_disabled_is_enabled_there(terminal):
     terminal.good("user", "disable", "ada@example.org", "--account", "Lighthouse")
     said = terminal.good("user", "enable", "ada@example.org").splitlines()
-    assert said[1] == "It stays disabled in the account Lighthouse; --account enables it there."
+    assert said[1] == "It stays disabled in the account Lighthouse; use --account to enable it there."
     assert status(terminal, "/profile", **ADA) == 401
     terminal.good("user", "enable", "ada@example.org", "--account", "Lighthouse")
     assert status(terminal, "/profile", **ADA) == 200
@@ -36,7 +36,7 @@ def test_user_password_says_which_tokens_stay_and_ends_them_on_demand(terminal):
     token = with_token(terminal.good("token", "add", "--email", "ada@example.org"))
     change = ("user", "password", "--email", "ada@example.org", "--password", "another one")
     # Another one was made with the account.
-    left = "2 tokens of theirs are still valid; --revoke-tokens ends them, too."
+    left = "They still have 2 valid tokens; use --revoke-tokens to revoke them, too."
     assert terminal.good(*change).splitlines()[1:] == [left]
     assert status(terminal, "/profile", **token) == 200
     assert terminal.good(*change, "--revoke-tokens").splitlines()[1:] == ["Revoked 2 tokens."]
@@ -49,7 +49,7 @@ def test_user_password_asks_at_a_terminal_whether_tokens_end(terminal, monkeypat
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
     change = ("user", "password", "--email", "ada@example.org", "--password", "another one")
     code, _, asked = terminal.run(*terminal.places(), *change)
-    assert (code, asked) == (0, "2 tokens of theirs are valid. Revoke them? [y/N]: ")
+    assert (code, asked) == (0, "They have 2 valid tokens. Revoke them? [y/N]: ")
     assert status(terminal, "/profile", **token) == 401
 
 

@@ -50,9 +50,9 @@ def test_every_text_gets_the_html_that_it_would_get_now(source, told, run):
     before = [ada.get(address).body for address in told]
     make_old(source.database)
     assert all(ada.get(address).body != was for address, was in zip(told, before, strict=True))
-    assert run(place_of(source), "rerender").startswith("Rendered 8 texts anew of ")
+    assert run(place_of(source), "rerender").startswith("Updated the HTML of 8 texts of ")
     assert [ada.get(address).body for address in told] == before
-    assert run(place_of(source), "rerender").startswith("Rendered 0 texts anew of ")
+    assert run(place_of(source), "rerender").startswith("Updated the HTML of 0 texts of ")
 
 
 def test_a_text_that_somebody_changes_meanwhile_is_left_to_them(source, told, monkeypatch):
@@ -83,11 +83,11 @@ def test_it_may_be_stopped_and_begun_again(source, told, monkeypatch):
 
 @pytest.mark.usefixtures("told")
 def test_who_migrates_is_told_if_there_is_anything_to_render(source, heard, monkeypatch):
-    assert heard(place_of(source), "migrate") == ("The schema is the newest.\n", "")
+    assert heard(place_of(source), "migrate") == ("The schema is up to date.\n", "")
     monkeypatch.setattr(schema, "migrate", lambda _: ["0014"])
     said = heard(place_of(source), "migrate")
     assert said.out == "Migrated: 0014.\n"
-    assert "'skerry rerender' makes that of the " in said.err
+    assert "Run 'skerry rerender' to update the HTML of the " in said.err
 
 
 def test_a_new_tracker_is_told_nothing(bare):

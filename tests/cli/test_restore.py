@@ -38,7 +38,7 @@ def test_what_is_there_is_replaced_only_by_force(source, run, small):
     with pytest.raises(Conflict, match="--force replaces"):
         run(place_of(source), "restore", small[1])
     assert names(place_of(source)) == before
-    assert "attachments of files: good" in run(place_of(source), "restore", small[1], "--force")
+    assert "attachments of files: ok" in run(place_of(source), "restore", small[1], "--force")
     assert names(place_of(source)) == ["Small"]
     assert list(source.house.blobs.listed()) == []
 

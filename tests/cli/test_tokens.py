@@ -62,8 +62,8 @@ def test_a_token_may_end_at_a_date_or_after_some_days(terminal):
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
-        ("soon", "'--expires': It must be a date such as 2027-01-31, or a number of days"),
-        ("-1", "'--expires': It must be a date such as 2027-01-31, or a number of days"),
+        ("soon", "'--expires': Must be a date such as 2027-01-31, or a number of days"),
+        ("-1", "'--expires': Must be a date such as 2027-01-31, or a number of days"),
         ("2020-01-31", "Expires at must be in the future"),
         ("0", "Days must be a whole number from 1 to 3650"),
         ("9" * 30, "Days must be a whole number from 1 to 3650"),

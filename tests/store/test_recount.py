@@ -93,14 +93,14 @@ def test_the_command_prints_each_check_and_fails_for_a_difference(world, monkeyp
     monkeypatch.setenv("SKERRY_DATABASE_URL", url)
     monkeypatch.setattr(sys, "argv", ["skerry", "check", "--deep"])
     main()
-    assert capsys.readouterr().out.count(": good\n") == 18
+    assert capsys.readouterr().out.count(": ok\n") == 19
     change(world, "UPDATE milestones SET tickets_count = 9")
     with pytest.raises(SystemExit) as end:
         main()
     change(world, "UPDATE milestones SET tickets_count = 1")
     said = capsys.readouterr()
     assert "counts of milestones: differences: 1\n" in said.out
-    assert said.out.count(": good\n") == 17
+    assert said.out.count(": ok\n") == 18
     assert (end.value.code, said.err) == (1, "skerry: The check found differences: 1\n")
 
 
@@ -142,8 +142,8 @@ def test_a_file_of_sqlite_that_was_changed_by_hand_is_checked_to_its_end(tmp_pat
         main()
     said = capsys.readouterr().out
     assert "Rows of tickets that belong to projects that are not there: 2\n" in said
-    assert said.count("There is something that cannot be read: ") == 2
-    assert "attachments of files: good\n" in said
+    assert said.count("Some data cannot be read: ") == 2
+    assert "attachments of files: ok\n" in said
 
 
 WRONG_TAG = "The tickets_count of the tag rain in project 1 of account 2 is 1 and should be 0"
