@@ -140,6 +140,7 @@ class Lifespan:
         for name, read in READERS.items():
             report = partial(_say_reader_failed, self._hallway.log, name)
             besides[name] = partial(event_readers.keep_reading, self._database, name, read, report)
+        self._database.open()
         self._watch = asyncio.create_task(end_with_parent())
         for name, work in besides.items():
             Thread(target=work, name=name, daemon=True).start()
@@ -150,6 +151,7 @@ class Lifespan:
             self._watch.cancel()
         await self._hallway.execution.close()
         self._figures.write(self._metrics.snapshot)
+        self._database.close()
 
 
 def keep_swept(house: House) -> None:

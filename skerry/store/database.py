@@ -195,6 +195,10 @@ class Database:
         with self.read() as transaction:
             transaction.one(_PING)
 
+    def open(self) -> None:
+        """Start the threads that connect, where there are some; without this the first transaction does."""
+        self._pool.open()
+
     def close(self) -> None:
         """Close every connection."""
         self._pool.close()

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from sqlalchemy import URL, Engine, event
 
-from skerry.errors import TookTooLong, Unavailable
+from skerry.errors import Unavailable
 from skerry.store import postgresql_sessions
 from skerry.store.driver_errors import DriverErrors
 from skerry.store.statements import Anew
@@ -121,21 +121,18 @@ class PostgreSQL:
         """Give up what is asked for longer than that; who only reads asks so in an attempt, which ends it."""
         connection.cursor.execute(Anew(_HURRY.format(max(1, round(seconds * 1000)))))
         yield
-        connection.cursor.execute(_HURRY.format("DEFAULT"))
+        connection.cursor.execute(Anew(_HURRY.format("DEFAULT")))
 
     @contextmanager
     def attempt(self, connection: Any) -> Iterator[None]:
         """Return to what was before, also to how long a question may take, after asking or giving up."""
         cursor = connection.cursor
-        cursor.execute("SAVEPOINT attempt")
+        cursor.execute(Anew("SAVEPOINT attempt"))
         try:
             with self.driver_errors:
                 yield
-        except TookTooLong:
-            cursor.recover()
-            _return(cursor)
-            raise
-        _return(cursor)
+        finally:
+            cursor.step_back("attempt")
 
     @staticmethod
     def end_write(session: Any) -> None:
@@ -217,11 +214,6 @@ def _check_options(address: URL) -> None:
     except (ProgrammingError, UnicodeError) as error:
         reason = str(error).strip()
         raise ValueError(f"SKERRY_DATABASE_URL cannot be used: {reason}") from error
-
-
-def _return(cursor: Any) -> None:
-    for text in ("ROLLBACK TO SAVEPOINT attempt", "RELEASE SAVEPOINT attempt"):
-        cursor.execute(text)
 
 
 def keeps_what_is_prepared(engine: Engine) -> bool:

@@ -2,12 +2,12 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from threading import Lock
 from typing import Any
 
 from psycopg import Connection as Driver
-from psycopg import Cursor
+from psycopg import Cursor, Error
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool
 
@@ -48,7 +48,8 @@ class Session:
         self.raw = raw
         self.cursor = self
         self.texts = KeptTexts()
-        self._pipeline: Any = None
+        self._sent_together = False
+        self._sending = ExitStack()
 
     def execute(self, text: str, values: Sequence[Any] = ()) -> Cursor[Any]:
         """Carry out a statement, ``%s`` for each value, and return the cursor with its answer."""
@@ -60,20 +61,25 @@ class Session:
 
     def be_sent_together(self) -> None:
         """Send what follows without waiting for it, until an answer is asked for or ``settle`` is called."""
-        self._pipeline = self.raw.pipeline()
-        self._pipeline.__enter__()
+        self._sent_together = True
+        self._sending.enter_context(self.raw.pipeline())
 
     def settle(self) -> None:
         """Wait for everything that was sent; raises the driver's error for what failed."""
-        pipeline, self._pipeline = self._pipeline, None
-        if pipeline:
-            pipeline.__exit__(None, None, None)
+        self._sent_together = False
+        self._sending.close()
 
-    def recover(self) -> None:
-        """Let statements be sent again after one failed."""
-        if self._pipeline:
-            with suppress(Exception):
-                self.raw.pipeline().__enter__().sync()
+    def step_back(self, savepoint: str) -> None:
+        """Return to a savepoint and forget it, also after a statement failed."""
+        writes = self._sent_together
+        with suppress(Error):
+            self.settle()
+        # Outside of a pipeline: the driver forgets after a rollback what it has prepared, and would tell the
+        # server so only after it has prepared the next statement.
+        self.raw.execute(f"ROLLBACK TO SAVEPOINT {savepoint}", prepare=False)
+        self.raw.execute(f"RELEASE SAVEPOINT {savepoint}", prepare=False)
+        if writes:
+            self.be_sent_together()
 
 
 class Pool:

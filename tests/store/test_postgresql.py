@@ -144,6 +144,22 @@ def test_after_a_collision_every_statement_can_be_carried_out_again(elsewhere):
     assert carry_out(plain) == 6
 
 
+def test_a_search_that_is_given_up_inside_a_write_leaves_the_write_as_it_was(elsewhere, monkeypatch):
+    monkeypatch.setattr("skerry.store.transactions.PATIENCE", 0.2)
+    rename = Statement(text("UPDATE accounts SET name = :name"), across_accounts=True)
+    add(elsewhere, "One")
+    for before, after in (("Two", "Three"), ("Four", "Five")):
+        with elsewhere.write() as transaction:
+            transaction.run(rename, name=before)
+            assert transaction.tried(lambda within=transaction: within.sql("SELECT pg_sleep(20)", [])) is None
+            assert transaction.all(NAMES) == [(before,)]
+            transaction.run(rename, name=after)
+        assert names(elsewhere) == [after]
+    with elsewhere.read() as transaction:
+        # What was begun to be sent together is ended.
+        assert transaction._cursor.raw.info.pipeline_status == 0
+
+
 def test_of_two_who_wait_for_each_other_one_may_come_again(elsewhere):
     rename = Statement(text("UPDATE accounts SET name = 'Both' WHERE host = :host"), across_accounts=True)
     met, hosts = threading.Barrier(2, timeout=30), [f"{name}.example" for name in ("one", "two")]
