@@ -86,7 +86,16 @@ def known_in(path, known):
 @cache
 def schema(application):
     """Give the description as it is served, which takes long to read."""
-    return schemathesis.openapi.from_wsgi("/openapi.json", application)
+
+    async def without_lifespan(scope, receive, send):
+        # A client of schemathesis starts and stops an application with each request.
+        if scope["type"] == "http":
+            await application(scope, receive, send)
+        else:
+            for _ in range(2):
+                await send({"type": f"{(await receive())['type']}.complete"})
+
+    return schemathesis.openapi.from_asgi("/openapi.json", without_lifespan)
 
 
 def run(voice, line, most, *, same):

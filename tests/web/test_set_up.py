@@ -24,7 +24,7 @@ FIELDS = {f"set_up[{name}]": value for name, value in OWNER.items()}
 
 @pytest.fixture(params=KINDS)
 def place(request, tmp_path, monkeypatch):
-    monkeypatch.setattr("skerry.server.become", lambda **_: None)
+    monkeypatch.setattr("skerry.server.become", lambda listening, **_: listening.close())
     for name in ("SKERRY_DATA", "SKERRY_DATABASE_URL"):
         monkeypatch.setenv(name, "")  # so that what commands set is taken back
     return empty_place(request.param, tmp_path / "data")
