@@ -9,14 +9,13 @@ requests read at the same time as in the product.
 """
 
 import argparse
+import asyncio
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
-from granian.constants import Interfaces
-from granian.log import LogLevels
-from granian.server import Server
+import uvicorn
 
 from bench.bare_reads import readings
 from bench.bare_writes import writings
@@ -26,15 +25,12 @@ from skerry.store.database import Database
 
 DATABASE, BASE = "SKERRY_BENCH_DATABASE", "SKERRY_BENCH_BASE"
 
-THREADS = 32
-"""More than connections: as in the product, nobody waits for a thread."""
-
-Environment = dict[str, Any]
+Scope = dict[str, Any]
 Work = Callable[[str], bytes]
 
 
-def application() -> Callable[[Environment, Callable[..., Any]], Iterable[bytes]]:
-    """Give the WSGI application for a server's worker, built from the environment."""
+def application() -> Callable[..., Any]:
+    """Return the ASGI application for a server's worker, built from the environment."""
     url = os.environ[DATABASE]
     database = Database(url)
     connections = Connections(url)
@@ -45,7 +41,7 @@ def application() -> Callable[[Environment, Callable[..., Any]], Iterable[bytes]
     }
     database.close()
     turns: SimpleQueue[None] = SimpleQueue()
-    for _ in range(Settings(database_url=url).turns):
+    for _ in range(Settings(database_url=url).threads_for_database):
         turns.put(None)
 
     def in_turn(work: Work, rest: str) -> bytes:
@@ -55,14 +51,18 @@ def application() -> Callable[[Environment, Callable[..., Any]], Iterable[bytes]
         finally:
             turns.put(None)
 
-    def answer(environment: Environment, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        environment["wsgi.input"].read()
-        name, _, rest = environment["PATH_INFO"][1:].partition("/")
-        reads = environment["REQUEST_METHOD"] == "GET"
-        body = in_turn(works[name], rest) if reads else works[name](rest)
-        headers = [("Content-Type", "application/octet-stream"), ("Content-Length", str(len(body)))]
-        start_response("200 OK", headers)
-        return [body]
+    async def answer(scope: Scope, receive: Callable[..., Any], send: Callable[..., Any]) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        name, _, rest = scope["path"][1:].partition("/")
+        reads = scope["method"] == "GET"
+        body = await asyncio.to_thread(*((in_turn, works[name]) if reads else (works[name],)), rest)
+        headers = [
+            (b"content-type", b"application/octet-stream"),
+            (b"content-length", str(len(body)).encode()),
+        ]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
     return answer
 
@@ -80,17 +80,15 @@ def main() -> None:
         parser.add_argument(name, type=int, required=True)
     asked = parser.parse_args()
     os.environ.update({DATABASE: asked.database, BASE: asked.base})
-    Server(
+    uvicorn.run(
         "bench.bare:application",
-        address="127.0.0.1",
-        port=asked.port,
-        interface=Interfaces.WSGI,
         factory=True,
+        port=asked.port,
         workers=asked.workers,
-        blocking_threads=THREADS,
-        log_level=LogLevels.warning,
-        websockets=False,
-    ).serve()
+        lifespan="off",
+        log_level="warning",
+        access_log=False,
+    )
 
 
 if __name__ == "__main__":

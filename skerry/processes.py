@@ -5,7 +5,7 @@ import multiprocessing
 import os
 import signal
 
-_FOR_THE_SUPERVISOR = (signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+_FOR_THE_SUPERVISOR = (signal.SIGHUP, signal.SIGQUIT)
 
 
 async def end_with_parent() -> None:

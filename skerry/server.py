@@ -5,6 +5,7 @@ the workers holds nothing of what the preparation needed.
 """
 
 import argparse
+import errno
 import os
 import resource
 import signal
@@ -49,15 +50,18 @@ _HEALTH_SECONDS = 10
 # How long a worker may take until it answers, where another one answers meanwhile.
 _START_SECONDS = 30
 
-# How long to wait for the port of a server that is just ending.
-_PORT_SECONDS = 3
+PORT_SECONDS = 3
+"""How long the port of a server that is just ending is waited for."""
+
+# Programs that rotate logs send these to whatever writes one; this log goes to standard error.
+_MEANINGLESS = (signal.SIGUSR1, signal.SIGUSR2)
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP)
 
 
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens at an address; exit with a sentence if another program does."""
-    until = time.monotonic() + _PORT_SECONDS
+    until = time.monotonic() + PORT_SECONDS
     try:
         family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         while True:
@@ -65,8 +69,8 @@ def listen(host: str, port: int) -> socket.socket:
                 return socket.create_server(
                     place, family=family, backlog=_BACKLOG, dualstack_ipv6=family == socket.AF_INET6
                 )
-            except OSError:
-                if time.monotonic() > until:
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE or time.monotonic() > until:
                     raise
             time.sleep(0.1)
     except OSError as error:
@@ -110,7 +114,8 @@ def main() -> None:
         supervisor = Supervisor(_configuration(chosen.workers, log_format), [listening])
         supervisor.log = Log(log_format)
         supervisor.first_words = f"Skerry answers at {where} (Ctrl-C stops it)\n"
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
+        # Workers begin with what is blocked here.
+        signal.pthread_sigmask(signal.SIG_SETMASK, _MEANINGLESS)
         supervisor.run()
     if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
         sys.exit(1)
@@ -217,7 +222,8 @@ class Supervisor(Multiprocess):
     def _renew_one(self) -> None:
         """Start a worker in the place of an outdated one, which ends once the new one is ready."""
         self._retired = [process for process in self._retired if process.exitcode is None]
-        old = self._outdated.pop() if self._outdated else None
+        # Two generations of all workers would have twice as many connections to the database.
+        old = self._outdated.pop() if self._outdated and not self._retired else None
         if old not in self.processes:
             return
         new = Process(self.config, self.sockets)

@@ -12,17 +12,18 @@ from tests.programs import ROOT, START_PATIENCE, free_port, until
 _ANSWER = b" " * 1000
 
 
-def constant(_environment, start_response):
+async def constant(_scope, _receive, send):
     """Answer whatever is asked."""
-    start_response("200 OK", [("Content-Length", str(len(_ANSWER)))])
-    return [_ANSWER]
+    headers = [(b"content-length", b"%d" % len(_ANSWER))]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": _ANSWER})
 
 
 @contextmanager
 def standing_by(folder):
     """Give the port at which one with two workers answers."""
     port, log = free_port(), folder / "bystander"
-    words = ["granian", "--interface", "wsgi", "--workers", "2", "--port", str(port), f"{__name__}:constant"]
+    words = ["uvicorn", f"{__name__}:constant", "--workers", "2", "--port", str(port), "--lifespan", "off"]
     with log.open("w") as logged:
         server = subprocess.Popen(
             [sys.executable, "-m", *words], cwd=ROOT, stdout=logged, stderr=logged, start_new_session=True

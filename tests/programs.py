@@ -64,6 +64,14 @@ def free_port():
     raise AssertionError
 
 
+def command(process):
+    """Give the words with which a process was started; none once it has ended."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
 class Program:
     """A running server; ``output`` is what it has printed so far."""
 
@@ -117,7 +125,8 @@ class Program:
     def workers(self):
         """Give the numbers of the processes that answer."""
         main = self.process.pid
-        return {int(pid) for pid in Path(f"/proc/{main}/task/{main}/children").read_text().split()}
+        children = Path(f"/proc/{main}/task/{main}/children").read_text().split()
+        return {int(pid) for pid in children if "spawn_main" in command(pid)}
 
     def end(self):
         """Stop it as a service manager does, and give its exit code."""

@@ -3,9 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
-from skerry.listening import reached_at
 
-from skerry import listening
+from skerry import server
 
 
 @pytest.mark.parametrize(
@@ -19,7 +18,7 @@ from skerry import listening
     ],
 )
 def test_a_server_is_said_to_answer_where_a_browser_beside_it_finds_it(host, address):
-    assert reached_at(host, 8000) == address
+    assert server.address(host, 8000) == address
 
 
 @pytest.fixture
@@ -28,27 +27,34 @@ def pauses(monkeypatch):
     doing = []
     moments = iter(range(1_000))
     clock = SimpleNamespace(monotonic=lambda: next(moments), sleep=lambda _: [do() for do in doing])
-    monkeypatch.setattr(listening, "time", clock)
+    monkeypatch.setattr(server, "time", clock)
     return doing
 
 
 def test_a_port_is_taken_when_the_server_before_gives_it_back(pauses):
-    before = listening.claim("127.0.0.1", 0)
+    before = server.listen("127.0.0.1", 0)
     place = before.getsockname()
     pauses.append(before.close)
-    with listening.claim(*place) as claimed:
-        assert claimed.getsockname() == place
+    with server.listen(*place) as listening:
+        assert listening.getsockname() == place
 
 
 def test_a_port_that_somebody_keeps_is_refused_in_the_end(pauses):
     tried = []
     pauses.append(lambda: tried.append("once"))
-    with listening.claim("127.0.0.1", 0) as before, pytest.raises(SystemExit, match="in use"):
-        listening.claim(*before.getsockname())
-    assert len(tried) == listening.PATIENCE_SECONDS
+    with server.listen("127.0.0.1", 0) as before, pytest.raises(SystemExit, match="in use"):
+        server.listen(*before.getsockname())
+    assert len(tried) == server.PORT_SECONDS
 
 
 def test_an_address_of_another_machine_is_refused_at_once(pauses):
     pauses.append(lambda: pytest.fail("waited"))
     with pytest.raises(SystemExit, match=r"Cannot listen at 192\.0\.2\.1, port 8000: "):
-        listening.claim("192.0.2.1", 8000)
+        server.listen("192.0.2.1", 8000)
+
+
+def test_whoever_listens_at_all_addresses_is_reached_by_both_kinds():
+    with server.listen("::", 0) as listening:
+        port = listening.getsockname()[1]
+        for host in ("127.0.0.1", "::1"):
+            server.socket.create_connection((host, port), timeout=5).close()

@@ -46,7 +46,10 @@ def test_the_defaults_are_those_of_the_program(tmp_path):
         assert said[f"SKERRY_{name}"] == str(getattr(Settings, name.lower())), name
     assert said["SKERRY_BLOBS"] == f"{Blobs(tmp_path).place.rpartition('/')[2]}` in the data folder"
     assert said["SKERRY_LOG"] == Settings.log_format
-    assert said["SKERRY_THREADS"] == f"{Settings().turns} on SQLite, {postgres().turns} on PostgreSQL"
+    assert (
+        said["SKERRY_THREADS"]
+        == f"{Settings().threads_for_database} on SQLite, {postgres().threads_for_database} on PostgreSQL"
+    )
     text = " ".join(GUIDE.split())
     assert f"{postgres().connections} without the option" in text
     assert f"with 4 workers, up to {(4 + 1) * postgres().connections}" in text
@@ -84,5 +87,5 @@ def test_the_proxies_close_idle_connections_before_the_server_does():
     files = {name: (ROOT / "deploy" / name).read_text() for name in ("nginx.conf", "Caddyfile")}
     after = re.findall(r"^\s*keepalive(?:_timeout)? (\d+)s", "\n".join(files.values()), re.MULTILINE)
     assert len(after) == len(files)
-    assert max(map(int, after)) < server.HEADER_SECONDS
-    assert f"nothing is asked for {server.HEADER_SECONDS} seconds" in " ".join(GUIDE.split())
+    assert max(map(int, after)) < server.IDLE_SECONDS
+    assert f"nothing is asked for {server.IDLE_SECONDS} seconds" in " ".join(GUIDE.split())

@@ -10,7 +10,7 @@ from contextlib import ExitStack, suppress
 import pytest
 from sqlalchemy import make_url
 
-from skerry import server
+from skerry import http_protocol
 from skerry.errors import Conflict
 from skerry.store import folder_lock
 from tests import postgres
@@ -211,7 +211,7 @@ def test_a_server_starts_again_at_its_port_and_says_so_when_it_answers(tmp_path,
         with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
             # Who closes the connection first keeps the port for a minute.
             wire.sendall(b"GET /health HTTP/1.0\r\n\r\n")
-            assert b"".join(iter(lambda: wire.recv(65536), b"")).startswith(b"HTTP/1.0 200 ")
+            assert b"".join(iter(lambda: wire.recv(65536), b"")).startswith(b"HTTP/1.1 200 ")
         assert program.end() == 0
     again = Program(tmp_path, "--workers", workers, port=program.port)
     try:
@@ -260,7 +260,8 @@ def test_odd_requests_over_the_wire_are_answered(shared):
         (b"GET http://x.example/health HTTP/1.1\r\nHost: x.example\r\nConnection: close\r\n\r\n", b"200"),
         (b"GET /projects.json HTTP/1.0\r\n\r\n", b"401"),
         (b"GET /projects/%00.json?%ff=%00 HTTP/1.0\r\n\r\n", b"400"),
-        (b"BREW /projects.json HTTP/1.0\r\n\r\n", b"405"),
+        (b"PURGE /projects.json HTTP/1.0\r\n\r\n", b"405"),
+        (b"BREW /projects.json HTTP/1.0\r\n\r\n", b"400"),
         (b"GET /projects.json HTTP/1.0\r\nAuthorization: Basic \xff\r\n\r\n", b"401"),
         (b"POST /projects.json HTTP/1.0\r\nContent-Length: -1\r\n\r\n", b"400"),
         (b"nonsense\r\n\r\n", b"400"),
@@ -301,4 +302,4 @@ def test_many_clients_who_keep_their_connections_keep_nobody_out(shared):
         for _ in range(1100):
             wire = stack.enter_context(socket.create_connection(("127.0.0.1", shared.port), PATIENCE))
             wire.sendall(b"GET /health HTTP/1.1\r\n")
-        assert seconds(lambda: shared.get("/health")) < server.HEADER_SECONDS / 2
+        assert seconds(lambda: shared.get("/health")) < http_protocol.HEADER_SECONDS / 2

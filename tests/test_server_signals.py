@@ -4,33 +4,51 @@ import json
 import os
 import re
 import signal
-import time
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 import pytest
-from skerry.replacing import BUILD_SECONDS
 
 from tests.programs import PATIENCE, ROOT, START_PATIENCE, Program, serving, until
 
-THREADS = 20
-"""A worker has fewer of them until it is built, and many more then."""
+NO_ROOM = """
+import multiprocessing.util, os
 
-FORKS_ONLY_WITHOUT = """
-import os
-
-def fork(given=os.fork):
+def start(*what, given=multiprocessing.util.spawnv_passfds):
     if os.path.exists({0!r}):
         with open({0!r}, "a") as tries:
             tries.write(".")
         raise OSError("Cannot allocate memory")
-    if "ONE_FORK" in os.environ:
-        open({0!r}, "w").close()
-    return given()
+    return given(*what)
 
-os.fork = fork
+multiprocessing.util.spawnv_passfds = start
 """
+"""Lets no process be started while there is a file."""
+
+CANNOT_START = """
+import sys
+
+class Broken:
+    def find_spec(self, name, *_):
+        if name == "skerry.app":
+            raise RuntimeError("It is broken")
+
+import os
+if os.path.exists({0!r}):
+    sys.meta_path.insert(0, Broken())
+"""
+"""Lets no application be made while there is a file."""
+
+
+@pytest.fixture
+def switch(tmp_path):
+    """Give a function that makes Python run a text at each start, and the file that switches that on."""
+
+    def prepare(text):
+        (tmp_path / "sitecustomize.py").write_text(text.format(str(tmp_path / "switch")))
+        return tmp_path / "switch"
+
+    return prepare
 
 
 def test_a_reload_starts_the_workers_anew(tmp_path):
@@ -42,55 +60,54 @@ def test_a_reload_starts_the_workers_anew(tmp_path):
         )
 
 
-def test_a_worker_answers_until_the_one_that_takes_its_place_is_built(tmp_path):
+def test_no_request_fails_at_a_reload(tmp_path):
     with serving(tmp_path, "--workers", "1") as program:
-        worker = stopped_before_it_is_built(program)
-        # Granian waits 3.5 seconds.
-        end = time.monotonic() + 4.5
-        until(lambda: program.answers() != 200 or time.monotonic() > end, "the end of that")
-        assert program.answers() == 200
-        os.kill(worker, signal.SIGCONT)
-        until(lambda: is_alone(program, worker), "the new one", START_PATIENCE)
+        before, answers = program.workers(), []
+        program.process.send_signal(signal.SIGHUP)
+
+        def is_replaced():
+            answers.append(program.answers())
+            return len(now := program.workers()) == 1 and now - before
+
+        until(is_replaced, "a new worker alone", START_PATIENCE)
+        assert set(answers) == {200}
 
 
-def test_a_worker_whose_place_cannot_be_taken_stays(tmp_path):
+def test_workers_stay_where_those_that_take_their_place_cannot_start(tmp_path, switch):
+    broken = switch(CANNOT_START)
+    with serving(tmp_path, "--workers", "2", PYTHONPATH=f"{tmp_path}:{ROOT}") as program:
+        before = until(lambda: len(found := program.workers()) == 2 and found, "two workers")
+        broken.touch()
+        program.process.send_signal(signal.SIGHUP)
+        until(lambda: "reload put_off='A new worker was not ready'" in program.log, "a line in the log")
+        assert (program.workers(), program.answers()) == (before, 200)
+        assert "RuntimeError: It is broken" in program.log
+        program._logged.write_text("")
+
+
+def test_a_server_whose_workers_cannot_start_ends(tmp_path, switch):
+    switch(CANNOT_START).touch()
+    program = Program(tmp_path, "--workers", "1", PYTHONPATH=f"{tmp_path}:{ROOT}")
+    try:
+        assert program.process.wait(START_PATIENCE) == 1
+        assert "RuntimeError: It is broken" in program.log
+    finally:
+        program.kill()
+
+
+def test_a_server_that_is_stopped_in_a_reload_ends_in_peace(tmp_path):
     with serving(tmp_path, "--workers", "2") as program:
         before = until(lambda: len(found := program.workers()) == 2 and found, "two workers")
-        os.kill(stopped_before_it_is_built(program), signal.SIGKILL)
-        until(lambda: "reload put_off='It ended before it was built'" in program.log, "a line in the log")
-        assert before == program.workers()
         program.process.send_signal(signal.SIGHUP)
-        until(
-            lambda: program.answers() == 200 and not before & program.workers(),
-            "new workers",
-            START_PATIENCE,
-        )
+        until(lambda: program.workers() - before, "a new worker")
         assert program.end() == 0
 
 
-def test_a_server_that_is_stopped_waits_for_no_worker_that_is_not_built(tmp_path):
+def test_a_worker_that_does_nothing_any_more_is_replaced(tmp_path):
     with serving(tmp_path, "--workers", "1") as program:
-        stopped_before_it_is_built(program)
-        program.process.send_signal(signal.SIGTERM)
-        assert program.process.wait(BUILD_SECONDS / 2) == 0
-
-
-def stopped_before_it_is_built(program):
-    """Reload, and give the new worker; on a busy machine it may be built before it is stopped."""
-    for _ in range(10):
-        before = program.workers()
-        program.process.send_signal(signal.SIGHUP)
-        (worker,) = until(lambda before=before: program.workers() - before, "a new worker")
+        (worker,) = program.workers()
         os.kill(worker, signal.SIGSTOP)
-        if len(list(Path(f"/proc/{worker}/task").iterdir())) < THREADS:
-            return worker
-        os.kill(worker, signal.SIGCONT)
-        until(lambda worker=worker: is_alone(program, worker), "the new one", START_PATIENCE)
-    raise AssertionError("each was built before it was stopped")
-
-
-def is_alone(program, worker):
-    return program.workers() == {worker} and program.answers() == 200
+        until(lambda: worker not in program.workers() and program.answers() == 200, "another worker", 90)
 
 
 def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
@@ -125,12 +142,15 @@ def test_what_a_worker_answered_before_a_reload_stays_counted(tmp_path):
 
 
 def test_that_a_worker_died_is_a_line_of_the_log_as_all_others(tmp_path):
-    for style, read in (("json", json.loads), ("text", partial(re.search, r"^\S+Z server said='(.+)'$"))):
+    for style, read in (
+        ("json", json.loads),
+        ("text", partial(re.search, r"^\S+Z worker ended=\d+ exit_code=-9$")),
+    ):
         (folder := tmp_path / style).mkdir()
         with serving(folder, "--workers", "1", SKERRY_LOG=style) as program:
             (worker,) = program.workers()
             os.kill(worker, signal.SIGKILL)
-            line = until(lambda program=program: said(program, "Unexpected exit"), "a line in the log")
+            line = until(lambda program=program: said(program, "exit_code"), "a line in the log")
             assert read(line)
             assert program.end() == 0
 
@@ -153,23 +173,22 @@ def test_a_worker_that_dies_while_the_disk_of_the_log_is_full_is_replaced(tmp_pa
         assert program.end() == 0
 
 
-def test_a_worker_in_whose_place_no_process_can_be_started_is_replaced_when_one_can(tmp_path):
-    full = tmp_path / "full"
-    (tmp_path / "sitecustomize.py").write_text(FORKS_ONLY_WITHOUT.format(str(full)))
+def test_a_worker_in_whose_place_no_process_can_be_started_is_replaced_when_one_can(tmp_path, switch):
+    full = switch(NO_ROOM)
     with serving(tmp_path, "--workers", "1", PYTHONPATH=f"{tmp_path}:{ROOT}") as program:
         (worker,) = program.workers()
         full.touch()
-        os.kill(int(worker), signal.SIGKILL)
+        os.kill(worker, signal.SIGKILL)
         until(lambda: len(full.read_text()) > 1, "two tries")
-        assert program.log.count("restart put_off='Cannot allocate memory'") == 1
+        assert program.log.count("worker put_off='Cannot allocate memory'") == 1
         full.unlink()
-        until(lambda: program.answers() == 200, "another worker", START_PATIENCE)
+        until(lambda: program.workers() - {worker}, "another worker", START_PATIENCE)
+        assert program.answers() == 200
         assert program.end() == 0
 
 
-def test_a_server_that_is_stopped_while_a_worker_is_missing_ends_in_peace(tmp_path):
-    full = tmp_path / "full"
-    (tmp_path / "sitecustomize.py").write_text(FORKS_ONLY_WITHOUT.format(str(full)))
+def test_a_server_that_is_stopped_while_a_worker_is_missing_ends_in_peace(tmp_path, switch):
+    full = switch(NO_ROOM)
     with serving(tmp_path, "--workers", "2", PYTHONPATH=f"{tmp_path}:{ROOT}") as program:
         workers = until(lambda: len(found := program.workers()) == 2 and found, "two workers")
         full.touch()
@@ -178,50 +197,14 @@ def test_a_server_that_is_stopped_while_a_worker_is_missing_ends_in_peace(tmp_pa
         assert program.end() == 0
 
 
-@pytest.mark.parametrize("forks", ["none", "one"])
-def test_a_server_that_cannot_start_all_of_its_workers_ends(tmp_path, forks):
-    full = tmp_path / "full"
-    (tmp_path / "sitecustomize.py").write_text(FORKS_ONLY_WITHOUT.format(str(full)))
-    given = {"ONE_FORK": "yes"} if forks == "one" else full.touch() or {}
-    program = Program(tmp_path, "--workers", "2", PYTHONPATH=f"{tmp_path}:{ROOT}", **given)
+def test_a_server_that_cannot_start_its_workers_ends(tmp_path, switch):
+    switch(NO_ROOM).touch()
+    program = Program(tmp_path, "--workers", "2", PYTHONPATH=f"{tmp_path}:{ROOT}")
     try:
         assert program.process.wait(START_PATIENCE) == 1
         assert program.log.startswith("skerry: A worker cannot be started: Cannot allocate memory\n")
     finally:
         program.kill()
-
-
-STOPS_EACH_FORK = """
-import os
-import signal
-
-os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGSTOP))
-"""
-
-
-def test_a_worker_ends_whose_watcher_was_gone_before_it_looked(tmp_path):
-    (tmp_path / "sitecustomize.py").write_text(STOPS_EACH_FORK)
-    program = Program(tmp_path, "--workers", "1", PYTHONPATH=f"{tmp_path}:{ROOT}")
-    try:
-        (worker,) = until(lambda: stopped(program.workers()), "a worker", START_PATIENCE)
-        program.process.kill()
-        program.process.wait()
-        os.kill(worker, signal.SIGCONT)
-        until(lambda: has_ended(worker), "its end", START_PATIENCE)
-    finally:
-        program.kill()
-
-
-def stopped(workers):
-    """Give those that do nothing until they are told to go on."""
-    return {worker for worker in workers if ") T " in Path(f"/proc/{worker}/stat").read_text()}
-
-
-def has_ended(process):
-    """Say so also of one for which nobody waits that could remove it."""
-    with suppress(FileNotFoundError, ProcessLookupError):
-        return ") Z " in Path(f"/proc/{process}/stat").read_text()
-    return True
 
 
 def test_signals_for_logs_change_nothing(tmp_path):

@@ -1,9 +1,7 @@
 """The whole program as a process: what it says when it starts, and to whom."""
 
-import errno
 import socket
 
-from skerry import server
 from tests.programs import START_PATIENCE, Program, credentials, serving
 
 
@@ -29,11 +27,3 @@ def test_a_service_manager_is_told_when_requests_are_answered(tmp_path, monkeypa
             assert program.answers() == 200
         finally:
             program.kill()
-
-
-def test_a_server_is_looked_for_again_where_no_connection_can_be_made_just_now(monkeypatch):
-    def busy(_place):
-        raise OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address")
-
-    monkeypatch.setattr(socket, "create_connection", busy)
-    assert not server._accepts("127.0.0.1", 8000)
