@@ -46,10 +46,8 @@ def test_the_defaults_are_those_of_the_program(tmp_path):
         assert said[f"SKERRY_{name}"] == str(getattr(Settings, name.lower())), name
     assert said["SKERRY_BLOBS"] == f"{Blobs(tmp_path).place.rpartition('/')[2]}` in the data folder"
     assert said["SKERRY_LOG"] == Settings.log_format
-    assert (
-        said["SKERRY_THREADS"]
-        == f"{Settings().threads_for_database} on SQLite, {postgres().threads_for_database} on PostgreSQL"
-    )
+    threads = Settings().threads_for_database, postgres().threads_for_database
+    assert said["SKERRY_THREADS"] == "{} on SQLite, {} on PostgreSQL".format(*threads)
     text = " ".join(GUIDE.split())
     assert f"{postgres().connections} without the option" in text
     assert f"with 4 workers, up to {(4 + 1) * postgres().connections}" in text
@@ -88,4 +86,4 @@ def test_the_proxies_close_idle_connections_before_the_server_does():
     after = re.findall(r"^\s*keepalive(?:_timeout)? (\d+)s", "\n".join(files.values()), re.MULTILINE)
     assert len(after) == len(files)
     assert max(map(int, after)) < server.IDLE_SECONDS
-    assert f"nothing is asked for {server.IDLE_SECONDS} seconds" in " ".join(GUIDE.split())
+    assert f"closed after {server.IDLE_SECONDS} idle seconds" in " ".join(GUIDE.split())
