@@ -1,10 +1,7 @@
 """Rendering: the texts that people write become HTML, a large one before anybody waits for it."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from threading import Lock
+from collections.abc import Mapping
 
-from skerry.errors import Unavailable
 from skerry.store import changesets
 from skerry.store.database import Database
 from skerry.text import markdown
@@ -12,21 +9,16 @@ from skerry.tracker.visit import Rendered, Visit
 from skerry.wire.record import UnsetType
 
 LARGE = 4096
-"""A text with more characters may take long to render, and is rendered when no other such text is."""
+"""A text with more characters may take long to render."""
 
 TEXTS = ("body", "description", "goals")
 """The fields in which people write Markdown; its HTML is in a field of that name with ``_html`` behind it."""
-
-PATIENCE_SECONDS = 20
-"""How long one waits for its turn."""
-
-_turn = Lock()
 
 
 def ahead(database: Database, account_id: int, draft: Mapping[str, object], project_id: int) -> Rendered:
     """Return the HTML of a draft's texts, made before anybody is kept waiting in a transaction.
 
-    Raises Unavailable if too many others have large texts, or the database does not answer.
+    Raise Unavailable if the database does not answer.
     """
     found: Rendered = {}
     for text in {str(draft[name]) for name in TEXTS if name in draft}:
@@ -51,23 +43,8 @@ def _known(database: Database, account_id: int, project_id: int, text: str) -> f
 
 
 def rendered(project_id: int, text: str, known: frozenset[str]) -> Rendered:
-    """Give the HTML of a text that names these changesets; raises Unavailable as ``ahead`` does."""
-    with _in_turn(text):
-        return {(project_id, text, known): markdown.render(text, project_id, known.__contains__)}
-
-
-@contextmanager
-def _in_turn(text: str) -> Iterator[None]:
-    """Render one large text at a time: each takes the interpreter from everybody else."""
-    if len(text) <= LARGE:
-        yield
-        return
-    if not _turn.acquire(timeout=PATIENCE_SECONDS):
-        raise Unavailable
-    try:
-        yield
-    finally:
-        _turn.release()
+    """Return the HTML of a text that names these changesets."""
+    return {(project_id, text, known): markdown.render(text, project_id, known.__contains__)}
 
 
 def render(visit: Visit, text: str) -> str:

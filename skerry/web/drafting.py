@@ -66,7 +66,7 @@ def may_take_long(passage: Passage) -> bool:
     line, length = passage.line, passage.request.content_length
     has_files = bodies.media_type(passage.request) == bodies.MULTIPART
     is_long = length is None or length > rendering.LARGE
-    return bool(line.shows or line.tries or line.ahead or has_files or is_long)
+    return bool(line.ahead or has_files or is_long)
 
 
 def take(

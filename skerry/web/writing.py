@@ -98,10 +98,13 @@ class Writing:
         """Read a body that has come and carry it out: at once, or prepared first where that takes long."""
         prepare = partial(self._prepare, passage, writer, incoming)
         apply = partial(self._tried, passage, incoming, writer)
-        if not drafting.may_take_long(passage):
+        line, takes_long = passage.line, drafting.may_take_long(passage)
+        if not (takes_long or line.shows or line.tries):
             return await self._execution.write(lambda: (prepare(), apply())[1])
-        await (self._execution.files if incoming.has_files else self._execution.slow)(prepare)
-        return await self._execution.write(apply)
+        run = self._execution.slow if takes_long else self._execution.read
+        await (self._execution.files if incoming.has_files else run)(prepare)
+        # What keeps nothing, such as a preview, needs no turn to write.
+        return await (self._execution.read if line.only_shows(passage.ask) else self._execution.write)(apply)
 
     def _prepare(self, passage: Passage, writer: Writer, incoming: Incoming) -> None:
         # The body may have taken long, so the password is checked once more.

