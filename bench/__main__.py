@@ -145,7 +145,7 @@ def _round(
 
 
 def _is_searched(product: Server, operation: Operation) -> bool:
-    """Say whether the server heeds queries, by one that nothing answers to."""
+    """Return whether the server heeds queries, by one that nothing answers to."""
     path = f"{operation.request.path.partition('?')[0]}?q={UNLIKELY}"
     body = ask(product.port, replace(operation.request, path=path)).body
     return operation.piece in body and b'"number":' not in body
@@ -178,7 +178,7 @@ def _one(operation: Operation, product: Server, bare: Server, seconds: int, resu
 
 
 def _beside(port: int, request: Request, same: Answer | None = None) -> Answer:
-    """Give the bare program's answer, which must be the product's where ``same`` is given."""
+    """Return the bare program's answer, which must be the product's where ``same`` is given."""
     answer = ask_some(port, request)
     if answer.status != 200 or (same and answer.body != same.body):  # noqa: PLR2004 - nothing else is right
         said = f"{answer.status}: {answer.body[:300]!r}"
@@ -187,7 +187,7 @@ def _beside(port: int, request: Request, same: Answer | None = None) -> Answer:
 
 
 def _checked(operation: Operation, port: int) -> tuple[Request, Answer]:
-    """Give the request as it will be sent and the answer to it; raises WrongAnswerError for a wrong one."""
+    """Return the request as it will be sent and the answer to it; raises WrongAnswerError for a wrong one."""
     request = operation.request
     if operation.conditional:
         tag = ask(port, request).headers.get("ETag", "")

@@ -38,7 +38,7 @@ V_CLOSED, V_CREATED, V_UPDATED, V_WATCHERS, V_DIFF, V_URL = _places(
 
 
 def readings(database: Database, connections: Connections, base: str) -> dict[str, Reading]:
-    """Give what answers each name; the statements are the product's, overheard here."""
+    """Return what answers each name; the statements are the product's, overheard here."""
     said = _overheard(database)
     cursor = connections.cursor
     address = f"{base}{LIST}/"

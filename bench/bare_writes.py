@@ -49,7 +49,7 @@ class _UndoneError(Exception):
 
 
 def writings(database: Database, connections: Connections) -> dict[str, Writing]:
-    """Give what writes under each name; the number in the path is that of the ticket to change."""
+    """Return what writes under each name; the number in the path is that of the ticket to change."""
     works = {"create": (Ticket, tickets.create), "update": (Ticket, tickets.update)}
     requests = {each.name: each.request for each in operations("", 1)}
     found: dict[str, Writing] = {}
@@ -64,7 +64,7 @@ def _commit(visit: Visit, ask: Ask) -> Changeset:
 
 
 def _overheard(database: Database, request: Request, kind: Any, work: Any) -> tuple[int, list[Said]]:
-    """Give the account and what one of the product's functions writes there."""
+    """Return the account and what one of the product's functions writes there."""
     tree = msgspec.json.decode(request.body.replace("@unique@", "overheard").replace("@number@", "1"))
     heard: list[Said] = []
     with suppress(_UndoneError), database.write() as transaction:
@@ -113,7 +113,7 @@ class _Replay:
         return b"{}"
 
     def _hold(self, cursor: Any, number: int, new: Values) -> int | None:
-        """Take note of the ticket's number and next version; give its place in the index of words."""
+        """Take note of the ticket's number and next version; return its place in the index of words."""
         key = (*self._key, number)
         (last,) = cursor.execute(self._last_version, key).fetchone()
         new["number"], new["version"] = number, last + 1

@@ -32,7 +32,7 @@ class Connections:
             self._disk = None
 
     def cursor(self) -> Any:
-        """Give the thread's cursor; without a transaction, each statement is one."""
+        """Return the thread's cursor; without a transaction, each statement is one."""
         cursor = getattr(self._own, "cursor", None)
         if cursor is None:
             cursor = self._own.cursor = self._connect().cursor()
@@ -48,7 +48,7 @@ class Connections:
 
     @contextmanager
     def transaction(self) -> Iterator[Any]:
-        """Give the cursor in a transaction that writes, and is as durable at the end as the product's."""
+        """Return the cursor in a transaction that writes, and is as durable at the end as the product's."""
         cursor = self.cursor()
         with self._gate:
             cursor.execute("BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN")

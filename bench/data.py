@@ -236,7 +236,7 @@ class Maker:
             yield "watchers", {"project_id": project_id, "number": number, "user_id": user_id}
 
     def _texts(self) -> list[str]:
-        """Give a title, an opening text of some 600 characters, and a shorter comment for each version."""
+        """Return a title, an opening text of some 600 characters, and a shorter comment for each version."""
         sentences = self.chance.choices(self.sentences, k=8 + 3 * (VERSIONS - 1))
         title = sentences[0][: self.chance.randint(20, 60)].strip()
         found = [
@@ -258,7 +258,7 @@ def fill_index(database: Database, account_id: int) -> None:
 
 
 def main() -> None:
-    """Make the data that the command line asks for, and say how long it took."""
+    """Make the data that the command line asks for, and return how long it took."""
     parser = argparse.ArgumentParser(description="Make sample data for measuring.")
     parser.add_argument("--database", required=True, metavar="URL")
     parser.add_argument("--tickets", type=int, default=100_000)

@@ -51,7 +51,7 @@ class Pair:
 def call(
     application: Application, path: str, address: str = "127.0.0.1", **headers: str
 ) -> tuple[int, bytes]:
-    """Call the application as a server does; give the status and the body."""
+    """Call the application as a server does; return the status and the body."""
     environment: dict[str, Any] = {
         "REQUEST_METHOD": "GET",
         "PATH_INFO": path,
@@ -73,7 +73,7 @@ def call(
 
 
 def fill(transaction: Transaction) -> dict[str, Any]:
-    """Make a private project with a ticket's file in it; give the ids and two tokens."""
+    """Make a private project with a ticket's file in it; return the ids and two tokens."""
     transaction.account_id = accounts.add(transaction, "Leaks", HOST).id
     ada = people.add(transaction, "ada@leaks.example", "Ada", hash_password(PASSWORD))
     cy = people.add(transaction, "cy@leaks.example", "Cy", hash_password(PASSWORD))
@@ -110,7 +110,7 @@ def add_project(transaction: Transaction) -> int:
 
 
 def pairs(application: Application, ids: dict[str, Any]) -> list[Pair]:
-    """Give what is compared."""
+    """Return what is compared."""
     # Types know nothing of a lambda's defaults, which keep the values of this very turn.
     found = [
         Pair(
@@ -125,7 +125,7 @@ def pairs(application: Application, ids: dict[str, Any]) -> list[Pair]:
 
 
 def addresses(ids: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Give for each kind of thing an address of nothing and one of something hidden."""
+    """Return for each kind of thing an address of nothing and one of something hidden."""
     project, nowhere = f"/projects/{ids['project']}", "/projects/987654"
     return [
         ("a project", f"{nowhere}.json", f"{project}.json"),
@@ -154,7 +154,7 @@ def passwords(application: Application) -> Pair:
 
 
 def measure(pair: Pair, rounds: int, clock: Clock) -> tuple[float, float]:
-    """Give the medians of both sides in microseconds; stops if they do not say the same."""
+    """Return the medians of both sides in microseconds; stops if they do not say the same."""
     assert pair.missing() == pair.hidden(), pair.what
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds):

@@ -72,7 +72,7 @@ class Watched(Protocol):
     port: int
 
     def cpu(self) -> float:
-        """Give the seconds of CPU that it has used."""
+        """Return the seconds of CPU that it has used."""
 
 
 def ask(port: int, request: Request) -> Answer:
@@ -85,7 +85,7 @@ def ask(port: int, request: Request) -> Answer:
 
 
 def ask_some(port: int, request: Request) -> Answer:
-    """Send a request some times, and give the answer of middle length.
+    """Send a request some times, and return the answer of middle length.
 
     Of random tickets, one that was changed more often than the others would say nothing of them.
     """
@@ -123,7 +123,7 @@ def measure(server: Watched, request: Request, size: int, connections: int, seco
 
 
 def median(rounds: Sequence[Figures]) -> Figures:
-    """Give the median of each figure over some rounds."""
+    """Return the median of each figure over some rounds."""
     return Figures(*(statistics.median(each) for each in zip(*map(astuple, rounds), strict=True)))
 
 
@@ -163,7 +163,7 @@ def _with_python(port: int, request: Request, connections: int, seconds: int) ->
 
 
 def _several(port: int, request: Request, seconds: int, connections: int) -> list[tuple[float, int, int]]:
-    """Give microseconds, bytes and status of each answer on so many connections."""
+    """Return microseconds, bytes and status of each answer on so many connections."""
     with ThreadPoolExecutor(connections) as pool:
         each = pool.map(lambda _: list(_one_after_another(port, request, seconds)), range(connections))
         return [found for several in each for found in several]

@@ -35,7 +35,7 @@ CHANGE = f'{{"ticket":{{"title":"Changed @unique@","state":"hold","body":"{_JSON
 
 
 def opening(responsible: int) -> str:
-    """Give what opens a ticket for somebody."""
+    """Return what opens a ticket for somebody."""
     values = f'"tag":"tag1 tag2","assigned_user_id":{responsible}'
     return f'{{"ticket":{{"title":"{TITLE}","body":"{_JSON_TEXT}",{values}}}}}'
 
@@ -62,7 +62,7 @@ class Operation:
 
 
 def operations(token: str, tickets_to_change: int) -> tuple[Operation, ...]:
-    """Give all of them, for the bearer of a token; those that write come last."""
+    """Return all of them, for the bearer of a token; those that write come last."""
     maker = _Maker({"X-ServiceToken": token}, tickets_to_change)
     return (
         *maker.lists(),

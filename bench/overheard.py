@@ -24,7 +24,7 @@ class Said:
 
     @property
     def changes(self) -> bool:
-        """Say whether it writes."""
+        """Return whether it writes."""
         return self.text.lstrip().startswith(_CHANGES)
 
 

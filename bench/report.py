@@ -49,26 +49,26 @@ class Result:
 
     @property
     def of_bare(self) -> float | None:
-        """Give the share of the bare program's rate."""
+        """Return the share of the bare program's rate."""
         return self.figures.rate / self.bare.rate if self.bare else None
 
     @property
     def by_cpu(self) -> float | None:
-        """Give the same by the CPU that they need, which other programs on the machine hardly move."""
+        """Return the same by the CPU that they need, which other programs on the machine hardly move."""
         return self.bare.cpu / self.figures.cpu if self.bare and self.figures.cpu else None
 
     @property
     def of_constant(self) -> float | None:
-        """Give the share of the rate of a constant answer."""
+        """Return the share of the rate of a constant answer."""
         return self.figures.rate / self.constant.rate if self.constant else None
 
     @property
     def of_versus(self) -> float | None:
-        """Give how many times as fast as the other operation it is."""
+        """Return how many times as fast as the other operation it is."""
         return self.figures.rate / self.versus if self.versus else None
 
     def aims(self) -> Iterable[tuple[str, bool]]:
-        """Give each aim in words, and whether it is met."""
+        """Return each aim in words, and whether it is met."""
         least, found = self.operation.least, self.of_versus if self.operation.versus else self.of_bare
         if least is not None and found is not None:
             what = self.operation.versus or "bare"
@@ -80,7 +80,7 @@ class Result:
 
 
 def _spread(figures: Figures) -> float:
-    """Give how many times as long as the median the slow answers take."""
+    """Return how many times as long as the median the slow answers take."""
     return figures.p99 / figures.p50
 
 
@@ -94,7 +94,7 @@ def with_versus(result: Result, others: Iterable[Result]) -> Result:
 
 
 def opening(options: argparse.Namespace, url: str) -> None:
-    """Say what is about to be measured."""
+    """Return what is about to be measured."""
     seconds = f"{options.seconds} rounds of 1 s for each figure"
     tickets = "Kept" if options.kept else f"{options.tickets:,}"
     print(f"{tickets} tickets on {_database(url)}; load by {CLIENT}, {seconds}; {machine()}")
@@ -145,7 +145,7 @@ def _share(share: float | None) -> str:
 
 
 def _beside(result: Result, before: Mapping[str, Any] | None) -> str:
-    """Say how it was in an earlier run; the shares tell more than the rates, which the machine moves."""
+    """Return how it was in an earlier run; the shares tell more than the rates, which the machine moves."""
     if before is None:
         return ""
     said = f"  [earlier {before['rate']:.0f}/s"
@@ -157,7 +157,7 @@ def _beside(result: Result, before: Mapping[str, Any] | None) -> str:
 
 
 def summary(results: Iterable[Result]) -> None:
-    """Say which aims were missed."""
+    """Return which aims were missed."""
     aims = [(result.key, what, met) for result in results for what, met in result.aims()]
     missed = [(key, what) for key, what, met in aims if not met]
     print(f"\n{len(aims) - len(missed)} of {len(aims)} aims met")
@@ -166,7 +166,7 @@ def summary(results: Iterable[Result]) -> None:
 
 
 def keep(options: argparse.Namespace, results: Iterable[Result]) -> None:
-    """Write what was found to the file that is asked for."""
+    """Write what was found to the file asked for."""
     if options.json is None:
         return
     kept = {
@@ -197,7 +197,7 @@ def _kept(result: Result) -> dict[str, Any]:
 
 
 def earlier(file: Path | None) -> Mapping[str, Any]:
-    """Give the results of an earlier run by their names, none without a file."""
+    """Return the results of an earlier run by their names, none without a file."""
     if file is None:
         return {}
     try:

@@ -28,7 +28,7 @@ class Sample:
 
 @contextmanager
 def database_url(folder: Path, given: str, *, throw_away: bool) -> Iterator[str]:
-    """Give the address of an empty database: SQLite, or PostgreSQL on a given server or one of our own."""
+    """Return the address of an empty database: SQLite, or PostgreSQL on a given server or one of our own."""
     if not (given or throw_away):
         yield f"sqlite:///{folder / 'skerry.sqlite3'}"
         return
@@ -48,7 +48,7 @@ def database_url(folder: Path, given: str, *, throw_away: bool) -> Iterator[str]
 
 
 def another() -> str:
-    """Give the address of one more empty database on the PostgreSQL of ``database_url``."""
+    """Return the address of one more empty database on the PostgreSQL of ``database_url``."""
     from tests import postgres  # noqa: PLC0415 - it needs the driver
 
     return postgres.fresh()

@@ -63,7 +63,7 @@ WORDS = {"sqlite": OF_WORD, "postgresql": OF_DOCUMENT}
 
 
 def median(work: Callable[[], Any], runs: int) -> float:
-    """Give the median of some runs in milliseconds."""
+    """Return the median of some runs in milliseconds."""
     taken = []
     for _ in range(runs):
         began = time.perf_counter()

@@ -71,11 +71,11 @@ class Server:
         raise SystemExit(f"A server did not start:\n{self._log.read_text()[-2000:]}")
 
     def memory(self) -> float:
-        """Give the memory of all processes in MiB, what they share counted once; 0 where nobody says."""
+        """Return the memory of all processes in MiB, what they share counted once; 0 where nobody says."""
         return sum(_proportional(process) for process in _with_children(self._process.pid)) / MEBIBYTE
 
     def cpu(self) -> float:
-        """Give the seconds of CPU that all processes have used; 0 where nobody says."""
+        """Return the seconds of CPU that all processes have used; 0 where nobody says."""
         return sum(_used(process) for process in _with_children(self._process.pid))
 
 

@@ -1,4 +1,4 @@
-"""Let a team work on the sample data that bench/data.py makes, with browsers, and say how long they wait.
+"""Let a team work on the sample data that bench/data.py makes, with browsers, and return how long they wait.
 
     python -m bench.team --database sqlite:////tmp/sample.sqlite3 --people 100
 
@@ -65,7 +65,7 @@ class Waits:
         self.refused.clear()
 
     def table(self) -> str:
-        """Give a line for each kind of request."""
+        """Return a line for each kind of request."""
         lines = [f"{'':10} {'requests':>8} {'p50 ms':>8} {'p95 ms':>8} {'p99 ms':>8} {'most ms':>8}"]
         for kind, waits in sorted(self.by_kind.items()):
             parts = statistics.quantiles(waits, n=100) if len(waits) > 1 else waits * 99
@@ -145,7 +145,7 @@ class Person(threading.Thread):
         return self._ask(kind, "GET", path)
 
     def _ask(self, kind: str, method: str, path: str, fields: Mapping[str, str] | None = None) -> str:
-        """Give the page that comes, or of a form that was taken the address to which it leads."""
+        """Return the page that comes, or of a form that was taken the address to which it leads."""
         cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
         headers = {**_PAGE, "Cookie": cookies, **(_FORM if fields else {})}
         # After fifteen seconds of reading the server has closed the connection.
@@ -167,7 +167,7 @@ class Person(threading.Thread):
 
 
 def prepared(url: str) -> dict[int, int]:
-    """Keep the bins in every project, unless they are there; give how many tickets each project has."""
+    """Keep the bins in every project, unless they are there; return how many tickets each project has."""
     with closing(Database(url)) as database:
         with database.read() as transaction:
             account_id = accounts.listed(transaction)[0].id

@@ -57,13 +57,13 @@ class Memory:
 
 
 def content(size: int) -> Iterator[bytes]:
-    """Give the bytes of the file, a quarter of a mebibyte at a time, no two pieces alike."""
+    """Return the bytes of the file, a quarter of a mebibyte at a time, no two pieces alike."""
     for piece in range(size // (MEBIBYTE // 4)):
         yield hashlib.shake_128(piece.to_bytes(8, "big")).digest(1024) * 256
 
 
 def form() -> tuple[bytes, bytes]:
-    """Give what stands in a form before and after the file."""
+    """Return what stands in a form before and after the file."""
     head = (
         f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="ticket[title]"\r\n\r\nLarge\r\n'
         f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="ticket[attachment][]"; '
@@ -73,7 +73,7 @@ def form() -> tuple[bytes, bytes]:
 
 
 def upload(port: int, project: int, size: int, headers: dict[str, str]) -> int:
-    """Open a ticket with a file of so many bytes and give its number."""
+    """Open a ticket with a file of so many bytes and return its number."""
     head, tail = form()
 
     def body() -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Make very many of everything, and say how long each page and list takes then.
+"""Make very many of everything, and return how long each page and list takes then.
 
     python -m bench.wide                # on SQLite; 3,000 of everything, 3 minutes
     python -m bench.wide --postgres
@@ -43,12 +43,12 @@ class Voice:
     """Somebody who speaks to the server, with a token or in a browser."""
 
     def __init__(self, port: int, **proof: str) -> None:
-        """Say nothing yet; ``proof`` is the header that says who it is."""
+        """Describe nothing yet; ``proof`` is the header that says who it is."""
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=serving.PATIENCE_SECONDS)
         self._proof = proof
 
     def ask(self, method: str, path: str, body: Any = None, accept: str = "application/json") -> bytes:
-        """Give the body of the answer; raises SystemExit if it is none of success."""
+        """Return the body of the answer; raises SystemExit if it is none of success."""
         headers = {**self._proof, "Accept": accept, "Content-Type": "application/json"}
         self._connection.request(method, path, None if body is None else json.dumps(body), headers)
         answer = self._connection.getresponse()
@@ -58,12 +58,12 @@ class Voice:
         return raw
 
     def make(self, path: str, kind: str, **fields: Any) -> Mapping[str, Any]:
-        """Make something and give it."""
+        """Make something and return it."""
         (made,) = json.loads(self.ask("POST", path, {kind: fields})).values()
         return dict(made)
 
     def wait(self, path: str, accept: str) -> tuple[float, float, int]:
-        """Give the seconds of the first and of the quickest of three answers, and the bytes of one."""
+        """Return the seconds of the first and of the quickest of three answers, and the bytes of one."""
         waits = []
         for _ in range(3):
             began = time.perf_counter()
@@ -75,7 +75,7 @@ class Voice:
 def found(database: Database, many: int) -> tuple[list[str], list[int]]:
     """Make the account and its people, and let Ada sign in.
 
-    Give the tokens of Ada and Ben and the secret of her browser, and everybody's ids, theirs first.
+    Return the tokens of Ada and Ben and the secret of her browser, and everybody's ids, theirs first.
     """
     schema.migrate(database)
     with database.write() as transaction:
@@ -117,7 +117,7 @@ def join(transaction: Transaction, users: Iterable[int], project_ids: Iterable[i
 
 
 def fill(ada: Voice, project: str, users: list[int], many: int) -> dict[str, Any]:
-    """Let there be very many of everything in a project; give what is large in it."""
+    """Let there be very many of everything in a project; return what is large in it."""
     for n in range(many):
         ada.make(
             f"{project}/milestones", "milestone", title=f"Milestone {n}", due_on=f"20{n % 30 + 20}-01-01"

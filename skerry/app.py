@@ -56,7 +56,7 @@ class House:
     def sweep(self) -> int:
         """Remove files that nothing refers to, and old sessions, invitations, kept answers and events.
 
-        Say how many; none while another process does this.
+        Return how many; none while another process does this.
         """
         with self.blobs.alone() as alone:
             if not alone:

@@ -61,14 +61,14 @@ class Settings:
 
     @property
     def database(self) -> str:
-        """Give the database's address: the one that is set, else SQLite inside the data folder."""
+        """Return the database's address: the one that is set, else SQLite inside the data folder."""
         file = str(self.data.absolute() / "skerry.sqlite3")
         # The folder may have any name, and in an address these two are no part of one.
         return self.database_url or f"sqlite:///{file.replace('%', '%25').replace('?', '%3F')}"
 
     @property
     def is_embedded(self) -> bool:
-        """Say whether the database works inside the process: SQLite does."""
+        """Return whether the database works inside the process: SQLite does."""
         return self.database.startswith("sqlite")
 
     @property
@@ -158,7 +158,7 @@ def _address(environment: Mapping[str, str], name: str) -> str:
 
 
 def _parts(value: str) -> SplitResult | None:
-    """Give the parts of an address, None for what is none; it stands in headers, which are ASCII."""
+    """Return the parts of a URL, None if it is not one; it goes into headers, which are ASCII."""
     with suppress(ValueError):
         parts = urlsplit(value)
         # A port is looked at only when somebody asks for it.
@@ -172,7 +172,7 @@ def _words(environment: Mapping[str, str], name: str) -> list[str]:
 
 
 def _proxy(value: str) -> str:
-    """Give the address of a proxy as it is written where a request comes from."""
+    """Return the address of a proxy in the form in which peers of requests are written."""
     try:
         shortest = str(ip_address(value))
     except ValueError as error:
@@ -184,7 +184,7 @@ def _proxy(value: str) -> str:
 
 
 def _origin(value: str) -> str:
-    """Give an origin as browsers write it."""
+    """Return an origin as browsers write it."""
     parts = _parts(value)
     whole = parts and parts.scheme and not (parts.path or parts.query or parts.fragment)
     if value != "*" and not whole:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 
 def in_words(error: BaseException) -> str:
-    """Give what a driver or the system says of a failure, its first line, without the system's number."""
+    """Return the first line of a driver's or the system's message, without its number."""
     said = str(error)
     if isinstance(error, OSError) and error.strerror:
         said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror

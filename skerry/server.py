@@ -254,7 +254,7 @@ class Supervisor(Multiprocess):
         super().join_all()
 
     def _announce(self) -> None:
-        """Say where the server answers, to whoever reads it and to systemd where it wants to know."""
+        """Return where the server answers, to whoever reads it and to systemd where it wants to know."""
         with suppress(OSError):
             sys.stdout.write(self.first_words)
             sys.stdout.flush()

@@ -8,7 +8,7 @@ _ROUND = (*_UNITS, (10**9, "{0} GB"), (10**6, "{0} MB"), (10**3, "{0} kB"), (1, 
 
 
 def exact(count: int) -> str:
-    """Say a number of bytes, losing none, with the smallest number of a unit that there is for it."""
+    """Return an exact number of bytes in the largest unit that divides it."""
     if count == 1:
         return BYTE
     number, unit = min((count // size, unit) for size, unit in _ROUND if count % size == 0)
@@ -16,5 +16,5 @@ def exact(count: int) -> str:
 
 
 def rounded(count: int) -> tuple[float, str]:
-    """Give a number of bytes in the largest unit that it fills, and how that is said."""
+    """Return a number of bytes in the largest unit that it fills, with the unit's name."""
     return next(((count / size, unit) for size, unit in _UNITS if count >= size), (count, BYTES))

@@ -21,7 +21,7 @@ async def constant(_scope, _receive, send):
 
 @contextmanager
 def standing_by(folder):
-    """Give the port at which one with two workers answers."""
+    """Return the port at which one with two workers answers."""
     port, log = free_port(), folder / "bystander"
     words = ["uvicorn", f"{__name__}:constant", "--workers", "2", "--port", str(port), "--lifespan", "off"]
     with log.open("w") as logged:

@@ -44,7 +44,7 @@ OPTIONS = (
 
 
 def path():
-    """Give the browser's program, None if there is none."""
+    """Return the browser's program, None if there is none."""
     names = [os.environ.get("SKERRY_TEST_CHROMIUM"), *_NAMES]
     return next((found for name in names if name and (found := shutil.which(name))), None)
 
@@ -56,7 +56,7 @@ def configure(config):
 
 
 def summary(reporter):
-    """Say loudly that tests were skipped."""
+    """Describe loudly that tests were skipped."""
     if path() is None:
         reporter.section("NO CHROMIUM: the tests in a browser were SKIPPED", red=True)
         reporter.line("Install the package chromium, or name a program in SKERRY_TEST_CHROMIUM.")
@@ -64,7 +64,7 @@ def summary(reporter):
 
 @contextmanager
 def started():
-    """Give a browser; skips without one."""
+    """Return a browser; skips without one."""
     program = path() or pytest.skip("there is no Chromium here")
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser
 
@@ -76,7 +76,7 @@ def started():
 
 @contextmanager
 def served(application):
-    """Serve an application to a browser on this machine, as a worker does, and give the port."""
+    """Serve an application to a browser on this machine, as a worker does, and return the port."""
     config = Config(application, http=Protocol, ws="none", lifespan="off", log_config=None, access_log=False)
     server = Server(config)
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listening:

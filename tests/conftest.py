@@ -67,7 +67,7 @@ class World:
         return self.house.database
 
     def write(self):
-        """Give a transaction in this account, to set up what has no interface."""
+        """Return a transaction in this account, to set up what has no interface."""
         return self.house.database.write(self.account_id)
 
     def person(self, name, role=None):
@@ -104,7 +104,7 @@ class World:
         return token
 
     def voice(self, **headers):
-        """Give somebody who sends these headers, in the world's format."""
+        """Return a person who sends these headers, in the world's format."""
         return Voice(self.house.application, self.host, self.format, headers, log=self.log)
 
     def join(self, project_id, voice):

@@ -103,11 +103,11 @@ class Crowd:
         return answer.status, json.loads(body) if answer.status == 201 else None
 
     def statuses(self):
-        """Give how often each status was answered."""
+        """Return how often each status was answered."""
         return Counter(said.status for said in self.said)
 
     def successes(self):
-        """Give how many requests were answered with success."""
+        """Return how many requests were answered with success."""
         return sum(said.status in (200, 201) for said in list(self.said))
 
     def check(self):
@@ -162,7 +162,7 @@ class Crowd:
 def reading_times(port, token, project, seconds, beside, readers=2):
     """Let some readers look at lists and tickets, and at a bystander's constant answer, in turn.
 
-    Give the seconds that each request took, in order, and those of the bystander, at the port ``beside``.
+    Return the seconds that each request took, in order, and those of the bystander, at the port ``beside``.
     """
     paths = (f"/projects/{project}/tickets.json", f"/projects/{project}/tickets/1.json", "/projects.json")
     until = time.monotonic() + seconds

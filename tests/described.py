@@ -37,7 +37,7 @@ def check(method, path, answer):
 
 
 def operation_at(method, path):
-    """Give the operation at an address with or without an extension, None if it is not described."""
+    """Return the operation at an address with or without an extension, None if it is not described."""
     path = re.sub(r"\.(json|xml)$", "", path.partition("?")[0])
     alike = _PATHS[path.count("/")]
     found = next((described for described, pattern in alike if pattern.fullmatch(path)), None)

@@ -24,7 +24,7 @@ _PART = re.compile(r"_part([0-9]+)$")
 
 
 def as_if_spread(url):
-    """Give an address under which the house takes a database for one whose tables are spread by Citus.
+    """Return an address under which the house takes a database for one whose tables are spread by Citus.
 
     A PostgreSQL that has Citus beside it has settings of that name.
     """
@@ -60,7 +60,7 @@ def _divide(connection, table):
 
 @contextmanager
 def parts_read(database):
-    """Give a function that tells which parts a statement reads or writes, of whatever tables."""
+    """Return a function that tells which parts a statement reads or writes, of whatever tables."""
     with database.engine.connect() as connection, connection.connection.cursor() as cursor:
 
         def parts(statement, values):

@@ -5,12 +5,12 @@ KIND = f"multipart/form-data; boundary={BOUNDARY}"
 
 
 def field(name, value, content_type=None):
-    """Give a part that holds a text."""
+    """Return a part that holds a text."""
     return _part(f'name="{name}"', content_type, str(value).encode())
 
 
 def file(content=b"hello", name="notes.txt", content_type="text/plain", part="ticket[attachment][]"):
-    """Give a part that holds a file."""
+    """Return a part that holds a file."""
     return _part(f'name="{part}"; filename="{name}"', content_type, content)
 
 
@@ -21,5 +21,5 @@ def _part(named, content_type, content):
 
 
 def form(*parts):
-    """Give the form of some parts."""
+    """Return the form of some parts."""
     return b"".join(parts) + f"--{BOUNDARY}--\r\n".encode()

@@ -43,7 +43,7 @@ def ask(voice, method, path, data=None, **sent):
 
 
 def seen(answer, *words):
-    """Give all that an outsider sees of an answer, without the words that he asked for."""
+    """Return all that an outsider sees of an answer, without the words that he asked for."""
     headers = {**answer.headers, **({"content-length": "…"} if words else {})}
     text = "\n".join([answer.body.decode(), *(f"{name}: {value}" for name, value in headers.items())])
     return answer.status, _any_of(words).sub("…", text) if words else text
@@ -51,7 +51,7 @@ def seen(answer, *words):
 
 @cache
 def _any_of(words):
-    """Give what finds any of some words, the longest first."""
+    """Return what finds any of some words, the longest first."""
     numbers = "|".join(str(word) for word in words if isinstance(word, int))
     others = sorted((re.escape(word) for word in words if isinstance(word, str)), key=len, reverse=True)
     # A number is only a whole one; a word may be part of an address.

@@ -18,7 +18,7 @@ def world_in(folder, url):
 
 
 def open_with_file(voice, project_id, title, content=b"hello"):
-    """Open a ticket with a file and give its number."""
+    """Open a ticket with a file and return its number."""
     raw = form(field("ticket[title]", title), file(content))
     answer = voice.send("POST", f"/projects/{project_id}/tickets", raw=raw, kind=KIND)
     assert answer.status == 201, answer.body
@@ -26,7 +26,7 @@ def open_with_file(voice, project_id, title, content=b"hello"):
 
 
 def live(world):
-    """Let something of everything happen; give the id of the project."""
+    """Let something of everything happen; return the id of the project."""
     ada, ben = world.people["ada"], world.people["ben"]
     project_id = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
     world.join(project_id, ben)

@@ -18,19 +18,19 @@ FILE = "skerry.sqlite3"
 
 
 def on_sqlite(folder, name=FILE):
-    """Make a database in a folder and give its address."""
+    """Make a database in a folder and return its address."""
     path = folder / name
     path.write_bytes(_file())
     return f"sqlite:///{path}"
 
 
 def on_postgres():
-    """Make a database and give its address; skips the test where there is no server."""
+    """Make a database and return its address; skips the test where there is no server."""
     return postgres.fresh(_original()) if postgres.url() else pytest.skip(postgres.reason())
 
 
 def at(kind, folder):
-    """Make a database of one kind, in a folder if it is a file, and give its address."""
+    """Make a database of one kind, in a folder if it is a file, and return its address."""
     return on_sqlite(folder) if kind == "sqlite" else on_postgres()
 
 

@@ -54,7 +54,7 @@ class World:
 
 
 def found(world, query, project_ids, me):
-    """Give the keys of all tickets that a query means, in its order."""
+    """Return the keys of all tickets that a query means, in its order."""
     searcher = Searcher(world, project_ids, me)
     chosen = [ticket for ticket in world.tickets.values() if ticket.project_id in project_ids]
     chosen = [ticket for ticket in chosen if searcher.holds(query.condition, ticket)]
@@ -194,7 +194,7 @@ class Searcher:
         return value.text.casefold() in (name.casefold(), permalink, str(ticket.project_id))
 
     def order(self, key, condition):
-        """Give the key of an order, and whether the greatest comes first."""
+        """Return the key of an order, and whether the greatest comes first."""
         return {
             "updated": (lambda one: one.updated_at, True),
             "created": (lambda one: one.created_at, True),
@@ -214,7 +214,7 @@ class Searcher:
         return (int(milestone.due is None), milestone.due or 0, title.casefold(), title, milestone.id)
 
     def all_in_title(self, condition, ticket, *, wanted=True):
-        """Say whether a title has all that is searched for in any text and not negated."""
+        """Return whether a title has all that is searched for in any text and not negated."""
         match condition:
             case And(parts) | Or(parts):
                 return all(self.all_in_title(part, ticket, wanted=wanted) for part in parts)

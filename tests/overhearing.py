@@ -86,7 +86,7 @@ def _absent(values):
 
 
 def tables_in(statement):
-    """Give the tables of an account's that a statement names, each with the name that it has there."""
+    """Return the tables of an account's that a statement names, each with the name that it has there."""
     plain = _TEXT.sub("''", statement)
     return [
         (match["table"], match["named"] or match["called"] or match["table"])
@@ -96,7 +96,7 @@ def tables_in(statement):
 
 
 def queries_in(statement):
-    """Give a statement and the queries within it, each without those within it; ``()`` stands for them."""
+    """Return a statement and the queries within it, each without those within it; ``()`` stands for them."""
     found, open_ones = [], [""]
     for piece in re.split(r"([()])", _TEXT.sub("''", statement)):
         if piece == "(":
@@ -113,7 +113,7 @@ def queries_in(statement):
 
 
 def missing_accounts(statement):
-    """Give the tables in a statement for which it does not say plainly which account's rows are meant.
+    """Return the tables in a statement for which it does not say plainly which account's rows are meant.
 
     A table is told by a value, or by another table of the same query that is told. What a query
     outside says does not count: who spreads a statement over machines does not see that.
@@ -157,7 +157,7 @@ def _is_taken(insert, told):
 
 @contextmanager
 def planning(database):
-    """Give a function that gives the tables in a statement of which the planner does not know the account.
+    """Return a function that gives the tables in a statement of which the planner does not know the account.
 
     Who spreads a statement over machines lets PostgreSQL make of the conditions what it can, and then
     looks whether the rows of each table must be of one account. So does this, without indexes: what one
@@ -184,7 +184,7 @@ def planning(database):
 
 
 def _scans(plan):
-    """Give the parts of a plan that read a table."""
+    """Return the parts of a plan that read a table."""
     if "Relation Name" in plan and plan["Node Type"] != "ModifyTable":
         yield plan
     for part in plan.get("Plans", ()):
@@ -192,7 +192,7 @@ def _scans(plan):
 
 
 def _is_of_one(name, condition):
-    """Say whether the account is compared with a value, whatever else must hold."""
+    """Return whether the account is compared with a value, whatever else must hold."""
     plain = _TEXT.sub(lambda text: text[0] if text[0][1:-1].isdecimal() else "''", condition)
     parts, depth = [""], 0
     for piece in re.split(r"([()]| AND )", plain[1:-1]):
@@ -205,5 +205,5 @@ def _is_of_one(name, condition):
 
 
 def strangers(said):
-    """Give the statements that do not name the account where they must."""
+    """Return the statements that do not name the account where they must."""
     return sorted(statement for statement in said if statement not in ACROSS and missing_accounts(statement))

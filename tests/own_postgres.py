@@ -69,12 +69,12 @@ class OwnPostgres:
             tell(processes, signal.SIGCONT)
 
     def database(self, name):
-        """Make a database and give its address."""
+        """Make a database and return its address."""
         self.run(f"CREATE DATABASE {name}")
         return self._address(name)
 
     def run(self, sql):
-        """Run a statement outside any transaction and give its first value, if it has one."""
+        """Run a statement outside any transaction and return its first value, if it has one."""
         import psycopg  # noqa: PLC0415 - only where there is a PostgreSQL
 
         with psycopg.connect(self.url, autocommit=True) as connection:

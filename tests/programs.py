@@ -36,14 +36,14 @@ def until(found, what, patience=PATIENCE):
 
 
 def seconds(work):
-    """Give how long some work takes."""
+    """Return how long some work takes."""
     began = time.monotonic()
     work()
     return time.monotonic() - began
 
 
 def skerry(*words):
-    """Run the program to its end, with warnings as errors, and give how it went."""
+    """Run the program to its end, with warnings as errors, and return how it went."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SKERRY_")}
     return subprocess.run(
         [sys.executable, "-W", "error", "-m", "skerry", *words],
@@ -56,7 +56,7 @@ def skerry(*words):
 
 
 def free_port():
-    """Give a port on which nobody listens, and which nobody else is given before somebody does."""
+    """Return a port on which nobody listens, and which nobody else is given before somebody does."""
     for port in _PORTS:
         with suppress(OSError), socket.socket() as probe:
             probe.bind(("127.0.0.1", port))
@@ -65,7 +65,7 @@ def free_port():
 
 
 def command(process):
-    """Give the words with which a process was started; none once it has ended."""
+    """Return the words with which a process was started; none once it has ended."""
     try:
         return Path(f"/proc/{process}/cmdline").read_text()
     except OSError:
@@ -100,7 +100,7 @@ class Program:
         return self._logged.read_text()
 
     def answers(self):
-        """Give the status of an answer, None where there is none; fails once the server has ended."""
+        """Return the status of an answer, None where there is none; fails once the server has ended."""
         assert self.process.poll() is None, self.log
         try:
             return self.get("/health")[0]
@@ -111,7 +111,7 @@ class Program:
         return self.send("GET", path, **headers)
 
     def send(self, method, path, data=None, **headers):
-        """Give the status and the body of one request."""
+        """Return the status and the body of one request."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         body = None if data is None else json.dumps(data)
@@ -123,13 +123,13 @@ class Program:
             connection.close()
 
     def workers(self):
-        """Give the numbers of the processes that answer."""
+        """Return the numbers of the processes that answer."""
         main = self.process.pid
         children = Path(f"/proc/{main}/task/{main}/children").read_text().split()
         return {int(pid) for pid in children if "spawn_main" in command(pid)}
 
     def end(self):
-        """Stop it as a service manager does, and give its exit code."""
+        """Stop it as a service manager does, and return its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(PATIENCE)
 
@@ -152,7 +152,7 @@ def serving(folder, *options, before=(), port=None, **environment):
 
 
 def made(program, path, data):
-    """Make something and give its record."""
+    """Make something and return its record."""
     status, body = program.send("POST", path, data, X_ServiceToken=program.token)
     assert status == 201, body
     (record,) = json.loads(body).values()
@@ -167,7 +167,7 @@ def shown(program, path):
 
 
 def credentials(output):
-    """Give login, password and token as the first start printed them."""
+    """Return login, password and token as the first start printed them."""
     return [
         re.search(rf"^ *{name} +(\S+)$", output, re.MULTILINE)[1] for name in ("login", "password", "token")
     ]

@@ -52,7 +52,7 @@ def path(name):
 
 
 def summary(reporter):
-    """Say loudly that tests were skipped."""
+    """Describe loudly that tests were skipped."""
     missing = [name for name in NAMES if path(name) is None]
     if missing:
         reporter.section(f"NO {' AND NO '.join(missing).upper()}: their tests were SKIPPED", red=True)
@@ -61,7 +61,7 @@ def summary(reporter):
 
 @contextmanager
 def in_front_of(port, name, folder):
-    """Run a proxy in front of a server's port, and give the proxy's own port; skips without the program."""
+    """Run a proxy in front of a server's port, and return the proxy's own port; skips without the program."""
     program = path(name) or pytest.skip(f"there is no {name} here")
     listening = free_port()
     words = _nginx(folder, port, listening) if name == "nginx" else _caddy(folder, port, listening)

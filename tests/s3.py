@@ -53,7 +53,7 @@ PORTS = (
 
 @contextmanager
 def running() -> Iterator[str]:
-    """Run a server and give the address of an empty bucket in it.
+    """Run a server and return the address of an empty bucket in it.
 
     The environment names the server and its credentials, as an installation's would.
     """
@@ -82,7 +82,7 @@ def running() -> Iterator[str]:
 
 
 def program() -> str:
-    """Give the path of the server's program; skips the test, or fails it in CI, if there is none."""
+    """Return the path of the server's program; skips the test, or fails it in CI, if there is none."""
     found = shutil.which("weed", path=f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}")
     if found is not None:
         return found
@@ -93,7 +93,7 @@ def program() -> str:
 
 
 def server_options(folder: Path, ports: dict[str, int]) -> list[str]:
-    """Give the options of a server with all its parts on loopback and one key to it."""
+    """Return the options of a server with all its parts on loopback and one key to it."""
     credentials = [{"accessKey": KEY, "secretKey": SECRET}]
     actions = ["Admin", "Read", "Write", "List"]
     identities = {"identities": [{"name": KEY, "credentials": credentials, "actions": actions}]}

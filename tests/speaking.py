@@ -60,7 +60,7 @@ LOOP = Loop()
 
 
 def call(application, method, path, *, body=b"", headers=None, address="127.0.0.1", protocol="HTTP/1.1"):
-    """Call an ASGI application as a server does and give the raw answer.
+    """Call an ASGI application as a server does and return the raw answer.
 
     ``body`` is bytes, or something with ``read`` that is read piece by piece.
     """
@@ -186,7 +186,7 @@ class Voice:
         return call(self.application, "GET", self.address(path), headers={"Host": self.host, **self.headers})
 
     def address(self, path):
-        """Give the path with the voice's extension, unless it has one or asks for none with a final ``!``."""
+        """Return the path with the client's extension, unless it has one or ends in ``!``."""
         path, question, query = path.partition("?")
         if path.endswith("!"):
             path = path[:-1]
@@ -195,12 +195,12 @@ class Voice:
         return path + question + query
 
     def speaking(self, **headers):
-        """Give the same voice with other headers."""
+        """Return the same voice with other headers."""
         return Voice(self.application, self.host, self.format, headers, self.user_id, self.email, self.log)
 
 
 def basic(name, password, scheme="Basic"):
-    """Give the header of somebody who comes with a login and a password."""
+    """Return the header of somebody who comes with a login and a password."""
     return {"Authorization": f"{scheme} {base64.b64encode(f'{name}:{password}'.encode()).decode()}"}
 
 

@@ -19,7 +19,7 @@ SPOKEN = (("sqlite", "json"), ("sqlite", "xml"), ("postgres", "json"))
 
 @contextmanager
 def built(folder):
-    """Build the houses, each in a folder; give them with their logs and what is spoken in them."""
+    """Build the houses, each in a folder; return them with their logs and what is spoken in them."""
     with ExitStack() as stack:
         found = []
         for kind, form in SPOKEN:
@@ -42,7 +42,7 @@ class Street:
         self.ids = {name: voice.user_id for name, voice in self.worlds[0].people.items()}
 
     def ask(self, who, method, path, data=None):
-        """Ask all houses for the same; give the record or the records that come, None where none do."""
+        """Ask all houses for the same; return the record or the records that come, None where none do."""
         answers = [self._answer(world, who, method, path, data) for world in self.worlds]
         first, *others = map(plain, self.worlds, answers)
         for other in others:
@@ -63,7 +63,7 @@ class Street:
         return answer
 
     def seen(self):
-        """Give everything as Ada sees it, ticket by ticket, for whoever searches it in plain Python."""
+        """Return everything as Ada sees it, ticket by ticket, for whoever searches it in plain Python."""
         people = {id_: (name.capitalize(), "") for name, id_ in self.ids.items() if id_}
         world = naive_search.World({}, people, {}, now=self.now)
         for project in self.ask("ada", "GET", "/projects"):
@@ -84,7 +84,7 @@ class Street:
 
 
 def as_searched(ticket):
-    """Give a ticket of an answer as the plain search knows it."""
+    """Return a ticket of an answer as the plain search knows it."""
     return naive_search.Ticket(
         ticket["project_id"],
         ticket["number"],
@@ -110,7 +110,7 @@ def moment(text):
 
 
 def plain(world, answer):
-    """Give what an answer says, whatever the format and the address of the house."""
+    """Return what an answer says, whatever the format and the address of the house."""
     told = json.dumps(answer.items if answer.data else None).replace(world.host, "")
     return answer.status, answer.headers.get("x-total-count"), filled(json.loads(told))
 

@@ -23,7 +23,7 @@ class Form:
     text: str = ""
 
     def filled(self, **values):
-        """Give what is sent when fields have these values, ``None`` leaving one out."""
+        """Return what is sent when fields have these values, ``None`` leaving one out."""
         sent = [(name, value) for name, value in self.fields if name not in values]
         for name, value in values.items():
             found = [value] if not isinstance(value, list) else value
@@ -129,7 +129,7 @@ class Page:
         return [href for href, _ in self.reading.links]
 
     def form(self, action, method=None):
-        """Give the form that leads to an address, by the method it means."""
+        """Return the form that leads to an address, by the method it means."""
         for form in self.reading.forms:
             means = dict(form.fields).get("_method", form.method).lower()
             if urlsplit(form.action or self.path).path == action and method in (None, means):
@@ -205,5 +205,5 @@ class Surfer:
 
 
 def query_of(path):
-    """Give the parameters of an address."""
+    """Return the parameters of an address."""
     return dict(parse_qsl(urlsplit(path).query))

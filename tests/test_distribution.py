@@ -47,7 +47,7 @@ def house(tmp_path_factory):
 
 
 def rules_of(found, table):
-    """Give the columns of every key, unique rule and foreign key of a table as the database has it."""
+    """Return the columns of every key, unique rule and foreign key of a table as the database has it."""
     yield found.get_pk_constraint(table)["constrained_columns"]
     for rule in found.get_unique_constraints(table):
         yield rule["column_names"]
@@ -188,7 +188,7 @@ def test_a_backup_asks_for_the_rows_of_one_account_after_the_other(house, said, 
 
 
 def statements_of(found):
-    """Give the statements in a value of a module."""
+    """Return the statements in a value of a module."""
     if isinstance(found, Statement):
         yield found
     elif isinstance(found, dict | tuple | list):

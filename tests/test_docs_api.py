@@ -70,7 +70,7 @@ def test_everything_in_the_map_has_an_example():
 
 
 def send(application, request, usual):
-    """Send a request as it stands on a page and give the answer, held against the description too."""
+    """Send a request as it stands on a page and return the answer, held against the description too."""
     head, _, body = request.partition("\n\n")
     first, *lines = head.split("\n")
     method, path = first.split(" ")
@@ -105,14 +105,14 @@ def body_fits(expected, text):
 
 
 def with_names(text):
-    """Give JSON in which what stands for more members or items is a member or an item itself."""
+    """Return JSON in which what stands for more members or items is a member or an item itself."""
     text = re.sub(rf"([:\[]\s*){MORE}", rf'\1"{MORE}"', text)
     text = re.sub(rf",\s*{MORE}\s*\]", f', "{MORE}"]', text)
     return re.sub(rf"(?<=[{{,\s]){MORE}(?=\s*[,}}])", f'"{MORE}": 0', text)
 
 
 def fits(expected, value):
-    """Say whether a value is the expected one, parts of which may be left open."""
+    """Return whether a value is the expected one, parts of which may be left open."""
     if expected == MORE:
         return True
     if isinstance(expected, str):
@@ -134,7 +134,7 @@ def opened(text):
 
 
 def xml_fits(expected, element):
-    """Say whether an element is the expected one; where ``…`` stands between its children are more."""
+    """Return whether an element is the expected one; where ``…`` stands between its children are more."""
     if expected.tag != element.tag or not fits(dict(expected.attrib), dict(element.attrib)):
         return False
     texts = [expected.text or "", *(child.tail or "" for child in expected)]

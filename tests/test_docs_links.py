@@ -17,7 +17,7 @@ def links(page):
 
 
 def headings(page):
-    """Give the names under which the headings of a page are reached."""
+    """Return the names under which the headings of a page are reached."""
     lines = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in lines}
 

@@ -20,7 +20,7 @@ LEFT_FOR_OTHER_HEADERS = 4096
 
 
 def rows(heading):
-    """Give the cells of the table's rows below a heading, the code marks taken off."""
+    """Return the cells of the table's rows below a heading, the code marks taken off."""
     part = GUIDE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     lines = re.findall(r"^\| (`.+) \|$", part, re.MULTILINE)
     return [[cell.strip("` ") for cell in line.split(" | ")] for line in lines]

@@ -86,7 +86,7 @@ MARKDOWN = [*INJECTIONS, "# A\n\n* b\n  1. `c`\n\n> d\n\n|e|f|\n|-|-|\n|g|h|", "
 
 
 def mixed(samples):
-    """Give texts that were put together from pieces of good ones, with odd signs between them."""
+    """Return texts that were put together from pieces of good ones, with odd signs between them."""
     signs = st.text(max_size=3) | st.sampled_from([*"<>&;:'\"[](){}#*-=%\\/\r\n\t\0, ", "--xyz", "\ud800"])
     sample = st.sampled_from(samples)
     piece = st.tuples(sample, st.integers(0, 200), st.integers(1, 80)).map(
@@ -156,7 +156,7 @@ READERS = {
 
 
 def feed(name, examples):
-    """Give a reader so many texts that nobody has seen before."""
+    """Return a reader so many texts that nobody has seen before."""
     samples, reader, refusal = READERS[name]
 
     @given(mixed(samples))

@@ -67,7 +67,7 @@ class Repository:
         return self.git("rev-parse", "HEAD").strip()
 
     def push(self, branch="main"):
-        """Push a branch and give what is said."""
+        """Push a branch and return what is said."""
         return self.git("push", "--quiet", "origin", f"HEAD:{branch}")
 
 
@@ -87,7 +87,7 @@ def repository(world, ada, project, tmp_path):
 
 
 def pairs(changeset):
-    """Give the letters and paths of a changeset, which are YAML in XML."""
+    """Return the letters and paths of a changeset, which are YAML in XML."""
     changes = changeset["changes"]
     return yaml.safe_load(changes) if isinstance(changes, str) else changes
 

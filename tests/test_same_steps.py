@@ -82,7 +82,7 @@ SAID = st.builds(
 
 
 def some_of(**fields):
-    """Give drafts with some of the fields."""
+    """Return drafts with some of the fields."""
     return st.fixed_dictionaries({}, optional=fields)
 
 

@@ -46,7 +46,7 @@ def url(request):
 
 
 def deep_check(folder, url):
-    """Give the exit code and what the deep check says."""
+    """Return the exit code and what the deep check says."""
     done = skerry("--data", str(folder / "data"), *(("--database", url) if url else ()), "check", "--deep")
     return done.returncode, done.stdout + done.stderr
 
@@ -69,7 +69,7 @@ def bystander(tmp_path):
 
 
 def reads(aside, program, bystander, seconds):
-    """Give the p99 of many requests, and of those to the bystander between them, in seconds."""
+    """Return the p99 of many requests, and of those to the bystander between them, in seconds."""
     project = program.projects[0]
     times = aside.submit(reading_times, program.port, program.token, project, seconds, bystander).result()
     return map(p99, times)

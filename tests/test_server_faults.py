@@ -30,12 +30,12 @@ def started(folder, *options, **environment):
 
 
 def opened(program, title="It leaks"):
-    """Try to open a ticket; give the status and the Retry-After."""
+    """Try to open a ticket; return the status and the Retry-After."""
     return _opened(program, "application/json", json.dumps({"ticket": {"title": title}}))
 
 
 def opened_with_a_file(program, title):
-    """Try to open a ticket with a file; give the same."""
+    """Try to open a ticket with a file; return the same."""
     return _opened(program, KIND, form(field("ticket[title]", title), file(b"a" * 1000)))
 
 
@@ -56,7 +56,7 @@ def listed(program):
 
 
 def titles(program):
-    """Give the titles of all tickets."""
+    """Return the titles of all tickets."""
     found, page = set(), 1
     while records := shown(program, f"/projects/1/tickets.json?limit=100&page={page}"):
         found |= {record["ticket"]["title"] for record in records}
@@ -143,12 +143,12 @@ def write(program, name, said, stop):
 
 
 def kept(said):
-    """Give the titles of the tickets that were answered with success."""
+    """Return the titles of the tickets that were answered with success."""
     return {title for title, status in list(said) if status == 201}
 
 
 def without_override():
-    """Give the words before a command for which the rights of files count, even if root runs it."""
+    """Return the words before a command for which the rights of files count, even if root runs it."""
     if os.geteuid() != 0:
         return ()
     if shutil.which("setpriv") is None:

@@ -56,7 +56,7 @@ def test_who_sends_a_file_that_is_too_large_to_its_end_gets_the_answer(tmp_path)
 
 
 def refused(length, headers=""):
-    """Give the beginning of a request with a body whose sender nobody knows."""
+    """Return the beginning of a request with a body whose sender nobody knows."""
     kind = f"Content-Type: application/json\r\nContent-Length: {length}\r\n{headers}"
     return f"POST /projects/1/tickets.json HTTP/1.1\r\nHost: x\r\n{kind}\r\n".encode()
 

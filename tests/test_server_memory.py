@@ -13,7 +13,7 @@ from tests.speaking import basic
 
 
 def held(program):
-    """Give the MiB that the only worker of a server holds, the pages of files apart."""
+    """Return the MiB that the only worker of a server holds, the pages of files apart."""
     (worker,) = program.workers()
     return int(re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{worker}/status").read_text())[1]) / 1024
 
@@ -27,12 +27,12 @@ def test_two_workers_at_rest_hold_less_than_190_mb(tmp_path):
 
 
 def own(process, kind):
-    """Give how much memory of a kind a process has, in kB."""
+    """Return how much memory of a kind a process has, in kB."""
     return int(re.search(rf"{kind}:\s+(\d+)", Path(f"/proc/{process}/smaps_rollup").read_text())[1])
 
 
 def all_held(process):
-    """Give the MiB that a process holds with all that it started, the files that it maps among them."""
+    """Return the MiB that a process holds with all that it started, the files that it maps among them."""
     below = Path(f"/proc/{process}/task/{process}/children").read_text().split()
     return own(process, "Rss") / 1024 + sum(all_held(int(each)) for each in below)
 

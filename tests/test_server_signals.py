@@ -42,7 +42,7 @@ if os.path.exists({0!r}):
 
 @pytest.fixture
 def switch(tmp_path):
-    """Give a function that makes Python run a text at each start, and the file that switches that on."""
+    """Return a function that makes Python run a text at each start, and the file that switches that on."""
 
     def prepare(text):
         (tmp_path / "sitecustomize.py").write_text(text.format(str(tmp_path / "switch")))
@@ -156,7 +156,7 @@ def test_that_a_worker_died_is_a_line_of_the_log_as_all_others(tmp_path):
 
 
 def said(program, words):
-    """Give the first line of the log with some words, None where there is none."""
+    """Return the first line of the log with some words, None where there is none."""
     return next((line for line in program.log.splitlines() if words in line), None)
 
 

@@ -99,7 +99,7 @@ def test_more_slow_bodies_than_seats_hold_up_only_other_bodies(untouched):
 
 
 def token_of_another(program):
-    """Give the token of Ben, who administers the account too."""
+    """Return the token of Ben, who administers the account too."""
     there = ("--email", "ben@example.org", "--data", str(program.folder / "data"))
     added = skerry("user", "add", *there, "--name", "Ben", "--password", "correct horse", "--admin")
     assert added.returncode == 0, added.stderr
@@ -198,7 +198,7 @@ def test_files_that_are_not_fetched_to_the_end_hold_nobody_up(patient):
 
 
 def attached(program, content):
-    """Open a ticket with a file and give the path of the file."""
+    """Open a ticket with a file and return the path of the file."""
     body = form(field("ticket[title]", "Large"), file(content, "large.bin"))
     connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=PATIENCE)
     headers = {"X-ServiceToken": program.token, "Content-Type": KIND}
@@ -268,6 +268,6 @@ def test_a_slow_body_from_the_machine_of_the_database_cuts_off_no_connection_to_
 
 
 def connected(server):
-    """Give the processes of a PostgreSQL that somebody else is connected to."""
+    """Return the processes of a PostgreSQL that somebody else is connected to."""
     of_others = "FROM pg_stat_activity WHERE client_port > 0 AND pid <> pg_backend_pid()"
     return set(server.run(f"SELECT array_agg(pid) {of_others}"))

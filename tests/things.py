@@ -187,7 +187,7 @@ THINGS |= {
 
 
 def thing_at(match):
-    """Give what stands at a place of an address, by its name in THINGS."""
+    """Return what stands at a place of an address, by its name in THINGS."""
     exact = f"{match[1]}/{match[2]}"
     return exact if exact in THINGS else match[1]
 

@@ -240,7 +240,7 @@ def put(twins, ticket):
 
 
 def rewritten(twins, chance, ticket):
-    """Give a ticket other words, perhaps at another time."""
+    """Return a ticket other words, perhaps at another time."""
     moment = max(ticket.created_at, chance.choice((ticket.updated_at, NOW, NOW - HOUR)))
     ticket = naive_search.changed(ticket, title=text(chance, 4), body=text(chance, 8), updated_at=moment)
     twins.world.tickets[ticket.key] = ticket
@@ -254,7 +254,7 @@ def rewritten(twins, chance, ticket):
 
 
 def answered(twins, chance, ticket):
-    """Give a ticket's comments other words."""
+    """Return a ticket's comments other words."""
     comments = tuple((user_id, text(chance, 6)) for user_id, _ in ticket.comments)
     twins.world.tickets[ticket.key] = naive_search.changed(ticket, comments=comments)
 

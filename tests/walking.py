@@ -127,7 +127,7 @@ ONCE = {
 
 
 def name_of(line):
-    """Give the method and address of a line, as they stand in the tables here."""
+    """Return the method and address of a line, as they stand in the tables here."""
     return f"{line.verb} {line.path}"
 
 
@@ -139,7 +139,7 @@ for _line in WRITING:
 
 
 def body_for(line, site=None):
-    """Give a body that fits a line, or None, and names people of a site's account.
+    """Return a body that fits a line, or None, and names people of a site's account.
 
     Fails if nobody said what is sent there.
     """
@@ -171,7 +171,7 @@ class Site:
     voices: dict = field(default_factory=dict)
 
     def path(self, line, **other):
-        """Give a line's address with what stands at it, or with other values by collection."""
+        """Return a line's address with what stands at it, or with other values by collection."""
         values = {**self.values, **other}
 
         def place(match):
@@ -185,7 +185,7 @@ class Site:
         return PLACE.sub(place, line.path).replace("{filename}", FILENAME)
 
     def fresh(self, line):
-        """Give the site with something new at the end of a line's address, which may be removed."""
+        """Return the site with something new at the end of a line's address, which may be removed."""
         places = list(PLACE.finditer(line.path))
         if not places:
             return self
@@ -205,7 +205,7 @@ class Site:
         self.account.founder.put(f"/projects/{self.values['projects']}", {"project": {"archived": True}})
 
     def key(self, project_id):
-        """Give the voice of a member who has a token for one project."""
+        """Return the voice of a member who has a token for one project."""
         world = self.account.world
         token = world.token(world.people["ben"].user_id, project_id=project_id)
         return world.voice(**{"X-ServiceToken": token})
@@ -247,7 +247,7 @@ class Account:
         return site
 
     def everything(self):
-        """Give all that its administrator sees in lists, to see whether anything has changed."""
+        """Return all that its administrator sees in lists, to see whether anything has changed."""
         addresses = ["/projects", "/tickets?limit=100", "/milestones?limit=100"]
         for site in self.sites.values():
             project = f"/projects/{site.values['projects']}"
@@ -271,7 +271,7 @@ class Town:
 
 
 def signed_in(account, email, password=PASSWORD):
-    """Give the voice of somebody, of whatever account, who signs in at an account with a password."""
+    """Return the voice of somebody, of whatever account, who signs in at an account with a password."""
     return account.world.voice(**basic(email, password))
 
 

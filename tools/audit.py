@@ -15,7 +15,7 @@ SKIPPED = "\n*** AUDIT SKIPPED: advisory database not reachable ***\n"
 
 
 def main(locks: list[str]) -> int:
-    """Print each finding on a line and give the exit status."""
+    """Print each finding on a line and return the exit status."""
     packages = ask(locks)
     # A package that the database does not know, as when a mirror answers in its place, was not audited.
     audited = [package for package in packages if "skip_reason" not in package]
@@ -30,7 +30,7 @@ def main(locks: list[str]) -> int:
 
 
 def ask(locks: list[str]) -> list[dict[str, Any]]:
-    """Give what pip-audit says of each locked package; nothing where it gets no answer."""
+    """Return what pip-audit says of each locked package; nothing where it gets no answer."""
     try:
         done = subprocess.run(command(locks), capture_output=True, check=False, timeout=PATIENCE_SECONDS)
         packages: list[dict[str, Any]] = json.loads(done.stdout)["dependencies"]
@@ -40,14 +40,14 @@ def ask(locks: list[str]) -> list[dict[str, Any]]:
 
 
 def command(locks: list[str]) -> list[str]:
-    """Give the call of pip-audit; the locks name every package, so nothing needs resolving."""
+    """Return the call of pip-audit; the locks name every package, so nothing needs resolving."""
     beside = str(Path(sys.executable).with_name("pip-audit"))
     options = ["--format=json", "--progress-spinner=off", "--disable-pip", "--require-hashes", "--timeout=5"]
     return [beside, *options, *(f"--requirement={lock}" for lock in locks)]
 
 
 def findings(packages: list[dict[str, Any]]) -> list[str]:
-    """Give a line for each vulnerability: the package, its version, the advisory, what mends it."""
+    """Return a line for each vulnerability: the package, its version, the advisory, what mends it."""
     return [
         f"{package['name']} {package['version']}: {flaw['id']}, mended in: {', '.join(flaw['fix_versions'])}"
         for package in packages

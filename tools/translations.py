@@ -61,7 +61,7 @@ _TROUBLES = {
 
 
 def template() -> Catalog:
-    """Give every sentence that the site can say, without any translation."""
+    """Return every sentence that the site can say, without any translation."""
     catalog = Catalog(project="Skerry", fuzzy=False)
     for file in sorted((SITE / "templates").glob("*.html")):
         options = {"extensions": "jinja2.ext.i18n", "newstyle_gettext": "true", "silent": "false"}
@@ -83,7 +83,7 @@ def _sentences() -> Iterator[tuple[str, str]]:
 
 
 def _labels() -> Iterator[tuple[str, str]]:
-    """Give what fields are called in the sentences about them."""
+    """Return what fields are called in the sentences about them."""
     for module in pkgutil.iter_modules(resources.__path__, "skerry.resources."):
         importlib.import_module(module.name)
     # Whoever else has records, such as tests, says nothing on pages.
@@ -98,19 +98,19 @@ def _below(kind: type[Record]) -> Iterator[type[Record]]:
 
 
 def _phrases() -> Iterator[tuple[str, str]]:
-    """Give the headings of the pages that say what went wrong."""
+    """Return the headings of the pages that say what went wrong."""
     statuses = {falcon.HTTP_500, *STATUSES.values()}
     return (("web/answer.py", status.partition(" ")[2]) for status in statuses)
 
 
 def _helps() -> Iterator[tuple[str, str]]:
-    """Give what the keywords find and what the commands do."""
+    """Return what the keywords find and what the commands do."""
     yield from (("text/query_keys.py", key.finds) for key in KEYS.values())
     yield from (("text/commands.py", command.does) for command in COMMANDS.values())
 
 
 def _said_in(tree: ast.AST) -> Iterator[str]:
-    """Give what is raised, what is yielded as a problem, and what stands as a constant's or class's text."""
+    """Return what is raised, what is yielded as a problem, and the texts of constants and classes."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _name(node.func) in _TROUBLES:
             texts = [text for argument in node.args for text in _texts(argument) if _has_words(text)]
@@ -150,13 +150,13 @@ def _with_places(joined: ast.JoinedStr) -> str:
 
 
 def _has_words(text: str) -> bool:
-    """Say whether a text has words enough for a sentence, or puts one before another sentence."""
+    """Return whether a text has words enough for a sentence, or puts one before another sentence."""
     many = len(text.split()) > 2  # noqa: PLR2004 - three begin a sentence
     return text.endswith(": {0}") or (many and any(word.strip(",;:").isalpha() for word in text.split()))
 
 
 def _is_sentence(text: str) -> bool:
-    """Say whether a text is for people: it begins like a sentence or asks, and has words, not signs."""
+    """Return whether a text is for people: it begins like a sentence or asks, and has words, not signs."""
     plain = not any(
         sign in text for sign in ("<", "=", "\n", "%", "\\", "://", "]", "SELECT", "Max-Age", "X-")
     )

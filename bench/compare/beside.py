@@ -83,7 +83,7 @@ def _started(running: ExitStack, tracker: Tracker, options: argparse.Namespace, 
 
 
 def _all(both: _Both, only: tuple[str, ...]) -> Iterator[Pair]:
-    """Measure all that is asked for; first what reads, so that it finds the data as they were made."""
+    """Measure all asked for; first what reads, so that it finds the data as they were made."""
     print(f"\n{'':27} | Skerry {'':35} | {both.tracker.name}\n{HEAD}", flush=True)
     for writes, sign_in in product((False, True), both.sign_ins):
         for deed in both.deeds(sign_in):
@@ -117,7 +117,7 @@ def _round(side: Side, answers: list[Answer], connections: int, seconds: int) ->
 
 
 def _checked(name: str, server: Server, wanted: Ask) -> Answer:
-    """Give a usual answer; raises WrongAnswerError for a wrong one."""
+    """Return a usual answer; raises WrongAnswerError for a wrong one."""
     answer = ask_some(server.port, wanted.request)
     missing = [piece for piece, times in wanted.pieces.items() if answer.body.count(piece) < times]
     if answer.status != wanted.status or missing:

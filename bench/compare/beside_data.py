@@ -50,7 +50,7 @@ class Told:
 
     @property
     def page(self) -> int:
-        """Give the number of the later page: the twentieth, or the last that is full."""
+        """Return the number of the later page: the twentieth, or the last that is full."""
         return _later_page(self.tickets)
 
 
@@ -105,7 +105,7 @@ def ticket(row: Row, versions: Sequence[Row], logins: Mapping[int, str]) -> dict
 
 
 def moment(microseconds: int) -> str:
-    """Give a moment in UTC as ``2010-01-01T00:00:13.250``, without what is shorter than a millisecond."""
+    """Return a moment in UTC as ``2010-01-01T00:00:13.250``, without what is shorter than a millisecond."""
     return (
         datetime.fromtimestamp(microseconds / 1e6, UTC)
         .replace(tzinfo=None)

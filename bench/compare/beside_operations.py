@@ -41,7 +41,7 @@ class Deed:
 
     @property
     def writes(self) -> bool:
-        """Say whether it changes anything."""
+        """Return whether it changes anything."""
         return self.name in WRITES
 
 
@@ -75,7 +75,7 @@ def form(headers: Mapping[str, str], path: str, values: Mapping[str, str], highe
 
 
 def deeds(sign_in: SignIn, told: Told, theirs: Mapping[str, tuple[Ask, ...]]) -> tuple[Deed, ...]:
-    """Give all that both are able to do with this sign-in; those that write come last."""
+    """Return all that both are able to do with this sign-in; those that write come last."""
     return tuple(
         Deed(name, ours, theirs[name])
         for name, ours in _ours(sign_in.ours, told).items()

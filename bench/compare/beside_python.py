@@ -12,7 +12,7 @@ FETCHING_SECONDS = 300
 
 
 def fetched(name: str, pins: Sequence[str]) -> Path:
-    """Give the Python that has a tracker, fetched at first; exits with a sentence where pip cannot."""
+    """Return the Python that has a tracker, fetched at first; exits with a sentence where pip cannot."""
     environment = BUILD / f"beside-{name.lower()}"
     found, ready = environment / "bin" / "python", environment / ".ready"
     wanted = "\n".join(pins)

@@ -36,17 +36,17 @@ class Pair:
 
     @property
     def times(self) -> float:
-        """Give how many times as many the product does in a second."""
+        """Return how many times as many the product does in a second."""
         return self.ours.rate / self.theirs.rate
 
     @property
     def by_cpu(self) -> float | None:
-        """Give how many times as much CPU the other one needs; nothing where nobody says."""
+        """Return how many times as much CPU the other one needs; nothing where nobody says."""
         return self.theirs.cpu / self.ours.cpu if self.ours.cpu and self.theirs.cpu else None
 
 
 def one_after_another(several: Sequence[Figures]) -> Figures:
-    """Give the figures of a deed that takes several requests; their sum stands for its p50 and p99."""
+    """Return the figures of a deed that takes several requests; their sum stands for its p50 and p99."""
     return Figures(
         rate=1 / sum(1 / each.rate for each in several),
         p50=sum(each.p50 for each in several),
@@ -56,7 +56,7 @@ def one_after_another(several: Sequence[Figures]) -> Figures:
 
 
 def line(pair: Pair) -> str:
-    """Give a line of the table; an aim stands for ``times``."""
+    """Return a line of the table; an aim stands for ``times``."""
     cpu = f"{pair.by_cpu:.1f}" if pair.by_cpu else "-"
     aim = f"{pair.aim:.0f}" if pair.aim else "-"
     return (
@@ -70,7 +70,7 @@ def _side(figures: Figures, size: int) -> str:
 
 
 def kept(pairs: Iterable[Pair], **run: Any) -> dict[str, Any]:
-    """Give what is kept of a run."""
+    """Return what is kept of a run."""
     return {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),

@@ -27,7 +27,7 @@ class Tracker(Protocol):
 
     @property
     def aims(self) -> Mapping[str, float]:
-        """Say how many times as many of a deed the product should do, where something is aimed at."""
+        """Return how many times as many of a deed the product should do, where something is aimed at."""
 
     @property
     def writers(self) -> tuple[int, ...]:
@@ -40,14 +40,14 @@ class Tracker(Protocol):
         """Start it with so many processes."""
 
     def sign_ins(self, our_token: str, seconds: int) -> tuple[SignIn, ...]:
-        """Give the ways in which the member shows who he is, measured for so many seconds each."""
+        """Return the ways in which the member shows who he is, measured for a number of seconds each."""
 
     def asks(self, sign_in: SignIn, told: Told) -> Mapping[str, tuple[Ask, ...]]:
-        """Give what it is asked for each deed that it is able to do."""
+        """Return what it is asked for each deed that it is able to do."""
 
 
 def run(name: str, words: Sequence[str], folder: Path = ROOT, **environment: str) -> str:
-    """Run a command that sets the tracker up and give its output; exits with its last words if it fails."""
+    """Run a command that sets the tracker up and return its output; exits with its last words if it fails."""
     done = subprocess.run(
         words,
         cwd=folder,

@@ -22,12 +22,12 @@ Read = tuple[str, Mapping[bytes, int]]
 
 
 def sign_ins(our_token: str, key: str, seconds: int) -> tuple[SignIn, ...]:
-    """Give the one way: a token, which Redmine calls a key."""
+    """Return the one way: a token, which Redmine calls a key."""
     return (long_rounds(our_token, {"X-Redmine-API-Key": key}, seconds),)
 
 
 def asks(headers: Mapping[str, str], told: Told, made: Mapping[str, Any]) -> dict[str, tuple[Ask, ...]]:
-    """Give what it is asked; ``made`` has the numbers that its states, people and tags were given."""
+    """Return what it is asked; ``made`` has the numbers that its states, people and tags were given."""
     lists = {
         "list": _list(1, told.tickets, told.newest),
         "list-later": _list(told.page, told.tickets, told.later),
@@ -67,7 +67,7 @@ def _pages(told: Told) -> dict[str, Read]:
 
 
 def _page_of(total: int) -> bytes:
-    """Give what Redmine says below a first page, which tells that it has found as many as there are."""
+    """Return what Redmine says below a first page, which tells that it has found as many as there are."""
     return f"(1-{PER_PAGE}/{total})".encode()
 
 

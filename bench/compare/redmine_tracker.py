@@ -49,7 +49,7 @@ class Redmine:
 
     @property
     def versions(self) -> tuple[str, ...]:
-        """Give the versions of Redmine, Puma and Ruby."""
+        """Return the versions of Redmine, Puma and Ruby."""
         return tuple(self._made["versions"])
 
     def fill(self, told: Path, postgres: str | None) -> None:
@@ -75,11 +75,11 @@ class Redmine:
         )
 
     def sign_ins(self, our_token: str, seconds: int) -> tuple[SignIn, ...]:
-        """Give its API key, which its pages take too."""
+        """Return its API key, which its pages take too."""
         return redmine_operations.sign_ins(our_token, self._made["key"], seconds)
 
     def asks(self, sign_in: SignIn, told: Told) -> Mapping[str, tuple[Ask, ...]]:
-        """Give what bench/compare/redmine_operations.py asks."""
+        """Return what bench/compare/redmine_operations.py asks."""
         return redmine_operations.asks(sign_in.theirs, told, self._made)
 
 
@@ -99,7 +99,7 @@ def _environment(home: Path) -> dict[str, str]:
 
 
 def _settle(home: Path, database: Mapping[str, Any]) -> None:
-    """Give it the folders and files of settings that Debian keeps for each of several Redmines."""
+    """Return it the folders and files of settings that Debian keeps for each of several Redmines."""
     gems = home / "Gemfile"
     gems.write_text(gems.read_text().replace(str(PACKAGE), str(home)))
     gems.with_name("Gemfile.local").write_text('gem "puma"\n')

@@ -23,7 +23,7 @@ DAY_SECONDS = 86_400
 
 
 def load(home: str, file: Path) -> str:
-    """Fill the tracker and give the second person's token."""
+    """Fill the tracker and return the second person's token."""
     database = instance.open(home).open("admin")
     with file.open() as lines:
         said = (json.loads(line) for line in lines)
@@ -38,7 +38,7 @@ def load(home: str, file: Path) -> str:
 
 
 def _people(database: Any, people: list[Mapping[str, str]]) -> dict[str, str]:
-    """Make the people, their passwords with all rounds of the hash, and give their ids by login."""
+    """Make the people, their passwords with all rounds of the hash, and return their ids by login."""
     return {
         person["login"]: database.user.create(
             username=person["login"],

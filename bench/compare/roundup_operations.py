@@ -21,7 +21,7 @@ OWN = {"Host": HOST, "Origin": WEB.rstrip("/"), "Referer": WEB, "X-Requested-Wit
 
 
 def sign_ins(our_token: str, their_token: str, seconds: int) -> tuple[SignIn, ...]:
-    """Give both ways: a token, and the password with each request."""
+    """Return both ways: a token, and the password with each request."""
     login = {"Authorization": "Basic " + b64encode(f"{MEMBER}:{PASSWORD}".encode()).decode()}
     return (
         SignIn("token", {"X-ServiceToken": our_token}, {"Authorization": f"Bearer {their_token}"}, seconds),
@@ -31,7 +31,7 @@ def sign_ins(our_token: str, their_token: str, seconds: int) -> tuple[SignIn, ..
 
 
 def asks(headers: Mapping[str, str], told: Told) -> dict[str, tuple[Ask, ...]]:
-    """Give what it is asked; its REST interface does not search texts, and a later page is not cut off."""
+    """Return what it is asked; its REST interface does not search texts, and a later page is not cut off."""
     own = {**headers, **OWN}
     newest, found = told.newest.encode(), told.newest_with_word.encode()
     return {
@@ -60,12 +60,12 @@ def _ticket(headers: Mapping[str, str], told: Told) -> tuple[Ask, ...]:
 
 
 def _page_of(total: int) -> bytes:
-    """Give what Roundup says of a first page, which tells that it has found as many as there are."""
+    """Return what Roundup says of a first page, which tells that it has found as many as there are."""
     return f"1..{PER_PAGE} out of {total}".encode()
 
 
 def _index(word: str = "") -> str:
-    """Give the address of Roundup's page of the newest issues, or of those with a word."""
+    """Return the address of Roundup's page of the newest issues, or of those with a word."""
     columns = "id,activity,title,creator,assignedto,status,keyword"
     searched = f"@search_text={quote(word)}&" if word else ""
     page = f"@sort=-activity&@pagesize={PER_PAGE}&@startwith=0&@template=index"

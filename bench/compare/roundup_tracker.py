@@ -57,16 +57,16 @@ class Roundup:
         return gunicorn(self._python, "bench.compare.roundup_wsgi:app", options, log, "/", TRACKER_HOME=home)
 
     def sign_ins(self, our_token: str, seconds: int) -> tuple[SignIn, ...]:
-        """Give its tokens and its passwords."""
+        """Return its tokens and its passwords."""
         return roundup_operations.sign_ins(our_token, self._token, seconds)
 
     def asks(self, sign_in: SignIn, told: Told) -> Mapping[str, tuple[Ask, ...]]:
-        """Give what bench/compare/roundup_operations.py asks."""
+        """Return what bench/compare/roundup_operations.py asks."""
         return roundup_operations.asks(sign_in.theirs, told)
 
 
 def _settings() -> str:
-    """Give what differs from Roundup's defaults: addresses, the quick search, and tokens."""
+    """Return what differs from Roundup's defaults: addresses, the quick search, and tokens."""
     settings = {
         "tracker_web": WEB,
         "mail_domain": "example.org",

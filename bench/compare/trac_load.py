@@ -33,7 +33,7 @@ HOLD = {"hold": "* -> hold", "hold.permissions": "TICKET_MODIFY"}
 
 
 def load(home: str, file: Path) -> str:
-    """Fill the environment and give the second person's session."""
+    """Fill the environment and return the second person's session."""
     environment = open_environment(home)
     for name, value in HOLD.items():
         environment.config.set("ticket-workflow", name, value)

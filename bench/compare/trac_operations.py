@@ -42,13 +42,13 @@ _UPDATE = {
 
 
 def sign_ins(our_token: str, session: str, seconds: int) -> tuple[SignIn, ...]:
-    """Give the one way: a token, and for Trac the cookies that it sets for whoever signs in."""
+    """Return the one way: a token, and for Trac the cookies that it sets for whoever signs in."""
     cookies = {"Cookie": f"trac_auth={session}; trac_form_token={PROOF}"}
     return (long_rounds(our_token, cookies, seconds),)
 
 
 def asks(headers: Mapping[str, str], told: Told) -> dict[str, tuple[Ask, ...]]:
-    """Give what it is asked; its search has no form for programs, but its filter of descriptions has."""
+    """Return what it is asked; its search has no form for programs, but its filter of descriptions has."""
     found = told.newest_with_word
     return {
         "list": (_list(headers, told.newest),),
@@ -66,7 +66,7 @@ def _list(headers: Mapping[str, str], title: str, **more: str) -> Ask:
 
 
 def _query(columns: str, **more: str) -> str:
-    """Give the address of the tickets changed last, of all or of those that ``more`` says."""
+    """Return the address of the tickets changed last, of all or of those that ``more`` says."""
     values = {"id": "!0", "order": "changetime", "desc": "1", "max": str(PER_PAGE), **more}
     return "/query?" + urlencode([*values.items(), *(("col", each) for each in columns.split(","))])
 

@@ -51,9 +51,9 @@ class Trac:
         return gunicorn(self._python, program, options, log, "/about", TRAC_ENV=home)
 
     def sign_ins(self, our_token: str, seconds: int) -> tuple[SignIn, ...]:
-        """Give its session."""
+        """Return its session."""
         return trac_operations.sign_ins(our_token, self._session, seconds)
 
     def asks(self, sign_in: SignIn, told: Told) -> Mapping[str, tuple[Ask, ...]]:
-        """Give what bench/compare/trac_operations.py asks."""
+        """Return what bench/compare/trac_operations.py asks."""
         return trac_operations.asks(sign_in.theirs, told)

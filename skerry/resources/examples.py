@@ -168,23 +168,23 @@ VALUES: Mapping[str, Any] = {
 
 
 def example(kind: type[R]) -> R:
-    """Give a record as it may be shown, with all that it may hold."""
+    """Return a record as it may be shown, with all that it may hold."""
     return kind(**{field.name: _value(kind.singular, field) for field in fields_of(kind)})
 
 
 def writable_example(kind: type[R]) -> R:
-    """Give a record that holds what a client may write of it, and nothing else."""
+    """Return a record that holds what a client may write of it, and nothing else."""
     fields = fields_of(kind)
     return kind(**{field.name: _value(kind.singular, field) if field.writable else UNSET for field in fields})
 
 
 def listed_example(kind: type[R]) -> R:
-    """Give a record as it may stand in a list: without what only a record alone is shown with."""
+    """Return a record as it may stand in a list: without what only a record alone is shown with."""
     return _nested(kind, kind.singular)
 
 
 def value(singular: str, name: str, default: Any) -> Any:
-    """Give the sample value of a resource's field, or of a parameter of its addresses."""
+    """Return the sample value of a resource's field, or of a parameter of its addresses."""
     return VALUES.get(f"{singular}.{name}", VALUES.get(name, default))
 
 

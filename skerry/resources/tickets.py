@@ -41,7 +41,7 @@ class Attachment(Record, frozen=True):
 
 
 def attachment_element(attachment: Attachment) -> str:
-    """Give the XML element of an attachment: pictures have one of their own."""
+    """Return the XML element of an attachment: pictures have one of their own."""
     return "attachment-image" if attachment.content_type.startswith("image/") else "attachment"
 
 

@@ -58,22 +58,22 @@ _OUTSIDE = Statement(
 
 
 def disable(transaction: Transaction, user_id: int) -> None:
-    """Let a login open nothing in the account from now on."""
+    """Disable a login in the account."""
     transaction.run(_DISABLE, user=user_id, now=transaction.now)
 
 
 def enable(transaction: Transaction, user_id: int) -> None:
-    """Let a login be disabled in the account no more."""
+    """Enable a login in the account."""
     transaction.run(_ENABLE, user=user_id)
 
 
 def disable_everywhere(transaction: Transaction, user_id: int) -> None:
-    """Let a login open nothing on the whole server from now on."""
+    """Disable a login on the whole server."""
     transaction.run(_EVERYWHERE, user=user_id, moment=transaction.now)
 
 
 def enable_everywhere(transaction: Transaction, user_id: int) -> None:
-    """Let a login be disabled on the whole server no more; an account that disabled it keeps it so."""
+    """Enable a login on the whole server; an account that disabled it keeps it disabled."""
     transaction.run(_EVERYWHERE, user=user_id, moment=None)
 
 

@@ -65,18 +65,18 @@ _RENAME = Statement(
 
 
 def at_host(transaction: Transaction, host: str) -> Account | None:
-    """Give the account that answers at a host name; the only account answers at every host."""
+    """Return the account that answers at a host name; the only account answers at every host."""
     row = transaction.one(_AT_HOST, host=host.lower())
     return Account(*row) if row else None
 
 
 def name_of(transaction: Transaction) -> str:
-    """Give the name of the transaction's account."""
+    """Return the name of the transaction's account."""
     return str(transaction.value(_NAME))
 
 
 def listed(transaction: Transaction) -> list[Account]:
-    """Give every account, oldest first."""
+    """Return every account, oldest first."""
     return [Account(*row) for row in transaction.all(_ALL)]
 
 
@@ -110,5 +110,5 @@ def hold(transaction: Transaction) -> None:
 
 
 def rename(transaction: Transaction, name: str) -> None:
-    """Give the transaction's account another name."""
+    """Rename the transaction's account."""
     transaction.run(_RENAME, new_name=name)

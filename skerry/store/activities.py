@@ -24,7 +24,7 @@ Finish = Callable[[list[Any], Mapping[str, int]], str]
 
 
 def _shape(table: Table, kind: str, finish: Finish, *columns: str, **renamed: str) -> Shape[Activity]:
-    """Give the columns of one kind, most of which are called as their fields are.
+    """Return the columns of one kind, most of which are called as their fields are.
 
     ``finish`` gives the action, and the end of the address.
     """
@@ -168,7 +168,7 @@ _COMMITS = _with_texts(_CHANGESETS, changesets, _committed, "changed_at")
 
 
 def latest(transaction: Transaction, project_ids: list[int], wanted: int) -> list[Activity]:
-    """Give the last things that happened in some projects, at most as many as are wanted, newest first."""
+    """Return the latest activities in some projects, newest first, at most a given number."""
     common = {"project_ids": project_ids, "wanted": wanted}
     found = {
         _TICKETS: _changes(transaction, project_ids, wanted),

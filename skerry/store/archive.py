@@ -67,7 +67,7 @@ class About:
 
 @contextmanager
 def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
-    """Give a new file, private to its owner, that takes its place only once it is whole and on the disk.
+    """Return a new private file that appears under its name only once it is complete and durable.
 
     ``-`` is the standard output. Raises Conflict if that is closed, or there is a file already and it must
     not be overwritten, or what is no file, or somebody else writes the same one at this moment.
@@ -139,7 +139,7 @@ class Writer:
 
     @contextmanager
     def member(self, name: str) -> Iterator[IO[bytes]]:
-        """Give a file whose bytes become a member; none, if anything fails before the end."""
+        """Return a file whose bytes become a member, unless anything fails before the end."""
         with TemporaryFile(dir=self._room) as spool:
             yield spool
             self._manifest.write(_entry(name, spool))
@@ -154,7 +154,7 @@ class Writer:
         forget(self._tar)
 
     def table(self, name: str, rows: Iterable[Iterable[Any]]) -> int:
-        """Write rows of numbers, texts and None, after the names of the columns; give how many they are."""
+        """Write rows of numbers, texts and None, after the names of the columns; return how many they are."""
         count = -1
         with self.member(f"{TABLES}{name}{_LINES}") as spool, packed(spool) as lines:
             for row in rows:
@@ -172,7 +172,7 @@ class Writer:
 
 
 def _entry(name: str, file: IO[bytes]) -> bytes:
-    """Give the line about a member: its name, its size in bytes, and the SHA-256 of its bytes."""
+    """Return the line about a member: its name, its size in bytes, and the SHA-256 of its bytes."""
     file.seek(0)
     # Any file that is read as bytes will do; its types ask for one that cannot be written to.
     digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
@@ -184,18 +184,18 @@ def _line(values: list[Any]) -> bytes:
 
 
 def packed(file: IO[bytes]) -> gzip.GzipFile:
-    """Give what packs all that is written to it into a file, the same bytes for the same."""
+    """Return a file object that compresses what is written to it, deterministically."""
     return gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=_LEVEL, mtime=0)
 
 
 def forget(tar: tarfile.TarFile) -> None:
-    """Let a tar archive forget its members, which it remembers to find them by name, as nobody here does."""
+    """Forget the members of a tar archive, which nothing here looks up by name."""
     # Its types hide the list.
     tar.members.clear()  # type: ignore[attr-defined]
 
 
 def verified(path: Path) -> About:
-    """Read an archive to its end and say what it is.
+    """Read an archive to its end and return what it is.
 
     Raises ArchiveError if it is none, damaged, cut off, or of a newer form than this program reads.
     """
@@ -218,7 +218,7 @@ def verified(path: Path) -> About:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Members]:
-    """Give the members of an archive in their order, each to be read before the next.
+    """Return the members of an archive in order; each must be read before the next.
 
     Raises ArchiveError for what cannot be read.
     """
@@ -249,7 +249,7 @@ def _members(tar: tarfile.TarFile) -> Members:
 
 
 def is_whole(tar: tarfile.TarFile, info: tarfile.TarInfo) -> bool:
-    """Say whether a member is a plain file with all its bytes behind it."""
+    """Return whether a member is a plain file with all its bytes behind it."""
     # Links are not even looked at: they may lead nowhere. Holes are as large as they say, on no disk.
     # What says to be longer than what it takes, or less than nothing, may lead back to itself.
     return info.isreg() and not info.issparse() and 0 <= info.size <= tar.offset - info.offset_data
@@ -279,13 +279,13 @@ def _compare(file: IO[bytes], found: IO[bytes]) -> bool:
 
 
 def table_name(member: str) -> str | None:
-    """Give the name of the table whose rows a member has, None if it has none."""
+    """Return the name of the table whose rows a member has, None if it has none."""
     whole = member.startswith(TABLES) and member.endswith(_LINES)
     return member.removeprefix(TABLES).removesuffix(_LINES) if whole else None
 
 
 def rows(file: IO[bytes]) -> Iterator[list[Any]]:
-    """Give the names of a table's columns, then its rows, each as long; raises ArchiveError for others."""
+    """Return the names of a table's columns, then its rows, each as long; raises ArchiveError for others."""
     length = None
     with readable(OTHER_DAMAGES):
         for line in gzip.GzipFile(fileobj=file):

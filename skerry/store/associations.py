@@ -45,7 +45,7 @@ class Tagged:
     assigned_user_id: int | None
 
     def beside(self, tags: Iterable[str]) -> list[dict[str, Any]]:
-        """Give the row of each tag, but for the project."""
+        """Return the row of each tag, but for the project."""
         assigned = self.assigned_user_id or 0
         return [
             {"number": self.number, "tag": tag, "closed": int(self.closed), "assigned_user_id": assigned}
@@ -66,7 +66,7 @@ def set_tags(transaction: Transaction, project_id: int, tags: Mapping[Tagged, It
 
 
 def follow(transaction: Transaction, project_id: int, tickets: Iterable[Tagged]) -> None:
-    """Let the tags of tickets, which stay, say what their tickets are now."""
+    """Update what the rows of tags repeat of their tickets."""
     transaction.run_many(
         _FOLLOW,
         [

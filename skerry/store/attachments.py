@@ -81,12 +81,12 @@ _DELETE_OF_VERSION = Statement(delete(attachments).where(_OF_VERSION).returning(
 
 
 def key_of(account_id: int, code: str) -> str:
-    """Give the key under which the bytes of an attachment are kept."""
+    """Return the storage key of an attachment's bytes."""
     return f"{account_id}/{code}"
 
 
 def one(transaction: Transaction, attachment_id: int) -> Found | None:
-    """Give an attachment of the account."""
+    """Return an attachment of the account."""
     row = transaction.one(_ONE, id=attachment_id)
     if row is None:
         return None
@@ -95,18 +95,18 @@ def one(transaction: Transaction, attachment_id: int) -> Found | None:
 
 
 def project_of(transaction: Transaction, attachment_id: int) -> int | None:
-    """Give the id of the project that an attachment of the account belongs to."""
+    """Return the id of the project that an attachment of the account belongs to."""
     project_id: int | None = transaction.value(_PROJECT, id=attachment_id)
     return project_id
 
 
 def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[Attachment]:
-    """Give the attachments of a ticket and of all its comments, in the order in which they came."""
+    """Return the attachments of a ticket and of all its comments, in the order of arrival."""
     return _SHAPE.records(transaction.all(_LISTED, project_id=project_id, number=number), transaction)
 
 
 def of_several(transaction: Transaction, project_id: int, numbers: list[int]) -> dict[int, list[Attachment]]:
-    """Give the attachments of those among some tickets that have any, by number, as ``of_ticket`` does."""
+    """Return the attachments of tickets that have any, by number, as ``of_ticket`` does."""
     found: dict[int, list[Attachment]] = {}
     for *row, number in transaction.all(_OF_SEVERAL, project_id=project_id, numbers=numbers):
         found.setdefault(number, []).append(_SHAPE.record(row, transaction))
@@ -114,7 +114,7 @@ def of_several(transaction: Transaction, project_id: int, numbers: list[int]) ->
 
 
 def known(transaction: Transaction, codes: Iterable[str]) -> set[str]:
-    """Give those of some codes that attachments of the account have."""
+    """Return the codes among these that attachments of the account have."""
     return {row[0] for row in transaction.all(_KNOWN, codes=list(codes))}
 
 
@@ -130,7 +130,7 @@ def remove_of_ticket(transaction: Transaction, project_id: int, number: int) -> 
 
 
 def remove_of_version(transaction: Transaction, project_id: int, number: int, version: int) -> int:
-    """Remove the attachments that came with one version, as ``remove_of_ticket`` does; give how many."""
+    """Remove the attachments that came with one version, as ``remove_of_ticket`` does; return how many."""
     key = {"project_id": project_id, "number": number, "version": version}
     removed = transaction.all(_DELETE_OF_VERSION, **key)
     _let_go(transaction, removed)

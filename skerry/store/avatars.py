@@ -41,7 +41,7 @@ _CHANGE = Statement(
 
 
 def one(transaction: Transaction, user_id: int) -> Found | None:
-    """Give somebody's picture; its code changes with it, so nobody needs to ask for it again."""
+    """Return a person's picture; its code changes with it, so clients may cache it forever."""
     row = transaction.one(_ONE, user_id=user_id)
     if row is None or row[0] is None:
         return None
@@ -52,29 +52,29 @@ def one(transaction: Transaction, user_id: int) -> Found | None:
 
 
 def paths(transaction: Transaction, user_ids: Iterable[int]) -> dict[int, str]:
-    """Give where the pictures of those among some people stand who have one."""
+    """Return the paths of people's pictures, for those who have one."""
     rows = transaction.all(_CODES, user_ids=list(user_ids))
     return {user_id: path(user_id, code) for user_id, code in rows}
 
 
 def path(user_id: int, code: str) -> str:
-    """Give where a picture stands, below the address of every account."""
+    """Return the path of a picture, the same in every account."""
     return f"/avatars/{user_id}-{code}"
 
 
 def known(transaction: Transaction, codes: Iterable[str]) -> set[str]:
-    """Give those of some codes that somebody's picture has."""
+    """Return the codes among these that somebody's picture has."""
     return {row[0] for row in transaction.all(_KNOWN, codes=list(codes))}
 
 
 def change(transaction: Transaction, user_id: int, *, code: str, media_type: str, size: int) -> None:
-    """Give somebody a picture, in every account; the bytes of the one before go once that is certain."""
+    """Replace a person's picture in every account; the old bytes are removed after the commit."""
     _let_go(transaction, user_id)
     transaction.run(_CHANGE, user_id=user_id, new_code=code, new_type=media_type, new_size=size)
 
 
 def remove(transaction: Transaction, user_id: int) -> None:
-    """Take somebody's picture away, and its bytes once that is certain."""
+    """Remove a person's picture, and its bytes after the commit."""
     _let_go(transaction, user_id)
     transaction.run(_CHANGE, user_id=user_id, new_code=None, new_type=None, new_size=None)
 

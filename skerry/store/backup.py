@@ -111,7 +111,7 @@ _FILES: dict[str, Callable[[dict[str, Any]], tuple[str, int, str] | None]] = {
 
 
 def _rows(transaction: Transaction, stored: Stored) -> Iterator[Row]:
-    """Give the rows of a table in the order of its key.
+    """Return the rows of a table in the order of its key.
 
     Where tables are spread by account, those of all accounts would come from everywhere for each page.
     """
@@ -125,7 +125,7 @@ def _rows(transaction: Transaction, stored: Stored) -> Iterator[Row]:
 
 
 def _pages(transaction: Transaction, stored: Stored, key: list[str], **of: int) -> Iterator[Row]:
-    """Give all rows, or those ``of`` an account in the order of the rest of the key, read some at a time."""
+    """Return all rows, or those ``of`` an account, in key order, read in batches."""
     parts: list[ColumnElement[Any]] = [column(name) for name in key]
     some: Any = (
         select(*(column(name) for name in stored.columns))

@@ -59,7 +59,7 @@ class Held:
 
 
 def hold(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Held]:
-    """Keep others from changing some tickets until the end; give those that exist, by number.
+    """Keep others from changing some tickets until the end; return those that exist, by number.
 
     Everybody holds several tickets in this order, so that nobody waits in a ring.
     """
@@ -67,7 +67,7 @@ def hold(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> l
 
 
 def look(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Held]:
-    """Give those of some tickets that exist, by number, as ``hold`` does, but keep nobody from anything."""
+    """Return the tickets that exist, by number, as ``hold`` does but without locks."""
     return _those(transaction, _LOOK, project_id, numbers)
 
 
@@ -86,7 +86,7 @@ def _those(
 
 
 def change(transaction: Transaction, project_id: int, changed: Iterable[Mapping[str, Any]]) -> None:
-    """Give tickets new values, all of those that a version records, with number, watchers and moment."""
+    """Set all the values of tickets that a version records, with number, watchers and time."""
     transaction.run_many(
         _UPDATE,
         [

@@ -88,24 +88,24 @@ _SET_DEFAULT = Statement(insert(default_bins))
 
 
 def of_project(transaction: Transaction, project_id: int, user_id: int | None) -> list[TicketBin]:
-    """Give the bins of a project that somebody sees, in their order; what they hold is not counted."""
+    """Return the bins of a project visible to a user, in order; their tickets are not counted."""
     found = transaction.all(_OF_PROJECT, project_id=project_id, reader=user_id or NOBODY)
     return _SHAPE.records(found, transaction)
 
 
 def all_of_project(transaction: Transaction, project_id: int) -> list[TicketBin]:
-    """Give all bins of a project in their order, whoever sees them; what they hold is not counted."""
+    """Return all bins of a project in order, whoever may see them; their tickets are not counted."""
     return _SHAPE_OF_ALL.records(transaction.all(_ALL, project_id=project_id), transaction)
 
 
 def one(transaction: Transaction, project_id: int, bin_id: int, user_id: int | None) -> TicketBin | None:
-    """Give a bin of a project if somebody sees it; what it holds is not counted."""
+    """Return a bin of a project if it is visible to a user; its tickets are not counted."""
     row = transaction.one(_ONE, project_id=project_id, bin_id=bin_id, reader=user_id or NOBODY)
     return _SHAPE.record(row, transaction) if row else None
 
 
 def add(transaction: Transaction, *, project_id: int, position: int | None, **values: Any) -> int:
-    """Keep a new bin, after all others unless its position is given, and give its id."""
+    """Keep a new bin, after all others unless its position is given, and return its id."""
     bin_id = counters.next_id(transaction, "bins")
     if position is None:
         last = int(transaction.value(_LAST_POSITION, project_id=project_id))
@@ -130,7 +130,7 @@ def hold(transaction: Transaction, project_id: int) -> None:
 
 
 def change(transaction: Transaction, project_id: int, bin_id: int, **values: Any) -> None:
-    """Give a bin new values, all of those that an update may change."""
+    """Set all the values of a bin that an update may change."""
     new = {f"new_{name}": value for name, value in values.items()}
     transaction.run(_UPDATE, project_id=project_id, bin_id=bin_id, new_updated_at=transaction.now, **new)
 
@@ -143,12 +143,12 @@ def make_room(transaction: Transaction, project_id: int, bin_id: int, position: 
 
 
 def set_default(transaction: Transaction, project_id: int, user_id: int, bin_id: int | None) -> None:
-    """Make a bin the one that somebody sees first in a project, or none."""
+    """Make a bin the one visible to a user first in a project, or none."""
     transaction.run(_FORGET_DEFAULT, project_id=project_id, user_id=user_id)
     if bin_id is not None:
         transaction.run(_SET_DEFAULT, project_id=project_id, user_id=user_id, bin_id=bin_id)
 
 
 def remove(transaction: Transaction, project_id: int, bin_id: int) -> bool:
-    """Remove a bin; say whether there was one."""
+    """Remove a bin; return whether there was one."""
     return bool(transaction.changed(_DELETE, project_id=project_id, bin_id=bin_id))

@@ -38,7 +38,7 @@ class Blobs:
 
     @property
     def is_far(self) -> bool:
-        """Say whether files are on another machine, which may let everybody wait."""
+        """Return whether files are on another machine, which may be slow."""
         return self._storage.is_far
 
     def spool(self, limit: int, too_large: str) -> Spool:
@@ -53,7 +53,7 @@ class Blobs:
             self._storage.put(spool.path, key)
 
     def read(self, key: str, start: int, stop: int) -> Iterator[bytes]:
-        """Give the bytes of a file from ``start`` up to ``stop``, piece by piece.
+        """Return the bytes of a file from ``start`` up to ``stop``, piece by piece.
 
         Raises Missing if the file is not there or cut short, or Unavailable, at the latest when the piece is
         asked for. Each piece is a request of its own, so a slow reader keeps no connection waiting.
@@ -74,7 +74,7 @@ class Blobs:
         return piece
 
     def size(self, key: str) -> int | None:
-        """Give how many bytes a file has, None if it is not there; raises Unavailable."""
+        """Return how many bytes a file has, None if it is not there; raises Unavailable."""
         with troubles(), suppress(FileNotFoundError):
             return self._storage.size(key)
         return None
@@ -91,12 +91,12 @@ class Blobs:
                 self._storage.remove(batch)
 
     def listed(self) -> Iterator[list[StoredFile]]:
-        """Give every file in the storage, some hundreds at a time; raises Unavailable."""
+        """Return every file in the storage, some hundreds at a time; raises Unavailable."""
         with troubles():
             yield from slices(self._storage.listed(), BATCH)
 
     def now(self) -> datetime:
-        """Give the moment by the clock that says when files came; raises Unavailable."""
+        """Return the time by the clock that dates files; raises Unavailable."""
         with troubles():
             return self._storage.now()
 
@@ -112,13 +112,13 @@ class Blobs:
 
     @contextmanager
     def untouched(self) -> Iterator[None]:
-        """Let nobody on this machine let go of a file until the end, which others who want that wait for."""
+        """Prevent processes of this machine from releasing a file until the end."""
         with self._locked("backup.lock", fcntl.LOCK_EX):
             yield
 
     @contextmanager
     def alone(self) -> Iterator[bool]:
-        """Say whether no other process of this machine is inside; it stays so until the end."""
+        """Return whether no other process of this machine holds the folder; it stays so until the end."""
         with self._locked("sweep.lock", fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
             yield alone
 
@@ -136,7 +136,10 @@ class Blobs:
                 yield True
 
     def sweep_spools(self, older_than: timedelta) -> int:
-        """Remove what uploads left behind that ended with their program; say how many. Raises Unavailable."""
+        """Remove what uploads left behind that ended with their program.
+
+        Return how many. Raises Unavailable.
+        """
         with troubles():
             return sum(remove_abandoned(path, older_than) for path in self.spools.glob("upload-*"))
 

@@ -51,7 +51,7 @@ class Bucket:
             obstore.put(self._store, key, path, chunk_size=PART, max_concurrency=PARTS_AT_ONCE)
 
     def piece(self, key: str, start: int, stop: int) -> bytes:
-        """Give the bytes from ``start`` up to ``stop``; raises FileNotFoundError."""
+        """Return the bytes from ``start`` up to ``stop``; raises FileNotFoundError."""
         with _troubles():
             try:
                 return bytes(obstore.get_range(self._store, key, start=start, end=stop))
@@ -62,7 +62,7 @@ class Bucket:
                 return b""
 
     def size(self, key: str) -> int:
-        """Give how many bytes a file has; raises FileNotFoundError."""
+        """Return how many bytes a file has; raises FileNotFoundError."""
         with _troubles():
             return obstore.head(self._store, key)["size"]
 
@@ -77,13 +77,13 @@ class Bucket:
             obstore.delete(self._store, keys)
 
     def listed(self) -> Iterator[StoredFile]:
-        """Give every file."""
+        """Return every file."""
         with _troubles():
             for batch in obstore.list(self._store, chunk_size=BATCH):
                 yield from (StoredFile(found["path"], found["last_modified"]) for found in batch)
 
     def now(self) -> datetime:
-        """Give the moment by the bucket's clock, of which only a file tells."""
+        """Return the time by the bucket's clock, which only a file reveals."""
         key = passing_key()
         with _troubles():
             obstore.put(self._store, key, b"now")
@@ -102,7 +102,7 @@ def _troubles() -> Iterator[None]:
 
 
 def _said(error: BaseError) -> str:
-    """Give what the library says of an error, and why nothing could be sent, which only its details tell."""
+    """Return the library's message for an error, with the reason that only its details contain."""
     first, _, details = str(error).partition("\n")
     lines = [line for line in details.splitlines() if line.strip("(){}[], ")]
     if not first.endswith(_UNSENT) or not lines:

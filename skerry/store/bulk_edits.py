@@ -109,7 +109,7 @@ _TOUCH = Statement(insert(bulk_edit_tickets))
 
 
 def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdit | None:
-    """Give a bulk edit of a project with the numbers that it touched."""
+    """Return a bulk edit of a project with the numbers that it touched."""
     row = transaction.one(_ONE, project_id=project_id, bulk_edit_id=bulk_edit_id)
     if row is None:
         return None
@@ -135,7 +135,7 @@ def open_tickets_of(transaction: Transaction, project_id: int, user_id: int) -> 
 
 
 def next_id(transaction: Transaction) -> int:
-    """Give the id of the bulk edit that is made next."""
+    """Return the id of the next bulk edit."""
     return counters.next_id(transaction, "bulk_edits")
 
 
@@ -146,7 +146,7 @@ def add(transaction: Transaction, bulk_edit_id: int, touched: Iterable[Touched],
 
 
 def undoable(transaction: Transaction, edit: BulkEdit) -> list[Undoable]:
-    """Give what a bulk edit changed in the tickets that are still in its project, by number."""
+    """Return what a bulk edit changed in the tickets that are still in its project, by number."""
     made = {number: version for number, version, _ in transaction.all(_TOUCHED, bulk_edit_id=edit.id)}
     old: dict[int, tuple[dict[str, Any], Ticket]] = {}
     since: dict[int, set[str]] = {}

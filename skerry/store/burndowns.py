@@ -62,7 +62,7 @@ _open_in_it = case((_its & (_stands.c.closed == 0), 1), else_=0)
 
 
 def _step(present: ColumnElement[int]) -> ColumnElement[int]:
-    """Give how much a version is against the one before it; before a ticket's first was nothing."""
+    """Return how a version changes the sums against its predecessor."""
     before = func.lag(present).over(partition_by=_stands.c.number, order_by=_stands.c.place)
     return present - func.coalesce(before, 0)
 
@@ -82,6 +82,6 @@ _STEPS = Statement(
 
 
 def steps(transaction: Transaction, project_id: int, milestone_id: int) -> list[Step]:
-    """Give the days on which tickets of a milestone came, went, were closed or opened again, in order."""
+    """Return the days on which tickets of a milestone came, went, were closed or opened again, in order."""
     rows = transaction.all(_STEPS, project_id=project_id, milestone_id=milestone_id)
     return [Step(int(day), int(total), int(still_open)) for day, total, still_open in rows]

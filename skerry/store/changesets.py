@@ -64,7 +64,7 @@ _DELETE = Statement(delete(changesets).where(_THIS))
 
 
 def known(transaction: Transaction, project_id: int, revisions: Iterable[str]) -> set[str]:
-    """Give those of some revisions that a project has."""
+    """Return the revisions among these that a project has."""
     wanted = list(revisions)
     if not wanted:
         return set()
@@ -72,13 +72,13 @@ def known(transaction: Transaction, project_id: int, revisions: Iterable[str]) -
 
 
 def one(transaction: Transaction, project_id: int, revision: str) -> Changeset | None:
-    """Give a changeset of a project."""
+    """Return a changeset of a project."""
     row = transaction.one(_ONE, project_id=project_id, revision=revision)
     return _changeset(row, transaction) if row else None
 
 
 def of_project(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Changeset]:
-    """Give a page of a project's changesets, the last committed first.
+    """Return a page of a project's changesets, the last committed first.
 
     Of long texts there is as much as an answer has room for; a list of changes is whole or empty.
     """
@@ -87,13 +87,13 @@ def of_project(transaction: Transaction, project_id: int, *, limit: int, offset:
 
 
 def whole_page(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Changeset]:
-    """Give such a page with all texts, however long they are."""
+    """Return such a page with complete texts."""
     rows = transaction.all(_WHOLE_OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
     return [_changeset(row, transaction) for row in rows]
 
 
 def count(transaction: Transaction, project_id: int) -> int:
-    """Give how many changesets a project has."""
+    """Return how many changesets a project has."""
     return int(transaction.value(_COUNT, project_id=project_id))
 
 

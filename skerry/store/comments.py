@@ -76,7 +76,7 @@ _LAST_COMMENTS = Statement(
 
 
 def with_messages(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Message]:
-    """Give a page of a project's messages with the newest comments on them, the last changed first.
+    """Return a page of a project's messages with the newest comments on them, the last changed first.
 
     Of long texts and of comments there is as much as an answer has room for.
     """
@@ -85,21 +85,21 @@ def with_messages(transaction: Transaction, project_id: int, *, limit: int, offs
 
 
 def of_whole_page(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Message]:
-    """Give a page of a project's messages with all comments and texts, however long they are."""
+    """Return a page of a project's messages with all comments and complete texts."""
     found = store.whole_page(transaction, project_id, limit=limit, offset=offset)
     comments = transaction.all(_COMMENTS, project_id=project_id, message_ids=[each.id for each in found])
     return _joined(found, SHAPE.records(comments, transaction))
 
 
 def last(transaction: Transaction, message_ids: list[int]) -> dict[int, LastComment]:
-    """Give the last comment on each of some messages on which there is one."""
+    """Return the last comment on each of some messages that have one."""
     ids = [row[0] for row in transaction.all(_LAST_IDS, message_ids=message_ids) if row[0] is not None]
     rows = transaction.all(_LAST_COMMENTS, message_ids=ids)
     return {parent: LastComment(last, name, moment(made)) for parent, last, name, made in rows}
 
 
 def on(transaction: Transaction, project_id: int, parents: list[Message]) -> list[Message]:
-    """Give messages together with the newest comments on them for which an answer has room, oldest first."""
+    """Return messages with as many of their newest comments as fit, oldest first."""
     shown, room = leaving_room(parents)
     if shown is not parents:
         transaction.note_shortened(budget.longest(parents))
@@ -108,7 +108,7 @@ def on(transaction: Transaction, project_id: int, parents: list[Message]) -> lis
 
 
 def leaving_room(parents: list[Message]) -> tuple[list[Message], int]:
-    """Give messages, cut if they take too much of an answer, and what room they leave for comments."""
+    """Return messages, shortened where needed, and the budget left for comments."""
     own = budget.taken(parents)
     if own <= OWN:
         return parents, budget.MOST - own
@@ -140,7 +140,7 @@ def _joined(parents: list[Message], comments: list[Message]) -> list[Message]:
 def page(
     transaction: Transaction, project_id: int, message_id: int, *, limit: int, offset: int, room: int
 ) -> list[Message]:
-    """Give some of the comments on a message, oldest first, with as much of long texts as fits the room."""
+    """Return some of the comments on a message, oldest first, with long texts cut to the budget."""
     rows = transaction.all(
         _COMMENTS_PAGE, project_id=project_id, message_id=message_id, limit=limit, offset=offset
     )
@@ -148,7 +148,7 @@ def page(
 
 
 def before(transaction: Transaction, comment: Message) -> int:
-    """Give how many comments stand before one on its message."""
+    """Return how many comments stand before one on its message."""
     return int(
         transaction.value(
             _EARLIER,

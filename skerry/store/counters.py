@@ -34,7 +34,7 @@ START = Statement(
 
 
 def next_id(transaction: Transaction, kind: str) -> int:
-    """Give the next id of one kind of thing."""
+    """Return the next id of one kind."""
     return int(transaction.value(NEXT, kind=kind))
 
 

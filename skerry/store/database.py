@@ -161,11 +161,11 @@ class Database:
 
     @property
     def is_spread(self) -> bool:
-        """Say whether the tables may be spread over several machines, as its connections told."""
+        """Return whether the tables may be distributed over several machines."""
         return bool(self._kind.is_spread)
 
     def make_lasting(self, cursor: Any) -> None:
-        """Let the commit of what is written with a cursor wait for the disk, also where others do not.
+        """Make the commit of a cursor's writes wait for the disk, even where others do not.
 
         Raises Unavailable if it could not be waited for.
         """
@@ -173,7 +173,7 @@ class Database:
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
-        """Let nobody else write through this program, where the database needs that.
+        """Take the program's write lock, where the database needs one.
 
         It waits without a limit for others who do the same, because a migration may take minutes. Raises
         Unavailable if the database does not answer.
@@ -187,7 +187,7 @@ class Database:
             self._kind.empty_log(self.engine)
 
     def connections_in_use(self) -> int:
-        """Give how many connections work for somebody at the moment."""
+        """Return how many connections are in use."""
         return int(self._pool.in_use)
 
     def ping(self) -> None:
@@ -207,7 +207,7 @@ class Database:
 
 
 def _unobserved(_kind: str, _seconds: float) -> None:
-    """Nobody wants to know."""
+    """Do nothing."""
 
 
 def _now() -> int:

@@ -28,7 +28,7 @@ class DriverErrors:
         self._damaged = damaged
 
     def __enter__(self) -> None:
-        """Begin."""
+        """Start."""
 
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None

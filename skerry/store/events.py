@@ -136,7 +136,7 @@ _FORGET_CHANGES = Statement(
 
 
 def add(transaction: Transaction, added: Sequence[Event]) -> None:
-    """Give events the next numbers of their account; those of one transaction share a batch.
+    """Return events the next numbers of their account; those of one transaction share a batch.
 
     The counter's row is locked until the commit, so that numbers are seen in their order and without gaps,
     and everybody else who writes in the account waits for it. Do this last.

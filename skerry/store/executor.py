@@ -33,32 +33,32 @@ class Executor:
         self._given_up_at = FOR_EVER
 
     def all(self, statement: Statement, **values: Any) -> list[Row]:
-        """Give every row."""
+        """Return every row."""
         rows: list[Row] = self._asked(statement, values, _FETCH_ALL)
         return rows
 
     def one(self, statement: Statement, **values: Any) -> Row | None:
-        """Give the first row, or None."""
+        """Return the first row, or None."""
         row: Row | None = self._asked(statement, values, _FETCH_ONE)
         return row
 
     def value(self, statement: Statement, **values: Any) -> Any:
-        """Give the first value of the first row, or None."""
+        """Return the first value of the first row, or None."""
         row = self.one(statement, **values)
         return row[0] if row else None
 
     def run(self, statement: Statement, **values: Any) -> None:
-        """Carry out a change; its error may be raised only by the next question, or by the commit."""
+        """Execute a statement that changes rows."""
         began = perf_counter()
         self._cursor.execute(*self._put(statement, values))
         self.seconds += perf_counter() - began
 
     def changed(self, statement: Statement, **values: Any) -> int:
-        """Carry out a change and give how many rows it touched."""
+        """Execute a statement and return how many rows it changed."""
         return int(self._asked(statement, values, _COUNT))
 
     def sql(self, text: str, values: Sequence[Any]) -> list[Row]:
-        """Give every row of a question whose text was put together for this call, ``?`` for each value.
+        """Return every row of a query whose text was built for this call, with ``?`` for each value.
 
         It is planned anew each time, and has a limit of time; searches use it.
         """
@@ -79,7 +79,7 @@ class Executor:
         self.seconds += perf_counter() - began
 
     def run_many(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
-        """Carry out the same change with many sets of values."""
+        """Execute the same statement with many sets of values."""
         compiled = statement.on(self.dialect)
         ordered = [compiled.with_values({"account_id": self.account_id, **row})[1] for row in rows]
         if ordered:
@@ -88,7 +88,7 @@ class Executor:
             self.seconds += perf_counter() - began
 
     def _put(self, statement: Statement, values: dict[str, Any]) -> tuple[str, Sequence[Any]]:
-        """Give a statement in the words of the database, its values in order, the account among them."""
+        """Return a compiled statement and its values in order, the account among them."""
         values.setdefault("account_id", self.account_id)
         text, ordered = statement.on(self.dialect).with_values(values)
         if type(text) is Anew:

@@ -104,7 +104,7 @@ _JOINED = Statement(
 def _details(
     transaction: Transaction, kind: type[D], project_id: int, keys: Iterable[Any]
 ) -> list[tuple[Any, D]]:
-    """Give the details of things of one kind that have some keys, each behind its own."""
+    """Return the details of records of one kind by key."""
     table, statement = _SOME[kind]
     names = _fields(kind, table)
     return [
@@ -115,28 +115,28 @@ def _details(
 
 
 def of_project(transaction: Transaction, project_id: int) -> ProjectDetails:
-    """Give what an export says of a project itself."""
+    """Return what an export says of a project itself."""
     return ProjectDetails(*(transaction.one(_PROJECT, project_id=project_id) or ()))
 
 
 def of_milestones(
     transaction: Transaction, project_id: int, ids: Iterable[int | None]
 ) -> Mapping[int | None, MilestoneDetails]:
-    """Give what an export says of some milestones, by id."""
+    """Return what an export says of some milestones, by id."""
     return dict(_details(transaction, MilestoneDetails, project_id, ids))
 
 
 def of_changesets(
     transaction: Transaction, project_id: int, revisions: Iterable[str]
 ) -> Mapping[str, ChangesetDetails]:
-    """Give what an export says of some changesets, by revision."""
+    """Return what an export says of some changesets, by revision."""
     return dict(_details(transaction, ChangesetDetails, project_id, revisions))
 
 
 def of_messages(
     transaction: Transaction, project_id: int, some: Iterable[Message]
 ) -> Mapping[int | None, MessageDetails]:
-    """Give what an export says of some messages with their comments, by id."""
+    """Return what an export says of some messages with their comments, by id."""
     commented = {message.id: [comment.id for comment in message.comments or ()] for message in some}
     ids = [each for message_id, comments in commented.items() for each in (message_id, *comments)]
     found = dict(_details(transaction, MessageDetails, project_id, ids))
@@ -149,7 +149,7 @@ def of_messages(
 def of_bins(
     transaction: Transaction, project_id: int, ids: Iterable[int | None]
 ) -> Mapping[int | None, BinDetails]:
-    """Give what an export says of some bins, by id."""
+    """Return what an export says of some bins, by id."""
     chosen: dict[int, list[int]] = defaultdict(list)
     for bin_id, user_id in transaction.all(_DEFAULTS, project_id=project_id):
         chosen[bin_id].append(user_id)
@@ -160,7 +160,7 @@ def of_bins(
 def of_tickets(
     transaction: Transaction, project_id: int, numbers: list[int]
 ) -> Mapping[int | None, TicketDetails]:
-    """Give what an export says of some tickets, their versions and files, by number."""
+    """Return what an export says of some tickets, their versions and files, by number."""
     history: dict[int, list[VersionDetails]] = defaultdict(list)
     for number, version in _details(transaction, VersionDetails, project_id, numbers):
         history[number].append(version)
@@ -174,7 +174,7 @@ def of_tickets(
 
 
 def numbers(transaction: Transaction, project_id: int, *, at_once: int) -> Iterator[list[int]]:
-    """Give the numbers of all tickets of a project, so many at a time."""
+    """Return the numbers of all tickets of a project in batches."""
     last = 0
     while found := transaction.all(_NEXT, project_id=project_id, number=last, limit=at_once):
         last = found[-1][0]
@@ -182,12 +182,12 @@ def numbers(transaction: Transaction, project_id: int, *, at_once: int) -> Itera
 
 
 def of_account(transaction: Transaction) -> set[int]:
-    """Give the ids of those who have a role in the account."""
+    """Return the ids of the people who have a role in the account."""
     return {user_id for (user_id,) in transaction.all(_OF_ACCOUNT)}
 
 
 def of_user(transaction: Transaction, user_id: int) -> UserDetails:
-    """Give what an export says of somebody."""
+    """Return what an export says of somebody."""
     person = people.person(transaction, user_id)
     created_at = transaction.value(_JOINED, user_id=user_id)
     if person is None:

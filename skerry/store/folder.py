@@ -40,7 +40,7 @@ class Folder:
         self._name(place.parent)
 
     def _copy(self, path: Path, place: Path) -> None:
-        """Bring a file here from another disk; a part of it is never at its place."""
+        """Move a file here from another disk; it appears only once it is complete."""
         passing = self._root / passing_key()
         passing.parent.mkdir(exist_ok=True)
         passing.touch(mode=path.stat().st_mode & 0o777)
@@ -55,7 +55,7 @@ class Folder:
             raise
 
     def _name(self, folder: Path) -> None:
-        """Bring the name of a folder to the disk, once in each process.
+        """Flush the name of a folder to the disk, once in each process.
 
         Whoever made it may have ended before that, or not be there yet.
         """
@@ -66,13 +66,13 @@ class Folder:
             self._named.add(folder)
 
     def piece(self, key: str, start: int, stop: int) -> bytes:
-        """Give the bytes from ``start`` up to ``stop``."""
+        """Return the bytes from ``start`` up to ``stop``."""
         with (self._root / key).open("rb") as file:
             file.seek(start)
             return file.read(stop - start)
 
     def size(self, key: str) -> int:
-        """Give how many bytes a file has."""
+        """Return how many bytes a file has."""
         return (self._root / key).stat().st_size
 
     def check_there(self, key: str) -> None:
@@ -85,7 +85,7 @@ class Folder:
             (self._root / key).unlink(missing_ok=True)
 
     def listed(self) -> Iterator[StoredFile]:
-        """Give every file."""
+        """Return every file."""
         for folder, _, names in os.walk(self._root):
             for name in names:
                 path = Path(folder, name)
@@ -95,5 +95,5 @@ class Folder:
                     yield StoredFile(path.relative_to(self._root).as_posix(), since)
 
     def now(self) -> datetime:
-        """Give the moment by our own clock, which is that of ``put``."""
+        """Return the time by our own clock, which is that of ``put``."""
         return datetime.now(UTC)

@@ -13,7 +13,7 @@ _DOOR = "serving.lock"
 
 
 def stay(data: Path) -> None:
-    """Be a server in a data folder until this process ends; waits for a program that replaces everything."""
+    """Hold the shared lock of a data folder until this process ends."""
     fcntl.flock(_door(data), fcntl.LOCK_SH)
 
 
@@ -30,7 +30,7 @@ def alone(data: Path) -> Iterator[None]:
 
 
 def user_of(data: Path) -> int:
-    """Give the system's user as whom servers work in a data folder; ourselves where there was none yet."""
+    """Return the system user that owns the server of a data folder; this user where there was none yet."""
     try:
         return (data / _DOOR).stat().st_uid
     except OSError:
@@ -38,6 +38,6 @@ def user_of(data: Path) -> int:
 
 
 def _door(data: Path) -> int:
-    """Give a file that stays open, and so locked, until it is closed or the process ends."""
+    """Return a file that is locked until it is closed or the process ends."""
     data.mkdir(parents=True, exist_ok=True)
     return os.open(data / _DOOR, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

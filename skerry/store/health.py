@@ -48,37 +48,37 @@ class Attached:
 
 
 def revision(transaction: Transaction) -> str:
-    """Give the last migration that the database has had."""
+    """Return the database's schema revision."""
     return str(transaction.value(_REVISION))
 
 
 def database(transaction: Transaction) -> tuple[str, str, int]:
-    """Give the kind of the database, its version, and its bytes."""
+    """Return the kind of the database, its version, and its bytes."""
     name, text = _DATABASES[transaction.dialect.name]
     ((version, size),) = transaction.sql(text, [])
     return name, str(version), int(size)
 
 
 def tickets_count(transaction: Transaction) -> int:
-    """Give how many tickets the account has."""
+    """Return how many tickets the account has."""
     return int(transaction.value(_TICKETS))
 
 
 def attached(transaction: Transaction) -> Attached:
-    """Give the attached files of the account."""
+    """Return the attached files of the account."""
     ((count, size),) = transaction.all(_ATTACHMENTS)
     return Attached(int(count), int(size))
 
 
 def free(data: Path) -> int | None:
-    """Give the bytes that are free on the disk of a data folder, None if it does not say."""
+    """Return the free bytes on the disk of a data folder, None if unknown."""
     with suppress(OSError):
         return shutil.disk_usage(data).free
     return None
 
 
 def newest_copy(data: Path) -> datetime | None:
-    """Give when the newest copy of the database was made before a migration, None if there is none."""
+    """Return when the newest copy of the database was made before a migration, None if there is none."""
     moments = []
     for path in data.joinpath("backups").glob("before-*.sqlite3"):
         with suppress(OSError):

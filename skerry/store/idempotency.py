@@ -69,7 +69,7 @@ _KEEP = Statement(
 
 
 def find(transaction: Transaction, user_id: int, key: str) -> KeptAnswer | None:
-    """Give the answer to somebody's request with a key, if it was made within a day."""
+    """Return the stored response to a user's request with a key, if it is less than a day old."""
     row = transaction.one(_FIND, user_id=user_id, key=key, since=transaction.now - DAY)
     return KeptAnswer(*row) if row else None
 
@@ -85,7 +85,7 @@ def keep(transaction: Transaction, user_id: int, key: str, kept: KeptAnswer, mom
 
 
 def forget(database: Database) -> int:
-    """Remove the answers of every account that are older than a day; say how many.
+    """Remove the answers of every account that are older than a day; return how many.
 
     Some at a time: others who write come in between.
     """

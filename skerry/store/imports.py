@@ -110,12 +110,12 @@ _PROJECTS = Statement(
 
 
 def present(transaction: Transaction) -> list[Present]:
-    """Give the projects of the account."""
+    """Return the projects of the account."""
     return [Present(*row) for row in transaction.all(_PROJECTS)]
 
 
 def claimed(transaction: Transaction, kind: str, wanted: Iterable[int], beyond: int) -> Mapping[int, int]:
-    """Give each id of one kind the one that it has here: itself if it is free, else one ``beyond`` another.
+    """Map each id of one kind to itself if it is free here, else to one ``beyond`` another.
 
     Nobody else gets any of them any more. A transaction that only reads says what they would be.
     """
@@ -156,7 +156,7 @@ def keep(transaction: Transaction, rows: Mapping[str, list[dict[str, Any]]]) -> 
 
 
 def room(transaction: Transaction, size: int) -> int:
-    """Say how many bytes rows of some size in JSON may take beside the files, with words and log."""
+    """Return how many bytes rows of a JSON size may take beside the files, with words and log."""
     return 4 * size if transaction.dialect.name == "sqlite" else 0
 
 

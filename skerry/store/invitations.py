@@ -74,13 +74,13 @@ _REMOVE_OF_EMAIL = Statement(delete(invitations).where(*_OPEN, invitations.c.ema
 
 
 def with_hash(transaction: Transaction, hashed: str) -> Invitation | None:
-    """Give the invitation of a hash, if it was not used and is not over."""
+    """Return the invitation of a hash if it is unused and has not expired."""
     row = transaction.one(_BY_HASH, hash=hashed, now=transaction.now)
     return Invitation(*row) if row else None
 
 
 def waiting(transaction: Transaction) -> list[Invitation]:
-    """Give all that can still be used, the newest first."""
+    """Return all that can still be used, newest first."""
     return [Invitation(*row) for row in transaction.all(_ALL, now=transaction.now)]
 
 
@@ -96,7 +96,7 @@ def add(  # noqa: PLR0913 - the values of a row
     creator_id: int,
     expires_at: int,
 ) -> int:
-    """Keep a new invitation in place of earlier ones to the same address, and give its id."""
+    """Keep a new invitation in place of earlier ones to the same address, and return its id."""
     transaction.run(_REMOVE_OF_EMAIL, address=email, now=transaction.now)
     invitation_id = counters.next_id(transaction, "invitations")
     transaction.run(
@@ -116,15 +116,15 @@ def add(  # noqa: PLR0913 - the values of a row
 
 
 def use(transaction: Transaction, invitation_id: int) -> bool:
-    """Use an invitation up; say whether it could still be used."""
+    """Use an invitation up; return whether it could still be used."""
     return bool(transaction.changed(_USE, invitation=invitation_id, now=transaction.now))
 
 
 def remove(transaction: Transaction, invitation_id: int) -> bool:
-    """Take an invitation back; say whether there was one."""
+    """Revoke an invitation; return whether there was one."""
     return bool(transaction.changed(_REMOVE, invitation=invitation_id))
 
 
 def remove_over(transaction: Transaction) -> int:
-    """Remove the invitations of every account that were used or are over; say how many."""
+    """Remove the invitations of every account that were used or are over; return how many."""
     return transaction.changed(_REMOVE_OVER, now=transaction.now)

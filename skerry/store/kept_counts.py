@@ -30,7 +30,7 @@ class KeptCounts:
         self._count = Statement(insert(kept).from_select([*key, "tickets_count"], rows))
 
     def move(self, transaction: Transaction, steps: Mapping[tuple[Any, ...], int]) -> None:
-        """Let so many more tickets have something, by project and what it is."""
+        """Add to the counts by project and by what is counted."""
         rows = [
             {"project_id": project_id, **dict(zip(self._what, what, strict=True)), "step": step}
             for (project_id, *what), step in steps.items()

@@ -35,7 +35,7 @@ _BE_ALONE = _locked_by(func.pg_advisory_xact_lock)
 
 
 def share(transaction: Transaction, project_id: int) -> None:
-    """Let nobody be alone in a project until the end; who is so now is waited for.
+    """Take the shared lock of a project until the end of the transaction.
 
     Whatever is read for a change is to be read after this. An error of it is raised by what comes next.
     Who only reads, or has said so before, says nothing.
@@ -44,7 +44,7 @@ def share(transaction: Transaction, project_id: int) -> None:
 
 
 def be_alone(transaction: Transaction, project_id: int) -> None:
-    """Let nobody else write in a project until the end; who does so now is waited for.
+    """Take the exclusive lock of a project until the end of the transaction.
 
     It is asked for before anything is held, so that nobody waits in a ring. Errors are raised as above.
     """
@@ -59,12 +59,12 @@ def _lock(transaction: Transaction, statement: Statement, project_id: int) -> No
 
 
 def share_login(transaction: Transaction, email: str) -> None:
-    """Let nobody change the password of a login until the end, while others sign in with it."""
+    """Take the shared lock of a login until the end of the transaction."""
     _lock_login(transaction, _SHARE_LOGIN, email)
 
 
 def hold_login(transaction: Transaction, email: str) -> None:
-    """Let nobody sign in with a login until the end; those who do so now are waited for."""
+    """Take the exclusive lock of a login until the end of the transaction."""
     _lock_login(transaction, _HOLD_LOGIN, email)
 
 

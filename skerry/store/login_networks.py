@@ -51,7 +51,7 @@ _REMOVE_OLD = Statement(
 
 
 def is_known(transaction: Transaction, user_id: int, network: str) -> bool:
-    """Say whether a login has lately succeeded from a network."""
+    """Return whether a login has lately succeeded from a network."""
     since = transaction.now - LIFETIME
     return transaction.one(_KNOWN, user=user_id, network=network, since=since) is not None
 
@@ -63,5 +63,5 @@ def used(transaction: Transaction, user_id: int, network: str, moment: int) -> N
 
 
 def remove_old(transaction: Transaction) -> int:
-    """Remove the networks of every account that were not used for a lifetime; say how many."""
+    """Remove the networks of every account that were not used for a lifetime; return how many."""
     return transaction.changed(_REMOVE_OLD, since=transaction.now - LIFETIME)

@@ -66,7 +66,7 @@ _CHANGE_EMAIL = Statement(
 
 
 def with_email(transaction: Transaction, email: str) -> Login | None:
-    """Give the login of an e-mail address, whatever its case."""
+    """Return the login of an e-mail address, ignoring case."""
     row = transaction.one(_LOGIN, email=email.lower())
     return Login(*row) if row else None
 
@@ -83,7 +83,7 @@ def change_password(transaction: Transaction, email: str, password_hash: str) ->
 
 
 def replace_password(transaction: Transaction, email: str, present: str, password_hash: str) -> bool:
-    """Replace a password as above if its hash is still the present one; say whether it was."""
+    """Replace a password as above if its hash is still the present one; return whether it was."""
     locks.hold_login(transaction, email.lower())
     return bool(
         transaction.changed(
@@ -97,5 +97,5 @@ def replace_password(transaction: Transaction, email: str, present: str, passwor
 
 
 def change_email(transaction: Transaction, email: str, new: str) -> None:
-    """Give a login another e-mail address; whoever is signed in stays so."""
+    """Change the e-mail address of a login; sessions stay open."""
     transaction.run(_CHANGE_EMAIL, address=email.lower(), new_email=new.lower())

@@ -128,11 +128,11 @@ class LongTexts(Generic[R]):
         return taken
 
     def are_whole(self, records: Sequence[R], room: int) -> bool:
-        """Say whether all texts of records were read, and fit the room."""
+        """Return whether all texts of records were read, and fit the room."""
         return not self._any_long(records) and budget.surely_fit(records, room)
 
     def is_long(self, record: R) -> bool:
-        """Say whether not all texts of a record were read."""
+        """Return whether not all texts of a record were read."""
         return self._any_long([record])
 
     def _long(self, records: Sequence[R]) -> dict[Key, R]:
@@ -143,7 +143,7 @@ class LongTexts(Generic[R]):
         return {self._key_of(record): record for record in records if self._any_long([record])}
 
     def _any_long(self, records: Sequence[R]) -> bool:
-        """Say whether a record has the beginning of a text in its place; what is longer was read already."""
+        """Return whether a record holds only the beginning of a text."""
         for name, value_of in self._values:
             values = map(value_of, records)
             if None in values if name in self._read else CUT in map(len, filter(None, values)):

@@ -36,13 +36,13 @@ _OF_PROJECT = Statement(
 
 
 def in_account(transaction: Transaction, user_id: int) -> list[Membership]:
-    """Give somebody's membership in the account, if there is one."""
+    """Return somebody's membership in the account, if there is one."""
     rows = transaction.all(_IN_ACCOUNT, user_id=user_id)
     return [Membership(id=row[0], user_id=user_id, account=transaction.base) for row in rows]
 
 
 def in_projects(transaction: Transaction, user_id: int, *, only: int) -> list[Membership]:
-    """Give somebody's memberships in projects; ``only`` narrows them to one project, 0 does not."""
+    """Return somebody's memberships in projects; ``only`` narrows them to one project, 0 does not."""
     return [
         Membership(id=membership_id, user_id=user_id, project=_address(transaction, project_id))
         for membership_id, project_id in transaction.all(_IN_PROJECTS, user_id=user_id)
@@ -51,12 +51,12 @@ def in_projects(transaction: Transaction, user_id: int, *, only: int) -> list[Me
 
 
 def joined_ids(transaction: Transaction, user_id: int) -> set[int]:
-    """Give the ids of the projects of which somebody is a member."""
+    """Return the ids of the projects of which somebody is a member."""
     return {row[1] for row in transaction.all(_IN_PROJECTS, user_id=user_id)}
 
 
 def of_project(transaction: Transaction, project_id: int) -> list[Membership]:
-    """Give the memberships of a project with their people, the oldest first."""
+    """Return the memberships of a project with their people, the oldest first."""
     address = _address(transaction, project_id)
     memberships = []
     for membership_id, code, *row in transaction.all(_OF_PROJECT, project_id=project_id):

@@ -18,7 +18,7 @@ _STORED = {column.name: column for column in messages.c if column.name != "accou
 
 
 def _address(values: list[Any], transaction: Transaction) -> None:
-    """A comment is shown on its parent's page."""
+    """Return the address of a comment, which is its parent's."""
     place = SHAPE.place
     page = values[place["parent_id"]] or values[place["id"]]
     values[place["url"]] = f"{transaction.base}/projects/{values[place['project_id']]}/messages/{page}"
@@ -105,7 +105,7 @@ _DELETE = Statement(delete(messages).where(_THIS))
 def page(
     transaction: Transaction, project_id: int, *, limit: int, offset: int, room: int = budget.MOST
 ) -> list[Message]:
-    """Give a page of a project's messages without the comments on them, the last changed first.
+    """Return a page of a project's messages without the comments on them, the last changed first.
 
     Of long texts there is as much as fits the room.
     """
@@ -114,18 +114,18 @@ def page(
 
 
 def whole_page(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Message]:
-    """Give such a page with all of the texts, however long they are."""
+    """Return such a page with complete texts."""
     rows = transaction.all(_WHOLE_PAGE, project_id=project_id, limit=limit, offset=offset)
     return SHAPE.records(rows, transaction)
 
 
 def count(transaction: Transaction, project_id: int) -> int:
-    """Give how many messages a project has, comments not counted."""
+    """Return how many messages a project has, comments not counted."""
     return int(transaction.value(_COUNT, project_id=project_id))
 
 
 def one(transaction: Transaction, project_id: int, message_id: int) -> Message | None:
-    """Give a message or a comment of a project, without the comments on it."""
+    """Return a message or a comment of a project, without the comments on it."""
     row = transaction.one(_ONE, project_id=project_id, message_id=message_id)
     return SHAPE.record(row, transaction) if row else None
 
@@ -139,7 +139,7 @@ def hold(transaction: Transaction, project_id: int, message_id: int) -> None:
 
 
 def add(transaction: Transaction, **values: Any) -> int:
-    """Keep a new message or comment and give its id."""
+    """Keep a new message or comment and return its id."""
     message_id = counters.next_id(transaction, "messages")
     transaction.run(
         _INSERT,
@@ -154,7 +154,7 @@ def add(transaction: Transaction, **values: Any) -> int:
 
 
 def add_comment(transaction: Transaction, project_id: int, parent_id: int, **values: Any) -> int | None:
-    """Keep a new comment on a message and give its id; None if there is no such message to comment on."""
+    """Keep a new comment on a message and return its id; None if there is no such message to comment on."""
     # The parent first: whoever changes or removes it meanwhile waits, or is waited for.
     parent = transaction.one(_COMMENTED, project_id=project_id, message_id=parent_id, now=transaction.now)
     if parent is None:
@@ -166,7 +166,7 @@ def add_comment(transaction: Transaction, project_id: int, parent_id: int, **val
 
 
 def change(transaction: Transaction, message: Message, *, title: str, body: str, body_html: str) -> None:
-    """Give a message a new title and text; the title is also that of its comments."""
+    """Set the title and text of a message; its comments share the title."""
     key = {"project_id": message.project_id, "message_id": message.id}
     transaction.run(
         _UPDATE, new_title=title, new_body=body, new_body_html=body_html, now=transaction.now, **key
@@ -176,7 +176,7 @@ def change(transaction: Transaction, message: Message, *, title: str, body: str,
 
 
 def remove(transaction: Transaction, message: Message) -> bool:
-    """Remove a message with its comments, or a comment from its parent; say whether it was still there."""
+    """Remove a message with its comments, or a comment from its parent; return whether it was still there."""
     key = {"project_id": message.project_id, "message_id": message.id}
     hold(transaction, message.project_id or 0, message.id or 0)
     transaction.run(_DELETE_COMMENTS, **key)

@@ -133,7 +133,7 @@ def page(
     offset: int,
     closed: bool | None = None,
 ) -> tuple[list[Milestone], int]:
-    """Give a page of the milestones of some projects, and how many there are on all pages.
+    """Return a page of the milestones of some projects, and how many there are on all pages.
 
     The one due first comes first, those without a day last; of the same day by title. Only the
     closed ones, if these are asked for, come with the one completed last first. Of long texts there is
@@ -152,21 +152,21 @@ def page(
 
 
 def whole(transaction: Transaction, project_id: int) -> list[Milestone]:
-    """Give all milestones of a project with all of their texts, in the order of ``page``."""
+    """Return all milestones of a project with all of their texts, in the order of ``page``."""
     found = {row[0]: row for row in transaction.all(_KEYS, project_ids=[project_id])}
     records = _SHAPE.records(transaction.all(_ALL, project_id=project_id), transaction)
     return sorted(records, key=lambda each: order(*found[each.id][:3]))
 
 
 def named(transaction: Transaction, project_id: int) -> list[Named]:
-    """Give what the milestones of a project are called, in the order of ``page``."""
+    """Return what the milestones of a project are called, in the order of ``page``."""
     found = transaction.all(_KEYS, project_ids=[project_id])
     found.sort(key=lambda row: order(*row[:3]))
     return [Named(row[0], row[2], row[1], closed=row[3] is not None) for row in found]
 
 
 def order(milestone_id: int, due_on: int | None, title: str) -> tuple[Any, ...]:
-    """Give what milestones are sorted by wherever they stand in a row, and by which one is next."""
+    """Return the sort key of milestones, which also decides which one is next."""
     # Made here, because the databases disagree about the order of texts, and PostgreSQL with
     # itself from one installation to the next; even a long list of milestones is a short one.
     return due_on is None, due_on or 0, title.casefold(), title, milestone_id
@@ -178,13 +178,13 @@ def is_ahead(due_on: int | None, now: int) -> bool:
 
 
 def one(transaction: Transaction, project_id: int, milestone_id: int) -> Milestone | None:
-    """Give a milestone of a project."""
+    """Return a milestone of a project."""
     row = transaction.one(_ONE, project_id=project_id, milestone_id=milestone_id)
     return _SHAPE.record(row, transaction) if row else None
 
 
 def exists(transaction: Transaction, project_id: int, milestone_id: int) -> bool:
-    """Say whether a project has a milestone, which then stays until the transaction ends."""
+    """Return whether a project has a milestone, and lock it until the transaction ends."""
     return transaction.one(_EXISTS, project_id=project_id, milestone_id=milestone_id) is not None
 
 
@@ -202,7 +202,7 @@ def hold_with_tickets(transaction: Transaction, project_id: int, milestone_id: i
 
 
 def add(transaction: Transaction, **values: Any) -> int:
-    """Keep a new, open milestone without tickets and give its id."""
+    """Keep a new, open milestone without tickets and return its id."""
     milestone_id = counters.next_id(transaction, "milestones")
     transaction.run(
         _INSERT,
@@ -218,7 +218,7 @@ def add(transaction: Transaction, **values: Any) -> int:
 
 
 def change(transaction: Transaction, project_id: int, milestone_id: int, **values: Any) -> None:
-    """Give a milestone new values, all of those that an update may change."""
+    """Set all the values of a milestone that an update may change."""
     new = {f"new_{name}": value for name, value in values.items()}
     transaction.run(
         _UPDATE, project_id=project_id, milestone_id=milestone_id, new_updated_at=transaction.now, **new
@@ -250,7 +250,7 @@ def count(
 
 
 def remove(transaction: Transaction, project_id: int, milestone_id: int) -> bool:
-    """Remove a milestone from its project, tickets and versions; say whether it was still there.
+    """Remove a milestone from its project, tickets and versions; return whether it was still there.
 
     What the versions say about old milestones stays.
     """

@@ -38,7 +38,7 @@ _REMOVE = Statement(delete(tickets).where(_this(tickets)))
 
 
 def move(transaction: Transaction, project_id: int, new_project_id: int, numbers: Mapping[int, int]) -> None:
-    """Give tickets, by their old numbers, new numbers in another project; the old ones are gone.
+    """Move tickets to another project under new numbers.
 
     The new project must have counted the numbers already. Milestones are dropped, from versions too.
     """

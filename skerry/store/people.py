@@ -174,29 +174,29 @@ _NAMES = Statement(
 
 
 def anybody(transaction: Transaction) -> bool:
-    """Say whether there is anybody at all, in any account."""
+    """Return whether there is any user in any account."""
     return transaction.one(_ANYBODY) is not None
 
 
 def person(transaction: Transaction, user_id: int) -> Person | None:
-    """Give somebody by id."""
+    """Return a person by id."""
     row = transaction.one(_BY_ID, user_id=user_id)
     return Person(*row) if row else None
 
 
 def with_email(transaction: Transaction, email: str) -> Person | None:
-    """Give somebody by e-mail address, whatever its case."""
+    """Return a person by e-mail address, ignoring case."""
     row = transaction.one(_BY_EMAIL, email=email.lower())
     return Person(*row) if row else None
 
 
 def of_account(transaction: Transaction) -> list[Person]:
-    """Give everyone who belongs to the account or to one of its projects."""
+    """Return everyone who belongs to the account or to one of its projects."""
     return [Person(*row) for row in transaction.all(_OF_ACCOUNT)]
 
 
 def add(transaction: Transaction, email: str, name: str, password_hash: str) -> int:
-    """Make a person with a login and give the id."""
+    """Make a person with a login and return the id."""
     user_id = int(transaction.value(counters.NEXT, account_id=0, kind="users"))
     transaction.run(_INSERT, id=user_id, name=name, now=transaction.now)
     transaction.run(
@@ -212,7 +212,7 @@ def join_account(transaction: Transaction, user_id: int, role: str) -> None:
 
 
 def join_project(transaction: Transaction, project_id: int, user_id: int) -> bool:
-    """Make somebody a member of a project, who then stays one until the end; say whether that is news."""
+    """Make somebody a member of a project, who then stays one until the end; return whether that is news."""
     if transaction.one(_STAYS_IN_PROJECT, project_id=project_id, user_id=user_id):
         return False
     membership = counters.next_id(transaction, "memberships")
@@ -221,40 +221,40 @@ def join_project(transaction: Transaction, project_id: int, user_id: int) -> boo
 
 
 def leave_project(transaction: Transaction, project_id: int, user_id: int) -> bool:
-    """End a project membership, and the assigning of new tickets by it; say whether there was one."""
+    """End a project membership, and the assigning of new tickets by it; return whether there was one."""
     transaction.run(_ASSIGN_NO_MORE, of_user=user_id, of_project=project_id, now=transaction.now)
     return bool(transaction.changed(_LEAVE_PROJECT, project_id=project_id, user_id=user_id))
 
 
 def who_work_in(transaction: Transaction, project_id: int) -> set[int]:
-    """Give the ids of the project's members and of the account's administrators."""
+    """Return the ids of the project's members and of the account's administrators."""
     return {row[0] for row in transaction.all(_WHO_WORK_IN, project_id=project_id)}
 
 
 def works_in(transaction: Transaction, project_id: int, user_id: int) -> bool:
-    """Say whether somebody is a member of the project or an administrator of the account."""
+    """Return whether somebody is a member of the project or an administrator of the account."""
     return transaction.one(_WORKS_IN, project_id=project_id, user_id=user_id) is not None
 
 
 def workers(transaction: Transaction, project_id: int) -> list[Person]:
-    """Give the project's members and the account's administrators, by id."""
+    """Return the project's members and the account's administrators, by id."""
     return [Person(*row) for row in transaction.all(_WORKERS, project_id=project_id)]
 
 
 def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:
-    """Give the names of people by their ids, in the order of the names."""
+    """Return the names of people by their ids, in the order of the names."""
     # Made here, because the databases disagree about the order of texts.
     found = sorted(transaction.all(_NAMES, user_ids=user_ids), key=lambda row: (row[1].casefold(), row[0]))
     return dict(found)
 
 
 def administrators(transaction: Transaction) -> set[int]:
-    """Give the ids of those who administer the account and whose logins are not disabled."""
+    """Return the ids of those who administer the account and whose logins are not disabled."""
     return {row[0] for row in transaction.all(_ADMINISTRATORS)}
 
 
 def change_role(transaction: Transaction, user_id: int, role: str) -> None:
-    """Give somebody a role in the account, who may have had none; a member gets new tickets at home alone."""
+    """Set a person's role in the account."""
     if not transaction.changed(_CHANGE_ROLE, of_user=user_id, new_role=role):
         join_account(transaction, user_id, role)
     if role == "member":
@@ -269,5 +269,5 @@ def leave_account(transaction: Transaction, user_id: int) -> None:
 
 
 def belongs_elsewhere(transaction: Transaction, user_id: int) -> bool:
-    """Say whether somebody belongs to another account, or to a project of one."""
+    """Return whether somebody belongs to another account, or to a project of one."""
     return transaction.one(_ELSEWHERE, user_id=user_id) is not None

@@ -23,7 +23,7 @@ class Person:
 
     @property
     def disabled(self) -> bool:
-        """Say whether the login opens nothing in the account."""
+        """Return whether the login opens nothing in the account."""
         return self.disabled_at is not None or self.disabled_everywhere_at is not None
 
 

@@ -16,7 +16,7 @@ class KeptTexts:
     """How many characters there are in the texts that a driver keeps, each of which was put together once."""
 
     def __init__(self) -> None:
-        """Begin without texts."""
+        """Start without texts."""
         self.length = 0
         self._known: set[int] = set()
 

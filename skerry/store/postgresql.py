@@ -75,7 +75,7 @@ class PostgreSQL:
 
     @staticmethod
     def connecting(address: URL) -> dict[str, Any]:
-        """Give how the driver connects; what the address says itself holds."""
+        """Return the driver's connection options; those in the URL win."""
         return {"autocommit": True, **postgresql_sessions.ways(address)}
 
     def _settle_session(self, connection: Any) -> None:
@@ -111,14 +111,14 @@ class PostgreSQL:
             session.execute(setting)
 
     def make_lasting(self, cursor: Any) -> None:
-        """Let the commit wait for the disk as the server has it, also where others do not."""
+        """Make the commit wait for the disk, even where others do not."""
         if not self._durable:
             cursor.execute("SET LOCAL synchronous_commit TO DEFAULT")
 
     @staticmethod
     @contextmanager
     def hurried(connection: Any, seconds: float) -> Iterator[None]:
-        """Give up what is asked for longer than that; who only reads asks so in an attempt, which ends it."""
+        """Abort queries that take longer; reads run in an attempt, which ends with them."""
         connection.cursor.execute(Anew(_HURRY.format(max(1, round(seconds * 1000)))))
         yield
         connection.cursor.execute(Anew(_HURRY.format("DEFAULT")))
@@ -155,7 +155,7 @@ class PostgreSQL:
 
     @contextmanager
     def gate(self, account_id: int = 0, *, patient: bool = False) -> Iterator[None]:
-        """Let some writers in at a time, so that there are always connections for those who only read.
+        """Limit the writers at a time, so that readers always have connections.
 
         PostgreSQL queues its writers row by row, and each of them holds a connection meanwhile. Where tables
         are spread there is one writer for each account, so that a machine that hangs holds up its accounts
@@ -178,7 +178,7 @@ class PostgreSQL:
         """Have nothing open but connections, which are the pool's."""
 
     def is_gone(self, error: BaseException) -> bool:
-        """Say whether the server closed the connection while it was in the pool."""
+        """Return whether the server closed the connection while it was in the pool."""
         return isinstance(error, self._failure)
 
     @staticmethod
@@ -217,7 +217,7 @@ def _check_options(address: URL) -> None:
 
 
 def keeps_what_is_prepared(engine: Engine) -> bool:
-    """Say whether a connection is one to the server itself, or as good as that.
+    """Return whether a connection keeps prepared statements, as a direct one does.
 
     A pooler that lends its connections for one transaction each gives the one on which something was
     prepared to the next who begins.

@@ -41,7 +41,7 @@ UTF8 = "UTF8"
 
 
 def ways(address: URL) -> dict[str, Any]:
-    """Give how the driver connects; what the address says itself holds, save for the encoding."""
+    """Return the driver's connection options; those in the URL win, except for the encoding."""
     waiting = {name: value for name, value in _WAITING.items() if name not in address.query}
     return {**waiting, "client_encoding": UTF8}
 
@@ -64,5 +64,5 @@ def be_patient(connection: Any, _record: object) -> None:
 
 
 def encoding(connection: Any) -> str:
-    """Give the encoding of the database to which a session of the driver leads."""
+    """Return the encoding of the database to which a session of the driver leads."""
     return str(connection.info.parameter_status("server_encoding"))

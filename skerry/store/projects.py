@@ -61,7 +61,7 @@ _BEGINNINGS = _TEXTS.in_place_of(_SHAPE.columns)
 
 
 def _visible(as_member: ColumnElement[bool]) -> tuple[ColumnElement[bool], ...]:
-    """Say what somebody sees: all, or what is public and where they are a member; a token may narrow it."""
+    """Return the condition on projects that a user sees: all, or public ones and their own."""
     return (
         or_(bindparam("everything") == 1, projects.c.public == 1, as_member),
         or_(bindparam("only") == 0, projects.c.id == bindparam("only")),
@@ -159,13 +159,13 @@ _NUMBER = Statement(
 
 
 def one(transaction: Transaction, project_id: int) -> Project | None:
-    """Give a project, whoever asks."""
+    """Return a project regardless of the caller."""
     row = transaction.one(_ONE, project_id=project_id)
     return _SHAPE.record(row, transaction) if row else None
 
 
 def seen_one(transaction: Transaction, project_id: int, sight: Sight) -> Found | None:
-    """Give a project if somebody sees it, and whether they are its member.
+    """Return a project if it is visible to a user, and whether they are a member.
 
     One that is hidden is not even read, so that looking for it takes as long as for none. A long description
     is not read to its end; see ``whole``.
@@ -175,12 +175,12 @@ def seen_one(transaction: Transaction, project_id: int, sight: Sight) -> Found |
 
 
 def whole(transaction: Transaction, project: Project) -> Project:
-    """Give a project with all of its description."""
+    """Return a project with all of its description."""
     return _TEXTS.read(transaction, [project])[0]
 
 
 def seen(transaction: Transaction, sight: Sight) -> list[Project]:
-    """Give the projects that somebody sees, by name.
+    """Return the projects visible to a user, by name.
 
     Of long descriptions there is as much as an answer has room for.
     """
@@ -190,7 +190,7 @@ def seen(transaction: Transaction, sight: Sight) -> list[Project]:
 
 
 def everything(transaction: Transaction) -> list[Project]:
-    """Give all projects of the account with all of their descriptions, by name."""
+    """Return all projects of the account with all of their descriptions, by name."""
     return _by_name(_SHAPE.records(transaction.all(_ALL), transaction))
 
 
@@ -199,23 +199,23 @@ def _by_name(records: list[Project]) -> list[Project]:
 
 
 def seen_ids(transaction: Transaction, sight: Sight) -> list[int]:
-    """Give the ids of the projects that somebody sees."""
+    """Return the ids of the projects visible to a user."""
     rows = transaction.all(_SEEN_IDS, **sight._asdict())
     return [row[0] for row in rows]
 
 
 def tickets_count(transaction: Transaction, project_ids: list[int]) -> int:
-    """Give how many tickets some projects hold together."""
+    """Return how many tickets some projects hold together."""
     return int(transaction.value(_TICKETS_COUNT, project_ids=project_ids))
 
 
 def tickets_counts(transaction: Transaction, project_ids: list[int]) -> dict[int, int]:
-    """Give how many tickets each of some projects holds, by its id."""
+    """Return how many tickets each of some projects holds, by its id."""
     return {row[0]: row[1] for row in transaction.all(_TICKETS_COUNTS, project_ids=project_ids)}
 
 
 def add(transaction: Transaction, **values: Any) -> int:
-    """Keep a new project and give its id."""
+    """Keep a new project and return its id."""
     project_id = counters.next_id(transaction, "projects")
     now = transaction.now
     values = {"description": None, "description_html": None, "license": None, **values}
@@ -230,7 +230,7 @@ def hold(transaction: Transaction, project_id: int) -> None:
 
 
 def change(transaction: Transaction, project_id: int, *, name: str, archived: bool, public: bool) -> None:
-    """Give a project new values."""
+    """Set the values of a project."""
     transaction.run(
         _UPDATE,
         project_id=project_id,
@@ -254,6 +254,6 @@ def count(transaction: Transaction, project_id: int, *, tickets: int = 0, open_t
 def number(
     transaction: Transaction, project_id: int, *, numbers: int, tickets: int = 0, open_tickets: int = 0
 ) -> int:
-    """Give out some ticket numbers of a project, count as ``count`` does, and tell the last of them."""
+    """Reserve ticket numbers of a project, count as ``count`` does, and return the last number."""
     moves = {"tickets": tickets, "open_tickets": open_tickets}
     return int(transaction.value(_NUMBER, project_id=project_id, numbers=numbers, **moves))

@@ -59,7 +59,7 @@ _LARGEST_OF_THE_SERVICE = {
 
 
 def ids_given(transaction: Transaction) -> Iterator[str]:
-    """Give a sentence for each counter that would give an id again."""
+    """Return a sentence for each counter that would give an id again."""
     kept = {(account_id, name): value for account_id, name, value in transaction.all(_KEPT)}
     for (account_id, kind), largest in _largest_ids(transaction).items():
         value = kept.get((account_id, kind))
@@ -130,7 +130,7 @@ _UNHELD = Statement(
 
 
 def names(transaction: Transaction) -> Iterator[str]:
-    """Give a sentence for each column or table whose rows name something that is not there."""
+    """Return a sentence for each column or table whose rows name something that is not there."""
     for what, statement in _NAMED:
         if count := transaction.value(statement):
             yield f"Rows of {what} that is not there: {count}"
@@ -143,7 +143,7 @@ _KEY = ("account_id", "project_id", "number")
 
 
 def _beyond(table: Any, name: str) -> Any:
-    """Give the key of a row's ticket, and one to compare with it that is bound as ``name`` and each part."""
+    """Return the key of a row's ticket, and one to compare with it, bound as ``name`` and each part."""
     return tuple_(*(table.c[part] for part in _KEY)), tuple_(*(bindparam(f"{name}_{part}") for part in _KEY))
 
 
@@ -171,7 +171,7 @@ _WATCHERS = _between(watchers, watchers.c.user_id)
 
 
 def tags_and_watchers(transaction: Transaction) -> Iterator[str]:
-    """Give a sentence for each ticket that is found by other tags or watchers than it shows."""
+    """Return a sentence for each ticket that is found by other tags or watchers than it shows."""
     last: Row = (0, 0, 0)
     while some := transaction.all(_TICKETS, **_bound("after", last)):
         reach = {**_bound("after", last), **_bound("to", some[-1])}
@@ -210,7 +210,7 @@ _STATES = Statement(
 
 
 def classes(transaction: Transaction) -> Iterator[str]:
-    """Give a sentence for each state whose tickets are open though it is closed, or closed though open."""
+    """Return a sentence for each state whose tickets are open though it is closed, or closed though open."""
     states = {row[:2]: read_states(*row[2:]) for row in transaction.all(_STATES)}
     for account_id, project_id, name, closed, count in transaction.all(_CLASSES):
         # A project that is not there is named among the things that are not.
@@ -244,6 +244,6 @@ _WORDLESS = {
 
 
 def words(transaction: Transaction) -> Iterator[str]:
-    """Give a sentence for each ticket whose words for the search were not kept when it changed."""
+    """Return a sentence for each ticket whose words for the search were not kept when it changed."""
     for row in transaction.all(_WORDLESS[transaction.dialect.name]):
         yield "Ticket {2} of project {1} of account {0} is not found by its words".format(*row)

@@ -169,7 +169,7 @@ SUMS = (
 
 
 def differences(transaction: Transaction, kept: Sum) -> Iterator[str]:
-    """Give a sentence for each number that is wrong."""
+    """Return a sentence for each number that is wrong."""
     for row in transaction.all(kept.statement):
         place, pairs = kept.place.format(*row), row[-2 * len(kept.names) :]
         for name, is_kept, counted in zip(kept.names, pairs[::2], pairs[1::2], strict=True):

@@ -25,7 +25,7 @@ _OF_PART = ("", "-writer", *_BESIDE)
 
 
 def is_empty(database: Database) -> bool:
-    """Say whether a database has none of our tables; raises Unavailable if it does not answer."""
+    """Return whether a database has none of our tables; raises Unavailable if it does not answer."""
     path = _path(database)
     if path is not None:
         return not path.exists() or not path.stat().st_size
@@ -35,7 +35,7 @@ def is_empty(database: Database) -> bool:
 
 @contextmanager
 def renewed(database: Database) -> Iterator[Connection]:
-    """Give a connection to an empty database, which becomes the database at the end unless anything fails.
+    """Return a connection to an empty database that replaces the real one unless anything fails.
 
     Raises Conflict if somebody else uses the old one, as far as that can be known, and Unavailable
     if it does not answer.

@@ -26,7 +26,7 @@ _AT_ONCE = 100
 
 
 def restore(path: Path, database: Database, blobs: Blobs, data: Path, *, force: bool) -> About:
-    """Put everything that an archive holds into the database and the files, and say what it is.
+    """Restore an archive into the database and the files, and return its description.
 
     The archive is read to its end before anything changes. With ``force`` it replaces what is there.
     Raises ArchiveError if it is damaged, SchemaError if it is newer than the program, Conflict if
@@ -112,7 +112,7 @@ def _load(connection: Connection, stored: Stored | None, name: str, file: IO[byt
 
 
 def _key(name: str) -> str:
-    """Give the name that a member has as a file of ours; raises ArchiveError if none has it."""
+    """Return the name that a member has as a file of ours; raises ArchiveError if none has it."""
     key = name.removeprefix(archive.FILES)
     if not OURS.fullmatch(key):
         raise ArchiveError(f"The archive does not fit: {key} is no name of a file of ours")

@@ -49,7 +49,7 @@ class Shape(Generic[R]):
         self._finish = finish
 
     def places(self, *names: str) -> tuple[int, ...]:
-        """Give the places of fields among the values."""
+        """Return the positions of fields among the values."""
         return tuple(self.place[name] for name in names)
 
     def record(self, row: Sequence[Any], transaction: Transaction) -> R:
@@ -70,12 +70,12 @@ class Shape(Generic[R]):
 
 @lru_cache(KEPT_MOMENTS)
 def moment(microseconds: int) -> datetime:
-    """Give a stored moment in whole seconds, which is what every format shows."""
+    """Return a stored time in whole seconds, which is what every format shows."""
     return datetime.fromtimestamp(microseconds // 1_000_000, UTC)
 
 
 def _converter(conversions: Sequence[Callable[[Any], Any] | None]) -> Callable[..., list[Any]]:
-    """Give what converts the values of a row, each as it must be; NULL is always None.
+    """Return the converters of a row's values; NULL is always None.
 
     It is compiled from one expression, because it runs for every row that is ever shown.
     """

@@ -65,7 +65,7 @@ class Stored:
 
 
 def migrate(database: Database) -> list[str]:
-    """Bring a database to the newest schema and give the migrations that it took, oldest first.
+    """Upgrade a database to the newest schema and return the applied migrations, oldest first.
 
     All of them are one transaction; a file of SQLite is copied before. Raises SchemaError if the
     database is too old, its schema newer than the program, or a pooler of transactions before it;
@@ -99,19 +99,22 @@ def warning(database: Database) -> str:
 
 
 def pending(database: Database) -> list[str]:
-    """Give the migrations that a database still needs; raises SchemaError if it is newer than the program."""
+    """Return the migrations that a database still needs.
+
+    Raise SchemaError if it is newer than the program.
+    """
     with database.exclusive(), _connected(database) as connection:
         return _missing(connection)
 
 
 def stored(database: Database) -> tuple[str | None, list[Stored]]:
-    """Give the last migration that a database has had, and its tables as ``stored_on`` does."""
+    """Return the last migration that a database has had, and its tables as ``stored_on`` does."""
     with database.exclusive(), _connected(database) as connection:
         return revision(connection), stored_on(connection)
 
 
 def stored_on(connection: Connection) -> list[Stored]:
-    """Give our tables that hold what cannot be made from others, each after those that it refers to."""
+    """Return the tables that hold primary data, each after those that it refers to."""
     inspector = inspect(connection)
     return [
         Stored(
@@ -125,14 +128,14 @@ def stored_on(connection: Connection) -> list[Stored]:
 
 
 def ours(connection: Connection) -> list[str]:
-    """Give the names of all our tables on PostgreSQL, beside which there may be those of an extension."""
+    """Return the names of this program's tables on PostgreSQL; extensions may have others."""
     known = {*metadata.tables, BOOKS, *_DERIVED}
     return [name for name in inspect(connection).get_table_names() if name in known]
 
 
 @contextmanager
 def changing(database: Database) -> Iterator[Connection]:
-    """Give a connection in one transaction, in which nobody else migrates; on SQLite, nobody writes.
+    """Return a connection in a transaction that excludes other migrations and, on SQLite, all writers.
 
     Raises Unavailable if the database does not answer.
     """
@@ -144,7 +147,7 @@ def changing(database: Database) -> Iterator[Connection]:
 
 
 def revision(connection: Connection) -> str | None:
-    """Give the last migration that a database has had."""
+    """Return a database's schema revision."""
     return MigrationContext.configure(connection).get_current_revision()
 
 

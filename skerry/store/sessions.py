@@ -69,7 +69,7 @@ _END_OLD = Statement(delete(sessions).where(sessions.c.used_at <= bindparam("sin
 
 
 def with_hash(transaction: Transaction, hashed: str, lifetime: int) -> tuple[Session, str, str | None] | None:
-    """Give the session of a hash, its owner's name and role in the account.
+    """Return the session of a hash with its owner's name and role in the account.
 
     It is over when it was not used for a lifetime, in microseconds.
     """
@@ -83,12 +83,12 @@ def _kept(transaction: Transaction, hashed: str) -> tuple[Session, str, str | No
 
 
 def of_user(transaction: Transaction, user_id: int, since: int) -> list[Session]:
-    """Give somebody's sessions in the account that were used since then, the last used first."""
+    """Return a person's sessions in the account used since a time, the last used first."""
     return [Session(*row) for row in transaction.all(_ALL, user=user_id, since=since)]
 
 
 def add(transaction: Transaction, user_id: int, hashed: str, *, agent: str, address: str) -> int:
-    """Keep a new session and give its id."""
+    """Keep a new session and return its id."""
     session_id = counters.next_id(transaction, "sessions")
     transaction.run(
         _INSERT,
@@ -108,7 +108,7 @@ def used(transaction: Transaction, session_id: int, moment: int) -> None:
 
 
 def end(transaction: Transaction, user_id: int, session_id: int) -> bool:
-    """End one of somebody's sessions; say whether there was such a one."""
+    """End one of somebody's sessions; return whether there was such a one."""
     return bool(transaction.changed(_END, user=user_id, session=session_id))
 
 
@@ -128,5 +128,5 @@ def end_everywhere(transaction: Transaction, user_id: int) -> None:
 
 
 def end_old(transaction: Transaction, since: int) -> int:
-    """Remove the sessions of every account that were not used since then; say how many."""
+    """Remove the sessions of every account that were not used since then; return how many."""
     return transaction.changed(_END_OLD, since=since)

@@ -80,14 +80,14 @@ _TAGGINGS = Statement(
 
 
 def change(transaction: Transaction, project_id: int, **values: Any) -> None:
-    """Give a project new settings."""
+    """Set the settings of a project."""
     values = {**values, "public": int(values["public"]), "archived": int(values["archived"])}
     new = {f"new_{name}": value for name, value in values.items()}
     transaction.run(_CHANGE, project_id=project_id, now=transaction.now, **new)
 
 
 def states_held(transaction: Transaction, project_id: int, *, ever: bool) -> list[HeldState]:
-    """Give every state that tickets of a project have, or ``ever`` had, with the class they have it in.
+    """Return every state that tickets of a project have, or ``ever`` had, and whether it is closed.
 
     What they had is read off all of their versions, which takes long where there are many.
     """
@@ -101,7 +101,7 @@ def hold(transaction: Transaction, project_id: int, states: list[str]) -> None:
 
 
 def reclass(transaction: Transaction, project_id: int, held: HeldState, state: State) -> list[int | None]:
-    """Give the tickets, which are held, and versions with one state another; give each ticket's milestone."""
+    """Change one state of locked tickets and their versions to another; return each ticket's milestone."""
     values = {
         "project_id": project_id,
         "held": held.name,

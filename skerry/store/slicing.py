@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def slices(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Give the items in lists of a size; the last one may be shorter."""
+    """Split the items into lists of a size; the last may be shorter."""
     rest = iter(items)
     while some := list(islice(rest, size)):
         yield some

@@ -17,7 +17,7 @@ AWAY = "Files are temporarily unavailable. Try again shortly"
 
 @contextmanager
 def troubles() -> Iterator[None]:
-    """Turn what the storage raises into the product's own errors."""
+    """Translate storage errors into the product's own."""
     try:
         yield
     except OSError as error:
@@ -53,7 +53,7 @@ class Spool:
             self.file.write(data)
 
     def finish(self) -> None:
-        """Bring everything to the disk, so that a row never outlives its file; raises Unavailable."""
+        """Flush everything to the disk, so that a row never outlives its file; raises Unavailable."""
         with troubles():
             self.file.flush()
             os.fsync(self.file.fileno())
@@ -67,7 +67,7 @@ class Spool:
 
 
 def remove_abandoned(path: Path, older_than: timedelta) -> bool:
-    """Remove a file on which nobody works, if nothing came for so long; say whether that was done."""
+    """Remove a file on which nobody works, if nothing came for so long; return whether that was done."""
     # What somebody else has left there does not keep the sweep from the rest.
     with suppress(FileNotFoundError, PermissionError, BlockingIOError), path.open("rb") as file:
         written = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)

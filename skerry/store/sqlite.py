@@ -68,7 +68,7 @@ class SQLite:
 
     @staticmethod
     def connecting(_address: URL) -> dict[str, Any]:
-        """Give how the driver connects."""
+        """Return the driver's connection options."""
         return {
             "isolation_level": None,
             "check_same_thread": False,
@@ -93,7 +93,7 @@ class SQLite:
             self.make_lasting(connection.cursor)
 
     def make_lasting(self, _cursor: sqlite3.Cursor) -> None:
-        """Let ``settle`` wait for what is written; raises Unavailable if it could not."""
+        """Make ``settle`` wait for what is written; raises Unavailable if it could not."""
         if self._disk and not self._writer.waits:
             self._disk.prepare()
             self._writer.waits = True
@@ -101,7 +101,7 @@ class SQLite:
     @staticmethod
     @contextmanager
     def hurried(connection: Connection, seconds: float) -> Iterator[None]:
-        """Interrupt what is asked for longer than that."""
+        """Interrupt the request longer than that."""
         before = connection.until
         _interrupt(connection, min(before, monotonic() + seconds))
         try:
@@ -140,7 +140,9 @@ class SQLite:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def gate(self, _account_id: int = 0, *, patient: bool = False) -> AbstractContextManager[None]:
-        """Let one writer in at a time, of all processes; raises Unavailable after a while unless ``patient``.
+        """Admit one writer at a time among all processes.
+
+        Raise Unavailable after a while unless ``patient``.
 
         SQLite's own waiting sleeps and retries, so an unlucky writer can starve for a second; the
         kernel's file lock wakes the next one at once.
@@ -159,7 +161,7 @@ class SQLite:
 
     @staticmethod
     def is_spent(error: BaseException) -> bool:
-        """Say whether a connection can only read, as one opened while the file could not be written to."""
+        """Return whether a connection can only read, as one opened while the file could not be written to."""
         return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY
 
 

@@ -42,12 +42,12 @@ _SPELT = re.compile(r"__\[POSTCOMPILE_(\w+?)(?:~~.*?~~)?\]")
 
 
 def in_project(table: FromClause) -> ColumnElement[bool]:
-    """Say that a row belongs to the account and the project that are bound."""
+    """Return the condition that a row belongs to the bound account and project."""
     return and_(table.c.account_id == bindparam("account_id"), table.c.project_id == bindparam("project_id"))
 
 
 def spelt(name: str) -> BindParameter[int]:
-    """Give a whole number that stands in the text itself, so that a statement for each is planned once.
+    """Return a whole number as a literal of the statement, so that each value has a plan of its own.
 
     So it is with how many rows are wanted: PostgreSQL plans for a tenth of them all where it is not told,
     and again each time because it finds that dear.
@@ -56,7 +56,7 @@ def spelt(name: str) -> BindParameter[int]:
 
 
 def unseen(name: str) -> ScalarSelect[int]:
-    """Give a whole number that no plan is made for: as a question of its own, it has any value.
+    """Return a whole number hidden from the planner by a subquery.
 
     Where PostgreSQL sees that there is less to do than with most others, it plans again each time.
     """
@@ -64,7 +64,7 @@ def unseen(name: str) -> ScalarSelect[int]:
 
 
 class OneOf(ColumnElement[bool]):
-    """Say that a column is one of the values of a list, each of which its index finds by itself.
+    """The condition that a column is one of the values of a list, each found in the index by itself.
 
     PostgreSQL gets the list as one array, so that the statement is the same for every list and its plan is
     kept. Where a plan depends on what is in the list, the values are spelt out by ``in_`` instead.
@@ -89,7 +89,7 @@ def _as_array(one_of: OneOf, compiler: SQLCompiler, **how: Any) -> str:
 
 
 class Octets(ColumnElement[int]):
-    """Give how many bytes a text has in UTF-8, 0 for none."""
+    """Return how many bytes a text has in UTF-8, 0 for none."""
 
     inherit_cache = False
     type = Integer()
@@ -111,7 +111,7 @@ def _octet_length(octets: Octets, compiler: SQLCompiler, **how: Any) -> str:
 
 
 def beginning(text: ColumnElement[Any], characters: int) -> ColumnElement[Any]:
-    """Give so many characters of a text; the number stands in the statement itself.
+    """Return the first characters of a text; the number is a literal of the statement.
 
     To look at its bytes first costs nothing, to count its characters takes as long as to read it once more.
     """
@@ -157,7 +157,7 @@ class Statement:
         self._compiled: dict[str, Compiled] = {}
 
     def on(self, dialect: Dialect) -> "Compiled":
-        """Give the statement in the words of one database."""
+        """Return the statement compiled for one database."""
         compiled = self._compiled.get(dialect.name)
         if compiled is None:
             compiled = self._compiled[dialect.name] = Compiled(self.clause, dialect)
@@ -183,7 +183,7 @@ class Compiled:
         self._with_numbers = lru_cache(self._with_numbers_spelt)
 
     def with_values(self, values: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
-        """Give the text and the values in order.
+        """Return the text, and the values in order.
 
         With several things in a list it is planned anew: a plan for any list takes the largest of them
         for one like all others. Raises KeyError if a value that the statement needs is not given.
@@ -209,7 +209,7 @@ class Compiled:
 
 
 def _picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], Sequence[Any]]:
-    """Give what takes the values of names in their order."""
+    """Return what takes the values of names in their order."""
     if len(names) > 1:
         return itemgetter(*names)
     return lambda values: tuple([values[name] for name in names])

@@ -18,6 +18,6 @@ _COUNTS = Statement(
 
 
 def counts(transaction: Transaction, project_id: int) -> list[tuple[str, bool, int]]:
-    """Give each state that tickets of a project have, whether it counts as closed, and how many have it."""
+    """Return each state that tickets of a project have, whether it is closed, and how many have it."""
     rows = transaction.all(_COUNTS, project_id=project_id)
     return [(name, bool(closed), count) for name, closed, count in rows]

@@ -34,10 +34,10 @@ class Storage(Protocol):
         """Keep a file; the one at the path may be moved."""
 
     def piece(self, key: str, start: int, stop: int) -> bytes:
-        """Give the bytes from ``start`` up to ``stop``, as many of them as there are."""
+        """Return the bytes from ``start`` up to ``stop``, as many of them as there are."""
 
     def size(self, key: str) -> int:
-        """Give how many bytes a file has."""
+        """Return how many bytes a file has."""
 
     def check_there(self, key: str) -> None:
         """Raise OSError if not even the folder or the bucket is there in which a file has its place."""
@@ -46,12 +46,12 @@ class Storage(Protocol):
         """Remove files, those that are gone included."""
 
     def listed(self) -> Iterable[StoredFile]:
-        """Give every file."""
+        """Return every file."""
 
     def now(self) -> datetime:
-        """Give the moment by the clock that says when files came."""
+        """Return the time by the clock that dates files."""
 
 
 def passing_key() -> str:
-    """Give a key for a file that is removed at once; one that stays goes with the next sweep."""
+    """Return a key for a file that is removed at once; the next sweep removes leftovers."""
     return f"check/{token_hex(20)}"

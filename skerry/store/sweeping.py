@@ -23,7 +23,7 @@ OURS = re.compile(r"(?P<account>[0-9]{1,18}|check)/(?P<code>[0-9a-f]{40})")
 
 
 def sweep(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
-    """Remove unfinished uploads and files that belong to nothing; say how many.
+    """Remove unfinished uploads and files that belong to nothing; return how many.
 
     Only what is older than ``older_than`` goes. Raises Unavailable if the database or the files
     cannot be reached.
@@ -48,7 +48,7 @@ def _settle(database: Database) -> None:
 
 
 def unknown(database: Database, batch: Iterable[StoredFile], youngest: datetime) -> list[str]:
-    """Give the keys of those files, not younger than ``youngest``, that belong to no attachment or person."""
+    """Return the keys of files, not younger than ``youngest``, that nothing refers to."""
     found: list[str] = []
     old = (kept.key for kept in batch if kept.since <= youngest)
     ours = [match for key in old if (match := OURS.fullmatch(key))]

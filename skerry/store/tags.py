@@ -41,12 +41,12 @@ _FROM = Statement(
 
 
 def counts(transaction: Transaction, project_id: int, most: int) -> list[tuple[str, int]]:
-    """Give so many tags of a project with how many tickets have each, those on the most tickets first."""
+    """Return the most used tags of a project with their numbers of tickets."""
     return transaction.all(_COUNTS, project_id=project_id, most=most)
 
 
 def suggested(transaction: Transaction, project_id: int, prefix: str, most: int) -> list[str]:
-    """Give so many tags of a project that begin with a prefix, which is in lower case.
+    """Return so many tags of a project that begin with a prefix, which is in lower case.
 
     Those that its newest tickets use most come first, then others in alphabetical order.
     """

@@ -42,13 +42,13 @@ _NUMBER, _CHANGED = tickets.SHAPE.places("number", "updated_at")
 
 
 def of_project(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Ticket]:
-    """Give a page of a project's tickets, the last changed first."""
+    """Return a page of a project's tickets, the last changed first."""
     found = transaction.all(ticket_pages.OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
     return marked(transaction, found)
 
 
 def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int, offset: int) -> list[Ticket]:
-    """Give a page of the tickets of some projects, the last changed first."""
+    """Return a page of the tickets of some projects, the last changed first."""
     if len(project_ids) == 1:
         return of_project(transaction, project_ids[0], limit=limit, offset=offset)
     found = transaction.all(ticket_pages.OF_PROJECTS, project_ids=project_ids, limit=limit, offset=offset)
@@ -56,12 +56,15 @@ def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int,
 
 
 def those(transaction: Transaction, keys: Sequence[Key]) -> list[Ticket]:
-    """Give the tickets of some projects and numbers, in the same order; those that are gone are left out."""
+    """Return the tickets of some projects and numbers, in the same order.
+
+    Those that are gone are left out.
+    """
     return marked(transaction, ticket_pages.marks_of(transaction, keys))
 
 
 def marked(transaction: Transaction, marks: Sequence[Row]) -> list[Ticket]:
-    """Give the tickets that have these marks, in the same order."""
+    """Return the tickets that have these marks, in the same order."""
     if not marks:
         return []
     names = ticket_names.of_all(transaction, [mark[4:] for mark in marks])
@@ -103,7 +106,7 @@ def _read(
 
 
 def with_openings(transaction: Transaction, found: list[Ticket]) -> list[Ticket]:
-    """Give tickets of a list with their opening texts as first written, as far as an answer has room."""
+    """Return tickets of a list with their opening texts as first written, as far as an answer has room."""
     shown = [tickets.with_opening(transaction, ticket, budget.SMALL) for ticket in found]
     fitted = budget.fitted(shown) if budget.at_most(shown) > budget.MOST else shown
     if any(map(budget.is_cut, fitted)):
@@ -126,7 +129,7 @@ def _keep(transaction: Transaction, shown: list[Ticket], looks: dict[Key, Look])
 
 
 def _is_small(ticket: Ticket) -> bool:
-    """Say whether a ticket has all of its texts, and so many of its kind fit into an answer."""
+    """Return whether a ticket has all of its texts, and so many of its kind fit into an answer."""
     if len(ticket.body) + len(ticket.body_html) <= budget.SHORT:
         return bool(ticket.body_html or not ticket.body)
     return not budget.is_cut(ticket) and budget.weight(ticket) <= budget.SMALL

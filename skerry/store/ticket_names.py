@@ -83,7 +83,7 @@ _ALL = Statement(
 
 
 def of_all(transaction: Transaction, named: Iterable[Sequence[Any]]) -> Names:
-    """Give the names of each ticket's author, creator, assignee and milestone, of which these are the ids."""
+    """Return the names of each ticket's author, creator, assignee and milestone by these ids."""
     authors, creators, assignees, goals = zip(*named, strict=True)
     return called(transaction, frozenset((*authors, *creators, *assignees)), frozenset(goals))
 
@@ -91,7 +91,7 @@ def of_all(transaction: Transaction, named: Iterable[Sequence[Any]]) -> Names:
 def called(
     transaction: Transaction, people: frozenset[int | None], milestones: frozenset[int | None]
 ) -> Names:
-    """Give the names of people and of milestones."""
+    """Return the names of people and of milestones."""
     return _found(transaction, people, milestones)
 
 
@@ -129,7 +129,7 @@ def _found(transaction: Transaction, *ids: frozenset[int | None]) -> Names:
 
 
 def in_row(names: Names, named: Sequence[Any]) -> tuple[str | int | None, ...]:
-    """Give the names of what a ticket names as they stand in its row, its address not yet among them.
+    """Return the names of what a ticket names as they stand in its row, its address not yet among them.
 
     Raises KeyError for somebody or something that was not asked for.
     """
@@ -138,7 +138,7 @@ def in_row(names: Names, named: Sequence[Any]) -> tuple[str | int | None, ...]:
 
 
 def of(transaction: Transaction, stored: Mapping[str, Any]) -> dict[str, str | int | None]:
-    """Give the names of a ticket whose row is known, and when its milestone is due."""
+    """Return the names of a ticket whose row is known, and when its milestone is due."""
     people = transaction.one(_PEOPLE, **_people(stored)) or ()
     names: dict[str, str | int | None] = dict(zip(_WHO, people, strict=True))
     if stored["milestone_id"] is not None:

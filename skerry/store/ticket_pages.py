@@ -68,7 +68,7 @@ THOSE = Statement(
 
 
 def marks_of(transaction: Transaction, keys: Sequence[Key]) -> list[Row]:
-    """Give the marks of some tickets, in the same order; those that are gone are left out."""
+    """Return the marks of some tickets, in the same order; those that are gone are left out."""
     wanted: dict[int, list[int]] = {}
     for project_id, number in keys:
         wanted.setdefault(project_id, []).append(number)

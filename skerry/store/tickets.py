@@ -105,19 +105,19 @@ _DELETE = Statement(delete(tickets).where(THIS))
 
 
 def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None:
-    """Give a ticket of a project as it stands now, without its versions."""
+    """Return a ticket of a project as it is now, without its versions."""
     row = transaction.one(_ONE, project_id=project_id, number=number)
     return SHAPE.record(row, transaction) if row else None
 
 
 def original_body(transaction: Transaction, ticket: Ticket) -> str:
-    """Give the opening text as first written."""
+    """Return the opening text as first written."""
     kept = transaction.value(_ORIGINAL_BODY, project_id=ticket.project_id, number=ticket.number)
     return ticket.body if kept is None else str(kept)
 
 
 def with_opening(transaction: Transaction, ticket: Ticket, most: int) -> Ticket:
-    """Give a ticket with the opening text as first written, shortened to so many characters."""
+    """Return a ticket with the opening text as first written, shortened to so many characters."""
     row = transaction.one(_OPENING, project_id=ticket.project_id, number=ticket.number, most=most + 1)
     opening = ticket.body if row is None or row[0] is None else str(row[0])
     if len(opening) > most:
@@ -131,7 +131,7 @@ def hold(transaction: Transaction, project_id: int, number: int) -> None:
 
 
 def held(transaction: Transaction, project_id: int, number: int) -> Held | None:
-    """Give a ticket that others are kept from changing until the end."""
+    """Lock a ticket until the end of the transaction and return it."""
     row = transaction.one(_HOLD_WHOLE, project_id=project_id, number=number)
     if row is None:
         return None
@@ -140,7 +140,7 @@ def held(transaction: Transaction, project_id: int, number: int) -> Held | None:
 
 
 def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> Ticket:
-    """Keep a new ticket with its watchers, and give it."""
+    """Keep a new ticket with its watchers, and return it."""
     values["watchers_ids"] = rows.written(watchers_ids)
     transaction.run(_INSERT, **values)
     associations.add_watchers(transaction, values["project_id"], {values["number"]: watchers_ids})
@@ -148,7 +148,7 @@ def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> 
 
 
 def change(transaction: Transaction, held: Held, *, watchers_ids: list[int], **values: Any) -> Ticket:
-    """Give a ticket new values, all of those that an update may change, and watchers; give it changed."""
+    """Set a ticket's values and watchers, and return the changed ticket."""
     ticket = held.ticket
     values["watchers_ids"] = rows.written(watchers_ids)
     new = {f"new_{name}": value for name, value in values.items()}
@@ -160,7 +160,7 @@ def change(transaction: Transaction, held: Held, *, watchers_ids: list[int], **v
 
 
 def _made(transaction: Transaction, stored: Mapping[str, Any]) -> Ticket:
-    """Give a ticket whose row is known."""
+    """Return a ticket whose row is known."""
     shown = {**stored, "priority": stored["importance"], **ticket_names.of(transaction, stored)}
     return SHAPE.of(shown, transaction)
 
@@ -178,10 +178,10 @@ def rewrite(transaction: Transaction, ticket: Ticket, body: str, body_html: str)
 
 
 def discount(transaction: Transaction, project_id: int, number: int, files: int) -> None:
-    """Let a ticket count fewer files."""
+    """Lower a ticket's count of files."""
     transaction.run(_DISCOUNT, project_id=project_id, number=number, files=files)
 
 
 def remove(transaction: Transaction, project_id: int, number: int) -> bool:
-    """Remove a ticket with everything that belongs to it; say whether there was one."""
+    """Remove a ticket with everything that belongs to it; return whether there was one."""
     return bool(transaction.changed(_DELETE, project_id=project_id, number=number))

@@ -14,29 +14,31 @@ class Kind(Protocol):
     """What a database does about it."""
 
     def hurried(self, connection: Any, seconds: float) -> AbstractContextManager[None]:
-        """Give up what takes longer than that."""
+        """Abort what takes longer than the limit."""
 
     def attempt(self, connection: Any) -> AbstractContextManager[None]:
-        """Let the transaction go on after something is given up in it; raises TookTooLong for that."""
+        """Keep the transaction usable after a query is aborted; raises TookTooLong for that."""
 
 
 class Unlimited:
     """As long as it takes."""
 
     def hurried(self, _spent: float, _left: float) -> AbstractContextManager[None]:
-        """Ask for no longer than so many seconds that are left; ``spent`` is how long earlier questions took.
+        """Ask for no longer than a number of seconds that are left.
+
+        ``spent`` is how long earlier questions took.
 
         Raises TookTooLong if nothing is left of the time.
         """
         return nullcontext()
 
     def attempt(self) -> AbstractContextManager[None]:
-        """Let the transaction go on after what is asked in it is given up; raises TookTooLong for that."""
+        """Keep the transaction usable after a query is aborted; raises TookTooLong for that."""
         return nullcontext()
 
 
 class TimeLimit(Unlimited):
-    """On a connection on which nobody may search for more than so many seconds, 0 being for ever."""
+    """On a connection on which nobody may search for more than a number of seconds, 0 being for ever."""
 
     def __init__(self, kind: Kind, connection: Any, seconds: int, *, writes: bool) -> None:
         """Begin with all of the time."""
@@ -55,5 +57,5 @@ class TimeLimit(Unlimited):
         return self._kind.hurried(self._connection, least) if is_hurried else nullcontext()
 
     def attempt(self) -> AbstractContextManager[None]:
-        """Let the transaction go on after what is asked in it is given up; raises TookTooLong for that."""
+        """Keep the transaction usable after a query is aborted; raises TookTooLong for that."""
         return self._kind.attempt(self._connection)

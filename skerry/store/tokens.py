@@ -26,7 +26,7 @@ class Token:
     used_at: int | None = None
 
     def state(self, now: int) -> str:
-        """Say whether it is ``valid`` at a moment, ``revoked`` or ``over``."""
+        """Return whether it is ``valid`` at a moment, ``revoked`` or ``over``."""
         if self.revoked_at is not None:
             return "revoked"
         return "over" if self.expires_at is not None and self.expires_at <= now else "valid"
@@ -110,7 +110,7 @@ _USED = Statement(
 
 
 def with_hash(transaction: Transaction, hashed: str) -> tuple[Token, str, str | None] | None:
-    """Give the valid token of a hash, its owner's name, and the owner's role in the account."""
+    """Return the valid token of a hash, its owner's name, and the owner's role in the account."""
     found = _unrevoked(transaction, hashed)
     if found and found[0].expires_at is not None and transaction.is_over(found[0].expires_at):
         return None
@@ -123,12 +123,12 @@ def _unrevoked(transaction: Transaction, hashed: str) -> tuple[Token, str, str |
 
 
 def listed(transaction: Transaction) -> list[Token]:
-    """Give every token of the account, revoked ones too, oldest first."""
+    """Return every token of the account, revoked ones too, oldest first."""
     return [_token(row) for row in transaction.all(_ALL)]
 
 
 def of_user(transaction: Transaction, user_id: int) -> list[Token]:
-    """Give somebody's valid tokens, the newest first."""
+    """Return somebody's valid tokens, the newest first."""
     return [_token(row) for row in transaction.all(_OF_USER, user=user_id, now=transaction.now)]
 
 
@@ -157,7 +157,7 @@ def add(
 
 
 def revoke(transaction: Transaction, token_id: int) -> bool:
-    """End a token at once; say whether it was valid until now."""
+    """End a token at once; return whether it was valid until now."""
     return bool(transaction.changed(_REVOKE, token_id=token_id, now=transaction.now))
 
 

@@ -35,10 +35,10 @@ class Surroundings(Protocol):
 
     @property
     def is_spread(self) -> bool:
-        """Say whether the tables may be spread over several machines."""
+        """Return whether the tables may be distributed over several machines."""
 
     def make_lasting(self, cursor: Any) -> None:
-        """Let the commit of what is written with a cursor wait for the disk; raises Unavailable."""
+        """Make the commit of a cursor's writes wait for the disk; raises Unavailable."""
 
 
 class Transaction(Executor):
@@ -59,7 +59,7 @@ class Transaction(Executor):
         *,
         writes: bool = True,
     ) -> None:
-        """Belong to an account; 0 is the service itself, which is in none.
+        """Bind the transaction to an account; 0 is the service itself.
 
         ``limit`` bounds how long searches may take; without one they take as long as they need.
         """
@@ -80,7 +80,7 @@ class Transaction(Executor):
 
     @property
     def is_spread(self) -> bool:
-        """Say whether the tables may be spread over several machines."""
+        """Return whether the tables may be distributed over several machines."""
         return self._database.is_spread
 
     @property
@@ -118,7 +118,7 @@ class Transaction(Executor):
         self.beforehand.append(work)
 
     def after_commit(self, work: Callable[[], object]) -> None:
-        """Do something after the commit, and never if there is none.
+        """Run a function after the commit, if there is one.
 
         If it fails, the change stays as it is, and the failure is only reported.
         """
@@ -129,7 +129,7 @@ class Transaction(Executor):
         self.shortened = max(self.shortened or 0, octets)
 
     def once_lasting(self, work: Callable[[], object]) -> None:
-        """Do something as ``after_commit`` does, when no failure of the power can undo the change any more.
+        """Run a function as ``after_commit`` does, once the change is durable.
 
         Raises Unavailable if that could not be waited for.
         """
@@ -137,11 +137,11 @@ class Transaction(Executor):
         self.after_commit(work)
 
     def not_before(self, moment: int) -> None:
-        """Let ``now`` be no earlier than a moment in what is changed, should the clock have been set back."""
+        """Ensure that ``now`` is not earlier than a stored time, should the clock have been set back."""
         self._now = max(self.now, moment)
 
 
 def microseconds(moment: datetime) -> int:
-    """Give an aware moment as whole microseconds since 1970 in UTC."""
+    """Return an aware datetime as whole microseconds since 1970 in UTC."""
     whole = int(moment.replace(microsecond=0).timestamp())
     return whole * 1_000_000 + moment.microsecond

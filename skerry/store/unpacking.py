@@ -68,7 +68,7 @@ class _Header(tarfile.TarInfo):
 
 @contextmanager
 def unpacked(path: Path, folder: Path) -> Iterator["Unpacked"]:
-    """Give the files of a tar archive, packed or not, while a folder holds them; ``-`` is the standard input.
+    """Unpack a tar archive, compressed or not, into a temporary folder; ``-`` is the standard input.
 
     Raises ArchiveError for what cannot be read, Conflict if the folder has no room.
     """
@@ -98,7 +98,10 @@ class Unpacked:
         self._spool = spool
 
     def members(self) -> Iterator[Member]:
-        """Give every file; raises ArchiveError for links, devices and the like, and for what is not whole."""
+        """Return every file.
+
+        Raise ArchiveError for links, devices and the like, and for what is not whole.
+        """
         self._spool.seek(0)
         found = 0
         with (
@@ -127,12 +130,12 @@ class Unpacked:
             )
 
     def read(self, member: Member) -> bytes:
-        """Give the bytes of a file."""
+        """Return the bytes of a file."""
         self._spool.seek(member.start)
         return self._spool.read(member.size)
 
     def pieces(self, member: Member) -> Iterator[bytes]:
-        """Give the bytes of a file piece by piece."""
+        """Return the bytes of a file piece by piece."""
         for start in range(0, member.size, PIECE):
             self._spool.seek(member.start + start)
             yield self._spool.read(min(PIECE, member.size - start))

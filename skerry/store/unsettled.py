@@ -14,12 +14,12 @@ class Unsettled:
     """Keeps files; those of which no row came to speak are removed at the end, or by the sweep."""
 
     def __init__(self, blobs: Blobs) -> None:
-        """Begin without files."""
+        """Start without files."""
         self._blobs = blobs
         self._keys: list[str] = []
 
     def place(self, spool: Spool, account_id: int) -> str:
-        """Move a file of an account, or with 0 of none, to where it stays, and give its code.
+        """Move a file of an account, or with 0 of none, to where it stays, and return its code.
 
         Raises Unavailable if the storage cannot be reached.
         """

@@ -30,7 +30,7 @@ def _within(table: Table) -> Select[tuple[int]]:
 
 
 def _first_of(table: Table) -> ColumnElement[bool]:
-    """Say whether a table of very many rows names somebody.
+    """Return whether a table of very many rows names somebody.
 
     If most people are there often, PostgreSQL would go through all of it for whoever is not, but for the
     first in the order of an index it uses that.
@@ -60,19 +60,19 @@ _CHANGE = Statement(
 
 
 def one(transaction: Transaction, user_id: int) -> User | None:
-    """Give somebody, of whatever account."""
+    """Return a person of any account."""
     row = transaction.one(_ONE, user_id=user_id)
     return SHAPE.record(row, transaction) if row else None
 
 
 def of_account(transaction: Transaction, user_id: int) -> User | None:
-    """Give somebody who belongs to the account or to one of its projects."""
+    """Return a person who belongs to the account or to one of its projects."""
     row = transaction.one(_OF_ACCOUNT, user_id=user_id)
     return SHAPE.record(row, transaction) if row else None
 
 
 def met(transaction: Transaction, user_id: int) -> User | None:
-    """Give somebody who belongs to the account or to one of its projects, or whom something in one names.
+    """Return a person who belongs to the account or to one of its projects, or whom something in one names.
 
     That is who wrote on a ticket, watches one, or wrote a message, a comment on one or a commit.
     """
@@ -86,5 +86,5 @@ def hold(transaction: Transaction, user_id: int) -> None:
 
 
 def change(transaction: Transaction, user_id: int, *, name: str, job: str, website: str) -> None:
-    """Give somebody new values; they hold in every account."""
+    """Set the values of a person, in every account."""
     transaction.run(_CHANGE, user_id=user_id, new_name=name, new_job=job, new_website=website)

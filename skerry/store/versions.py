@@ -113,7 +113,7 @@ _DISCOUNT = Statement(
 def newest(
     transaction: Transaction, project_id: int, number: int, room: int, upto: int = LARGEST
 ) -> list[Version]:
-    """Give the newest versions of a ticket, up to one, that fit the room, oldest first."""
+    """Return the newest versions of a ticket, up to one, that fit the room, oldest first."""
     here = {"project_id": project_id, "number": number}
 
     def block(before: int) -> list[Version]:
@@ -124,36 +124,36 @@ def newest(
 
 
 def page(transaction: Transaction, project_id: int, number: int, *, limit: int, offset: int) -> list[Version]:
-    """Give some versions of a ticket, oldest first, with as much of long texts as an answer has room for."""
+    """Return some versions of a ticket, oldest first, with long texts cut to the budget."""
     here = {"project_id": project_id, "number": number}
     rows = transaction.all(_PAGE, limit=limit, offset=offset, **here)
     return _TEXTS.fitted(transaction, _SHAPE.records(rows, transaction), **here)
 
 
 def count(transaction: Transaction, project_id: int, number: int) -> int:
-    """Give how many versions a ticket has."""
+    """Return how many versions a ticket has."""
     return int(transaction.value(_COUNT, project_id=project_id, number=number))
 
 
 def count_before(transaction: Transaction, project_id: int, number: int, version: int) -> int:
-    """Give how many versions of a ticket are older than one."""
+    """Return how many versions of a ticket are older than one."""
     return int(transaction.value(_BEFORE, project_id=project_id, number=number, version=version))
 
 
 def since(transaction: Transaction, project_id: int, number: int, version: int) -> list[Version]:
-    """Give the first versions of a ticket after one, with the beginnings of their texts."""
+    """Return the first versions of a ticket after one, with the beginnings of their texts."""
     rows = transaction.all(_SINCE, project_id=project_id, number=number, version=version, block=BLOCK)
     return _SHAPE.records(rows, transaction)
 
 
 def of_several(transaction: Transaction, project_id: int, numbers: list[int]) -> list[Version]:
-    """Give every version of some tickets, by number, oldest first."""
+    """Return every version of some tickets, by number, oldest first."""
     rows = transaction.all(_OF_SEVERAL, project_id=project_id, numbers=numbers)
     return _SHAPE.records(rows, transaction)
 
 
 def one(transaction: Transaction, project_id: int, number: int, version: int) -> Version | None:
-    """Give one version of a ticket."""
+    """Return one version of a ticket."""
     row = transaction.one(_ONE, project_id=project_id, number=number, version=version)
     return _SHAPE.record(row, transaction) if row else None
 
@@ -179,7 +179,7 @@ def rewrite(
 
 
 def discount(transaction: Transaction, version: Version, files: int) -> None:
-    """Let this version and those after it count fewer files."""
+    """Lower the count of files of this version and of those after it."""
     transaction.run(
         _DISCOUNT,
         project_id=version.project_id,

@@ -73,7 +73,7 @@ class Known(NamedTuple):
 
 
 def one(transaction: Transaction, project_id: int, number: int, upto: int = LARGEST) -> Ticket | None:
-    """Give a ticket of a project with its versions, the oldest first, and its files.
+    """Return a ticket of a project with its versions, the oldest first, and its files.
 
     Of a large one there are only the newest versions for which an answer has room, or the newest up to one.
     """
@@ -102,7 +102,7 @@ def one(transaction: Transaction, project_id: int, number: int, upto: int = LARG
 
 
 def _with_opening(transaction: Transaction, ticket: Ticket, original: str | None) -> tuple[Ticket, int]:
-    """Give a ticket with its texts and the opening one as first written, and what room they leave."""
+    """Return a ticket with its texts and the opening one as first written, and what room they leave."""
     if not _TEXTS.is_long(ticket) and len(original or "") <= budget.SHORT:
         return _opened(ticket, original), budget.MOST - 2 * budget.SMALL
     ticket = _TEXTS.read(transaction, [ticket])[0]
@@ -117,7 +117,7 @@ def _with_opening(transaction: Transaction, ticket: Ticket, original: str | None
 
 
 def several(transaction: Transaction, project_id: int, numbers: list[int]) -> Iterator[Ticket]:
-    """Give some tickets of a project as ``one`` does, by number; they are read anew, and not kept."""
+    """Return some tickets of a project as ``one`` does, by number; they are read anew, and not kept."""
     histories: dict[int | None, list[Version]] = {}
     for version in versions.of_several(transaction, project_id, numbers):
         histories.setdefault(version.number, []).append(version)

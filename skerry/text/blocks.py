@@ -55,7 +55,7 @@ def _end_of_paragraph(state: StateBlock, start: int) -> tuple[int, str]:
 
 
 def _is_code_below(state: StateBlock, line: int) -> bool:
-    """Tell whether what is indented below a line is code, and not the rest of an item of a list."""
+    """Return whether what is indented below a line is code, and not the rest of an item of a list."""
     if state.listIndent >= 0 or state.is_code_block(line):
         return False
     return not _LIST_ITEM.match(state.src, state.bMarks[line] + state.tShift[line])

@@ -34,7 +34,7 @@ Placed = tuple[str, Any]
 
 
 def read_changes(sent: str | list[Any] | None, *, cut_short: bool = False) -> list[Change]:
-    """Give the changes that a text or a list names, in their order.
+    """Return the changes that a text or a list names, in their order.
 
     A text is YAML or JSON with a list of rows, or lines such as ``A /path`` and ``- A /path``; a
     list holds rows or such lines. Of a row the code and the path count. Codes that begin with R are
@@ -136,7 +136,7 @@ def _check_node(event: Any, depth: int, place: str) -> None:
 
 
 def _scalar(text: str, event: Any, place: str) -> str:
-    """Give a text as it stands, never as a number or a date; old Ruby writes some in base 64."""
+    """Return a YAML scalar as text, never as a number or a date; old Ruby writes some in base 64."""
     value: str = event.value
     if event.tag not in _BINARY:
         return _joined(value, text[event.start_mark.index : event.end_mark.index])
@@ -147,7 +147,7 @@ def _scalar(text: str, event: Any, place: str) -> str:
 
 
 def _joined(value: str, written: str) -> str:
-    """Give a text as it was meant: where old Ruby wrote it, a letter is an escape for each of its bytes."""
+    """Return a text as it was meant: old Ruby escapes each byte of a letter."""
     if not (written.isascii() and "\\x" in written):
         return value
     try:
@@ -157,7 +157,7 @@ def _joined(value: str, written: str) -> str:
 
 
 def _changes(place: str, row: Any) -> list[Change]:
-    """Give the changes that a row names: mostly one, two if Git says that a file has another name now."""
+    """Return the changes that a row names: mostly one, two if Git says that a file has another name now."""
     if isinstance(row, list) and len(row) > 1:
         return [_checked(place, _text(place, row[0]).strip(), _text(place, row[1]))]
     if isinstance(row, list):

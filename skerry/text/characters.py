@@ -6,10 +6,10 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def mended(text: str) -> str:
-    """Give the text with U+FFFD in place of each character that XML 1.0 cannot hold."""
+    """Return the text with U+FFFD in place of each character that XML 1.0 cannot hold."""
     return _FORBIDDEN.sub("\ufffd", text)
 
 
 def printable(text: str) -> str:
-    """Give the text in one line, with U+FFFD in place of each character that a terminal does not show."""
+    """Return the text in one line, with U+FFFD in place of each character that a terminal does not show."""
     return "".join(each if each.isprintable() else "\ufffd" for each in text)

@@ -163,7 +163,7 @@ def _refuse_repeats(commands: tuple[Command, ...]) -> None:
 
 
 def commands_in_comment(body: str) -> tuple[Command, ...]:
-    """Give the commands of the one bracket with a colon in a ticket's text, in order; never raises.
+    """Return the commands of the one bracket with a colon in a ticket's text, in order; never raises.
 
     With several such brackets, or anything in it but commands and ticket numbers, there are none.
     Numbers are disregarded: the commands act on the ticket that the text belongs to.
@@ -207,7 +207,7 @@ def _lenient(part: str) -> tuple[Command, ...]:
 
 
 def actions_in_message(message: str) -> tuple[Action, ...]:
-    """Give what a commit message does, brackets first, then the closing verbs; never raises.
+    """Return what a commit message does, brackets first, then the closing verbs; never raises.
 
     A bracket acts on the numbers marked ``#`` in it, or on unmarked ones if it holds a command
     and no ``#``. It makes at most 1,000 touches in all, and writes at most 10 million characters.

@@ -132,7 +132,7 @@ def _days(said: str) -> tuple[Edge, Edge]:
 
 
 def resolve(span: DateSpan, now: datetime) -> tuple[datetime | None, datetime | None]:
-    """Give the half-open interval in UTC that the span means at ``now``, which must know its zone.
+    """Return the half-open interval in UTC that the span means at ``now``, which must know its zone.
 
     What lies before the year 1 becomes its first moment.
     """

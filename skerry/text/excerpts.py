@@ -10,7 +10,7 @@ _CUT = re.compile(r"&#?\w*$")
 
 
 def excerpt(html: str, longest: int) -> str:
-    """Give the first words of rendered text on one line, without marks, at most so many characters.
+    """Return the first words of rendered text on one line, without marks, at most so many characters.
 
     The text may have been cut off anywhere, in the middle of a tag too.
     """

@@ -82,7 +82,7 @@ def render(text: str, project_id: int | None, is_changeset: Callable[[str], bool
 
 
 def changeset_candidates(text: str) -> frozenset[str]:
-    """Give the words of a text that ``render`` may ask about, the first MOST_CANDIDATES of them."""
+    """Return the words of a text that ``render`` may ask about, the first MOST_CANDIDATES of them."""
     if "[" not in text or len(text) > LONGEST_TEXT:
         return frozenset()
     distinct = dict.fromkeys(revisions_named(text))
@@ -98,7 +98,7 @@ def ticked(text: str, number: int, *, done: bool) -> str | None:
 
 
 def noted(html: str, note: str) -> str:
-    """Give what ``render`` gave with one paragraph more, in which every sign stands for itself."""
+    """Return rendered HTML with one more paragraph of plain text."""
     return f"{html.removesuffix('</div>')}\n<p>{escape(mended(note), quote=False)}</p></div>"
 
 
@@ -113,7 +113,7 @@ def _body(text: str, place: Place) -> str:
 
 
 def _tokens(text: str, place: Place) -> list[Token] | None:
-    """Give the parsed text, or None if it is to be shown as written."""
+    """Return the parsed text, or None if it is to be shown as written."""
     if len(text) > LONGEST_TEXT:
         return None
     tokens = _WITH_HTML.parse(text, {"place": place})
@@ -124,7 +124,7 @@ def _tokens(text: str, place: Place) -> list[Token] | None:
 
 
 def _spread(tokens: list[Token]) -> int:
-    """Give how many characters of tags there could be: HTML repeats each open tag in each block."""
+    """Return an upper bound for the characters of tags: HTML repeats open tags in each block."""
     raw = [piece for token in tokens for piece in _raw_html(token)]
     tags = sum(len(_RAW_TAG.findall(piece)) for piece in raw)
     return sum(map(len, raw)) * (tags + len(tokens))
@@ -138,7 +138,7 @@ def _raw_html(token: Token) -> list[str]:
 
 class _Parser(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the parser's own name for it
-        """Tell whether an address may be linked to; what looks like one but may not stays text."""
+        """Return whether an address may be linked to; what looks like one but may not stays text."""
         return super().validateLink(url) and is_linkable(url)
 
 

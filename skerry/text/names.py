@@ -4,7 +4,7 @@ import unicodedata
 
 
 def folded(name: str) -> str:
-    """Give a name as it is compared: in small letters, with single blanks and none around it.
+    """Return a name in the form in which names are compared: lower case, single spaces.
 
     An accent may have come as a character of its own, as some programs write it.
     """
@@ -12,5 +12,5 @@ def folded(name: str) -> str:
 
 
 def small(text: str) -> str:
-    """Give a text in small letters, each in one character with its accent where there is one."""
+    """Return a text in lower case and composed characters."""
     return unicodedata.normalize("NFC", text.casefold())

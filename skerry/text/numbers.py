@@ -6,7 +6,7 @@ _PLACE = re.compile(r"(?P<brace>\{\{|\}\})|\{n\}|\{(?P<one>[^{}|]*)\|(?P<several
 
 
 def counted(sentence: str, number: int) -> str:
-    """Give a sentence with the number in place of ``{n}``, and its words in place of ``{one|several}``.
+    """Return a sentence with the number in place of ``{n}``, and its words in place of ``{one|several}``.
 
     A brace that is meant itself is written twice.
     """

@@ -81,7 +81,7 @@ _NUMBER = re.compile(r"#([0-9]+)|([0-9]+)")
 
 
 def parse(text: str) -> Query:
-    """Understand a query, an empty one as everything; raises QueryError and nothing else."""
+    """Parse a query, an empty one as everything; raises QueryError and nothing else."""
     return _kept(text) if len(text) <= LONGEST_KEPT else _understood(text)
 
 
@@ -103,7 +103,7 @@ def _understood(text: str) -> Query:
 
 
 def _values(condition: Condition) -> Iterator[Value]:
-    """Give everything that is asked for by a value; words and phrases are values of their own."""
+    """Return everything asked for by a value; words and phrases are values of their own."""
     if isinstance(condition, And | Or):
         for part in condition.parts:
             yield from _values(part)
@@ -209,7 +209,7 @@ class _Reader:
         return self.pieces[self.at].kind if self.at < len(self.pieces) else "end"
 
     def gap(self, start: int) -> QueryError:
-        """Say what is missing between the piece before ``start`` and the present one."""
+        """Return what is missing between the piece before ``start`` and the current one."""
         if self.kind() == "or":
             position = self.pieces[self.at].position
             return QueryError(position, f"Nothing stands before the OR at {position}")

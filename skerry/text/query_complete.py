@@ -33,7 +33,7 @@ class Completion:
 
 
 def complete(text: str, caret: int) -> Completion:
-    """Tell what stands at the caret, an offset from 0; understands any text and any caret."""
+    """Return what stands at the caret, an offset from 0; understands any text and any caret."""
     caret = min(max(caret, 0), len(text))
     for piece in _PIECE.finditer(text):
         if piece.start() > caret:
@@ -63,7 +63,7 @@ def _value(piece: re.Match[str], caret: int) -> Completion:
 
 
 def _item(piece: re.Match[str], caret: int) -> tuple[int, int]:
-    """Give where the item of a list lies that the caret is in, or the empty place at the caret."""
+    """Return where the item of a list lies that the caret is in, or the empty place at the caret."""
     begin, end = piece.span("list")
     if caret > end:
         return end, end

@@ -65,7 +65,7 @@ def as_text_or_none(raw: Raw) -> Text | Nothing:
 
 
 def is_none(raw: Raw) -> bool:
-    """Tell whether a value is the word ``none``; between quotes it is the name of somebody or something."""
+    """Return whether a value is the word ``none``; between quotes it is the name of somebody or something."""
     return not raw.quoted and raw.text.lower() == "none"
 
 
@@ -138,7 +138,7 @@ def _one_of(raw: Raw, known: Mapping[str, str], key: str) -> str:
 
 
 def shown(text: str) -> str:
-    """Give the text between quotes, shortened, for a sentence."""
+    """Return the text between quotes, shortened, for a sentence."""
     return f"'{text[:_SHOWN]}…'" if len(text) > _SHOWN else f"'{text}'"
 
 
@@ -148,7 +148,7 @@ def names_of(keys: Iterable[Key]) -> dict[str, str]:
 
 
 def unknown(name: str, position: int, names: Iterable[str], otherwise: str) -> QueryError:
-    """Say that there is no such keyword, with the nearest one that there is, or else what to do."""
+    """Return the error for an unknown keyword, naming the nearest one or what to do."""
     near = difflib.get_close_matches(name, names, 1) if len(name) <= _SHOWN else []
     hint = f"did you mean '{near[0]}'?" if near else otherwise
     return QueryError(position, f"Unknown keyword {shown(name)} at {position}; {hint}")

@@ -48,7 +48,7 @@ _STRAY_AMPERSAND = re.compile(r"&(?!(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f
 
 
 def is_linkable(url: str) -> bool:
-    """Tell whether an address may be linked to; what only looks like one is text."""
+    """Return whether an address may be linked to; what only looks like one is text."""
     scheme = _SCHEME.match(url)
     if not scheme:
         return True
@@ -153,7 +153,7 @@ def _tags_in(text: str) -> Iterator[re.Match[str]]:
 
 
 def _leads_somewhere(tag: str) -> bool:
-    """Tell whether the addresses in a tag are such as may be linked to: ``<a href="app:start">`` is text."""
+    """Return whether the addresses in a tag may be linked to: ``<a href="app:start">`` is text."""
     return all(is_linkable(unescape(address)) for address in _ADDRESS.findall(tag))
 
 

@@ -56,12 +56,12 @@ class Link:
 
 
 def revisions_named(text: str) -> Iterator[str]:
-    """Give each word in square brackets that might be the revision of a changeset."""
+    """Return each word in square brackets that might be the revision of a changeset."""
     return (match["revision"] for match in _CANDIDATE.finditer(text))
 
 
 def tickets_named(text: str) -> Iterator[int]:
-    """Give the number of each ticket that a text names as it would a link: ``#12``."""
+    """Return the number of each ticket that a text names as it would a link: ``#12``."""
     return (int(match["ticket"]) for match in _words_in(text) if match["ticket"])
 
 
@@ -110,7 +110,7 @@ def _quoted_address(state: StateInline, silent: bool) -> bool:
 
 
 def _read(pattern: re.Pattern[str], state: StateInline) -> str:
-    """Give the address that starts at the colon; empty without one, or if it is too long."""
+    """Return the address that starts at the colon; empty without one, or if it is too long."""
     limit = min(state.posMax, state.pos + LONGEST_ADDRESS)
     match = pattern.match(state.src, state.pos, limit)
     if not match or match.end() == state.pos + LONGEST_ADDRESS:
@@ -142,7 +142,7 @@ def _linked(state: StateInline, silent: bool, before: str, url: str, label: str,
 
 
 def shortened(label: str) -> str:
-    """Give the label, or the start of it and three dots if it is longer than LONGEST_LABEL."""
+    """Return the label, or the start of it and three dots if it is longer than LONGEST_LABEL."""
     return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 3] + "..."
 
 
@@ -160,7 +160,7 @@ def link_words(state: StateCore) -> None:
 
 
 def _hinted(text: str) -> bool:
-    """Tell whether there might be any of these words."""
+    """Return whether there might be any of these words."""
     return "#" in text or "[" in text or "@" in text or "www." in text.lower()
 
 
@@ -180,7 +180,7 @@ def _with_links(tokens: list[Token], place: Place) -> Iterator[Token]:
 
 
 def _shelter(token: Token) -> int:
-    """Give 1 for the start of a link or raw code, -1 for its end, and 0 for the rest."""
+    """Return 1 for the start of a link or raw code, -1 for its end, and 0 for the rest."""
     if token.type in {"link_open", "link_close"}:
         return token.nesting
     tag = _SHELTER.match(token.content) if token.type == "html_inline" else None
@@ -204,7 +204,7 @@ def _words_in(text: str) -> Iterator[re.Match[str]]:
 
 
 def _link(match: re.Match[str], place: Place) -> Link | None:
-    """Give the link that a word is to become, None if it stays a word."""
+    """Return the link that a word is to become, None if it stays a word."""
     make = {"ticket": _to_ticket, "revision": _to_changeset, "site": _to_site, "mail": _to_mail}
     return make[match.lastgroup or ""](match, place)
 
@@ -234,7 +234,7 @@ def _to_mail(match: re.Match[str], _place: Place) -> Link:
 
 
 def link_tokens(link: Link) -> tuple[Token, Token, Token]:
-    """Give what the parser makes of a link with this label."""
+    """Return what the parser makes of a link with this label."""
     attributes: dict[str, str | int | float] = {"href": link.href}
     if link.title:
         attributes["title"] = link.title
@@ -242,5 +242,5 @@ def link_tokens(link: Link) -> tuple[Token, Token, Token]:
 
 
 def text_token(content: str) -> Token:
-    """Give what the parser makes of running text."""
+    """Return what the parser makes of running text."""
     return Token("text", "", 0, content=content)

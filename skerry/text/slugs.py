@@ -10,7 +10,7 @@ _NUMBERED = re.compile(r"([0-9]{1,18})(?:-.*)?", re.DOTALL)
 
 
 def permalink(title: str) -> str:
-    """Give the slug of a title: lower-case ASCII words joined by hyphens, perhaps empty."""
+    """Return the slug of a title: lower-case ASCII words joined by hyphens, perhaps empty."""
     ascii_only = title.encode("ascii", "ignore").decode("ascii")
     hyphenated = _GAP.sub("-", _DROPPED.sub("", ascii_only))
     return hyphenated.removeprefix("-").removesuffix("-").lower()
@@ -28,7 +28,7 @@ def id_in(segment: str) -> int | None:
 
 
 def leading_number(segment: str) -> int | None:
-    """Give the number that a text of our own making names, alone or before a slug; None without one.
+    """Return the number that a text of our own making names, alone or before a slug; None without one.
 
     ``12`` and ``12-roof`` name 12. Zero, other than ASCII digits and more than 18 digits name
     nothing.

@@ -41,14 +41,14 @@ class State:
 
 
 def spellable(name: str) -> str:
-    """Give a name as a state may have it, with a dash for what no name has; at most as long as one may be."""
+    """Return a valid state name, with a dash for each forbidden character, cut to the limit."""
     runs = groupby(_of_names(unicodedata.normalize("NFC", name)), itemgetter(1))
     kept = ("".join(character for character, _ in run) if fits else "-" for fits, run in runs)
     return "".join(kept)[:LONGEST_NAME]
 
 
 def read_states(open_text: str, closed_text: str) -> "States":
-    """Give the states of two texts, short ones read once and shared. Raises StatesError as States does."""
+    """Return the states of two texts, short ones read once and shared. Raises StatesError as States does."""
     is_short = len(open_text) + len(closed_text) <= LONGEST_KEPT
     return (_kept if is_short else States)(open_text, closed_text)
 
@@ -88,7 +88,7 @@ class States:
         return self.closed[0]
 
     def find(self, name: str) -> State | None:
-        """Give the state of this name in any case, or None."""
+        """Return the state of this name in any case, or None."""
         return self._by_name.get(folded(name))
 
     def _read(self, field: str, text: str, *, closed: bool) -> tuple[State, ...]:
@@ -108,7 +108,7 @@ class States:
 
 
 def _lines(field: str, text: str) -> Iterator[tuple[str, str]]:
-    """Give each line that holds more than a comment, with its place for a sentence."""
+    """Return each line that holds more than a comment, with its place for a sentence."""
     for number, line in enumerate(_LINE_END.split(unicodedata.normalize("NFC", text)), start=1):
         content = line.partition("#")[0].strip()
         if content:
@@ -126,7 +126,7 @@ def _state(place: str, line: str, *, closed: bool) -> State:
 
 
 def _of_names(text: str) -> Iterator[tuple[str, bool]]:
-    """Give each character with whether a name may have it there.
+    """Return each character with whether a name may have it there.
 
     Many scripts write vowels as marks behind their letters. Elsewhere a mark stands for nothing, and those
     that only choose between forms of a character are not seen.

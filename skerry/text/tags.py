@@ -19,7 +19,7 @@ _PIECE = re.compile(
 
 
 def read_tags(text: str) -> tuple[str, ...]:
-    """Give the tags in the order in which they are first named, each once and in normal form.
+    """Return the tags in the order in which they are first named, each once and in normal form.
 
     If the text has a comma, commas separate and blanks stay; otherwise blanks separate, except
     inside quotes. A tag keeps letters, digits, blanks and ``- _ @ ! ' . : # + /``, lower-cased.
@@ -48,7 +48,7 @@ def _normal(piece: str) -> str:
 
 
 def _kept(piece: str) -> Iterator[str]:
-    """Give the characters that stay; a combining mark stays with the letter before it."""
+    """Return the characters that stay; a combining mark stays with the letter before it."""
     after_letter = False
     for character in piece:
         if character.isalpha() or character.isdecimal():
@@ -63,6 +63,6 @@ def _kept(piece: str) -> Iterator[str]:
 
 
 def write_tags(tags: Iterable[str]) -> str | None:
-    """Give tags in normal form as one text that reads back as the same set; None without any."""
+    """Return tags in normal form as one text that reads back as the same set; None without any."""
     ordered = sorted(set(tags), key=lambda tag: (tag.upper(), tag))
     return " ".join(f'"{tag}"' if " " in tag else tag for tag in ordered) or None

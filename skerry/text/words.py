@@ -69,7 +69,7 @@ _FOLDING = _Folding()
 
 
 def words(text: str) -> list[str]:
-    """Give the words of a text in order: runs of letters and digits, without case and accents.
+    """Return the words of a text in order: runs of letters and digits, without case and accents.
 
     Whatever else stands between letters or digits separates them, so that ``snake_case``,
     ``Foo::Bar`` and ``ada@example.org`` are two or three words that follow one another.
@@ -85,7 +85,7 @@ def words(text: str) -> list[str]:
 
 
 def begins_words(word: str) -> bool:
-    """Say whether a word may be searched for as what others begin with.
+    """Return whether a word may be searched for as a prefix.
 
     Most texts have a word that begins with a given letter; only where a character is a word by
     itself is one enough.
@@ -94,7 +94,7 @@ def begins_words(word: str) -> bool:
 
 
 def kept(texts: Iterable[str], room: int = ROOM) -> tuple[list[list[str]], int]:
-    """Give the words of each of a ticket's texts as far as there is room for them, and the room left.
+    """Return the words of each of a ticket's texts that fit, and the room left.
 
     What does not fit is left out from the first word on that does not; it cannot be searched for.
     """
@@ -106,7 +106,7 @@ def kept(texts: Iterable[str], room: int = ROOM) -> tuple[list[list[str]], int]:
 
 
 def _fitting(found: list[str], room: int) -> tuple[list[str], int]:
-    """Give the words that fit and the room that is left, none once a word has not fitted."""
+    """Return the words that fit and the room that is left, none once a word has not fitted."""
     size = len("".join(found).encode()) + OVERHEAD * len(found)
     if size <= room:
         return found, room - size

@@ -49,7 +49,7 @@ _PROJECT_NEEDS = (Need.SEE, Need.SPEAK, Need.WORK, Need.REVIVE)
 
 
 def admit(visit: Visit, need: Need, *, writes: bool) -> None:
-    """Let a caller into the account.
+    """Check that a caller may enter the account.
 
     Raises Unauthenticated if somebody must be signed in, Forbidden if the caller's token or role
     does not suffice.
@@ -77,12 +77,12 @@ def refuse_read_only(caller: Caller) -> None:
 
 
 def sight(caller: Caller | None) -> Sight:
-    """Give what decides which projects a caller sees."""
+    """Return what decides which projects are visible to a caller."""
     return Sight(caller.user_id, int(caller.administrator), caller.token_project) if caller else Sight()
 
 
 def enter(visit: Visit, project_id: int, need: Need, *, writes: bool) -> Visit:
-    """Give the visit inside a project, if the caller may do what they came for.
+    """Return the context inside a project, if the caller has the permission.
 
     With ``writes`` the project's lock is shared until the end of the transaction. Raises Missing if the
     caller may not see the project, Unauthenticated if nobody is signed in (missing and hidden projects
@@ -126,12 +126,12 @@ def _check_right(caller: Caller | None, need: Need, *, member: bool) -> None:
 
 
 def seen_projects(visit: Visit) -> list[int]:
-    """Give the ids of the projects that the caller sees; raises as ``in_sight`` does."""
+    """Return the ids of the projects visible to the caller; raises as ``in_sight`` does."""
     return in_sight(visit, store.seen_ids)
 
 
 def in_sight(visit: Visit, find: Callable[[Transaction, Sight], list[T]]) -> list[T]:
-    """Give what ``find`` finds in the projects that the caller sees.
+    """Return what ``find`` finds in the projects visible to the caller.
 
     Raises Unauthenticated if nobody is signed in and nothing is public.
     """

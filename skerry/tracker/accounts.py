@@ -44,7 +44,7 @@ def check_name(name: str) -> None:
 
 
 def first(transaction: Transaction) -> Account:
-    """Give the first account, made now if there is none; collides with who makes it at the same moment."""
+    """Return the first account, made now if there is none."""
     found = store.listed(transaction)
     return found[0] if found else store.add_first(transaction, FIRST_NAME)
 

@@ -1,4 +1,4 @@
-"""What happened lately, in one project or in all that somebody sees."""
+"""What happened lately, in one project or in all visible to a user."""
 
 from skerry.resources.activities import Activity
 from skerry.store import activities as store
@@ -10,12 +10,12 @@ MOST = 1000
 
 
 def listed(visit: Visit, ask: Ask) -> Listing[Activity]:
-    """Give a page of what happened in the project, the last first, among the latest thousand."""
+    """Return a page of the project's latest thousand activities, newest first."""
     return _page(visit, [visit.project_id], ask.page)
 
 
 def listed_everywhere(visit: Visit, ask: Ask) -> Listing[Activity]:
-    """Give a page of what happened in every project that the caller sees, among the latest thousand."""
+    """Return a page of the latest thousand activities in all projects visible to the caller."""
     return _page(visit, access.seen_projects(visit), ask.page)
 
 

@@ -22,12 +22,12 @@ NOBODY = "There is no such person in this account"
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing[Person]:
-    """Give everybody of the account and of its projects."""
+    """Return everybody of the account and of its projects."""
     return Listing(Person, [_shown(person) for person in store.of_account(visit.transaction)])
 
 
 def named(visit: Visit, sought: str) -> list[StoredPerson]:
-    """Give those in whose name or address the words that are sought are, by name."""
+    """Return those whose name or address contains the words sought, by name."""
     everybody = store.of_account(visit.transaction)
     return people.by_name(finding.named(everybody, lambda each: f"{each.name} {each.email}", sought))
 
@@ -59,12 +59,12 @@ def _shown(person: StoredPerson) -> Person:
 
 
 def account(visit: Visit, _ask: Ask) -> Account:
-    """Give the account."""
+    """Return the account."""
     return Account(name=account_store.name_of(visit.transaction))
 
 
 def rename(visit: Visit, ask: Ask) -> Account:
-    """Give the account another name; raises Invalid if it cannot have it."""
+    """Rename the account; raises Invalid if the name is not allowed."""
     before = account(visit, ask)
     name = ask.draft_of(Account).over(before).name.strip()
     accounts.check_name(name)
@@ -76,7 +76,7 @@ def rename(visit: Visit, ask: Ask) -> Account:
 
 
 def found(visit: Visit, user_id: int) -> StoredPerson:
-    """Give somebody of the account; raises Missing."""
+    """Return a person of the account; raises Missing."""
     for person in store.of_account(visit.transaction):
         if person.id == user_id:
             return person
@@ -122,7 +122,7 @@ def hold(transaction: Transaction, _ask: Ask) -> None:
 
 
 def update(visit: Visit, ask: Ask) -> Person:
-    """Give somebody another role, and disable or enable their login in the account.
+    """Change a person's role, and disable or enable their login in the account.
 
     Raises Missing, Invalid for what is no role, Forbidden where only an owner may and for the caller's own
     login, Conflict if nobody were left to administer the account.

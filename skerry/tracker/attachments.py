@@ -19,7 +19,7 @@ _TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0
 
 
 def found(visit: Visit, ask: Ask) -> Found:
-    """Give an attachment to somebody who may see its ticket.
+    """Return an attachment to a caller who may see its ticket.
 
     Raises Missing if there is none of that id and name or the caller may not see it; if nobody is
     signed in, Unauthenticated.
@@ -63,13 +63,13 @@ def add(visit: Visit, number: int, version: int, files: tuple[NewFile, ...]) -> 
 
 
 def filename(said: str) -> str:
-    """Give a file's name as it is kept: without folders, and plain enough for every address."""
+    """Return a file's name as it is kept: without folders, and plain enough for every address."""
     name = _UNPLAIN.sub("_", re.split(r"[/\\]", said)[-1])
     # A path of dots alone would lead elsewhere.
     return name if name.strip(".") else "_" * max(1, len(name))
 
 
 def content_type(said: str) -> str:
-    """Give a file's media type as it is kept: what the sender said, if it can be one at all."""
+    """Return a file's media type as it is kept: what the sender said, if it can be one at all."""
     media_type = said.partition(";")[0].strip().lower()
     return media_type if _TYPE.fullmatch(media_type) else "application/octet-stream"

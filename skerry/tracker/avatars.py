@@ -17,7 +17,7 @@ MOST_PIXELS = 2000
 
 
 def found(visit: Visit, ask: Ask) -> Found:
-    """Give a picture to whoever has its address; raises Missing.
+    """Return a picture by its address; raises Missing.
 
     The address stands only where somebody is seen, which may be a public project, and nobody can
     guess it. A new picture has another one.
@@ -30,7 +30,7 @@ def found(visit: Visit, ask: Ask) -> Found:
 
 
 def replace(visit: Visit, ask: Ask) -> User:
-    """Give the caller a picture: the one file of a multipart form, in the place of the one before.
+    """Replace the caller's picture by the one file of a multipart form.
 
     Raises Forbidden for the token of a project, Invalid for anything but a PNG, JPEG, GIF or WebP
     picture of at most 2 MiB and 2000 by 2000 pixels.
@@ -52,7 +52,7 @@ def replace(visit: Visit, ask: Ask) -> User:
 
 
 def remove(visit: Visit, _ask: Ask) -> None:
-    """Take the caller's picture away, if there is one; raises Forbidden for the token of a project."""
+    """Remove the caller's picture, if there is one; raises Forbidden for the token of a project."""
     users.refuse_narrow(visit)
     if store.paths(visit.transaction, {visit.author.user_id}):
         store.remove(visit.transaction, visit.author.user_id)
@@ -60,6 +60,6 @@ def remove(visit: Visit, _ask: Ask) -> None:
 
 
 def paths(visit: Visit, user_ids: Iterable[int | None]) -> dict[int, str]:
-    """Give where the pictures of those among some people stand who have one."""
+    """Return the paths of people's pictures, for those who have one."""
     wanted = {user_id for user_id in user_ids if user_id}
     return store.paths(visit.transaction, wanted) if wanted else {}

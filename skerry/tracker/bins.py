@@ -31,7 +31,7 @@ _FIRST = (
 
 
 def add_first(transaction: Transaction, project_id: int, user_id: int) -> None:
-    """Give a new project the bins that everybody needs, shared and in its maker's name."""
+    """Add the default shared bins to a new project, in its creator's name."""
     for position, (name, query) in enumerate(_FIRST, 1):
         store.add(
             transaction,
@@ -45,17 +45,17 @@ def add_first(transaction: Transaction, project_id: int, user_id: int) -> None:
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing[TicketBin]:
-    """Give the bins of the project that are shared or the caller's own, in their order."""
+    """Return the bins of the project that are shared or the caller's own, in their order."""
     return Listing(TicketBin, counted(visit, kept(visit)))
 
 
 def kept(visit: Visit) -> list[TicketBin]:
-    """Give the same without the counts of their tickets."""
+    """Return the same without the counts of their tickets."""
     return store.of_project(visit.transaction, visit.project_id, _reader(visit))
 
 
 def named(found: Sequence[TicketBin], sought: str) -> list[TicketBin]:
-    """Give those of some bins in whose name or query the words that are sought are."""
+    """Return the bins whose name or query contains the words sought."""
     return finding.named(found, lambda each: f"{each.name} {each.query}", sought)
 
 
@@ -65,12 +65,12 @@ def counted(visit: Visit, found: Sequence[TicketBin], at_most: int = EVERY) -> l
 
 
 def shown(visit: Visit, ask: Ask) -> TicketBin:
-    """Give a bin that is shared or the caller's own; raises Missing."""
+    """Return a bin that is shared or the caller's own; raises Missing."""
     return _counted(visit, _one(visit, ask.ids["id"]))
 
 
 def blank(visit: Visit, _ask: Ask) -> TicketBin:
-    """Give a bin as it would be made from nothing but a name."""
+    """Return a new bin with the defaults that it has when only a name is given."""
     return TicketBin(project_id=visit.project_id)
 
 
@@ -111,7 +111,7 @@ def _recorded(visit: Visit, kind: Type, before: TicketBin, bin_id: int) -> Ticke
 
 
 def _values(before: TicketBin, ask: Ask) -> Columns:
-    """Give the values after a draft by column."""
+    """Return the values after a draft by column."""
     after = ask.draft_of(TicketBin).over(before)
     parsed(after.query)
     return {

@@ -30,12 +30,12 @@ _BACKTICKS = re.compile("`+")
 
 
 def shown(visit: Visit, ask: Ask) -> BulkEdit:
-    """Give a bulk edit of the project; raises Missing."""
+    """Return a bulk edit of the project; raises Missing."""
     return one(visit, ask.ids["id"])
 
 
 def one(visit: Visit, bulk_edit_id: int) -> BulkEdit:
-    """Give a bulk edit of the project; raises Missing.
+    """Return a bulk edit of the project; raises Missing.
 
     One that moved tickets is not there for those who do not see where to: its words name the place.
     """
@@ -46,7 +46,7 @@ def one(visit: Visit, bulk_edit_id: int) -> BulkEdit:
 
 
 def create(visit: Visit, ask: Ask) -> BulkEdit:
-    """Carry out commands on every ticket of the project that a query finds, or on none of them.
+    """Apply commands to every ticket of the project that a query finds, or to none.
 
     A dry run changes and holds nothing and tells what would be touched. Raises Invalid if the query or a
     command cannot be understood, names something that is not here, or finds more than 10,000
@@ -75,7 +75,7 @@ def create(visit: Visit, ask: Ask) -> BulkEdit:
 
 
 def reassign(visit: Visit, user_id: int, successor_id: int) -> BulkEdit | None:
-    """Give the open tickets of somebody to a successor, in the project that was entered; None without any.
+    """Reassign a person's open tickets in the current project to a successor; return the bulk edit or None.
 
     The work is a bulk edit, so it is shown and undone as one.
     """
@@ -98,7 +98,7 @@ def understood(text: str) -> tuple[Command, ...]:
 
 
 def found(visit: Visit, query: str) -> list[int]:
-    """Give the numbers of the tickets that a bulk edit would touch; raises Invalid as ``create`` does."""
+    """Return the numbers of the tickets that a bulk edit would touch; raises Invalid as ``create`` does."""
     scope = Scope((visit.project_id,), visit.author.user_id)
     unsorted = Query(parsed(query).condition)
     check_names(visit, unsorted, scope)
@@ -109,7 +109,7 @@ def found(visit: Visit, query: str) -> list[int]:
 
 
 def all_of(lexicon: Lexicon, wanted: tuple[Command, ...]) -> Change:
-    """Give what the commands do together; raises Invalid, naming what is not here."""
+    """Return the combined effect of the commands; raises Invalid, naming what does not exist."""
     try:
         steps = [commands.change_of(lexicon, each) for each in wanted if each.key != relocating.COMMAND]
     except UnknownName as reason:
@@ -124,7 +124,7 @@ def all_of(lexicon: Lexicon, wanted: tuple[Command, ...]) -> Change:
 
 
 def changed_by(number: int, change: Change, values: Values, fit: Change | None) -> Values:
-    """Give a ticket's values after a bulk edit; raises Invalid, naming the ticket."""
+    """Return a ticket's values after a bulk edit; raises Invalid, naming the ticket."""
     try:
         return change(fit(values) if fit else values)
     except UnknownName as reason:
@@ -155,17 +155,17 @@ def _carried_out(
 
 
 def link(visit: Visit, bulk_edit_id: int) -> str:
-    """Give the words with which every version of a bulk edit begins."""
+    """Return the words with which every version of a bulk edit begins."""
     return f"[[bulk edit]({address(visit, bulk_edit_id)})]"
 
 
 def address(visit: Visit, bulk_edit_id: int) -> str:
-    """Give where a bulk edit of the project stands, without the host."""
+    """Return where a bulk edit of the project stands, without the host."""
     return f"/projects/{visit.project_id}/bulk_edits/{bulk_edit_id}"
 
 
 def _code(text: str) -> str:
-    """Give a text as code in one line, whatever it holds."""
+    """Return a text as code in one line, whatever it holds."""
     line = " ".join(text.split())
     longest = max((len(run) for run in _BACKTICKS.findall(line)), default=0)
     fence = "`" * (longest + 1)
@@ -173,7 +173,7 @@ def _code(text: str) -> str:
 
 
 def keep(visit: Visit, bulk_edit_id: int, edit: BulkEdit, touched: list[Touched]) -> BulkEdit:
-    """Keep a bulk edit that was carried out, and give it as it is found from now on."""
+    """Keep a bulk edit that was carried out, and return it as it is found from now on."""
     store.add(
         visit.transaction,
         bulk_edit_id,

@@ -34,7 +34,7 @@ def tagged(number: int, values: Values) -> Tagged:
 
 
 def defaults(project: Project) -> Values:
-    """Give the values of a ticket about which nothing is said."""
+    """Return the values of a ticket without any defaults."""
     return Ticket(
         state=states_of(project).default.name,
         assigned_user_id=project.default_assigned_user_id,
@@ -43,7 +43,7 @@ def defaults(project: Project) -> Values:
 
 
 def opening(visit: Visit) -> Values:
-    """Give the defaults of a ticket that is opened now; its milestone then stays until the end.
+    """Return the defaults of a new ticket, and lock its milestone.
 
     One that somebody has removed since the project was read is none.
     """
@@ -116,7 +116,7 @@ def _check_references(visit: Visit, before: Values, after: Values) -> None:
 
 
 def difference(before: Values, after: Values) -> Columns:
-    """Give what changed, by the names that clients know, with the old values."""
+    """Return what changed, by the names that clients know, with the old values."""
     return {
         name: getattr(before, field)
         for name, field in RECORDED.items()

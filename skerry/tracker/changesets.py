@@ -22,19 +22,19 @@ _RESERVED = "new"
 
 
 def listed(visit: Visit, ask: Ask) -> Listing[Changeset]:
-    """Give a page of the project's changesets, the last committed first."""
+    """Return a page of the project's changesets, the last committed first."""
     page = ask.page
     found = store.of_project(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
     return Listing(Changeset, found, store.count(visit.transaction, visit.project_id))
 
 
 def shown(visit: Visit, ask: Ask) -> Changeset:
-    """Give a changeset by its revision; raises Missing."""
+    """Return a changeset by its revision; raises Missing."""
     return one(visit, ask.texts["revision"])
 
 
 def one(visit: Visit, revision: str) -> Changeset:
-    """Give a changeset of the project; raises Missing."""
+    """Return a changeset of the project; raises Missing."""
     # What no revision can be is not looked up: a database refuses such text.
     possible = _REVISION.fullmatch(revision)
     changeset = store.one(visit.transaction, visit.project_id, revision) if possible else None
@@ -44,14 +44,14 @@ def one(visit: Visit, revision: str) -> Changeset:
 
 
 def authors(visit: Visit, found: list[Changeset]) -> dict[int, str]:
-    """Give the names of those who made some changesets, by their ids."""
+    """Return the names of those who made some changesets, by their ids."""
     ids = {changeset.user_id for changeset in found if changeset.user_id}
     people = [users.one(visit.transaction, user_id) for user_id in sorted(ids)]
     return {person.id: person.name for person in people if person and person.id}
 
 
 def tickets(visit: Visit, ask: Ask) -> Listing[Ticket]:
-    """Give the tickets that a changeset's message names and that are still there; raises Missing."""
+    """Return the tickets that a changeset's message names and that are still there; raises Missing."""
     body = shown(visit, ask).body
     acted_on = (number for action in actions_in_message(body) for number in action.numbers)
     numbers = sorted({*acted_on, *tickets_named(body)})[:MOST_TOUCHED]
@@ -60,12 +60,12 @@ def tickets(visit: Visit, ask: Ask) -> Listing[Ticket]:
 
 
 def blank(visit: Visit, _ask: Ask) -> Changeset:
-    """Give a changeset as it is before anything is said about it."""
+    """Return an empty changeset."""
     return Changeset(project_id=visit.project_id)
 
 
 def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
-    """Give a function that reads the changes and renders the comments on tickets, while others may write.
+    """Return a function that reads the changes and renders the comments, without holding the write lock.
 
     It raises Invalid for changes that cannot be used, and Unavailable as ``rendering.ahead`` does.
     """
@@ -107,7 +107,7 @@ def create(visit: Visit, ask: Ask) -> Changeset:
 
 
 def is_revision(text: str) -> bool:
-    """Say whether a changeset can be kept under a revision."""
+    """Return whether a changeset can be kept under a revision."""
     return bool(_REVISION.fullmatch(text)) and text != _RESERVED
 
 

@@ -27,7 +27,7 @@ class Choices:
 
 
 def choices(visit: Visit) -> Choices:
-    """Give what tickets of the project may be given; raises Invalid if its states cannot be read."""
+    """Return the values that tickets of the project may have; raises Invalid if its states cannot be read."""
     return Choices(
         states=states_of(visit.project),
         people=people.workers(visit),

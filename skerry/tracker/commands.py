@@ -21,12 +21,12 @@ _NOTE = "(skipped: "
 
 
 def change_of(lexicon: Lexicon, command: Command) -> Change:
-    """Give what a command does to tickets of the lexicon's project; raises UnknownName."""
+    """Return what a command does to tickets of the lexicon's project; raises UnknownName."""
     return _MAKERS[command.key](lexicon, command)
 
 
 def into(state: State) -> Change:
-    """Give the change into a state."""
+    """Return the change into a state."""
     return lambda values: changed(values, state=state.name, closed=state.closed)
 
 
@@ -84,7 +84,7 @@ _MAKERS: dict[str, Callable[[Lexicon, Command], Change]] = {
 
 
 def carry_out(lexicon: Lexicon, commands: Iterable[Command], values: Values) -> tuple[Values, list[str]]:
-    """Give the values after the commands, and for each that had to be skipped the reason."""
+    """Return the values after the commands, and for each that had to be skipped the reason."""
     skipped: list[str] = []
     for command in commands:
         try:
@@ -95,7 +95,7 @@ def carry_out(lexicon: Lexicon, commands: Iterable[Command], values: Values) -> 
 
 
 def note_of(skipped: Iterable[str]) -> str:
-    """Say which commands in a text were skipped, and why; nothing if none was."""
+    """Return which commands in a text were skipped, and why; nothing if none was."""
     reasons = "; ".join(dict.fromkeys(skipped))
     return f"{_NOTE}{reasons})" if reasons else ""
 
@@ -107,7 +107,7 @@ def without_note(text: str) -> tuple[str, str]:
 
 
 def in_text(visit: Visit, body: str, before: Values, after: Values, *, creating: bool) -> tuple[Values, str]:
-    """Give a ticket's values after the commands in a text about it, and the note to keep with the text.
+    """Return a ticket's values after the commands in a text about it, and the note to keep with the text.
 
     What was changed in the same breath, from ``before`` to ``after``, stays as it was changed.
     Commands that cannot be carried out, or not by the caller, are skipped, and the note says so.

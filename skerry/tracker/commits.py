@@ -13,7 +13,7 @@ from skerry.tracker.visit import Ask, Visit
 
 
 def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
-    """Give a function that renders the comment of a changeset's message, if the message names tickets.
+    """Return a function that renders the comment of a changeset's message, if the message names tickets.
 
     It raises Unavailable as ``rendering.ahead`` does.
     """

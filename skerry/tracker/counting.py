@@ -23,7 +23,7 @@ class Tally:
     """
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start empty."""
         self._projects: dict[int, list[int]] = {}
         self._milestones: dict[int, list[int]] = {}
         self._homes: dict[int, int] = {}
@@ -90,7 +90,7 @@ def moved(
     *,
     numbers: int = 0,
 ) -> int:
-    """Count one ticket as ``Tally`` does; give the project's last number if it gives new ones."""
+    """Count one ticket as ``Tally`` does; return the project's last number if it gives new ones."""
     tally = Tally()
     tally.move(project_id, before, after)
     return tally.keep(transaction, {project_id: numbers}).get(project_id, 0)

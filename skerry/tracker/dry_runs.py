@@ -33,7 +33,7 @@ class Foreseen:
 
 
 def foreseen(visit: Visit, query: str, command: str) -> Foreseen:
-    """Give what a bulk edit would do, holding nothing.
+    """Return what a bulk edit would do, without locks.
 
     Raises Invalid and Forbidden as the edit itself would, but looks at no more tickets than it shows.
     """
@@ -50,7 +50,7 @@ def foreseen(visit: Visit, query: str, command: str) -> Foreseen:
 
 
 def some(visit: Visit, numbers: list[int]) -> list[Ticket]:
-    """Give the first of these tickets of the project, as they stand."""
+    """Return the first of these tickets of the project, as they stand."""
     keys = [(visit.project_id, number) for number in numbers[:MOST_SHOWN]]
     return ticket_lists.those(visit.transaction, keys)
 

@@ -181,7 +181,7 @@ class _Writing:
                 self.report.tickets += 1
 
     def _files(self, place: str, ticket: Ticket) -> dict[int, str]:
-        """Note the files of a ticket, to be written later, and give their names by id."""
+        """Note the files of a ticket, to be written later, and return their names by id."""
         taken: set[str] = set()
         found: dict[int, str] = {}
         for file in ticket.attachments or ():
@@ -214,7 +214,7 @@ class _Writing:
 
 
 def _named_in(ticket: Ticket) -> Iterable[int | None]:
-    """Give the ids of everybody whom a ticket names, in whichever version."""
+    """Return the ids of everybody whom a ticket names, in whichever version."""
     for each in (ticket, *(ticket.versions or ())):
         yield from (each.creator_id, each.user_id, each.assigned_user_id, *each.watchers_ids)
     for each in ticket.versions or ():

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def named(everything: Iterable[T], text: Callable[[T], str], sought: str) -> list[T]:
-    """Give those whose text has, for each word that is sought, one that begins with it.
+    """Return those whose text has, for each word sought, a word that begins with it.
 
     Case and accents do not count, as in searches for tickets; where nothing is sought, all are found.
     """

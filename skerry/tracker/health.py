@@ -10,7 +10,7 @@ from skerry.tracker.visit import Ask, Visit
 
 
 def shown(visit: Visit, _ask: Ask) -> Health:
-    """Give how the service is, and how much the account holds."""
+    """Return the health of the service, and how much the account holds."""
     transaction = visit.transaction
     kind, number, size = store.database(transaction)
     files = store.attached(transaction)

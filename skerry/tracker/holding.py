@@ -26,7 +26,7 @@ Hold = Callable[[Visit, Ask], object]
 
 
 def held(visit: Visit, kind: type[Record], ask: Ask, *, removes: bool) -> Visit:
-    """Give the visit in which others are kept from changing what is asked for, until the end.
+    """Return the context with the request's rows locked until the end.
 
     What somebody ``removes`` is held with all that goes with it. A kind of which nothing is said here is held
     with its whole project, as its own changes must do too.

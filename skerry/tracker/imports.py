@@ -61,7 +61,7 @@ class Asked:
 
 
 def import_(database: Database, blobs: Blobs, account_id: int, path: Path, asked: Asked) -> Report:
-    """Put the projects of an archive into an account, and say how much came and what is different.
+    """Import the projects of an archive into an account, and return the report.
 
     A project that is here already is left out. Raises Invalid or ArchiveError for an archive that cannot be
     used, Missing for a project that is not in it, Unavailable if the database or the files are away; then
@@ -96,11 +96,11 @@ class _Importing:
 
     @property
     def reading(self) -> Reading:
-        """Give what reads the archive and counts what it has to change."""
+        """Return what reads the archive and counts what it has to change."""
         return Reading(self.files, self.report.told)
 
     def check(self) -> None:
-        """Read everything that is asked for; raises Invalid, Missing."""
+        """Read everything asked for; raises Invalid, Missing."""
         if missing := {*self.asked.project_ids} - self.layout.projects.keys():
             raise Missing(f"The archive has no project {min(missing)}")
         # What is changed on the way is counted when it is read again for its rows.
@@ -158,7 +158,7 @@ class _Importing:
             kept.settle()
 
     def _joining(self, transaction: Transaction, placed: Placed, with_role: list[int]) -> list[int]:
-        """Give those who have no role here yet, and tell whom it makes more than a member."""
+        """Return those who get a role here, and report who becomes more than a member."""
         # Two of one address are one person here, with the role of the first.
         each_once = {placed.ids[user_id]: user_id for user_id in reversed(with_role)}
         present = {user_id: people.person(transaction, here) for here, user_id in each_once.items()}
@@ -198,7 +198,7 @@ class _Importing:
         self._tell(project, rows)
 
     def _present(self, transaction: Transaction, project: Project, details: ProjectDetails) -> int | None:
-        """Give the id of a project that is here already: one of the same permalink, made at the same moment.
+        """Return the id of an existing project with the same permalink and time of creation.
 
         Each is found for one of the archive only: two of one name may be made in one second.
         """
@@ -212,7 +212,7 @@ class _Importing:
     def _make(
         self, folder: Folder, project: Project, details: ProjectDetails, kept: KeptFiles, spool: IO[bytes]
     ) -> ProjectRows:
-        """Give a project new ids, and write its rows into a spool."""
+        """Map a project to new ids, and write its rows into a temporary file."""
         wanted = self.wanted[folder.id]
         states, project = self._states(project)
         begun = self.database.read if self.asked.only_try else self.database.write
@@ -241,7 +241,7 @@ class _Importing:
 
     @cached_property
     def highest(self) -> Mapping[str, int]:
-        """Give the highest id of each kind that anything in the archive wants to keep."""
+        """Return the highest id of each kind that anything in the archive wants to keep."""
         found = dict.fromkeys(KINDS, 0)
         for wanted in self.wanted.values():
             for kind, ids in wanted.ids.items():
@@ -249,7 +249,7 @@ class _Importing:
         return found
 
     def _states(self, project: Project) -> tuple[States, Project]:
-        """Give the states of a project, and the project with texts that spell them."""
+        """Return the states of a project, and the project with texts that spell them."""
         try:
             texts = project.open_states or OPEN_DEFAULT, project.closed_states or CLOSED_DEFAULT
             states = read_states(*texts)
@@ -293,7 +293,7 @@ class _Importing:
 
 
 def _moved(kind: str, ids: Mapping[int, int]) -> str:
-    """Say of some things that they have other ids here."""
+    """Note the changed ids of some things."""
     pairs = sorted(ids.items())
     first = ", ".join(f"{old} is {new}" for old, new in pairs[:_MOST_NAMED])
     more = f" and {len(pairs) - _MOST_NAMED} more" if len(pairs) > _MOST_NAMED else ""

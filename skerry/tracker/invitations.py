@@ -31,18 +31,18 @@ SIGN_IN_FIRST = (
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing[Invitation]:
-    """Give the invitations that can still be used, the newest first."""
+    """Return the invitations that can still be used, the newest first."""
     return Listing(Invitation, named(visit, ""))
 
 
 def named(visit: Visit, sought: str) -> list[Invitation]:
-    """Give those of them in whose name or address the words that are sought are."""
+    """Return those whose name or address contains the words sought."""
     waiting = store.waiting(visit.transaction)
     return [_shown(kept) for kept in finding.named(waiting, lambda each: f"{each.name} {each.email}", sought)]
 
 
 def shown(visit: Visit, ask: Ask) -> Invitation:
-    """Give one that can still be used; raises Missing."""
+    """Return one that can still be used; raises Missing."""
     for kept in store.waiting(visit.transaction):
         if kept.id == ask.ids["id"]:
             return _shown(kept)
@@ -127,7 +127,7 @@ def _role(visit: Visit, new: Invitation) -> str | None:
 
 
 def remove(visit: Visit, ask: Ask) -> None:
-    """Take an invitation back; raises Missing."""
+    """Revoke an invitation; raises Missing."""
     if not store.remove(visit.transaction, ask.ids["id"]):
         raise Missing("There is no such invitation")
     events.record(visit, Type.INVITATION_DELETED, ask.ids["id"])
@@ -141,7 +141,7 @@ def _with_code(visit: Visit, code: str) -> store.Invitation:
 
 
 def _is_still_given(visit: Visit, kept: store.Invitation) -> bool:
-    """Say whether whoever made an invitation could make it now: roles and logins change while it waits."""
+    """Return whether whoever made an invitation could make it now: roles and logins change while it waits."""
     maker = people_store.person(visit.transaction, kept.creator_id)
     role = maker.role if maker and not maker.disabled else None
     wanted = kept.role
@@ -161,21 +161,21 @@ def _is_still_given(visit: Visit, kept: store.Invitation) -> bool:
 
 
 def _project(visit: Visit, kept: store.Invitation) -> int | None:
-    """Give the project into which somebody is invited, if it is still there."""
+    """Return the project into which somebody is invited, if it is still there."""
     project_id = kept.project_id
     is_there = project_id is not None and projects.one(visit.transaction, project_id)
     return project_id if is_there else None
 
 
 def welcome(visit: Visit, ask: Ask) -> Welcome:
-    """Give who is invited by a code; raises Missing if it opens nothing."""
+    """Return who is invited by a code; raises Missing if it opens nothing."""
     kept = _with_code(visit, ask.texts["code"])
     valid = tokens.of_user(visit.transaction, kept.user_id) if kept.user_id is not None else []
     return Welcome(email=kept.email, name=kept.name, tokens_count=len(valid))
 
 
 def is_for_caller(visit: Visit, ask: Ask) -> bool:
-    """Say whether the invited address is that of whoever asks, who joins with the login that they have.
+    """Return whether the invited address is the caller's, who then joins with their login.
 
     Raises Missing if the code opens nothing.
     """
@@ -190,7 +190,7 @@ def _joins(visit: Visit, kept: store.Invitation) -> bool:
 
 
 def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
-    """Give a function that hashes the password, and gives the request with the hash in its place.
+    """Return a function that replaces the request's password by its hash.
 
     Whoever joins with the login that they have needs no password, and the request comes back without.
     Raises Missing if the code opens nothing, Invalid if a password is missing; the function raises
@@ -206,7 +206,7 @@ def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
 
 
 def accept(visit: Visit, ask: Ask) -> User:
-    """Accept an invitation with the password that was chosen, and give whoever came in; the code is used up.
+    """Accept an invitation with the chosen password, use up its code, and return who joined.
 
     Raises Missing if the code opens nothing, Invalid if a value cannot be used, Conflict if somebody
     has the e-mail address who has not signed in, Collision if that has changed meanwhile.

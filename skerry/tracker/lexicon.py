@@ -34,7 +34,7 @@ class Lexicon:
         self._looking = looking
 
     def state(self, name: str) -> State:
-        """Give a state by its name in any case; raises UnknownName."""
+        """Return a state by its name in any case; raises UnknownName."""
         state = states_of(self._visit.project).find(name)
         if state is None:
             raise UnknownName(f"there is no state {shown(name)}")
@@ -46,7 +46,7 @@ class Lexicon:
         return states_of(self._visit.project).first_closed
 
     def person(self, text: str) -> int:
-        """Give the id of somebody who works here; raises UnknownName.
+        """Return the id of somebody who works here; raises UnknownName.
 
         People are named by id, login, full name or first name; the first of these that fits counts.
         """
@@ -76,15 +76,15 @@ class Lexicon:
         return {person.id for person in self._people}
 
     def name(self, user_id: int | None) -> str | None:
-        """Give the name of somebody who works here."""
+        """Return the name of somebody who works here."""
         return next((person.name for person in self._people if person.id == user_id), None)
 
     def title(self, milestone_id: int | None) -> str | None:
-        """Give the title of a milestone."""
+        """Return the title of a milestone."""
         return next((each.title for each in self._milestones if each.id == milestone_id), None)
 
     def milestone(self, text: str) -> int:
-        """Give the id of a milestone, which then stays until the transaction ends.
+        """Return the id of a milestone, which then stays until the transaction ends.
 
         It is named by title or as ``id#7``; ``next`` is the open one due first from today on. Of several
         with one title the open one is meant. Raises UnknownName.

@@ -12,7 +12,7 @@ from skerry.tracker.visit import Ask, Listing, Visit
 
 
 def of_user(visit: Visit, ask: Ask) -> Listing[Membership]:
-    """Give what somebody belongs to, the account first; the token of a project shows that project alone.
+    """Return a person's memberships, the account first; a project's token shows that project alone.
 
     Raises Missing for somebody whom the caller does not see, Forbidden for anybody but the caller and
     administrators of the account.
@@ -27,12 +27,12 @@ def of_user(visit: Visit, ask: Ask) -> Listing[Membership]:
 
 
 def of_project(visit: Visit, _ask: Ask) -> Listing[Membership]:
-    """Give the members of the project."""
+    """Return the members of the project."""
     return Listing(Membership, store.of_project(visit.transaction, visit.project_id))
 
 
 def named(visit: Visit, sought: str) -> list[Membership]:
-    """Give those of them in whose name the words that are sought are, by name."""
+    """Return those whose name contains the words sought, by name."""
     everybody = store.of_project(visit.transaction, visit.project_id)
     return sorted(finding.named(everybody, _name, sought), key=_place)
 
@@ -46,7 +46,7 @@ def _name(membership: Membership) -> str:
 
 
 def shown(visit: Visit, ask: Ask) -> Membership:
-    """Give one membership of the project; raises Missing."""
+    """Return one membership of the project; raises Missing."""
     for membership in store.of_project(visit.transaction, visit.project_id):
         if membership.id == ask.ids["id"]:
             return membership
@@ -69,20 +69,20 @@ def create(visit: Visit, ask: Ask) -> Membership:
 
 
 def joinable(visit: Visit, sought: str) -> list[Person]:
-    """Give who could become a member of the project that was entered, and has such a name, by name."""
+    """Return the people with such a name who could become members of the current project, by name."""
     members = {each.user_id for each in store.of_project(visit.transaction, visit.project_id)}
     others = (person for person in _reachable(visit) if person.id not in members)
     return people.by_name(finding.named(others, lambda person: person.name, sought))
 
 
 def _reachable(visit: Visit) -> list[Person]:
-    """Give whom the caller sees in the account; with the token of a project, who works there."""
+    """Return the people visible to the caller; with a project's token, its members."""
     if visit.author.token_project:
         return people_store.workers(visit.transaction, visit.author.token_project)
     return people_store.of_account(visit.transaction)
 
 
 def shared(visit: Visit, user_id: int) -> list[Project]:
-    """Give the projects of which somebody is a member and which the caller sees, by name."""
+    """Return the projects of which somebody is a member and which the caller sees, by name."""
     ids = store.joined_ids(visit.transaction, user_id)
     return [project for project in projects.listed(visit, Ask()).records if project.id in ids]

@@ -14,37 +14,37 @@ from skerry.wire.record import changed
 
 
 def listed(visit: Visit, ask: Ask) -> Listing[Message]:
-    """Give a page of the project's messages with their comments, the last changed first."""
+    """Return a page of the project's messages with their comments, the last changed first."""
     page = ask.page
     found = comments.with_messages(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
     return Listing(Message, found, store.count(visit.transaction, visit.project_id))
 
 
 def listed_without_comments(visit: Visit, page: Page) -> Listing[Message]:
-    """Give a page of the project's messages without the comments on them, the last changed first."""
+    """Return a page of the project's messages without the comments on them, the last changed first."""
     found = store.page(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
     return Listing(Message, found, store.count(visit.transaction, visit.project_id))
 
 
 def last_comments(visit: Visit, found: list[Message]) -> dict[int, LastComment]:
-    """Give the last comment on each message of the project on which there is one, by the message's id."""
+    """Return the last comment on each message of the project on which there is one, by the message's id."""
     commented = [message.id or 0 for message in found if message.comments_count]
     return comments.last(visit.transaction, commented) if commented else {}
 
 
 def newest(visit: Visit) -> Message | None:
-    """Give the message of the project that was changed last, without the comments on it."""
+    """Return the message of the project that was changed last, without the comments on it."""
     found = store.page(visit.transaction, visit.project_id, limit=1, offset=0)
     return found[0] if found else None
 
 
 def shown(visit: Visit, ask: Ask) -> Message:
-    """Give a message with its comments, or a comment, which has none; raises Missing."""
+    """Return a message with its comments, or a comment, which has none; raises Missing."""
     return _whole(visit, ask.ids["id"])
 
 
 def one(visit: Visit, message_id: int) -> Message:
-    """Give a message or a comment without the comments on it; raises Missing."""
+    """Return a message or a comment without the comments on it; raises Missing."""
     message = store.one(visit.transaction, visit.project_id, message_id)
     if message is None:
         raise Missing("There is no such message in this project")
@@ -52,7 +52,7 @@ def one(visit: Visit, message_id: int) -> Message:
 
 
 def with_page(visit: Visit, message: Message, page: Page) -> tuple[Message, list[Message]]:
-    """Give a message of the project and a page of the comments on it, oldest first, as they fit together."""
+    """Return a message of the project and a page of its comments, oldest first, within the budget."""
     (shown,), room = comments.leaving_room([message])
     return shown, _comments(visit, message, page, room)
 
@@ -63,18 +63,18 @@ def _comments(visit: Visit, message: Message, page: Page, room: int) -> list[Mes
 
 
 def commented(visit: Visit, ask: Ask) -> Listing[Message]:
-    """Give a page of the comments on a message, oldest first; raises Missing."""
+    """Return a page of the comments on a message, oldest first; raises Missing."""
     message = one(visit, ask.ids["id"])
     return Listing(Message, _comments(visit, message, ask.page, budget.MOST), message.comments_count)
 
 
 def page_with(visit: Visit, comment: Message, limit: int) -> Page:
-    """Give the page on which a comment stands, where each has so many."""
+    """Return the page on which a comment stands, where each has so many."""
     return Page(comments.before(visit.transaction, comment) // limit + 1, limit)
 
 
 def blank(visit: Visit, _ask: Ask) -> Message:
-    """Give a message as it would be made from nothing but a title."""
+    """Return a new message with the defaults that it has when only a title is given."""
     return Message(project_id=visit.project_id, comments=[])
 
 

@@ -17,7 +17,7 @@ _CLOSED: dict[str, bool | None] = {"": None, "open": False, "closed": True}
 
 
 def listed(visit: Visit, ask: Ask) -> Listing[Milestone]:
-    """Give a page of the project's milestones, the one due first first.
+    """Return a page of the project's milestones, the one due first first.
 
     Open and closed ones, or one kind alone, the closed ones then with the one completed last first.
     """
@@ -25,7 +25,7 @@ def listed(visit: Visit, ask: Ask) -> Listing[Milestone]:
 
 
 def listed_everywhere(visit: Visit, ask: Ask) -> Listing[Milestone]:
-    """Give a page of the milestones of every project that the caller sees."""
+    """Return a page of the milestones of every project visible to the caller."""
     return _page(visit, access.seen_projects(visit), ask)
 
 
@@ -46,12 +46,12 @@ def _closed(ask: Ask) -> bool | None:
 
 
 def shown(visit: Visit, ask: Ask) -> Milestone:
-    """Give a milestone of the project; raises Missing."""
+    """Return a milestone of the project; raises Missing."""
     return _one(visit, ask.ids["id"])
 
 
 def blank(visit: Visit, _ask: Ask) -> Milestone:
-    """Give a milestone as it would be made from nothing but a title."""
+    """Return a new milestone with the defaults that it has when only a title is given."""
     return Milestone(project_id=visit.project_id)
 
 
@@ -95,12 +95,12 @@ def _values(visit: Visit, before: Milestone, draft: Draft[Milestone]) -> Columns
 
 
 def close(visit: Visit, ask: Ask) -> Milestone:
-    """Say that a milestone is completed; saying it again changes nothing; raises Missing."""
+    """Complete a milestone; does nothing if it is completed; raises Missing."""
     return _turned(visit, ask.ids["id"], store.complete, Type.MILESTONE_CLOSED)
 
 
 def reopen(visit: Visit, ask: Ask) -> Milestone:
-    """Say that a milestone is not completed after all; saying it again changes nothing; raises Missing."""
+    """Reopen a milestone; does nothing if it is open; raises Missing."""
     return _turned(visit, ask.ids["id"], store.reopen, Type.MILESTONE_REOPENED)
 
 

@@ -33,7 +33,7 @@ def hashed(ask: Ask, draft: Draft[R], field: str) -> Ask:
 
 
 def compared(visit: Visit, ask: Ask) -> Callable[[], Ask]:
-    """Give a function that checks the present password, and gives the request with the hashes of both.
+    """Return a function that checks the present password and replaces both by hashes.
 
     If the present password is wrong, the draft of that request is empty. Raises Invalid if one of the two is
     missing; so does the function if the new one cannot be used.

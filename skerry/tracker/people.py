@@ -18,7 +18,7 @@ _EMAIL = re.compile(r"[^\s@:\x00-\x1f]+@[^\s@:\x00-\x1f]+")
 
 
 def add(transaction: Transaction, *, email: str, name: str, password_hash: str, role: str | None) -> int:
-    """Make a person with a login, and give the id; to hash a password takes too long for a transaction.
+    """Make a person with a login, and return the id; to hash a password takes too long for a transaction.
 
     Raises Invalid if a value cannot be used, Conflict if somebody has the address already.
     """
@@ -40,7 +40,7 @@ def check_email(email: str) -> None:
 
 
 def find(transaction: Transaction, email: str) -> Person:
-    """Give somebody by e-mail address; raises Missing."""
+    """Return a person by e-mail address; raises Missing."""
     person = store.with_email(transaction, email)
     if person is None:
         raise Missing(f"There is nobody with the e-mail address {email}")
@@ -57,7 +57,7 @@ def change_password(transaction: Transaction, email: str, password_hash: str) ->
 
 
 def change_email(transaction: Transaction, email: str, new: str) -> None:
-    """Give somebody another e-mail address to sign in with.
+    """Change the e-mail address with which a person signs in.
 
     Raises Missing for nobody, Invalid for what is no address, Conflict if somebody has it already.
     """
@@ -69,12 +69,12 @@ def change_email(transaction: Transaction, email: str, new: str) -> None:
 
 
 def workers(visit: Visit) -> list[Person]:
-    """Give who works in the project that was entered, by name."""
+    """Return the members of the current project, by name."""
     return by_name(store.workers(visit.transaction, visit.project_id))
 
 
 def by_name(found: Iterable[Person]) -> list[Person]:
-    """Give people in the order of their names."""
+    """Return people in the order of their names."""
     return sorted(found, key=lambda person: (person.name.casefold(), person.id))
 
 
@@ -101,7 +101,7 @@ def check_watchers(
 
 
 def who_see(transaction: Transaction, project: Project) -> set[int]:
-    """Give the ids of the people of the account who see a project."""
+    """Return the ids of the people of the account who see a project."""
     seeing = store.who_work_in(transaction, project.id or 0)
     if project.public:
         seeing.update(person.id for person in store.of_account(transaction))

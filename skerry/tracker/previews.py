@@ -6,6 +6,6 @@ from skerry.tracker.visit import Ask, Visit
 
 
 def shown(visit: Visit, ask: Ask) -> Preview:
-    """Give a text as it would be shown in the project, and keep nothing."""
+    """Return a text rendered as in the project, without storing it."""
     body = ask.draft_of(Preview).new.body
     return Preview(body=body, body_html=rendering.render(visit, body))

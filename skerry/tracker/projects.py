@@ -15,7 +15,7 @@ from skerry.tracker.visit import Ask, Listing, Visit
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing[Project]:
-    """Give the projects that the caller sees.
+    """Return the projects visible to the caller.
 
     Raises Unauthenticated if nobody is signed in and none is public.
     """
@@ -23,7 +23,7 @@ def listed(visit: Visit, _ask: Ask) -> Listing[Project]:
 
 
 def named(visit: Visit, sought: str) -> list[Project]:
-    """Give those of them in whose name the words that are sought are, by name, the archived ones last.
+    """Return those whose name contains the words sought, by name, the archived ones last.
 
     Raises as ``listed`` does.
     """
@@ -32,17 +32,17 @@ def named(visit: Visit, sought: str) -> list[Project]:
 
 
 def totals(visit: Visit, found: list[Project]) -> dict[int, int]:
-    """Give how many tickets each of some projects has, open and closed ones, by its id."""
+    """Return how many tickets each of some projects has, open and closed ones, by its id."""
     return store.tickets_counts(visit.transaction, [project.id or 0 for project in found])
 
 
 def shown(visit: Visit, _ask: Ask) -> Project:
-    """Give the project."""
+    """Return the project."""
     return store.whole(visit.transaction, visit.project)
 
 
 def blank(_visit: Visit, _ask: Ask) -> Project:
-    """Give a project as it would be made from nothing but a name."""
+    """Return a new project with the defaults that it has when only a name is given."""
     states = read_states(OPEN_DEFAULT, CLOSED_DEFAULT)
     return Project(
         open_states=OPEN_DEFAULT,
@@ -95,7 +95,7 @@ def update(visit: Visit, ask: Ask) -> Project:
 
 
 def held(visit: Visit) -> Visit:
-    """Give the visit in the project as it is now, which others are kept from changing until the end."""
+    """Return the context in the project, locked until the end."""
     store.hold(visit.transaction, visit.project_id)
     return visit.inside(again(visit, visit.project_id), member=visit.member)
 
@@ -108,7 +108,7 @@ def delete(visit: Visit, _ask: Ask) -> None:
 
 
 def again(visit: Visit, project_id: int) -> Project:
-    """Give a project as it is now; raises Missing."""
+    """Return a project as it is now; raises Missing."""
     project = store.one(visit.transaction, project_id)
     if project is None:
         raise Missing
@@ -116,7 +116,7 @@ def again(visit: Visit, project_id: int) -> Project:
 
 
 def states_of(project: Project) -> States:
-    """Give a project's states; raises Invalid if they cannot be read."""
+    """Return a project's states; raises Invalid if they cannot be read."""
     try:
         return read_states(project.open_states or "", project.closed_states or "")
     except ValueError as error:
@@ -124,7 +124,7 @@ def states_of(project: Project) -> States:
 
 
 def states_of_some(projects: Iterable[Project], some: Iterable[Ticket]) -> dict[int | None, States]:
-    """Give the states of those projects in which some tickets are, by the project's id; raises as above.
+    """Return the states of those projects in which some tickets are, by the project's id; raises as above.
 
     Those of all projects may be long, and would be read for each page.
     """

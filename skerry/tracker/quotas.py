@@ -41,7 +41,7 @@ def take(visit: Visit, quotas: Quotas, ask: Ask) -> None:
 
 
 def forget(database: Database) -> int:
-    """Remove what was counted before today; say how many rows."""
+    """Remove what was counted before today; return how many rows."""
     with database.write() as transaction:
         return guest_bytes.remove_old(transaction)
 

@@ -20,7 +20,7 @@ COMMAND = "project"
 
 
 def target(visit: Visit, commands: Iterable[Command]) -> Visit | None:
-    """Give the visit in the project that tickets are to be moved to, None if they stay.
+    """Return the context in the project that tickets move to, None if they stay.
 
     Raises Invalid if there is no such project for the caller, Forbidden if they do not work there.
     """
@@ -47,7 +47,7 @@ def _project_id(visit: Visit, named: str) -> int:
 
 
 def fitting(visit: Visit) -> Change:
-    """Give the change of tickets that come into the project that was entered.
+    """Return the change of tickets that move into the current project.
 
     They have no milestone there. A state that it lacks becomes its default state, or the first
     closed one; somebody who does not work there is not responsible any more.
@@ -65,5 +65,5 @@ def fitting(visit: Visit) -> Change:
 
 
 def seeing(visit: Visit) -> set[int]:
-    """Give the ids of the people who may watch tickets in the project that was entered."""
+    """Return the ids of the people who may watch tickets in the project that was entered."""
     return people.who_see(visit.transaction, visit.project)

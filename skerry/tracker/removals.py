@@ -66,7 +66,7 @@ def remove_member(visit: Visit, ask: Ask) -> None:
 
 
 def remove_person(visit: Visit, ask: Ask) -> None:
-    """Take somebody out of the account and its projects; they can be restored for seven days.
+    """Remove a person from the account and its projects; they can be restored for seven days.
 
     Their tokens and sessions end; what they wrote stays, and so does their login. A successor gets their
     tickets as in ``remove_member``, those of archived projects excepted. Raises Missing, Forbidden where
@@ -115,7 +115,7 @@ def _entered(visit: Visit, project_ids: Iterable[int]) -> list[Visit]:
 
 
 def _hand_over(visits: list[Visit], user_id: int, successor_id: int, kept: Kept) -> None:
-    """Give what somebody is responsible for to a successor, and note how to take it back."""
+    """Hand a person's responsibilities to a successor, and note how to undo that."""
     for inside in visits:
         if not people_store.works_in(inside.transaction, inside.project_id, successor_id):
             raise Invalid(f"Successor is not a member of the project {inside.project.name}")
@@ -156,7 +156,7 @@ def restore_member(visit: Visit, ask: Ask) -> Membership:
 
 
 def restore_person(visit: Visit, ask: Ask) -> Person:
-    """Take somebody into the account and its projects again who was removed in the last seven days.
+    """Restore a person who was removed from the account in the last seven days.
 
     What went to a successor comes back, as far as nobody has changed it since; tokens and sessions stay
     ended. Somebody of the account is returned as they are. Raises Missing, Forbidden for an owner where
@@ -177,7 +177,7 @@ def restore_person(visit: Visit, ask: Ask) -> Person:
 
 
 def _hand_back(visits: list[Visit], user_id: int, taken: Taken) -> None:
-    """Give somebody back what they were responsible for in projects where they work again."""
+    """Restore a person's responsibilities in projects that they rejoin."""
     kept, edits = taken.kept, dict(taken.kept.bulk_edits)
     for inside in visits:
         project_id = inside.project_id

@@ -28,13 +28,13 @@ def ahead(database: Database, account_id: int, draft: Mapping[str, object], proj
 
 
 def known_by_then(visit: Visit, text: str, revision: str) -> frozenset[str]:
-    """Give the changesets that a text names, as they will be once the project has a revision."""
+    """Return the changesets that a text names, as they will be once the project has a revision."""
     named = markdown.changeset_candidates(text)
     return frozenset(changesets.known(visit.transaction, visit.project_id, named)) | named & {revision}
 
 
 def _known(database: Database, account_id: int, project_id: int, text: str) -> frozenset[str]:
-    """Give the changesets that a text names; which there are may change before it is kept."""
+    """Return the changesets that a text names; which there are may change before it is kept."""
     named = markdown.changeset_candidates(text)
     if not named:
         return named
@@ -48,7 +48,7 @@ def rendered(project_id: int, text: str, known: frozenset[str]) -> Rendered:
 
 
 def render(visit: Visit, text: str) -> str:
-    """Give the safe HTML of a text written in the project that was entered."""
+    """Return the safe HTML of a text written in the project that was entered."""
     named = markdown.changeset_candidates(text)
     known = frozenset(changesets.known(visit.transaction, visit.project_id, named))
     made = visit.rendered.get((visit.project_id, text, known))
@@ -64,5 +64,5 @@ def render_sent(visit: Visit, text: str | UnsetType, html: str | None) -> str:
 
 
 def noted(text: str, html: str, note: str) -> tuple[str, str]:
-    """Give a text and its HTML, both with a note of ours below, if there is one."""
+    """Return a text and its HTML, both followed by a note, if there is one."""
     return (f"{text}\n\n{note}", markdown.noted(html, note)) if note else (text, html)

@@ -18,7 +18,7 @@ _EVERY = Query(Everything())
 
 
 def parsed(text: str) -> Query:
-    """Understand a query; raises Invalid with the sentence that says what is wrong and where."""
+    """Parse a query; raises Invalid with what is wrong and where."""
     try:
         return parse(text)
     except QueryError as error:
@@ -37,14 +37,17 @@ def check_names(visit: Visit, query: Query, scope: Scope) -> None:
 
 
 def asked(ask: Ask) -> Query | None:
-    """Give the query of a list, None where it means every ticket in the list's own order; raises Invalid."""
+    """Return the query of a list, None where it means every ticket in the list's own order.
+
+    Raise Invalid.
+    """
     text = str(ask.beside.get("q") or ask.query.get("q") or "")
     query = parsed(text) if text else _EVERY
     return None if query == _EVERY else query
 
 
 def found(visit: Visit, ask: Ask, query: Query, project_ids: list[int]) -> Listing[Ticket]:
-    """Give a page of the tickets that a query means in some projects."""
+    """Return a page of the tickets that a query means in some projects."""
     scope = Scope(tuple(project_ids), visit.caller.user_id if visit.caller else None)
     check_names(visit, query, scope)
     page = ask.page
@@ -54,7 +57,7 @@ def found(visit: Visit, ask: Ask, query: Query, project_ids: list[int]) -> Listi
 
 
 def neighbours(visit: Visit, number: int, text: str) -> tuple[int | None, int | None]:
-    """Give the numbers before and after a ticket in the project's list, or in that of a query.
+    """Return the numbers before and after a ticket in the project's list, or in that of a query.
 
     None where there is none, where the ticket is not near the beginning of what is found, or where that
     takes long to find out; raises Invalid if the query cannot be understood.

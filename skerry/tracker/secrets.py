@@ -30,7 +30,7 @@ LONGEST_PASSWORD = 1024
 
 
 def hash_password(password: str) -> str:
-    """Give the argon2id hash of a password; raises Invalid if it is too short or too long."""
+    """Return the argon2id hash of a password; raises Invalid if it is too short or too long."""
     if len(password) < SHORTEST_PASSWORD:
         raise Invalid(f"Password is too short (at least {SHORTEST_PASSWORD} characters)")
     if len(password) > LONGEST_PASSWORD:
@@ -39,7 +39,7 @@ def hash_password(password: str) -> str:
 
 
 def is_password(password: str, stored: str) -> bool:
-    """Say whether this is the password of a stored hash."""
+    """Return whether a password matches a stored hash."""
     try:
         return _HASHER.verify(stored, password[: LONGEST_PASSWORD + 1])
     except (Argon2Error, InvalidHashError):
@@ -47,17 +47,17 @@ def is_password(password: str, stored: str) -> bool:
 
 
 def new_password() -> str:
-    """Give a random password of 16 letters and digits."""
+    """Return a random password of 16 letters and digits."""
     return "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(16))
 
 
 def new_token() -> str:
-    """Give a random token of 40 hexadecimal characters."""
+    """Return a random token of 40 hexadecimal characters."""
     return secrets.token_hex(20)
 
 
 def hash_token(token: str) -> str:
-    """Give the hash under which a token is kept; its 160 random bits need no slow one."""
+    """Return the hash under which a token is kept; its 160 random bits need no slow one."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
@@ -80,7 +80,7 @@ class PasswordCheck:
         self._lock = Lock()
 
     def remembers(self, password: str, of: str | None) -> bool:
-        """Say whether this password was found right for a stored hash or a login a short while ago."""
+        """Return whether this password was recently verified for a stored hash or a login."""
         with self._lock:
             until = self._right.get(self._mark(password, of), 0.0)
         return time.monotonic() < until
@@ -93,7 +93,7 @@ class PasswordCheck:
         return True
 
     def remember(self, password: str, of: str) -> None:
-        """Let this password be right for a stored hash, or for a login, for a while."""
+        """Remember for a while that this password is right for a stored hash or a login."""
         mark = self._mark(password, of)
         with self._lock:
             self._right[mark] = time.monotonic() + self.SECONDS
@@ -102,7 +102,7 @@ class PasswordCheck:
                 self._right.popitem(last=False)
 
     def forget(self, password: str, of: str) -> None:
-        """Let this password be unknown again."""
+        """Forget this password."""
         with self._lock:
             self._right.pop(self._mark(password, of), None)
 

@@ -14,12 +14,12 @@ LIFETIME = 30 * DAY
 
 
 def alive_since(transaction: Transaction) -> int:
-    """Give the moment since when a session must have been used to be alive, in microseconds."""
+    """Return the time since which a session must have been used to be valid, in microseconds."""
     return transaction.now - LIFETIME
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing[Session]:
-    """Give the browsers in which the caller is signed in, the last used first."""
+    """Return the browsers in which the caller is signed in, the last used first."""
     caller = visit.author
     found = store.of_user(visit.transaction, caller.user_id, alive_since(visit.transaction))
     return Listing(Session, [_shown(session, caller.session_id) for session in found])
@@ -48,7 +48,7 @@ def end_others(visit: Visit, _ask: Ask) -> None:
 
 
 def forget(database: Database) -> int:
-    """Remove sessions that are over, invitations that open nothing, and old networks; say how many."""
+    """Remove sessions that are over, invitations that open nothing, and old networks; return how many."""
     with database.write() as transaction:
         ended = store.end_old(transaction, alive_since(transaction))
         return ended + invitations.remove_over(transaction) + login_networks.remove_old(transaction)

@@ -23,12 +23,12 @@ _NOBODY = 0
 
 
 def waits(transaction: Transaction) -> bool:
-    """Say whether nobody is there yet who could sign in."""
+    """Return whether nobody can sign in yet."""
     return not people_store.anybody(transaction)
 
 
 def open_link(transaction: Transaction) -> str:
-    """Give the code of a link by which the transaction's account is set up; earlier ones end."""
+    """Return the code of a link that sets up the transaction's account; earlier ones end."""
     code = secrets.new_token()
     store.add(
         transaction,
@@ -52,13 +52,13 @@ def _with_code(visit: Visit, ask: Ask) -> store.Invitation:
 
 
 def shown(visit: Visit, ask: Ask) -> SetUp:
-    """Give what a new service is set up with; raises Missing if the code opens nothing."""
+    """Return what a new service is set up with; raises Missing if the code opens nothing."""
     _with_code(visit, ask)
     return SetUp(account=account_store.name_of(visit.transaction))
 
 
 def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
-    """Give a function that hashes the password, and gives the request with the hash in its place.
+    """Return a function that replaces the request's password by its hash.
 
     Raises Missing if the code opens nothing; the function raises Invalid if the password cannot be used.
     """

@@ -15,7 +15,7 @@ from skerry.wire.record import UNSET
 
 
 def shown(visit: Visit, _ask: Ask) -> ProjectSettings:
-    """Give the settings of the project."""
+    """Return the settings of the project."""
     project = projects.whole(visit.transaction, visit.project)
     return ProjectSettings(
         archived=project.archived,
@@ -98,7 +98,7 @@ def _check_defaults(visit: Visit, present: ProjectSettings, after: ProjectSettin
 
 
 def _reclass(visit: Visit, states: States, *, ever: bool) -> None:
-    """Let the tickets have the states as they are spelt and closed now, and the counts with them.
+    """Update the states of tickets, and the counts, to the project's current settings.
 
     States that they ``ever`` had are spelt so too in their versions.
     """

@@ -10,7 +10,7 @@ UNKNOWN_COLOR = "888888"
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing[State]:
-    """Give the states of the project as its settings order them, open ones first.
+    """Return the states of the project as its settings order them, open ones first.
 
     Those that only tickets still have, because the settings named them once, come last.
     """

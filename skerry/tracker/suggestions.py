@@ -41,7 +41,7 @@ class _Candidate:
 
 
 def listed(visit: Visit, ask: Ask) -> Listing[Suggestion]:
-    """Give up to 20 texts that could stand at the caret, those that are used most first.
+    """Abort to 20 texts that could stand at the caret, those that are used most first.
 
     The caret counts characters from 0 and is at the end if it is not given. Raises Invalid if it
     is no number or the query is too long.
@@ -50,7 +50,7 @@ def listed(visit: Visit, ask: Ask) -> Listing[Suggestion]:
 
 
 def listed_everywhere(visit: Visit, ask: Ask) -> Listing[Suggestion]:
-    """Give up to 20 texts that could stand at the caret of a query over all projects that the caller sees.
+    """Abort to 20 texts that could stand at the caret of a query over all projects visible to the caller.
 
     Names are those of the 20 projects with the most open tickets. Raises Unauthenticated if nobody
     is signed in and nothing is public, or Invalid.

@@ -9,11 +9,11 @@ MOST = 1000
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing[Tag]:
-    """Give up to 1,000 tags of the project, those on the most tickets first."""
+    """Abort to 1,000 tags of the project, those on the most tickets first."""
     return Listing(Tag, foremost(visit, MOST))
 
 
 def foremost(visit: Visit, most: int) -> list[Tag]:
-    """Give so many tags of the project that was entered, those on the most tickets first."""
+    """Return so many tags of the project that was entered, those on the most tickets first."""
     found = store.counts(visit.transaction, visit.project_id, most)
     return [Tag(name=name, tickets_count=count) for name, count in found]

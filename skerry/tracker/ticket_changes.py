@@ -66,7 +66,7 @@ def create(visit: Visit, after: Values, comment: Comment, watchers: list[int]) -
 def update(
     visit: Visit, held: ticket_store.Held, after: Values, comment: Comment, watchers: list[int]
 ) -> Ticket:
-    """Give a ticket that is held a new version with these values and this comment, and return it."""
+    """Return a ticket that is held a new version with these values and this comment, and return it."""
     transaction, before, version = visit.transaction, held.ticket, held.last_version + 1
     number, files = before.number or 0, before.attachments_count
     row: Columns = {"version": version, "user_id": visit.author.user_id, "watchers_ids": watchers}
@@ -166,14 +166,14 @@ class _Course:
 
 
 class Batch:
-    """Gives tickets new versions, which are kept together at the end.
+    """Return tickets new versions, which are kept together at the end.
 
     All tickets are held from the beginning, and the counts are moved last. One that is ``looking`` on
     only holds nothing, and nothing of it is kept.
     """
 
     def __init__(self, visit: Visit, numbers: Iterable[int], *, via: str, looking: bool = False) -> None:
-        """Hold those of the tickets that exist."""
+        """Lock the tickets that exist."""
         self._visit, self._via = visit, via
         find = store.look if looking else store.hold
         self._courses = {
@@ -189,13 +189,13 @@ class Batch:
         return list(self._courses)
 
     def values(self, number: int) -> Values:
-        """Give a ticket's values as they stand now."""
+        """Return a ticket's values as they is now."""
         return self._courses[number].values
 
     def add(
         self, number: int, after: Values, body: str, body_html: str, *, watching: Iterable[int] = ()
     ) -> int:
-        """Give a ticket a version by the caller and more watchers; give the version's number."""
+        """Add a version by the caller and more watchers to a ticket; return the version's number."""
         course = self._courses[number]
         course.version += 1
         course.watchers.update(watching)
@@ -233,7 +233,7 @@ class Batch:
         tally.keep(self._visit.transaction)
 
     def move(self, project_id: int) -> dict[int, int]:
-        """Write everything, but in another project; give the new numbers by the old ones."""
+        """Write everything, but in another project; return the new numbers by the old ones."""
         transaction, tally = self._visit.transaction, Tally()
         for course in self._courses.values():
             tally.move(self._visit.project_id, course.held.ticket, None)

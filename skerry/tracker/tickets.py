@@ -29,12 +29,12 @@ NOWHERE = "There is no such ticket in this project"
 
 
 def listed(visit: Visit, ask: Ask) -> Listing[Ticket]:
-    """Give a page of the project's tickets, the last changed first."""
+    """Return a page of the project's tickets, the last changed first."""
     return _listed(visit, ask, [visit.project_id])
 
 
 def listed_everywhere(visit: Visit, ask: Ask) -> Listing[Ticket]:
-    """Give a page of the tickets of every project that the caller sees."""
+    """Return a page of the tickets of every project visible to the caller."""
     return _listed(visit, ask, access.seen_projects(visit))
 
 
@@ -51,7 +51,7 @@ def _listed(visit: Visit, ask: Ask, project_ids: list[int]) -> Listing[Ticket]:
 
 
 def shown(visit: Visit, ask: Ask, upto: int = LARGEST) -> Ticket:
-    """Give a ticket with its versions; raises Missing.
+    """Return a ticket with its versions; raises Missing.
 
     Of a large one there are the newest for which an answer has room, or the newest up to one.
     """
@@ -62,7 +62,7 @@ def shown(visit: Visit, ask: Ask, upto: int = LARGEST) -> Ticket:
 
 
 def one(visit: Visit, number: int) -> Ticket:
-    """Give a ticket of the project as it stands; raises Missing."""
+    """Return a ticket of the project as it stands; raises Missing."""
     ticket = store.one(visit.transaction, visit.project_id, number)
     if ticket is None:
         raise Missing(NOWHERE)
@@ -70,7 +70,7 @@ def one(visit: Visit, number: int) -> Ticket:
 
 
 def blank(visit: Visit, _ask: Ask) -> Ticket:
-    """Give a ticket as it would be made from nothing but a title."""
+    """Return a new ticket with the defaults that it has when only a title is given."""
     values = changes.defaults(visit.project)
     return Ticket(
         assigned_user_id=values.assigned_user_id,
@@ -116,7 +116,7 @@ def update(visit: Visit, ask: Ask) -> Ticket:
 
 
 def _comment(ticket: Ticket, ask: Ask) -> str:
-    """Give the comment of a draft; in a ticket that is sent back as it was read, its own text is none."""
+    """Return the comment of a draft; in a ticket that is sent back as it was read, its own text is none."""
     text = ask.draft_of(Ticket).new.body
     # Clients write the ends of lines as they like.
     if ask.sent_back and text.split() == ticket.body.split():

@@ -24,7 +24,7 @@ NO_TOKEN = "There is no such token"  # noqa: S105 - a sentence
 
 
 def shown(visit: Visit, ask: Ask) -> Token:
-    """Give a token to its owner, by its value, which is not kept.
+    """Return a token to its owner, by its value, which is not kept.
 
     Raises Missing for everybody else, and to the token of a project for all but that project's.
     """
@@ -48,18 +48,18 @@ def _shown(visit: Visit, token: store.Token, value: str) -> Token:
 
 
 def listed(visit: Visit, _ask: Ask) -> Listing[Token]:
-    """Give the caller's valid tokens without their values, the newest first."""
+    """Return the caller's valid tokens without their values, the newest first."""
     return Listing(Token, named(visit, ""))
 
 
 def named(visit: Visit, sought: str) -> list[Token]:
-    """Give those of them in whose note the words that are sought are."""
+    """Return those whose note contains the words sought."""
     found = finding.named(_of_caller(visit), lambda token: token.note, sought)
     return [_own(visit, token) for token in found]
 
 
 def own(visit: Visit, ask: Ask) -> Token:
-    """Give one of the caller's valid tokens without its value; raises Missing."""
+    """Return one of the caller's valid tokens without its value; raises Missing."""
     for token in _of_caller(visit):
         if token.id == ask.ids["id"]:
             return _own(visit, token)
@@ -142,7 +142,7 @@ def add(
     note: str,
     expires_at: int | None = None,
 ) -> str:
-    """Make a token, valid until ``expires_at`` in microseconds, and give its value, which is not kept.
+    """Make a token, valid until ``expires_at`` in microseconds, and return its value, which is not kept.
 
     Raises Missing if there is no such project, Invalid if the owner is not its member.
     """

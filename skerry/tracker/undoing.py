@@ -17,7 +17,7 @@ from skerry.wire.record import changed
 
 
 def undo(visit: Visit, ask: Ask) -> BulkEdit:
-    """Give the tickets of a bulk edit the values back that they had before it.
+    """Restore the values that the tickets of a bulk edit had before it.
 
     What was changed again since stays as it is, and so does what would not fit any more; the
     ticket's new version says so. Raises Missing, or Invalid if the edit was undone already or
@@ -62,7 +62,7 @@ class _Past:
         self._milestones: dict[int, bool] = {}
 
     def back(self, values: Values, undoable: Undoable) -> tuple[Values, list[str]]:
-        """Give the values after the way back, and what was kept, with the reason."""
+        """Return the restored values, and what was kept, with the reason."""
         # A version may have been removed since, and what it changed stays.
         changed_since = undoable.changed_since | changes.difference(undoable.left, values).keys()
         kept: list[str] = []
@@ -78,7 +78,7 @@ class _Past:
         return values, kept
 
     def _fitting(self, name: str, old: object) -> Columns | None:
-        """Give the old value by field, None if it is not of this project any more."""
+        """Return the old value by field, None if it is not of this project any more."""
         if name == "state":
             state = self._states.find(str(old))
             return {"state": state.name, "closed": state.closed} if state else None

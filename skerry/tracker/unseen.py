@@ -22,7 +22,7 @@ _MARKED = [*RECORDED.values()]
 
 
 def mark(*values: object) -> str:
-    """Give a short text that differs when any of some values does."""
+    """Return a short digest of some values."""
     return hashlib.sha256(repr(values).encode()).hexdigest()[:16]
 
 
@@ -33,7 +33,7 @@ def check(seen: str, present: str) -> None:
 
 
 def seen_of(ticket: Ticket) -> str:
-    """Give what a form says that its reader saw of a ticket: its version, and a mark of each of its values.
+    """Return what a form records of a ticket: its version, and a mark of each of its values.
 
     Whoever removes a version leaves what it changed, and then no version tells of that.
     """
@@ -45,19 +45,19 @@ def _marks_of(ticket: Ticket) -> dict[str, str]:
 
 
 def mark_of(name: str, value: object) -> str:
-    """Give the mark of a value of a ticket, or of the text that stands for it in a form."""
+    """Return the mark of a value of a ticket, or of the text that stands for it in a form."""
     text = "" if value is None else str(value)
     # How a state is spelt is for the settings to say.
     return mark(folded(text) if name == "state" else text)
 
 
 def marks_in(seen: str) -> dict[str, str]:
-    """Give the marks of the values that the reader of a form saw, by name."""
+    """Return the marks of the values that the reader of a form saw, by name."""
     return dict(zip(_MARKED, seen.split("-")[1:], strict=False))
 
 
 def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
-    """Hold a ticket as its reader saw it, up to the version that is named, with the values that are marked.
+    """Lock a ticket and check that it is as its reader saw it, by version and by marked values.
 
     Raises Stale if somebody has said or changed something since, Invalid if the reader
     has not, Missing.
@@ -78,7 +78,7 @@ def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
 
 
 def _says_something(ticket: Ticket, later: list[Version]) -> Iterator[bool]:
-    """Say of each version whether it says something: a text, a change or a file."""
+    """Return for each version whether it has content: a text, a change or a file."""
     counts = [*(version.attachments_count for version in later[1:]), ticket.attachments_count]
     for version, files in zip(later, counts, strict=False):
         changed = version.body.strip() or version.diffable_attributes
@@ -91,7 +91,7 @@ def _is_same(ticket: Ticket, ask: Ask) -> bool:
 
 
 def check_version(visit: Visit, ask: Ask, seen: str) -> None:
-    """Hold the text of a comment as its reader saw it; raises Stale if it was rewritten since, or Missing."""
+    """Lock a comment and check that its text is as its reader saw it; raises Stale or Missing."""
     store.hold(visit.transaction, visit.project_id, ask.ids["number"])
     if mark(version_rules.shown(visit, ask).body) != seen:
         raise Stale(CHANGED)

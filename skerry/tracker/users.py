@@ -12,12 +12,12 @@ from skerry.tracker.visit import Ask, Visit
 
 
 def shown(visit: Visit, ask: Ask) -> User:
-    """Give somebody whom the caller sees; raises Missing."""
+    """Return a person visible to the caller; raises Missing."""
     return seen(visit, ask.ids["id"])
 
 
 def seen(visit: Visit, user_id: int) -> User:
-    """Give somebody whom the caller sees: the caller, and who belongs to what the caller belongs to.
+    """Return a person visible to the caller: the caller, and who belongs to what the caller belongs to.
 
     That is the account with all its projects, where those are seen, too, who wrote something or watch a
     ticket and belong to nothing, as their names lead to them. For the token of a project it is that project
@@ -34,13 +34,13 @@ def seen(visit: Visit, user_id: int) -> User:
 
 
 def sees_others(visit: Visit) -> bool:
-    """Say whether the caller sees others, as all do who belong to the account or to one of its projects."""
+    """Return whether the caller sees others, as everybody in the account or its projects does."""
     caller = visit.author
     return bool(caller.role) or visit.member or _belongs(visit, caller.user_id)
 
 
 def known(visit: Visit, user_id: int) -> User:
-    """Give somebody, whoever asks; raises Missing."""
+    """Return a person regardless of the caller; raises Missing."""
     found = store.one(visit.transaction, user_id)
     if found is None:
         raise Missing("There is no such user")
@@ -59,7 +59,7 @@ def _belongs(visit: Visit, user_id: int) -> bool:
 
 
 def profile(visit: Visit, _ask: Ask) -> User:
-    """Give the caller."""
+    """Return the caller."""
     return seen(visit, visit.author.user_id)
 
 
@@ -101,7 +101,7 @@ def refuse_narrow(visit: Visit) -> None:
 
 
 def is_address(text: str) -> bool:
-    """Say whether a text is an http or https address that a page may lead to."""
+    """Return whether a text is an http or https address that a page may lead to."""
     if not text.isprintable() or any(character in text for character in ' "<>\\'):
         return False
     try:

@@ -13,7 +13,7 @@ MOST_WHOLE = 1000
 
 
 def listed(visit: Visit, ask: Ask) -> Listing[Version]:
-    """Give the versions of a ticket, oldest first: a page if one is asked for or they are many, else all.
+    """Return the versions of a ticket, oldest first: a page if one is asked for or they are many, else all.
 
     Raises Missing.
     """
@@ -28,7 +28,7 @@ def listed(visit: Visit, ask: Ask) -> Listing[Version]:
 
 
 def shown(visit: Visit, ask: Ask) -> Version:
-    """Give one version of a ticket; raises Missing."""
+    """Return one version of a ticket; raises Missing."""
     version = store.one(visit.transaction, visit.project_id, ask.ids["number"], ask.ids["version"])
     if version is None:
         raise Missing("There is no such version of this ticket")
@@ -36,12 +36,12 @@ def shown(visit: Visit, ask: Ask) -> Version:
 
 
 def first_two(visit: Visit, number: int) -> list[Version]:
-    """Give the first two versions of a ticket."""
+    """Return the first two versions of a ticket."""
     return store.page(visit.transaction, visit.project_id, number, limit=2, offset=0)
 
 
 def around(visit: Visit, number: int, first: int, last: int) -> tuple[int, int]:
-    """Give how many versions of a ticket stand between the opening one and a first, and after a last."""
+    """Return how many versions of a ticket stand between the opening one and a first, and after a last."""
     transaction, project_id = visit.transaction, visit.project_id
     before = store.count_before(transaction, project_id, number, first)
     upto = store.count_before(transaction, project_id, number, last + 1)
@@ -106,7 +106,7 @@ def _remove_files(visit: Visit, version: Version) -> int:
 
 
 def own(visit: Visit, ask: Ask) -> Version:
-    """Give a version to somebody who may change its text; raises Missing or Forbidden."""
+    """Return a version to somebody who may change its text; raises Missing or Forbidden."""
     version = shown(visit, ask)
     if not visit.member and version.user_id != visit.author.user_id:
         raise Forbidden("Only its author or a member of the project may change a comment")

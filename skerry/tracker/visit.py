@@ -34,7 +34,7 @@ class Caller(NamedTuple):
 
     @property
     def administrator(self) -> bool:
-        """Say whether the caller sees and does everything in the account."""
+        """Return whether the caller sees and does everything in the account."""
         return self.role in ("owner", "administrator")
 
 
@@ -50,7 +50,10 @@ class Page(NamedTuple):
         return (self.number - 1) * self.limit
 
     def last(self, total: int) -> int:
-        """Give the number of the last page of so many items; where there are none, the first is the last."""
+        """Return the number of the last page of so many items.
+
+        Where there are none, the first is the last.
+        """
         return max(1, -(-total // self.limit))
 
 
@@ -81,26 +84,26 @@ class Visit:
     rendered: Rendered = field(default_factory=dict)
 
     def inside(self, project: Project, *, member: bool) -> "Visit":
-        """Give the visit of the same caller inside a project."""
+        """Return the context of the same caller inside a project."""
         return Visit(self.transaction, self.caller, project, member, self.opening_texts, self.rendered)
 
     @property
     def author(self) -> Caller:
-        """Give the caller; raises Unauthenticated if nobody is signed in."""
+        """Return the caller; raises Unauthenticated if nobody is signed in."""
         if self.caller is None:
             raise Unauthenticated
         return self.caller
 
     @property
     def project(self) -> Project:
-        """Give the project that was entered; raises Missing if none was."""
+        """Return the project that was entered; raises Missing if none was."""
         if self.entered is None:
             raise Missing
         return self.entered
 
     @property
     def project_id(self) -> int:
-        """Give the id of the project that was entered; raises Missing if none was."""
+        """Return the id of the project that was entered; raises Missing if none was."""
         return self.project.id or 0
 
 

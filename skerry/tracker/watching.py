@@ -10,12 +10,12 @@ from skerry.wire.values import whole_numbers, yes_or_no
 
 
 def named(visit: Visit, user_ids: list[int]) -> dict[int, str]:
-    """Give the names of a ticket's watchers by their ids."""
+    """Return the names of a ticket's watchers by their ids."""
     return store.names(visit.transaction, user_ids)
 
 
 def after(visit: Visit, ask: Ask, *, present: list[int], joining: Iterable[int | None]) -> list[int]:
-    """Give the watchers after a change, in order of id.
+    """Return the watchers after a change, in order of id.
 
     Those who join are added; ``multiple_watchers`` makes the list equal to what it says, and ``watching``
     says of the caller alone whether they are in it. Raises Invalid if it names somebody who cannot see the

@@ -67,19 +67,19 @@ CHALLENGE = 'Basic realm="Skerry", charset="UTF-8"'
 
 
 def encode(form: Format, result: Any) -> bytes:
-    """Give the body that shows a record or a list of them."""
+    """Return the body for a record or a list."""
     if isinstance(result, Listing):
         return form.items(result.kind, result.records, result.extra)
     return form.item(budget.alone(result))
 
 
 def entity_tag(body: bytes) -> str:
-    """Give the tag that changes when what is shown changes."""
+    """Return the entity tag of a response."""
     return f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()[:27]}"'
 
 
 def _tag(form: Format, result: Any, body: bytes) -> str:
-    """Give the tag of what is shown; of a list whose records are kept, it is made of their digests."""
+    """Return the entity tag of a result; for a list of cached records, it is made of their digests."""
     if not isinstance(result, Listing) or not result.records or not issubclass(result.kind, Lasting):
         return entity_tag(body)
     inside = [written(record, form.digest) for record in result.records]
@@ -104,7 +104,7 @@ class Reply:
 
 
 def reply(line: Line, form: Format, base: str, ask: Ask, result: Any, made: str) -> Reply:
-    """Give the answer that shows what the work gave; ``base`` stands in front of its location.
+    """Return the response for a result; ``base`` is the prefix of its location.
 
     ``made`` is the status for something that was made.
     """
@@ -121,7 +121,7 @@ def reply(line: Line, form: Format, base: str, ask: Ask, result: Any, made: str)
 
 
 def _has_made(line: Line, result: Any) -> bool:
-    """Say whether something was made that has an address; what was only tried has none."""
+    """Return whether something with an address was created; a dry run creates nothing."""
     return bool(line.makes) and not (line.tries and result.id is None)
 
 
@@ -151,7 +151,7 @@ class Found(NamedTuple):
 
 
 def seen(form: Format, arrival: Arrival, line: Line, ask: Ask, found: Found) -> Seen:
-    """Give what the work found as it will be shown."""
+    """Return a result in the form in which it is sent."""
     result, shortened = found
     shown: Any = budget.alone(result) if isinstance(result, Record) else result
     if shown is not result:
@@ -168,7 +168,7 @@ def seen(form: Format, arrival: Arrival, line: Line, ask: Ask, found: Found) -> 
 
 
 def _shortened(arrival: Arrival, line: Line, ask: Ask, longest: int) -> Iterable[tuple[str, str]]:
-    """Say that texts were shortened or left out, and in which pages all parts of a thing have theirs."""
+    """Return the headers for shortened texts, with links to the complete parts."""
     yield SHORTENED, "true"
     if line.parts:
         address = f"{arrival.base}{line.parts.path.format_map(ask.ids)}{_extension(arrival)}"
@@ -182,7 +182,7 @@ def _extension(arrival: Arrival) -> str:
 
 @cache
 def _alone(form: Format) -> Callable[[Record], Seen]:
-    """Give what shows a record that does not stand in a list."""
+    """Return the writer for a single record."""
 
     def write(record: Record) -> Seen:
         body = form.item(record)
@@ -197,12 +197,12 @@ def _changed_at(result: Any) -> tuple[tuple[str, str], ...]:
 
 
 def _last_change(result: Any) -> datetime | None:
-    """Give the moment at which what is shown last changed; lists tell none."""
+    """Return the time at which what is shown last changed; lists tell none."""
     return last_change(result) if isinstance(result, Record) else None
 
 
 def headers(form: Format, seen: Seen) -> list[tuple[str, str]]:
-    """Give the headers of an answer that shows something, or says that it is what the caller has."""
+    """Return the headers of an answer that shows something, or says that it is what the caller has."""
     return [("Content-Type", form.content_type), *seen.headers, ("ETag", seen.tag), _KEEPING]
 
 
@@ -227,7 +227,7 @@ def _page(arrival: Arrival, ask: Ask, listing: Listing[Record], total: int) -> I
 
 
 def matches(header: str | None, tags: Iterable[str]) -> bool:
-    """Say whether an If-Match or If-None-Match header names one of the tags."""
+    """Return whether an If-Match or If-None-Match header names one of the tags."""
     if header is None:
         return False
     sent = {piece.strip().removeprefix("W/") for piece in header.split(",")}
@@ -235,7 +235,7 @@ def matches(header: str | None, tags: Iterable[str]) -> bool:
 
 
 def is_conditional(request: Request) -> bool:
-    """Say whether a change is to be made only if what is there is as the caller expects."""
+    """Return whether a change is to be made only if what is there is as the caller expects."""
     return any(request.get_header(name) is not None for name in _CONDITIONS)
 
 
@@ -256,7 +256,7 @@ def check_unchanged(request: Request, present: Any, forms: Iterable[Format]) -> 
 
 
 def _was_changed(request: Request, present: Any) -> bool:
-    """Say whether it was changed in a later second than the caller has seen; what is no date says nothing."""
+    """Return whether it was changed in a later second than the caller has seen; invalid dates are ignored."""
     moment = _last_change(present)
     header = request.get_header("If-Unmodified-Since")
     if header is None or moment is None:

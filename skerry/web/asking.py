@@ -27,7 +27,7 @@ _PAGED = (Gives.PAGE, Gives.SHEET)
 
 
 def query_of(request: Request) -> dict[str, str]:
-    """Give the parameters of the query string; raises Unreadable or Invalid.
+    """Return the parameters of the query string; raises Unreadable or Invalid.
 
     Of each name the last counts, but ``numbers`` are all given, with commas between them.
     """
@@ -51,7 +51,7 @@ def query_of(request: Request) -> dict[str, str]:
 
 
 def line_of(place: Place, request: Request, query: Mapping[str, str], tree: Tree | None) -> Line:
-    """Give the line of a place that a request means; raises MethodNotAllowed."""
+    """Return the line of a place that a request means; raises MethodNotAllowed."""
     method = method_of(request, query, tree)
     if method == "POST" and "POST" not in place.allowed and media_type(request) == MULTIPART:
         # Such a form names its method inside, and who may send it is asked before it is read.
@@ -66,7 +66,7 @@ def check_line(place: Place, line: Line, request: Request, query: Mapping[str, s
 
 
 def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> str:
-    """Give the method that is meant; tools that can only POST name another one beside it."""
+    """Return the effective method; tools that can only POST may override it."""
     if request.method != "POST":
         return str(request.method)
     named = (
@@ -76,7 +76,7 @@ def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> 
 
 
 def addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str]) -> Ask:
-    """Give what the address asks for; raises Missing for what is no number, Invalid for no page."""
+    """Return the params of an address; raises Missing for a malformed number, Invalid for a bad page."""
     ids: dict[str, int] = {}
     texts: dict[str, str] = {}
     for name, segment in segments.items():
@@ -110,7 +110,7 @@ def with_draft(line: Line, ask: Ask, tree: Tree, *, files: bool) -> Ask:
 
 
 def beside_in_query(line: Line, ask: Ask) -> dict[str, object]:
-    """Give the parameters beside the draft that stand in the query."""
+    """Return the parameters beside the draft that stand in the query."""
     return {name: ask.query[name] for name in line.beside if name in ask.query}
 
 

@@ -36,7 +36,7 @@ class Authentication:
             yield short
 
     def _enter(self, transaction: Transaction, request: Request) -> None:
-        """Bring the transaction to the account of the request's host; raises Missing."""
+        """Bind the transaction to the account of the request's host; raises Missing."""
         arrival = front.arrival_of(request)
         account = accounts.at_host(transaction, arrival.host)
         if account is None:
@@ -53,7 +53,7 @@ class Authentication:
         return caller
 
     def find(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
-        """Bring the transaction to the account of the request's host, and find out who asks.
+        """Bind the transaction to the account of the request's host, and authenticate the caller.
 
         A wrong token counts for the address from which it comes. Raises Missing, and as ``identify`` and
         ``admit``.
@@ -67,7 +67,7 @@ class Authentication:
             raise
 
     def identify(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
-        """Give who asks, None if no credentials were sent; raises Unauthenticated or TooMany."""
+        """Return the principal, None without credentials; raises Unauthenticated or TooMany."""
         network = front.arrival_of(request).network
         return self.credentials.identify(transaction, request, ask.query, network)
 

@@ -7,13 +7,13 @@ TOKEN_PASSWORD = "x"  # noqa: S105 - the fixed word that marks a token in Basic 
 
 
 def parts(header: str) -> tuple[str, str]:
-    """Give the scheme in small letters and what it is used with."""
+    """Return the scheme in small letters and what it is used with."""
     scheme, _, rest = header.strip().partition(" ")
     return scheme.lower(), rest.strip()
 
 
 def name_and_password(encoded: str) -> tuple[str, str]:
-    """Give what the scheme Basic is used with; raises ValueError if it cannot be read."""
+    """Return what the scheme Basic is used with; raises ValueError if it cannot be read."""
     decoded = base64.b64decode(encoded, validate=True)
     try:
         text = decoded.decode()
@@ -24,7 +24,7 @@ def name_and_password(encoded: str) -> tuple[str, str]:
 
 
 def has_password(header: str) -> bool:
-    """Say whether there is a password to check, which is made to take long."""
+    """Return whether there is a password to check, which is slow on purpose."""
     scheme, rest = parts(header)
     with suppress(ValueError):
         return scheme == "basic" and name_and_password(rest)[1] != TOKEN_PASSWORD

@@ -13,7 +13,7 @@ _GZIP_LEVEL = 5
 
 
 def compressed(body: bytes, accept_encoding: str | None) -> tuple[bytes, str | None]:
-    """Give a body, compressed if it is large and the caller reads that, and the name of the encoding."""
+    """Return a body, compressed if it is large and the client accepts that, and its encoding."""
     if len(body) < SMALLEST or not accept_encoding:
         return body, None
     liked = _liked(accept_encoding)
@@ -26,6 +26,6 @@ def compressed(body: bytes, accept_encoding: str | None) -> tuple[bytes, str | N
 
 
 def _liked(header: str) -> dict[str, bool]:
-    """Say of each encoding that a header names whether it may be used; ``*`` stands for all others."""
+    """Return for each encoding in a header whether it may be used; ``*`` is all others."""
     pieces = [piece.replace(" ", "").lower().partition(";") for piece in header.split(",")]
     return {name: quality not in ("q=0", "q=0.0", "q=0.00", "q=0.000") for name, _, quality in pieces}

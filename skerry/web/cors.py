@@ -20,7 +20,7 @@ class Cors:
         self._origins = origins
 
     def headers(self, origin: str | None) -> list[tuple[str, str]]:
-        """Give the headers that let a page of this origin read the answer, none if it may not."""
+        """Return the headers that let a page of this origin read the answer, none if it may not."""
         if not self._origins:
             return []
         if origin is None or not self._origins & {origin, "*"}:

@@ -46,7 +46,7 @@ class Credentials:
     def identify(
         self, transaction: Transaction, request: Request, query: Mapping[str, str], address: str
     ) -> Caller | None:
-        """Give the caller, or None if no credentials were sent.
+        """Return the caller, or None if no credentials were sent.
 
         Raises Unauthenticated if those sent are wrong, TooMany after repeated failures.
         """
@@ -76,7 +76,7 @@ class Credentials:
             self._compare(email, password, login, marks)
 
     def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Caller:
-        """Give whoever has a login and its password.
+        """Return the principal of a login and its password.
 
         Raises Unauthenticated if there is nobody, TooMany after repeated failures.
         """
@@ -169,7 +169,7 @@ class Brake:
                 raise TooMany(f"Too many failed sign-ins; try again in {wait} s", wait)
 
     def locks(self, login: str) -> bool:
-        """Say whether a login has failed too often from everywhere."""
+        """Return whether a login has failed too often from everywhere."""
         return self._failed(login, self._clock())[0] >= self.ALLOWED[-1]
 
     def failed(self, *marks: str) -> None:
@@ -200,7 +200,10 @@ class Brake:
 
 
 def _name_and_password(header: str) -> tuple[str, str]:
-    """Give a login and a password, for a token its fixed one; raises Unauthenticated for what is neither."""
+    """Return a login and a password, for a token its fixed one.
+
+    Raise Unauthenticated for what is neither.
+    """
     scheme, rest = authorization_header.parts(header)
     if scheme == "bearer":
         return rest, authorization_header.TOKEN_PASSWORD
@@ -220,7 +223,7 @@ def _login(transaction: Transaction, email: str) -> Login | None:
 
 
 def token_of(request: Request, query: Mapping[str, str]) -> str | None:
-    """Give the token that a request comes with, None for none; raises Unauthenticated as ``identify``."""
+    """Return the token that a request comes with, None for none; raises Unauthenticated as ``identify``."""
     for name in TOKEN_HEADERS:
         value = request.get_header(name)
         if value is not None:
@@ -235,7 +238,7 @@ def token_of(request: Request, query: Mapping[str, str]) -> str | None:
 
 
 def by_session(transaction: Transaction, secret: str) -> Caller | None:
-    """Give whoever is signed in in the browser with a secret, None if nobody is, or no longer."""
+    """Return the principal of a browser's session, None if nobody is signed in."""
     found = sessions.with_hash(transaction, hash_token(secret), LIFETIME) if secret else None
     if found is None:
         return None

@@ -104,7 +104,7 @@ def _date(attachment: Attachment) -> str:
 
 
 def _part(request: Request, attachment: Attachment) -> Part | None:
-    """Give the part that is asked for, None for the whole file; raises OutOfRange."""
+    """Return the part asked for, None for the whole file; raises OutOfRange."""
     unit, _, wanted = (request.get_header("Range") or "").partition("=")
     unchanged = request.get_header("If-Range") in (None, _tag(attachment), _date(attachment))
     # More than one part in an answer is allowed, not required: the whole file serves as well.

@@ -65,7 +65,7 @@ def _is_local(request: Request) -> bool:
 
 
 def text(snapshots: list[Snapshot]) -> bytes:
-    """Give the figures of all processes together in Prometheus' form."""
+    """Return the metrics of all processes in the Prometheus format."""
     # Most services are never asked for it, and it costs memory.
     from prometheus_client import generate_latest  # noqa: PLC0415
 
@@ -79,7 +79,7 @@ class _Collected:
         self._snapshots = snapshots
 
     def collect(self) -> Iterable["Metric"]:
-        """Give the metrics, one after the other."""
+        """Return the metrics, one after the other."""
         yield from _of_requests(self._snapshots)
         yield from _of_transactions(self._snapshots)
         yield from _of_processes(self._snapshots)

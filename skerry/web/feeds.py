@@ -21,12 +21,12 @@ _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def at(place: Place) -> Format | None:
-    """Give the format of the feed at an address, None if there is no feed."""
+    """Return the format of the feed at an address, None if there is no feed."""
     return ATOM if place.reading is not None and place.reading.kind is Activity else None
 
 
 def write(arrival: Arrival, activities: list[Activity]) -> bytes:
-    """Give the feed of what happened, the last first, as it stands at the address that was asked."""
+    """Return the feed of what happened, the last first, as it stands at the address that was asked."""
     address = escape(f"{arrival.base}{arrival.quoted_path}")
     changed = activities[0].happened_at if activities else None
     entries = "".join(map(_entry, activities))
@@ -52,7 +52,7 @@ def _entry(activity: Activity) -> str:
 
 
 def _id(activity: Activity) -> str:
-    """Give the address of what happened, which nothing else has."""
+    """Return the address of what happened, which nothing else has."""
     if activity.kind == "ticket":
         return f"{activity.url}#v{activity.version}"
     if activity.action == "commented":

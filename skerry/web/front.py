@@ -93,12 +93,12 @@ class Arrival(NamedTuple):
 
     @property
     def network(self) -> str:
-        """Give what callers are told apart by: with IPv6 anybody has 2 ** 64 addresses and may use each."""
+        """Return the key that distinguishes callers: with IPv6, the network of 2 ** 64 addresses."""
         return _network(self.address)
 
     @property
     def quoted_path(self) -> str:
-        """Give the path as it stands in an address; there may be anything in it, even # or a line end."""
+        """Return the path quoted for a URL."""
         return quote(self.path, safe="/:@!$&'()*+,;=~")
 
 
@@ -112,7 +112,7 @@ class Front:
     """An ASGI application in front of the one that knows the routes."""
 
     def __init__(self, inside: Application, settings: Settings, log: Log, metrics: Metrics) -> None:
-        """Stand in front of an application."""
+        """Wrap an application."""
         self._inside = inside
         self._settings = settings
         self._log = log
@@ -199,7 +199,7 @@ def _encoded(headers: list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
 
 
 def _logged(path: str) -> str:
-    """Give a path as it stands in the log: without secrets, and no longer than anybody would read."""
+    """Return a path for the log, without secrets and shortened."""
     told = _SECRET.sub("[hidden]", path)
     return told if len(told) <= _LONGEST_LOGGED else f"{told[:_LONGEST_LOGGED]}…"
 
@@ -211,7 +211,7 @@ def _missing(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
 
 
 def _new_id() -> str:
-    """Give an id that no other request has, but that anybody may guess."""
+    """Return an id that no other request has, but that anybody may guess."""
     return f"{random.getrandbits(64):016x}"
 
 
@@ -231,7 +231,7 @@ def _split_extension(path: str) -> tuple[str, str | None]:
 
 
 def _is_extension(text: str) -> bool:
-    """Say whether a format can have this name; it begins with a letter, as no end of ``r1.2`` does."""
+    """Return whether a format can have this name; it begins with a letter, as no end of ``r1.2`` does."""
     return text.isalnum() and text.isascii() and text[0].isalpha() and len(text) <= _LONGEST_EXTENSION
 
 

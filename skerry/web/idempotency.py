@@ -25,7 +25,7 @@ _KEYED = ("POST", "PUT")
 
 
 def heeds_keys(line: Line) -> bool:
-    """Say whether a program that sends something there again under its key gets the first answer."""
+    """Return whether a route stores responses by idempotency key."""
     return line.verb in _KEYED and not _is_never_kept(line) and line.draft is not Password
 
 
@@ -36,7 +36,7 @@ def _is_never_kept(line: Line) -> bool:
 
 
 def key_of(request: Request) -> str | None:
-    """Give the key under which a request may be repeated; raises Invalid if it cannot be used."""
+    """Return the idempotency key of a request; raises Invalid if it cannot be used."""
     key = request.get_header("Idempotency-Key") if request.method in _KEYED else None
     if key is not None and not (0 < len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable()):
         raise Invalid(f"Idempotency-Key must have 1 to {_LONGEST_KEY} printable ASCII characters")
@@ -44,7 +44,7 @@ def key_of(request: Request) -> str | None:
 
 
 def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) -> Reply:
-    """Do the work and keep its answer, or give the answer that was kept.
+    """Run the use case and store its response, or return the stored one.
 
     Raises Invalid if the key belongs to another request, Collision if that is answered just now.
     """
@@ -75,7 +75,7 @@ def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) ->
 
 
 def key_and_mark(passage: Passage) -> tuple[str | None, str]:
-    """Give the key under which a request may be repeated, None for none, and what tells it from others.
+    """Return the idempotency key of a request, or None, and its fingerprint.
 
     Without a key nothing is told from anything. Raises Invalid if a key cannot be used.
     """
@@ -94,13 +94,13 @@ def key_and_mark(passage: Passage) -> tuple[str | None, str]:
 
 
 def _key_of_form(slip: Mapping[str, Any], mark: str) -> str | None:
-    """Give the key of a form of ours, None without one; one that was filled in anew is another form."""
+    """Return the key of one of our forms, None without one."""
     key = slip.get("_key")
     return f"form {key} {mark[:16]}" if isinstance(key, str) and browser.KEY.fullmatch(key) else None
 
 
 def _mark(passage: Passage, secret: str) -> str:
-    """Give what tells a request from others: method, address with what counts of its query, contents.
+    """Return the fingerprint of a request: method, address with the relevant query, contents.
 
     Files are told by name, size and checksum. With the secret of a browser nobody can find out by trying
     what its form held, not even whoever reads the database: it may have been a password.

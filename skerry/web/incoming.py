@@ -22,7 +22,7 @@ class Incoming(Unsettled):
     """
 
     def __init__(self, blobs: Blobs, settings: Settings) -> None:
-        """Begin without files."""
+        """Start without files."""
         super().__init__(blobs)
         self._limit = settings.upload_limit
         self._spools: list[Spool] = []

@@ -22,20 +22,20 @@ class Log:
         self._stream = stream or sys.stderr
 
     def request(self, method: str, path: str, status: int, milliseconds: float, request_id: str) -> None:
-        """Say how one request was answered."""
+        """Log how one request was answered."""
         self._write(self._request(method, path, status, milliseconds, request_id))
 
     def event(self, what: str, **details: object) -> None:
-        """Say that something happened to the service itself."""
+        """Log an event of the service itself."""
         self._write(self._line(_now(), what, details))
 
     def unavailable(self, request_id: str, trouble: Unavailable) -> None:
-        """Say why a request could not be answered at the moment, unless the caller was told as much."""
+        """Log why a request could not be answered, unless the caller was told."""
         if trouble.__cause__:
             self.event("unavailable", request_id=request_id, reason=trouble.reason)
 
     def failure(self, what: str, request_id: str, error: BaseException) -> None:
-        """Say what went wrong inside, with the place in the code, for whoever runs the service."""
+        """Log an internal failure with its traceback."""
         trace = "".join(traceback.format_exception(error)).rstrip()
         self._write(self._line(_now(), what, {"request_id": request_id}, trace))
 
@@ -47,7 +47,7 @@ class Log:
 
 
 class Lines(logging.Formatter):
-    """Gives what the server in front of the application logs the form of all other lines."""
+    """Return what the server in front of the application logs the form of all other lines."""
 
     def __init__(self, style: str) -> None:
         """Take the style that ``Log`` takes."""
@@ -55,7 +55,7 @@ class Lines(logging.Formatter):
         self._line = _json if style == "json" else _text
 
     def format(self, record: logging.LogRecord) -> str:
-        """Give the line for a record."""
+        """Return the line for a record."""
         trace = self.formatException(record.exc_info) if record.exc_info else None
         return self._line(_now(), "server", {"said": record.getMessage()}, trace)
 

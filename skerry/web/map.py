@@ -65,7 +65,7 @@ _WHICH = ("state",)
 
 
 def _milestone(path: str) -> tuple[Line, ...]:
-    """Give what can be done at a milestone's address, which has an older, singular form too."""
+    """Return what can be done at a milestone's address, which has an older, singular form too."""
     return (
         Line("GET", path, milestones.shown, Need.SEE, Milestone),
         Line("PUT", path, milestones.update, Need.WORK, Milestone, draft=Milestone),

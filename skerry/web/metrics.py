@@ -30,19 +30,19 @@ class Level:
     """How many are inside at the moment; entered and left by a ``with``."""
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Start empty."""
         self.now = 0
         self._lock = Lock()
 
     def __enter__(self) -> None:
-        """Come in."""
+        """Enter."""
         with self._lock:
             self.now += 1
 
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Go."""
+        """Leave."""
         with self._lock:
             self.now -= 1
 
@@ -79,7 +79,7 @@ class Metrics:
             counts[1] += seconds
 
     def snapshot(self) -> Snapshot:
-        """Give all figures as what JSON can hold."""
+        """Return all figures as what JSON can hold."""
         with self._lock:
             requests = [[*key, *counts] for key, counts in self._requests.items()]
             transactions = {kind: list(counts) for kind, counts in self._transactions.items()}

@@ -22,7 +22,7 @@ _KNOWN = {
 
 
 def wanted(request: Request, formats: Formats, feed: Format | None) -> Format | None:
-    """Give the format of the answer, or None for a page; raises NotAcceptable.
+    """Return the format of the answer, or None for a page; raises NotAcceptable.
 
     ``feed`` is what is given for ``.atom``, or None where there is no feed.
     """
@@ -37,7 +37,7 @@ def wanted(request: Request, formats: Formats, feed: Format | None) -> Format | 
 
 
 def liked(request: Request, formats: Formats) -> Format | None:
-    """Give the format that Accept names, else Content-Type, whatever the address does, or None for a page."""
+    """Return the format of Accept, else of Content-Type, ignoring the address, or None for a page."""
     name = _best(request.get_header("Accept"))
     if name is None:
         name = _KNOWN.get((request.content_type or "").partition(";")[0].strip().lower())
@@ -45,7 +45,7 @@ def liked(request: Request, formats: Formats) -> Format | None:
 
 
 def _best(accept: str | None) -> str | None:
-    """Give the format that an Accept header likes most: empty for a page, None if it names none."""
+    """Return the format preferred by an Accept header: empty for a page, None if it names none."""
     best, liking = None, 0.0
     for piece in (accept or "").split(","):
         media_type, _, parameters = piece.partition(";")

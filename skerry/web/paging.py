@@ -32,7 +32,7 @@ def _positive(query: Mapping[str, str], name: str, default: int) -> int:
 
 
 def headers(address: str, query: Mapping[str, str], page: Page, total: int, *, exact: bool) -> dict[str, str]:
-    """Give the headers that say where a page stands; ``address`` is the list's own, without a query.
+    """Return the headers that say where a page stands; ``address`` is the list's own, without a query.
 
     Where the total is not exact there are more pages than are known of, and no last one is named.
     """

@@ -39,12 +39,12 @@ class Passage:
 
     @property
     def arrival(self) -> Arrival:
-        """Give what the front door found out."""
+        """Return what the middleware found out."""
         return front.arrival_of(self.request)
 
     @property
     def compared(self) -> Line | None:
-        """Give the line that reads what an ``If-Match`` or the like is compared with, None without one."""
+        """Return the route whose result ``If-Match`` and the like refer to, or None."""
         return self.place.reading if answer.is_conditional(self.request) else None
 
     def begin(self, transaction: Transaction, ask: Ask) -> None:
@@ -59,7 +59,7 @@ class Passage:
             self.line.first(transaction, ask)
 
     def let_in(self, visit: Visit) -> Visit:
-        """Check what the line needs, and give the visit, inside the project if there is one.
+        """Check what the line needs, and return the visit, inside the project if there is one.
 
         Raises as ``access.admit`` and ``access.enter`` do.
         """

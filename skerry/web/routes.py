@@ -72,21 +72,21 @@ class Line:
 
     @property
     def writes(self) -> bool:
-        """Say whether the work changes anything, or takes the right to do so."""
+        """Return whether the route writes, or takes the permission to do so."""
         return self.verb != "GET"
 
     def only_shows(self, ask: Ask) -> bool:
-        """Say whether nothing is kept of what is asked for."""
+        """Return whether nothing is stored."""
         return self.shows or bool(self.tries and ask.draft.get(self.tries))
 
     @property
     def in_project(self) -> bool:
-        """Say whether the address is inside a project."""
+        """Return whether the address is inside a project."""
         return "{project_id}" in self.path
 
     @property
     def is_alone(self) -> bool:
-        """Say whether the project itself is changed, so that nobody else may write in it meanwhile."""
+        """Return whether the project itself changes, which takes its exclusive lock."""
         return self.in_project and self.kind in (Project, ProjectSettings)
 
 
@@ -102,7 +102,7 @@ class Place:
         self.allowed = tuple(["GET", "HEAD", *verbs[1:]] if "GET" in self._lines else verbs)
 
     def line(self, verb: str) -> Line:
-        """Give the line of a method; raises MethodNotAllowed."""
+        """Return the line of a method; raises MethodNotAllowed."""
         line = self._lines.get("GET" if verb == "HEAD" else verb)
         if line is None:
             raise MethodNotAllowed(self.allowed)
@@ -110,22 +110,22 @@ class Place:
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """Give the lines of the methods here."""
+        """Return the lines of the methods here."""
         return tuple(self._lines.values())
 
     @property
     def reading(self) -> Line | None:
-        """Give the line that reads that to which something is done here, such as closed, or what is here."""
+        """Return the route that reads the resource that this endpoint changes."""
         return self._above or self._lines.get("GET")
 
 
 def names_in(address: str) -> list[str]:
-    """Give the names of the places that stand in an address."""
+    """Return the names of the places that stand in an address."""
     return [name for _, name, _, _ in Formatter().parse(address) if name]
 
 
 def places(routes: tuple[Line, ...]) -> list[Place]:
-    """Give every address with its methods."""
+    """Return every address with its methods."""
     paths = dict.fromkeys(line.path for line in routes)
     items = {line.path: line for line in routes if line.verb == "GET" and line.gives is Gives.ITEM}
     return [

@@ -33,7 +33,7 @@ class SharedMetrics:
             path.unlink(missing_ok=True)
 
     def write(self, take: Callable[[], Snapshot]) -> Snapshot:
-        """Take one worker's figures, write them down if the disk takes them, and give them."""
+        """Take one worker's figures, write them down if the disk takes them, and return them."""
         with _writing:
             snapshot = take()
             part = self._folder / f"{snapshot['process']}.part"
@@ -44,7 +44,7 @@ class SharedMetrics:
         return snapshot
 
     def others(self) -> list[Snapshot]:
-        """Give what the other workers wrote; those that have ended have no levels any more."""
+        """Return what the other workers wrote; those that have ended have no levels any more."""
         paths = (path for path in self._folder.glob("*.json") if path.stem != str(os.getpid()))
         return [snapshot for path in paths if (snapshot := _read(path))]
 

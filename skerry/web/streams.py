@@ -101,7 +101,7 @@ class Bodies:
     """Receives bodies; made once in each process."""
 
     def __init__(self, folder: Path, seconds: int) -> None:
-        """Put long bodies into files in a folder; each has so many seconds to begin with."""
+        """Put long bodies into files in a folder; each has a number of seconds to begin with."""
         self._folder = folder
         self._seconds = seconds
         self._coming = 0

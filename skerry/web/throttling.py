@@ -20,7 +20,7 @@ Scope = MutableMapping[str, Any]
 
 
 class Throttle:
-    """Gives every caller a bucket that holds a minute's requests and fills evenly."""
+    """Return every caller a bucket that holds a minute's requests and fills evenly."""
 
     def __init__(self, per_minute: int, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
         """Allow so many requests a minute, 0 being any number.
@@ -52,7 +52,7 @@ class Throttle:
             raise TooMany(f"Too many requests (at most {allowed} a minute); try again in {wait} s", wait)
 
     def _taken(self, name: str) -> float:
-        """Take a request out of a bucket and give what is left, below 0 if there was none to take."""
+        """Take a request out of a bucket and return what is left, below 0 if there was none to take."""
         with self._counts.locked():
             now = self._clock()
             held, since = self._counts.get(name) or (float(self._allowed), now)

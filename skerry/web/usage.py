@@ -28,7 +28,7 @@ class Usage:
     """Remembers the last use of each key in one process until it is written down."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start empty."""
         self._moments: dict[Used, int] = {}
         self._networks: dict[Network, int] = {}
         # When each was written last, as once a day is enough.
@@ -53,7 +53,7 @@ class Usage:
                 self._networks[came] = moment
 
     def write(self, database: Database) -> int:
-        """Write what was noted since the last time, and say how much; raises Collision and Unavailable.
+        """Write what was noted since the last time, and return how much; raises Collision and Unavailable.
 
         Every process does so in the same order, so that no two wait in a ring.
         """

@@ -66,7 +66,7 @@ def level(costs: Iterable[int], room: int) -> int:
 
 
 def is_shortened(text: str) -> bool:
-    """Say whether a text ends as one that was shortened, whatever a client did to its blanks."""
+    """Return whether a text ends like a shortened one, ignoring spaces."""
     return text.rstrip().endswith(MARK.strip())
 
 
@@ -131,7 +131,7 @@ def _long_values(kind: type[Record]) -> list[Callable[[Record], Any]]:
 
 
 def surely_fit(records: Sequence[Record], room: int) -> bool:
-    """Say whether the room is enough for records with short texts, or those that cost at most ``SMALL``."""
+    """Return whether records with short texts, or of at most ``SMALL``, fit the budget."""
     return len(records) * (2 * SHORT * _DEAREST + _BESIDE) <= room or at_most(records) <= room
 
 
@@ -163,7 +163,7 @@ def longest(records: Iterable[Record]) -> int:
 
 
 def is_cut(record: Record) -> bool:
-    """Say whether a record lacks any of its texts."""
+    """Return whether a record lacks any of its texts."""
     texts = [text for name in record.texts if isinstance(text := getattr(record, name), str)]
     return any(map(is_shortened, texts)) or (any(texts) and not getattr(record, record.left_empty[0]))
 

@@ -26,7 +26,7 @@ FIELD_AND_PROBLEM = re.compile(
 
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
-    """Give an XML list of records; an empty one is called ``nil-classes``, of whatever kind it is."""
+    """Return an XML list of records; an empty one of any kind is called ``nil-classes``."""
     present = list(records)
     if not present:
         return xml.HEAD + b'<nil-classes type="array"/>'
@@ -34,14 +34,17 @@ def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int
 
 
 def errors(sentences: Iterable[str], status: int = 422) -> bytes:
-    """Give the JSON of what is wrong with a resource as pairs of field and problem; other errors as ever."""
+    """Return the JSON of what is wrong with a resource as pairs of field and problem.
+
+    Other errors as ever.
+    """
     if status != 422:  # noqa: PLR2004 - the one status that old tools take apart
         return json.errors(sentences, status)
     return msgspec.json.encode([_pair(sentence) for sentence in sentences])
 
 
 def _pair(sentence: str) -> tuple[str, str]:
-    """Give the field and the problem of a sentence; the field is ``base`` if none is named."""
+    """Return the field and the problem of a sentence; the field is ``base`` if none is named."""
     match = FIELD_AND_PROBLEM.match(sentence)
     if not match:
         return "base", sentence

@@ -184,7 +184,7 @@ def _converted(place: str, convert: Callable[[], Any]) -> Any:
 
 
 def _difference(place: str, field: Field, found: Tree) -> Tree:
-    """Give what a version says of the values before it, by the names that are known."""
+    """Return what a version says of the values before it, by the names that are known."""
     kinds = field.members.kinds() if field.members else {}
     named = {"importance" if name == "priority" else name: value for name, value in found.items()}
     return {name: _old_value(place, name, kind, named[name]) for name, kind in kinds.items() if name in named}

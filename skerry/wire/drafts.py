@@ -75,7 +75,7 @@ def read(kind: type[Record], tree: Tree, *, creating: bool) -> Sent:
 
 
 def is_sent_back(kind: type[Record], tree: Tree) -> bool:
-    """Say whether the tree's record was read here and comes back; raises Unreadable if it holds none."""
+    """Return whether the tree's record was read here before; raises Unreadable if it holds none."""
     members = _root(kind, tree)
     return any(
         not values.is_nothing(members.get(first)) and members.keys() >= {*others}
@@ -120,6 +120,6 @@ def _problems(field: Field, value: Any) -> Iterator[str]:
 
 
 def beside(tree: Tree, name: str) -> Any:
-    """Give a parameter that stands beside the root or inside it, and UNSET if it stands in neither place."""
+    """Return a parameter from beside the root or inside it, else UNSET."""
     places = [tree, *(value for value in tree.values() if isinstance(value, dict))]
     return next((place[name] for place in places if name in place), UNSET)

@@ -15,12 +15,12 @@ _PLAIN = re.compile(r"(?!\._)[A-Za-z0-9_.-]{1,100}")
 
 
 def slug(text: str) -> str:
-    """Give the readable part of a name, perhaps empty."""
+    """Return the readable part of a name, perhaps empty."""
     return _UNPLAIN.sub("-", text.lower())[:LONGEST_SLUG].strip("-")
 
 
 def distinct_slug(text: str) -> str:
-    """Give the readable part of a name, and behind it what tells it from others, if it is not all of it."""
+    """Return the readable part of a name, followed by a digest if it is not all of it."""
     plain = slug(text)
     return plain if plain == text else f"{plain}-{_digest(text)[:8]}".removeprefix("-")
 
@@ -30,17 +30,17 @@ def _digest(text: str) -> str:
 
 
 def numbered(number: int | None, text: str) -> str:
-    """Give the name of something by its number and what it is called: ``12-it-leaks``."""
+    """Return the name of something by its number and what it is called: ``12-it-leaks``."""
     return f"{number}-{slug(text)}".removesuffix("-")
 
 
 def of_revision(revision: str) -> str:
-    """Give the name of a changeset: its revision, or a digest of one that no file can be called by."""
+    """Return the name of a changeset: its revision, or a digest of one that no file can be called by."""
     return revision if _PLAIN.fullmatch(revision) else _digest(revision)
 
 
 def of_file(filename: str, attachment_id: int | None, taken: set[str]) -> str:
-    """Give the name of an attached file beside its ticket: its own, or one that is not taken."""
+    """Return a free name for an attached file beside its ticket."""
     name = filename
     while name in taken or name == TICKET:
         name = f"{attachment_id}-{name}"
@@ -73,7 +73,7 @@ _OF_PROJECT = re.compile(
 
 
 def place(name: str) -> Place | None:
-    """Say what a file is by its name, and None for what an import knows nothing of.
+    """Return what a file of an archive is by its name, None if unknown.
 
     Raises ValueError for a name that leads elsewhere.
     """

@@ -23,14 +23,14 @@ class ItemsWriter(Protocol):
     def __call__(
         self, kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None
     ) -> bytes:
-        """Give the whole body."""
+        """Return the whole body."""
 
 
 class ErrorsWriter(Protocol):
     """Writes sentences about what went wrong; the HTTP status is known to it."""
 
     def __call__(self, sentences: Iterable[str], status: int = 422) -> bytes:
-        """Give the whole body."""
+        """Return the whole body."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ READERS: Mapping[str, Callable[[bytes, str | None], Tree]] = {
 
 
 def reader_for(content_type: str | None) -> Reader:
-    """Give the reader of a body whose Content-Type is this, its charset observed.
+    """Return the reader of a body whose Content-Type is this, its charset observed.
 
     Raises Unsupported if there is no Content-Type or no such reader. Multipart forms are no
     bodies in this sense: they are read from the stream.

@@ -15,7 +15,7 @@ BRACKETED = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
 
 
 def read(body: bytes, charset: str | None = None) -> Tree:
-    """Give the tree of a URL-encoded form.
+    """Return the tree of a URL-encoded form.
 
     Raises Unreadable for a broken escape, text that is not in the charset, more than 1,000
     fields or names more than 64 levels deep.
@@ -24,7 +24,7 @@ def read(body: bytes, charset: str | None = None) -> Tree:
 
 
 def pairs(body: bytes, charset: str | None) -> Iterable[tuple[str, str]]:
-    """Give the names and values of a URL-encoded form in order; raises Unreadable as ``read`` does."""
+    """Return the names and values of a URL-encoded form in order; raises Unreadable as ``read`` does."""
     if body.count(b"&") >= MOST_FIELDS:
         raise Unreadable(f"The form has more than {MOST_FIELDS} fields")
     broken = BROKEN_ESCAPE.search(body)
@@ -46,7 +46,7 @@ def _text(escaped: bytes, charset: str | None) -> str:
 
 
 def tree_of(fields: Iterable[tuple[str, str]]) -> Tree:
-    """Give the tree that names with brackets describe; the last value of a name counts.
+    """Return the tree that names with brackets describe; the last value of a name counts.
 
     ``a[b]`` is member ``b`` of ``a``, ``a[]`` one more item of the list ``a``, and ``a[][b]`` member
     ``b`` of its last item, or of a new item if the last one has a ``b``. Raises Unreadable for names
@@ -65,7 +65,7 @@ def tree_of(fields: Iterable[tuple[str, str]]) -> Tree:
 
 
 def _path(name: str) -> list[str]:
-    """Give the steps of a name, an empty one for ``[]``; a name with stray brackets is one step."""
+    """Return the steps of a name, an empty one for ``[]``; a name with stray brackets is one step."""
     match = BRACKETED.fullmatch(name)
     if not match:
         return [name]
@@ -74,7 +74,7 @@ def _path(name: str) -> list[str]:
 
 
 def _put(into: Any, path: list[str], value: str) -> bool:
-    """Put the value at the path; says False if something else stands in the way."""
+    """Put the value at the path; return False if something else stands in the way."""
     name, rest = path[0], path[1:]
     if name == "":
         return isinstance(into, list) and _append(into, rest, value)

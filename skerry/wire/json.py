@@ -36,33 +36,33 @@ decode = msgspec.json.Decoder(float_hook=_number).decode
 
 
 def item(record: Record) -> bytes:
-    """Give an object whose one member is the record, under its singular name."""
+    """Return an object whose one member is the record, under its singular name."""
     return encode({record.singular: _settled(record)})
 
 
 def document(root: str, shown: Any, details: Record | None) -> bytes:
-    """Give an object with a record or a list of some under a root, and what is beside it, for a file."""
+    """Return an object with a record or a list of some under a root, and what is beside it, for a file."""
     content = [written(each, listed) for each in shown] if isinstance(shown, list) else _settled(shown)
     return encode({root: content, **({"details": details} if details else {})})
 
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
-    """Give an object whose first member is the list of records, each wrapped; the extra numbers follow."""
+    """Return an object whose first member is the list of records, each wrapped; the extra numbers follow."""
     return encode({kind.plural: [written(record, listed) for record in records], **(extra or {})})
 
 
 def listed(record: Record) -> msgspec.Raw:
-    """Give what stands for a record in a list."""
+    """Return what stands for a record in a list."""
     return msgspec.Raw(item(record))
 
 
 def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG001 - all formats have one signature
-    """Give an object that holds sentences about what went wrong."""
+    """Return an object that holds sentences about what went wrong."""
     return encode({"errors": list(sentences)})
 
 
 def _settled(record: Record) -> Record:
-    """Give the record as msgspec can write it, which for most records is the record itself."""
+    """Return the record in a form that msgspec can encode, usually the record itself."""
     settled = {
         name: settle(value) for name, settle in _settlers(type(record)) if (value := getattr(record, name))
     }
@@ -71,7 +71,7 @@ def _settled(record: Record) -> Record:
 
 @cache
 def _settlers(kind: type[Record]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    """Give the fields that must be changed before they are written, unless they are empty, and how."""
+    """Return the fields that must be changed before they are written, unless they are empty, and how."""
     return tuple((field.name, settle) for field in fields_of(kind) if (settle := _settler(field)))
 
 
@@ -139,7 +139,7 @@ def _separators(body: bytes) -> int:
 
 
 def _named(value: Any, level: int) -> Any:
-    """Give the value with underscores in all its keys."""
+    """Return the value with underscores in all its keys."""
     if not isinstance(value, (dict, list)):
         return value
     if level > DEEPEST:

@@ -11,7 +11,7 @@ _ID = re.compile("[1-9][0-9]{0,17}")
 
 
 def read_people(lines: Iterable[str]) -> dict[int, tuple[str, str]]:
-    """Give e-mail address and name, perhaps empty, by id, from lines such as ``12,ada@example.org,Ada``.
+    """Return e-mail address and name, perhaps empty, by id, from lines such as ``12,ada@example.org,Ada``.
 
     Raises Invalid, naming the line, for what is no such list, and for an id that stands there twice.
     """

@@ -25,7 +25,7 @@ class _UnreadableError(Exception):
 
 
 def described(file: BinaryIO, said: str = "") -> tuple[str, int | None, int | None]:
-    """Give the media type of a picture that every browser shows, by its bytes, with its width and height.
+    """Return the media type of a picture that every browser shows, by its bytes, with its width and height.
 
     The type is empty for anything else, of which the size is given only if it is ``said`` to be a picture.
     """
@@ -38,7 +38,7 @@ def described(file: BinaryIO, said: str = "") -> tuple[str, int | None, int | No
 
 
 def size_of(file: BinaryIO) -> Size | None:
-    """Give the size of a PNG, JPEG, GIF, WebP, BMP or TIFF picture, and None for anything else."""
+    """Return the size of a PNG, JPEG, GIF, WebP, BMP or TIFF picture, and None for anything else."""
     try:
         start = _at(file, 0, 12)
         for mark, read in _READERS.items():

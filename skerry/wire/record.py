@@ -188,7 +188,7 @@ class Field:
 
 @cache
 def fields_of(kind: type[Record]) -> tuple[Field, ...]:
-    """Give the fields of a record class in the order in which they are declared and written."""
+    """Return the fields of a record class in the order in which they are declared and written."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(_field(info, hints[info.name]) for info in msgspec.structs.fields(kind))
 
@@ -225,7 +225,7 @@ SCALARS: dict[type, str] = {int: "integer", bool: "boolean", datetime: "datetime
 
 
 def written(record: Record, write: Callable[[Any], T]) -> T:
-    """Give what a function makes of a record; a lasting record keeps it.
+    """Return the result of a function on a record, cached by lasting records.
 
     The function may depend on nothing but the record.
     """
@@ -239,12 +239,12 @@ def written(record: Record, write: Callable[[Any], T]) -> T:
 
 
 def changed(record: R, **fields: Any) -> R:
-    """Give a copy of a record with other values in some fields."""
+    """Return a copy of a record with other values in some fields."""
     return msgspec.structs.replace(record, **fields)
 
 
 def last_change(record: Record) -> datetime | None:
-    """Give the moment at which a record or what stands in it last changed; None if it tells none."""
+    """Return the time at which a record or what stands in it last changed; None if it tells none."""
     inside = (part for value in msgspec.structs.astuple(record) if isinstance(value, list) for part in value)
     moments = (getattr(each, "updated_at", None) for each in (record, *inside))
     return max(filter(None, moments), default=None)

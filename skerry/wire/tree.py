@@ -32,7 +32,7 @@ CHARSETS = {
 
 
 def codec(charset: str | None) -> str:
-    """Give the codec of a charset as a Content-Type names it, UTF-8 if it names none.
+    """Return the codec of a charset as a Content-Type names it, UTF-8 if it names none.
 
     Raises Unreadable for a charset that is not read here.
     """
@@ -43,7 +43,7 @@ def codec(charset: str | None) -> str:
 
 
 def decoded(body: bytes, charset: str | None) -> str:
-    """Give the text of bytes; raises Unreadable if they are not in the charset."""
+    """Return the text of bytes; raises Unreadable if they are not in the charset."""
     name = codec(charset)
     try:
         return body.decode(name)
@@ -52,17 +52,17 @@ def decoded(body: bytes, charset: str | None) -> str:
 
 
 def misencoded(name: str) -> Unreadable:
-    """Give what is said of bytes that are not in an encoding."""
+    """Return what is said of bytes that are not in an encoding."""
     return Unreadable(f"The request is not in the encoding {name}")
 
 
 def underscored(name: str) -> str:
-    """Give the name of a member as records spell it: ``milestone-id`` is ``milestone_id``."""
+    """Return the name of a member as records spell it: ``milestone-id`` is ``milestone_id``."""
     return name.replace("-", "_")
 
 
 def count(value: Any) -> int:
-    """Give how many values there are in a tree or a list, those inside others counted too."""
+    """Return how many values there are in a tree or a list, those inside others counted too."""
     if isinstance(value, dict):
         return len(value) + sum(map(count, value.values()))
     return len(value) + sum(map(count, value)) if isinstance(value, list) else 0

@@ -209,13 +209,13 @@ class _Reading:
 
 
 def _rooted(document: Tree, name: str) -> Tree:
-    """Give a document whose root may be told by the name of its part alone."""
+    """Return a document whose root may be told by the name of its part alone."""
     is_bare = name not in document and not any(isinstance(document.get(root), dict) for root in ROOTS)
     return {name: document} if name in ROOTS and is_bare else document
 
 
 def _filename(segment: MultipartSegment) -> str | None:
-    """Give the name of a file, also in the percent-encoded form of mail; None if the part is no file."""
+    """Return the name of a file, also in the percent-encoded form of mail; None if the part is no file."""
     if segment.filename is None:
         encoded = ENCODED_NAME.search(segment.header("Content-Disposition") or "")
         if encoded:

@@ -29,7 +29,7 @@ NO = {"false", "0", "f", "no", "n", "off", "", "nil", "null"}
 
 
 def convert(field: Field, value: Any) -> Any:
-    """Give the value as the field's kind; raises Invalid with the field's name if it cannot be that.
+    """Return the value as the field's kind; raises Invalid with the field's name if it cannot be that.
 
     Of a number, flag or moment that stands in a tree with nothing beside it, its text counts.
     """
@@ -55,7 +55,7 @@ def check_text(label: str, text: str) -> None:
 
 
 def is_nothing(value: Any) -> bool:
-    """Say whether a value is none, or one of the words for that, where no text is meant."""
+    """Return whether a value is None, or a word for it outside text fields."""
     return value is None or (isinstance(value, str) and value.strip().lower() in NOTHING)
 
 
@@ -93,7 +93,7 @@ def _leading(value: Any) -> Any:
 
 
 def whole_number(label: str, value: Any) -> int | None:
-    """Give a whole number, also from its text, or None for nothing; raises Invalid, naming the label."""
+    """Return a whole number, also from its text, or None for nothing; raises Invalid, naming the label."""
     number = _number(label, value)
     if number is not None and not -LARGEST - 1 <= number <= LARGEST:
         raise Invalid(f"{label} is too large")
@@ -113,7 +113,7 @@ def _number(label: str, value: Any) -> int | None:
 
 
 def yes_or_no(label: str, value: Any) -> bool:
-    """Give a flag, also from its word; raises Invalid, naming the label."""
+    """Return a flag, also from its word; raises Invalid, naming the label."""
     word = str(value).strip().lower() if isinstance(value, (str, int)) else "?"
     if word not in YES | NO:
         raise Invalid(f"{label} must be true or false")
@@ -137,13 +137,16 @@ def _moment(field: Field, value: Any) -> datetime | None:
 
 
 def _utc(moment: datetime) -> datetime:
-    """Give a time in UTC, which one without an offset is taken to be in; as everywhere, in whole seconds."""
+    """Return a time in UTC, which one without an offset is taken to be in.
+
+    As everywhere, in whole seconds.
+    """
     whole = moment.replace(microsecond=0)
     return whole.replace(tzinfo=UTC) if whole.tzinfo is None else whole.astimezone(UTC)
 
 
 def whole_numbers(label: str, value: Any) -> list[int]:
-    """Give a list of whole numbers from a list, or from a text such as ``1,2`` or ``[1, 2]``.
+    """Return a list of whole numbers from a list, or from a text such as ``1,2`` or ``[1, 2]``.
 
     Raises Invalid, naming the label, for anything that is not a 64-bit whole number, and for more than
     100,000 of them.
@@ -165,7 +168,7 @@ def whole_numbers(label: str, value: Any) -> list[int]:
 
 
 def _list(field: Field, value: Any) -> Any:
-    """Give a list, or a text whose lines a rule takes apart."""
+    """Return a list, or a text whose lines a rule takes apart."""
     if field.item is int:
         return whole_numbers(field.label, value)
     if value is None:

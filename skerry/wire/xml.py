@@ -26,12 +26,12 @@ NONCHARACTERS = ("\ufffe", "\uffff")
 
 
 def item(record: Record) -> bytes:
-    """Give a document that holds one record under its singular name."""
+    """Return a document that holds one record under its singular name."""
     return HEAD + listed(record)
 
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
-    """Give a document that holds a list of records of one kind.
+    """Return a document that holds a list of records of one kind.
 
     The extra numbers follow the items as untyped elements with underscored names; a list
     without items has none of them.
@@ -45,19 +45,19 @@ def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int
 
 
 def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG001 - all formats have one signature
-    """Give a document that holds sentences about what went wrong."""
+    """Return a document that holds sentences about what went wrong."""
     inside = "".join([f"<error>{_escaped(sentence)}</error>" for sentence in sentences])
     return HEAD + _storable(f"<errors>{inside}</errors>")
 
 
 def listed(record: Record) -> bytes:
-    """Give what stands for a record in a list."""
+    """Return what stands for a record in a list."""
     name = _dashed(record.singular)
     return _storable(f"<{name}>{_body(type(record))(record)}</{name}>")
 
 
 def _storable(text: str) -> bytes:
-    """Give a text as bytes, without the characters that no document may hold."""
+    """Return a text as bytes, without the characters that no document may hold."""
     try:
         data = text.encode()
     except UnicodeEncodeError:

@@ -17,7 +17,7 @@ _BLANKS = re.compile(rb"[ \t\r\n]+(?=<\?xml)")
 
 
 def read(body: bytes, charset: str | None = None) -> Tree:
-    """Give the tree of an XML document; a charset given wins over the one the document declares.
+    """Return the tree of an XML document; a charset given wins over the one the document declares.
 
     An element with children is a tree, or a list if it says ``type="array"``; children of one
     name become a list; ``nil="true"`` is None; everything else is text. Raises Unreadable for
@@ -46,7 +46,7 @@ class _Element:
         return None if self.is_null else "".join(self.texts)
 
     def _list(self) -> Any:
-        """Give a list, or the text of an array that is written as text such as ``[1, 2]``."""
+        """Return a list, or the text of an array that is written as text such as ``[1, 2]``."""
         text = "".join(self.texts)
         if self.children or not text.strip():
             return None if self.is_null else [value for _, value in self.children]

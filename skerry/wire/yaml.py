@@ -14,7 +14,7 @@ BEYOND_JSON = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
 
 
 def rows(rows: Iterable[Sequence[str]]) -> str:
-    """Give rows of texts as a YAML list of lists; without any rows, ``[]``."""
+    """Return rows of texts as a YAML list of lists; without any rows, ``[]``."""
     lines = ["\n".join(_row(row)) for row in rows]
     return "---\n" + "\n".join(lines) + "\n" if lines else "[]"
 

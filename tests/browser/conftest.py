@@ -11,7 +11,7 @@ SIZES = {"desk": {"width": 1200, "height": 800}, "phone": {"width": 390, "height
 
 
 def focused(field):
-    """Wait until a part of a page has the focus, which comes with the first picture, and give it."""
+    """Wait until a part of a page has the focus, which comes with the first picture, and return it."""
     until(lambda: field.evaluate("(found) => found === document.activeElement"), "the focus")
     return field
 
@@ -23,7 +23,7 @@ def listening(page):
 
 
 def in_sight(part):
-    """Say whether a part of a page begins in its window."""
+    """Return whether a part of a page begins in its window."""
     # A part of a pixel is nothing.
     return -1 < part.bounding_box()["y"] < part.page.viewport_size["height"]
 
@@ -62,7 +62,7 @@ def address(world, port):
 
 @pytest.fixture
 def opened(browser, world, address):
-    """Give a tab of somebody's who is signed in, or of nobody's; what the browser complains about fails."""
+    """Return a tab of somebody's who is signed in, or of nobody's; what the browser complains about fails."""
     complaints, contexts = [], []
 
     def at(voice=None, path="/", *, size="desk", script=True, theme="light", language="en"):

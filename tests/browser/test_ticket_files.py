@@ -39,7 +39,7 @@ DROP = """(label) => {
 
 
 def note(name):
-    """Give a small file as it is chosen."""
+    """Return a small file as it is chosen."""
     return {"name": name, "mimeType": "text/plain", "buffer": b"hello"}
 
 

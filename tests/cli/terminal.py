@@ -26,7 +26,7 @@ class Terminal:
         return ("--data", str(self.folder), *(("--database", self.url) if self.url else ()))
 
     def run(self, *words):
-        """Run a command and give its exit code, output and error output."""
+        """Run a command and return its exit code, output and error output."""
         self.monkeypatch.setattr(sys, "argv", ["skerry", *words])
         try:
             cli.main()
@@ -37,13 +37,13 @@ class Terminal:
         return code, said.out, said.err
 
     def good(self, *words):
-        """Run a command on the test's own data that must succeed, and give its output."""
+        """Run a command on the test's own data that must succeed, and return its output."""
         code, said, errors = self.run(*self.places(), *words)
         assert (code, errors) == (0, ""), errors
         return said
 
     def bad(self, *words):
-        """Run a command that must fail, and give its one sentence."""
+        """Run a command that must fail, and return its one sentence."""
         code, said, errors = self.run(*self.places(), *words)
         assert (code, said) == (1, "")
         assert errors.startswith("skerry: ")

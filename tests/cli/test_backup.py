@@ -103,7 +103,7 @@ def at_work(source):
 
 
 def versions_by_title(rows):
-    """Give how many versions there are of tickets with each title."""
+    """Return how many versions there are of tickets with each title."""
     return Counter(row[rows[0].index("title")] for row in rows[1:])
 
 

@@ -11,7 +11,7 @@ from tests.cli.archives import empty_place
 
 
 def refused(run, tmp_path, path, why):
-    """Say that an archive is refused before anything is made."""
+    """Return the condition that an archive is refused before anything is made."""
     target = empty_place("sqlite", tmp_path / "target")
     with pytest.raises((ArchiveError, SchemaError), match=why):
         run(target, "restore", path)

@@ -38,7 +38,7 @@ def take(small, run, tmp_path):
 
 
 def is_whole(files):
-    """Say whether everything of the roof is in an export."""
+    """Return whether everything of the roof is in an export."""
     folder = "projects/31-roof"
     names = ("milestones/5-dry.json", "tickets/12-it-leaks/ticket.json", "tickets/12-it-leaks/roof.txt")
     return all(f"{folder}/{name}" in files for name in names)

@@ -43,7 +43,7 @@ def test_tokens_may_open_one_project_and_may_only_read(terminal):
 
 
 def ends(terminal, *words):
-    """Give the days from now on until a new token ends."""
+    """Return the days from now on until a new token ends."""
     token = terminal.good("token", "add", "--email", "ada@example.org", *words)
     assert status(terminal, "/projects/1", **with_token(token)) == 200
     with world(terminal) as here, here.write() as transaction:

@@ -39,7 +39,7 @@ def pair(tmp_path, bucket):
 
 @pytest.fixture
 def meanwhile(pair, monkeypatch):
-    """Give what lets somebody do something at one server in the middle of something at the other."""
+    """Return what lets somebody do something at one server in the middle of something at the other."""
     database = pair[0].world.house.database.engine.url.database
     return partial(meanwhile_at, database, monkeypatch)
 

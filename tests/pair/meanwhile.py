@@ -15,7 +15,7 @@ def password(voice, word=PASSWORD, name="ada"):
 
 
 def waiting(connection, database):
-    """Say whether somebody waits for somebody else's lock in a database."""
+    """Return whether somebody waits for somebody else's lock in a database."""
     lock = "wait_event_type = 'Lock' AND backend_type = 'client backend'"
     asked = f"SELECT count(*) FROM pg_stat_activity WHERE datname = '{database}' AND {lock}"
     return connection.exec_driver_sql(asked).scalar() > 0

@@ -49,7 +49,7 @@ COMPARED = {
 
 
 def comparable(*verbs):
-    """Give the kinds that a change by one of some methods can be compared with."""
+    """Return the kinds that a change by one of some methods can be compared with."""
     items = [place for place in places(ROUTES) if place.reading and place.reading.gives is Gives.ITEM]
     return {
         place.reading.kind

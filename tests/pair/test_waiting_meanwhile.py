@@ -8,12 +8,12 @@ from tests.programs import PATIENCE
 
 
 def removing(path):
-    """Give what removes a thing if it is still what was seen."""
+    """Return what removes a thing if it is still what was seen."""
     return lambda voice: voice.delete(path, **{"If-Match": voice.get(path).headers["etag"]})
 
 
 def changing(path, data):
-    """Give what changes a thing."""
+    """Return what changes a thing."""
     return lambda voice: voice.put(path, data)
 
 

@@ -17,7 +17,7 @@ def world(house_and_log):
 
 @pytest.fixture
 def surfing(world):
-    """Give a signed-in browser of somebody's, or one of nobody's."""
+    """Return a signed-in browser of somebody's, or one of nobody's."""
 
     def at(voice=None):
         surfer = Surfer(world.house.application, world.host)

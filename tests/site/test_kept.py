@@ -22,7 +22,7 @@ WORDS = {"ticket[body]": LONG, "ticket[tag]": "wet, cold"}
 
 
 def kept(page, wanted="ticket[body]"):
-    """Give what stands in the fields of a form that was kept or is shown again."""
+    """Return what stands in the fields of a form that was kept or is shown again."""
     return next(dict(form.fields) for form in page.reading.forms if wanted in dict(form.fields))
 
 

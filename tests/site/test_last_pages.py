@@ -1,4 +1,4 @@
-"""Lists of a project that end before the page that is asked for: the last one is shown."""
+"""Lists of a project that end before the page asked for: the last one is shown."""
 
 import pytest
 

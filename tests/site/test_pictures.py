@@ -9,12 +9,12 @@ HERE = "https://here.example"
 
 
 def shown(text):
-    """Give what stands on a page for a text."""
+    """Return what stands on a page for a text."""
     return named(render(text, 3), HERE).removeprefix("<div>").removesuffix("</div>")
 
 
 def linked(source, name):
-    """Give the link that stands where a picture stood."""
+    """Return the link that stands where a picture stood."""
     return f'<a href="{source}" rel="nofollow noopener noreferrer">{name}</a>'
 
 

@@ -18,7 +18,7 @@ def reply(surfer, ticket, page=None, files=None, **fields):
 
 
 def values_of(page):
-    """Give what stands in the fields of the reply form."""
+    """Return what stands in the fields of the reply form."""
     return next(dict(form.fields) for form in page.reading.forms if "_seen" in dict(form.fields))
 
 

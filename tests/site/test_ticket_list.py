@@ -28,7 +28,7 @@ def tickets(ada, ben, roof):
 
 
 def titles(page):
-    """Give the titles of the tickets on a page, in order."""
+    """Return the titles of the tickets on a page, in order."""
     return re.findall(r"data-open><bdi>([^<]*)</bdi></a>", page.source)
 
 

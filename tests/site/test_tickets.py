@@ -64,7 +64,7 @@ def long(ada, ticket, monkeypatch):
 
 
 def numbers(page):
-    """Give the versions that a page shows."""
+    """Return the versions that a page shows."""
     return [int(number) for number in re.findall(r'<article class="turn[^>]* id="v([0-9]+)"', page.source)]
 
 

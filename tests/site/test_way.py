@@ -14,7 +14,7 @@ def five(ada, tickets):
 
 
 def beside(page):
-    """Give where the links to the previous and the next ticket lead."""
+    """Return where the links to the previous and the next ticket lead."""
     links = {text.split("#")[0].strip(): href for href, text in page.reading.links}
     return links.get("Previous"), links.get("Next")
 

@@ -50,7 +50,7 @@ def url(request, tmp_path):
 
 
 def set_up(url):
-    """Make a database with an account in it; give its last migration."""
+    """Make a database with an account in it; return its last migration."""
     with closing(Database(url)) as database:
         last = schema.migrate(database)[-1]
         with database.write() as transaction:
@@ -64,7 +64,7 @@ def names(url):
 
 
 def newer_program(folder, last):
-    """Give the migrations of a program that has one more."""
+    """Return the migrations of a program that has one more."""
     shutil.copytree(schema._HOME, folder)
     (folder / "versions" / "0099_slow.py").write_text(SLOW.format(last=last))
     return folder
@@ -123,7 +123,7 @@ def test_an_older_program_refuses_a_newer_schema_in_words(url, words, tmp_path, 
 
 
 def filled(connection, table):
-    """Give a row of a table as it stands now, without the columns of later migrations."""
+    """Return a row of a table as it is now, without the columns of later migrations."""
     there = {column["name"] for column in inspect(connection).get_columns(table.name)}
     columns = [column for column in table.c if column.name in there]
     return {column.name: "" if isinstance(column.type, Text) else 1 for column in columns}

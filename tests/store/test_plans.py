@@ -39,7 +39,7 @@ def transaction(elsewhere):
 
 
 def plans(transaction, part):
-    """Give the numbers of kept and of new plans that all prepared statements with a part have."""
+    """Return the numbers of kept and of new plans that all prepared statements with a part have."""
     rows = transaction.sql("SELECT statement, generic_plans, custom_plans FROM pg_prepared_statements", [])
     (found,) = {(kept, new) for statement, kept, new in rows if part in statement}
     return found

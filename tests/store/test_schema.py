@@ -115,7 +115,7 @@ def test_a_database_of_a_newer_program_is_refused_in_words(database):
 
 
 def plan(database, statement, **values):
-    """Give the steps in which SQLite would run a statement."""
+    """Return the steps in which SQLite would run a statement."""
     compiled = statement.on(database.engine.dialect)
     text, ordered = compiled.with_values(values)
     with database.engine.connect() as connection:

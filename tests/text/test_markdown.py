@@ -19,7 +19,7 @@ REL = ' rel="nofollow noopener"'
 
 
 def scheme_of(address: str) -> str:
-    """Give the scheme of an address as browsers find it, or none."""
+    """Return the scheme of an address as browsers find it, or none."""
     without = re.sub(r"[\t\r\n]", "", address).lstrip("".join(map(chr, range(33))))
     match = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):", without)
     return match[1].lower() if match else ""

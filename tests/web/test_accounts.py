@@ -24,7 +24,7 @@ def other(world):
 
 
 def fill(world, name):
-    """Make a project with a ticket in an account, and give its address."""
+    """Make a project with a ticket in an account, and return its address."""
     ada = world.people["ada"]
     made = ada.post("/projects", {"project": {"name": name}}).item["id"]
     ada.post(f"/projects/{made}/tickets", {"ticket": {"title": f"Leak in {name}", "tag": name}})
@@ -110,7 +110,7 @@ def empty_house(data):
 
 
 def lone(house, host):
-    """Make an account at a host and give its administrator's world."""
+    """Make an account at a host and return its administrator's world."""
     with house.database.write() as transaction:
         account = accounts.add(transaction, f"At {host}", host)
     world = World(house, io.StringIO(), account.id, host or "any.example", "json")

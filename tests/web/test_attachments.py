@@ -36,7 +36,7 @@ def path_of(attachment):
 
 
 def keys(world):
-    """Give the keys of the account's files, and the names of those that are still coming."""
+    """Return the keys of the account's files, and the names of those that are still coming."""
     kept = {found.key for batch in world.house.blobs.listed() for found in batch}
     spools = {path.name for path in world.house.blobs.spools.glob("upload-*")}
     return {key for key in kept if key.startswith(f"{world.account_id}/")} | spools

@@ -17,7 +17,7 @@ TICKET = {"ticket": {"title": "Leak"}}
 
 
 def with_token(token):
-    """Give every set of headers that carries a token."""
+    """Return every set of headers that carries a token."""
     return (
         {"X-ServiceToken": token},
         {"X-LighthouseToken": token},

@@ -22,7 +22,7 @@ FIELDS = {
 
 
 def add(voice, project, name="Mine", **fields):
-    """Keep a bin and give it."""
+    """Keep a bin and return it."""
     answer = voice.post(f"/projects/{project}/bins", {"ticket_bin": {"name": name, **fields}})
     assert answer.status == 201, answer.body
     return answer.item

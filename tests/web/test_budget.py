@@ -14,7 +14,7 @@ DEAR = "<&'\"" * 250_000
 
 
 def opened(voice, project, body=LONG, **fields):
-    """Open a ticket and give its address."""
+    """Open a ticket and return its address."""
     ticket = {"ticket": {"title": "Leak", "body": body, **fields}}
     answer = voice.post(f"/projects/{project}/tickets", ticket)
     assert answer.status == 201, answer.body[:300]

@@ -15,7 +15,7 @@ def send(voice, project, query, command, **fields):
 
 
 def edit(voice, project, query, command, **fields):
-    """Carry out a bulk edit and give it."""
+    """Carry out a bulk edit and return it."""
     answer = send(voice, project, query, command, **fields)
     assert answer.status == 201, answer.body
     return answer.item

@@ -41,7 +41,7 @@ def days(voice, project, milestone):
 
 
 def replayed(voice, project, milestone, first, last):
-    """Give the same days from the versions as everybody sees them."""
+    """Return the same days from the versions as everybody sees them."""
     numbers = [ticket["number"] for ticket in voice.get(f"/projects/{project}/tickets?limit=100").items]
     histories = [voice.get(f"/projects/{project}/tickets/{number}/versions").items for number in numbers]
     found = []

@@ -18,7 +18,7 @@ FIELDS = ["body", "body_html", "changed_at", "changes", "project_id", "revision"
 
 
 def pairs(item):
-    """Give the changes of an answer in either format."""
+    """Return the changes of an answer in either format."""
     changes = item["changes"]
     return yaml.safe_load(changes) if isinstance(changes, str) else changes
 

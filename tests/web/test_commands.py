@@ -7,14 +7,14 @@ from tests.web.test_milestones import add, at, counts
 
 
 def opened(voice, project, body, **fields):
-    """Open a ticket with a text and give it."""
+    """Open a ticket with a text and return it."""
     answer = voice.post(f"/projects/{project}/tickets", {"ticket": {"title": "Leak", "body": body, **fields}})
     assert answer.status == 201, answer.body
     return answer.item
 
 
 def comment(voice, project, body, **fields):
-    """Comment on ticket 1 in an update and give the ticket with its versions."""
+    """Comment on ticket 1 in an update and return the ticket with its versions."""
     answer = voice.put(f"/projects/{project}/tickets/1", {"ticket": {"body": body, **fields}})
     assert answer.status == 200, answer.body
     return voice.get(f"/projects/{project}/tickets/1").item

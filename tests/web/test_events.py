@@ -89,7 +89,7 @@ def test_every_route_that_writes_writes_one_event(account, line):
 
 
 def furnished(account, line):
-    """Give a site in which what a line does has not been done yet, and who may do it as the member."""
+    """Return a site in which what a line does has not been done yet, and who may do it as the member."""
     site = account.sites["private"]
     if (
         line.verb == "DELETE"

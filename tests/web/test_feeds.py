@@ -22,7 +22,7 @@ def busy(ben, roof):
 
 
 def read(answer):
-    """Give a feed and its entries, each as texts by name, its address and author among them."""
+    """Return a feed and its entries, each as texts by name, its address and author among them."""
     assert (answer.status, answer.headers["content-type"]) == (200, "application/atom+xml; charset=utf-8")
     root = ET.fromstring(answer.body)  # noqa: S314 - our own answer
     entries = [

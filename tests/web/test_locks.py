@@ -17,7 +17,7 @@ SHOWN = text("SHOW lock_timeout")
 
 
 def set_for_all(url, seconds):
-    """Say on the server how long a lock is waited for."""
+    """Describe on the server how long a lock is waited for."""
     with postgres.connect() as connection:
         connection.exec_driver_sql(f"ALTER DATABASE {make_url(url).database} SET lock_timeout = '{seconds}s'")
 

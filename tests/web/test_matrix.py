@@ -50,7 +50,7 @@ def town(request, town_in):
 
 
 def everybody(*statuses):
-    """Give the statuses for those who may come, in their order; another account's token is 401 always."""
+    """Return the statuses for those who may come, in their order; another account's token is 401 always."""
     return dict(zip(WHO, [*statuses, 401], strict=True))
 
 
@@ -130,7 +130,7 @@ def success(line):
 
 
 def in_project(line, kind, who):
-    """Give the status of what is in a project or comes out of one."""
+    """Return the status of what is in a project or comes out of one."""
     public, archived = "public" in kind, "archived" in kind
     changes = line.verb != "GET"
     # A form for something, and who was removed, is for those who may do it.
@@ -184,7 +184,7 @@ def attempt(site, line, who, status):
 
 
 def is_whole(answer):
-    """Say whether an answer is what its status promises."""
+    """Return whether an answer is what its status promises."""
     if answer.status < 400:
         return answer.status != 201 or "location" in answer.headers
     asks = answer.headers.get("www-authenticate", "").startswith("Basic ") == (answer.status == 401)

@@ -27,14 +27,14 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def post(voice, project, title="Storm", **fields):
-    """Post a message and give it."""
+    """Post a message and return it."""
     answer = voice.post(f"/projects/{project}/messages", {"message": {"title": title, **fields}})
     assert answer.status == 201, answer.body
     return answer.item
 
 
 def comment(voice, message, body="Aye"):
-    """Comment on a message and give the comment."""
+    """Comment on a message and return the comment."""
     path = f"/projects/{message['project_id']}/messages/{message['id']}/comments"
     answer = voice.post(path, {"comment": {"body": body}})
     assert answer.status == 201, answer.body
@@ -150,7 +150,7 @@ def test_a_message_is_only_found_in_its_own_project(ada, roof, harbour):
 
 
 def writes(voice, project, message):
-    """Give the status of everything that changes messages."""
+    """Return the status of everything that changes messages."""
     path = f"/projects/{project}/messages"
     return {
         voice.post(path, {"message": {"title": "Mine"}}).status,

@@ -55,7 +55,7 @@ def test_the_list_is_paged_and_says_so_in_its_body_and_headers(ada, roof):
 
 
 def pages(answer):
-    """Give total_pages and current_page, which must stand after the items."""
+    """Return total_pages and current_page, which must stand after the items."""
     if answer.body.startswith(b"<"):
         end = rb"</milestone><total_pages>(\d+)</total_pages><current_page>(\d+)</current_page></milestones>"
         return tuple(map(int, re.search(end + rb"\Z", answer.body).groups()))

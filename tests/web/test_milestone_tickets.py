@@ -8,7 +8,7 @@ pytestmark = pytest.mark.matrix("databases")
 
 
 def open_ticket(voice, project, **fields):
-    """Open a ticket and give its address."""
+    """Open a ticket and return its address."""
     answer = voice.post(f"/projects/{project}/tickets", {"ticket": {"title": "Leak", **fields}})
     assert answer.status == 201, answer.body
     return f"/projects/{project}/tickets/{answer.item['number']}"

@@ -29,7 +29,7 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def add(voice, project, title="Keel", **fields):
-    """Set a milestone and give it."""
+    """Set a milestone and return it."""
     answer = voice.post(f"/projects/{project}/milestones", {"milestone": {"title": title, **fields}})
     assert answer.status == 201, answer.body
     return answer.item
@@ -40,7 +40,7 @@ def at(milestone):
 
 
 def statuses(voice, path):
-    """Give how whatever can be done to a milestone is answered at an address."""
+    """Return how whatever can be done to a milestone is answered at an address."""
     answers = (
         voice.get(path),
         voice.put(path, {"milestone": {"title": "Mast"}}),
@@ -182,7 +182,7 @@ def test_a_milestone_is_only_found_in_its_own_project(ada, roof, harbour, leak):
 
 
 def writes(voice, project, milestone):
-    """Give the status of everything that changes milestones."""
+    """Return the status of everything that changes milestones."""
     path = f"/projects/{project}/milestones"
     one = f"{path}/{milestone['id']}"
     return {

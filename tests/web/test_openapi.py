@@ -21,7 +21,7 @@ OPERATIONS = [
 
 
 def references(value):
-    """Give every reference in a document."""
+    """Return every reference in a document."""
     if isinstance(value, dict):
         if "$ref" in value:
             yield value["$ref"]
@@ -33,7 +33,7 @@ def references(value):
 
 
 def contents():
-    """Give every body that the document describes with an example: where, media type, content."""
+    """Return every body that the document describes with an example: where, media type, content."""
     for path, verb, operation in OPERATIONS:
         bodies = [("request", operation.get("requestBody", {}))]
         bodies += [(status, resolved(answer)) for status, answer in operation["responses"].items()]

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.matrix("formats")
 
 
 def in_person(voice):
-    """Give somebody with a password instead of a token."""
+    """Return a person with a password instead of a token."""
     return voice.speaking(**basic(voice.email, PASSWORD))
 
 

@@ -42,7 +42,7 @@ def numbers(answer):
 
 
 def links(answer):
-    """Give the addresses of the Link header by their relation."""
+    """Return the addresses of the Link header by their relation."""
     found = re.findall(r'<([^<>]*)>; rel="(\w+)"', answer.headers["link"])
     assert ", ".join(f'<{address}>; rel="{name}"' for address, name in found) == answer.headers["link"]
     return {name: address for address, name in found}

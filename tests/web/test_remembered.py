@@ -14,7 +14,7 @@ MOST_BYTES_OF_ONE = 6_000
 
 @pytest.fixture
 def grown():
-    """Give what says how many bytes are kept that were not before."""
+    """Return what says how many bytes are kept that were not before."""
     tracemalloc.start()
     yield lambda: tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()

@@ -42,7 +42,7 @@ def ada(sqlite_house):
 
 
 def furnish(voice):
-    """Make one of everything, and give for each path of the map what may stand in it."""
+    """Make one of everything, and return for each path of the map what may stand in it."""
     known = {"user": voice.user_id, "token": voice.headers["X-ServiceToken"], "version": 1}
     for line in ROUTES:
         if line.makes and line.draft:
@@ -56,26 +56,26 @@ def furnish(voice):
 
 
 def speaker(voice, line):
-    """Give somebody as he has to come: what is done in person needs a password."""
+    """Return somebody as he has to come: what is done in person needs a password."""
     if line.need not in (Need.SELF, Need.ADMINISTER):
         return voice
     return voice.speaking(**basic(voice.email, PASSWORD))
 
 
 def free(kind, voice):
-    """Give a draft that names nothing else which would have to exist, but who sends it."""
+    """Return a draft that names nothing else which would have to exist, but who sends it."""
     names = [field.name for field in fields_of(kind) if field.name.endswith("_id")]
     own = {"user_id": voice.user_id} if kind is Membership else {}
     return changed(examples.writable_example(kind), **(dict.fromkeys(names, UNSET) | own))
 
 
 def places(path):
-    """Give the placeholders of a path by name, each with what it is the number of."""
+    """Return the placeholders of a path by name, each with what it is the number of."""
     return {name: kind.removesuffix("s") for kind, name in re.findall(r"/(\w+)/{(\w+)}", path)}
 
 
 def values(template, path):
-    """Give what stands in a path at the placeholders of its template."""
+    """Return what stands in a path at the placeholders of its template."""
     return re.fullmatch(re.sub(r"{\w+}", "([^/]+)", template), path).groups()
 
 
@@ -85,7 +85,7 @@ def known_in(path, known):
 
 @cache
 def schema(application):
-    """Give the description as it is served, which takes long to read."""
+    """Return the description as it is served, which takes long to read."""
 
     async def without_lifespan(scope, receive, send):
         # A client of schemathesis starts and stops an application with each request.

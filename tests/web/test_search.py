@@ -38,7 +38,7 @@ def test_the_tickets_found_are_counted_anew_after_every_change(ada, ben, roof):
 
 
 def beside(voice, project_id, mine):
-    """Say whether the one ticket is found by its tag as open and nobody's, or as closed and somebody's."""
+    """Return whether the one ticket is found by its tag as open and nobody's, or as closed and somebody's."""
     asked = ("tagged:wet+state:open+responsible:none", f"tagged:wet+state:closed+responsible:{mine}")
     return [bool(found(voice, project_id, query)) for query in asked]
 

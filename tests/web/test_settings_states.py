@@ -19,7 +19,10 @@ def differences(world):
 
 @pytest.fixture
 def counted(ada, roof):
-    """Three tickets of a milestone: one on hold, one resolved, one invalid; give the milestone's address."""
+    """Three tickets of a milestone: one on hold, one resolved, one invalid.
+
+    Return the milestone's address.
+    """
     milestones = f"/projects/{roof}/milestones"
     milestone = ada.post(milestones, {"milestone": {"title": "Spring"}}).item["id"]
     for state in ("hold", "resolved", "invalid"):

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.matrix("databases")
 
 
 def suggest(voice, project, query, caret=None):
-    """Give what could stand at the caret, which is at the end if it is not given."""
+    """Return what could stand at the caret, which is at the end if it is not given."""
     where = "" if caret is None else f"&caret={caret}"
     answer = voice.get(f"/projects/{project}/query/suggest?q={quote(query)}{where}")
     assert answer.status == 200, answer.body

@@ -8,7 +8,7 @@ TICKET = {"ticket": {"title": "Leak"}}
 
 
 def set_states(world, project_id, opened, closed):
-    """Give a project other states, as its settings page does."""
+    """Return a project other states, as its settings page does."""
     with world.database.engine.begin() as connection:
         connection.exec_driver_sql(
             f"UPDATE projects SET open_states = '{opened}', closed_states = '{closed}' "

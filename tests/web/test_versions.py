@@ -17,7 +17,7 @@ def comment(voice, ticket, body):
 
 
 def plain(ticket):
-    """Give the members of a ticket that both formats can write: no lists of things."""
+    """Return the members of a ticket that both formats can write: no lists of things."""
     return {name: value for name, value in ticket.items() if name not in ("versions", "attachments")}
 
 

@@ -24,7 +24,7 @@ SECRET = "c" * 40
 
 
 def give_password(world, voice, word):
-    """Give somebody a password whose hash is not that of anybody's in other tests."""
+    """Return somebody a password whose hash is not that of anybody's in other tests."""
     with world.write() as transaction:
         people.change_password(transaction, voice.email, secrets.hash_password(word))
 

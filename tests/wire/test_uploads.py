@@ -31,7 +31,7 @@ def part(name: str, body: bytes, more: str = "", content_type: str = "") -> byte
 
 
 def fed(body: bytes, content_type: str, length: int | None, open_file, most_text: int) -> tuple:
-    """Feed a form in pieces; give its tree and its files."""
+    """Feed a form in pieces; return its tree and its files."""
     form = MultipartForm(content_type, length, open_file, most_text)
     for start in range(0, len(body), 64 * 1024):
         form.feed(body[start : start + 64 * 1024])

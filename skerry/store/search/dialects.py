@@ -25,7 +25,7 @@ class Texts(Protocol):
         """Return the condition on one ticket."""
 
     def can_list(self, node: Node) -> bool:
-        """Say whether the index can list the tickets that this is true of."""
+        """Return whether the index can list the tickets that this is true of."""
 
     def hits(self, node: Node) -> Sql:
         """Return the tickets that it is true of."""

@@ -71,7 +71,7 @@ _AT_ONCE = 200
 
 
 def one(transaction: Transaction, project_id: int, number: int) -> Iterator[Document]:
-    """Give the words of a ticket as it stands now, if there is one."""
+    """Return the words of a ticket as it is now, if there is one."""
     row = transaction.one(_ONE, project_id=project_id, number=number)
     if row is not None:
         comments = transaction.all(_COMMENTS, project_id=project_id, number=number)
@@ -79,14 +79,14 @@ def one(transaction: Transaction, project_id: int, number: int) -> Iterator[Docu
 
 
 def opened(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> Document:
-    """Give the words of a ticket that this transaction opened."""
+    """Return the words of a ticket that this transaction opened."""
     return _made((*key, transaction.now, title, body), [])
 
 
 def changed(
     transaction: Transaction, key: tuple[int, int, int], title: str, body: str, newest: str
 ) -> Document:
-    """Give the words of a ticket that this transaction changed by a version, whose text may be empty."""
+    """Return the words of a ticket that this transaction changed by a version, whose text may be empty."""
     comments = [comment for (comment,) in transaction.all(_EARLIER_COMMENTS, **_version(key))]
     return _made((*key[:2], transaction.now, title, body), [*comments, newest] if newest else comments)
 
@@ -96,7 +96,7 @@ def _version(key: tuple[int, int, int]) -> dict[str, int]:
 
 
 def several(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> Iterator[Document]:
-    """Give the words of some tickets of a project as they stand now, with few statements.
+    """Return the words of some tickets of a project as they is now, with few statements.
 
     Those of one slice come in the order of the list.
     """

@@ -185,7 +185,7 @@ class Finder:
         return every([account, within(project_id, self._names.scope.project_ids)])
 
     def _others(self, without: Node | None) -> Iterable[Sql]:
-        """Say everything that must hold of a ticket, save a part that is taken care of."""
+        """Return everything that must hold of a ticket, save a part that is taken care of."""
         return (sql for part, sql in self._conditions.items() if part is not without)
 
     @cached_property
@@ -222,7 +222,7 @@ class Finder:
 
     @cached_property
     def _lists(self) -> dict[Node, Sql]:
-        """What each part lists: the tickets it is true of; for a group also others, and some twice."""
+        """Return what each part lists: the tickets it is true of; for a group also others, and some twice."""
         return {part: sql for part in self._parts if (sql := self._list(part)) is not None}
 
     def _list(self, part: Node) -> Sql | None:
@@ -244,7 +244,7 @@ class Finder:
 
     @cached_property
     def _beside_tags(self) -> dict[Node, Sql]:
-        """What the rows of tags say themselves, of the parts that must all hold."""
+        """Return the parts that the rows of tags answer themselves."""
         found = ((part, _wanted_term(part)) for part in self._parts)
         known = {part: term for part, term in found if term and term.key in BESIDE_TAGS}
         pieces = {part: BESIDE_TAGS[term.key](self._search, term.values) for part, term in known.items()}
@@ -271,7 +271,7 @@ class Finder:
 
 
 def _lists_exactly(part: Node) -> bool:
-    """Say whether the list of a part has each ticket once that it is true of, and no other."""
+    """Return whether the list of a part has each ticket once that it is true of, and no other."""
     return part.is_text or isinstance(part, Leaf)
 
 

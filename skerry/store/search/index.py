@@ -61,7 +61,7 @@ _MEND_TAGS = Statement(
 
 
 def index(transaction: Transaction, project_id: int, number: int) -> None:
-    """Keep the words of a ticket as it stands now."""
+    """Keep the words of a ticket as it is now."""
     dialect_of(transaction).keep(transaction, documents.one(transaction, project_id, number))
 
 
@@ -90,7 +90,7 @@ def index_renamed(
 
 
 def index_several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> None:
-    """Keep the words of some tickets of a project as they stand now."""
+    """Keep the words of some tickets of a project as they is now."""
     dialect_of(transaction).keep(transaction, documents.several(transaction, project_id, numbers))
 
 
@@ -104,7 +104,7 @@ def index_new(transaction: Transaction, project_id: int) -> None:
 
 
 def put_in_order(transaction: Transaction) -> None:
-    """Bring the index of the account into the order of its list, if the database has an order there."""
+    """Reorder the account's index like its list, if the database has an order there."""
     dialect_of(transaction).put_in_order(transaction)
 
 
@@ -140,7 +140,7 @@ def index_after(transaction: Transaction, last: Key, *, limit: int) -> list[Key]
 
 
 def reindex(database: Database, *, at_once: int = 200) -> int:
-    """Keep the words and tags of every ticket of every account anew, and give how many there are.
+    """Keep the words and tags of every ticket of every account anew, and return how many there are.
 
     How many tickets have each tag and each state is counted anew, while nobody else writes in a project.
     Others may read and write meanwhile: only so many tickets at once are in one transaction.
@@ -176,11 +176,11 @@ def _reindex(database: Database, account_id: int, at_once: int) -> int:
 
 
 def tag_differences(transaction: Transaction) -> Iterator[str]:
-    """Give a sentence for each ticket of any account that a search by tags takes for another than it is."""
+    """Return a sentence for each ticket of any account that a search by tags takes for another than it is."""
     for row in transaction.all(_WRONG_TAGS):
         yield "Ticket {2} of project {1} of account {0} is not searched by its tags".format(*row)
 
 
 def _mend_tags(transaction: Transaction) -> None:
-    """Let the tags of every such ticket say what it is."""
+    """Update what the rows of tags repeat of every such ticket."""
     transaction.run(_MEND_TAGS)

@@ -36,12 +36,12 @@ class Search:
 
     @property
     def now(self) -> int:
-        """Give the moment that counts as now; nothing is remembered of a search that asks for it."""
+        """Return the current time; a search that asks for it is not cached."""
         return self.transaction.now
 
     @cached_property
     def in_scope(self) -> Sql:
-        """Say that a row of any table belongs to the account and to one of the projects."""
+        """Return the condition that a row belongs to the account and to one of the projects."""
         projects = within("project_id", self.names.scope.project_ids)
         return every([Sql("account_id = ?", (self.transaction.account_id,)), projects])
 
@@ -51,7 +51,7 @@ def _texts(values: Sequence[Value]) -> list[str]:
 
 
 def state(search: Search, values: Sequence[Value]) -> Sql:
-    """The open or closed ones, or those in a state of that name."""
+    """Return the condition on open or closed tickets, or on a state."""
     classes = {"open": 0, "closed": 1}
     asked = _texts(values)
     named = {name for text in asked if text.lower() not in classes for name in search.names.states(text)}
@@ -63,14 +63,14 @@ def state(search: Search, values: Sequence[Value]) -> Sql:
 
 
 def state_beside_tags(_search: Search, values: Sequence[Value]) -> Sql | None:
-    """Say of a row of tags that its ticket is open, or closed, or either; nothing about other states."""
+    """Return the condition that a row of tags is of an open or closed ticket, None for other states."""
     classes = {"open": 0, "closed": 1}
     asked = {text.lower() for text in _texts(values)}
     return among("closed", sorted(classes[text] for text in asked)) if asked <= classes.keys() else None
 
 
 def responsible(search: Search, values: Sequence[Value]) -> Sql:
-    """Those assigned to somebody, or to nobody."""
+    """Return the condition on tickets assigned to somebody, or to nobody."""
     nobody = [Sql("t.assigned_user_id IS NULL")] if Nothing() in values else []
     return either([within("coalesce(t.assigned_user_id, 0)", _people(search, values)), *nobody])
 
@@ -87,20 +87,20 @@ def responsible_list(search: Search, values: Sequence[Value]) -> Sql | None:
 
 
 def one_responsible(search: Search, values: Sequence[Value]) -> Sql | None:
-    """Those assigned to one person, whom an index has in the order of the list."""
+    """Return the listing of tickets assigned to one person, which an index holds in order."""
     people = _people(search, values)
     is_one = len(people) == len(values) == 1 and Nothing() not in values
     return Sql("t.assigned_user_id = ?", (people[0],)) if is_one else None
 
 
 def responsible_beside_tags(search: Search, values: Sequence[Value]) -> Sql:
-    """Say of a row of tags whose its ticket is; nobody's stands under 0."""
+    """Return the condition on a row of tags by assignee; 0 is nobody."""
     nobody = [0] if Nothing() in values else []
     return within("assigned_user_id", [*_people(search, values), *nobody])
 
 
 def reported_by(search: Search, values: Sequence[Value]) -> Sql:
-    """Those that somebody opened."""
+    """Return the condition on tickets that somebody opened."""
     return within("coalesce(t.creator_id, 0)", _people(search, values))
 
 
@@ -110,7 +110,7 @@ def reported_by_list(search: Search, values: Sequence[Value]) -> Sql:
 
 
 def watched(search: Search, values: Sequence[Value]) -> Sql:
-    """Those that somebody watches."""
+    """Return the condition on tickets that somebody watches."""
     return _exists(search, "watchers", within("x.user_id", _people(search, values)))
 
 
@@ -124,7 +124,7 @@ _COMMENT = "version > 1 AND body <> ''"
 
 
 def commented_by(search: Search, values: Sequence[Value]) -> Sql:
-    """Those on which somebody commented."""
+    """Return the condition on tickets on which somebody commented."""
     return _exists(search, "versions", every([within("x.user_id", _people(search, values)), Sql(_COMMENT)]))
 
 
@@ -139,7 +139,7 @@ def _people(search: Search, values: Sequence[Value]) -> list[int]:
 
 
 def milestone(search: Search, values: Sequence[Value]) -> Sql:
-    """Those of a milestone, or of none."""
+    """Return the condition on tickets of a milestone, or of none."""
     none = [Sql("t.milestone_id IS NULL")] if Nothing() in values else []
     return either([within("coalesce(t.milestone_id, 0)", _milestones(search, values)), *none])
 
@@ -156,7 +156,7 @@ def _milestones(search: Search, values: Sequence[Value]) -> list[int]:
 
 
 def tagged(search: Search, values: Sequence[Value]) -> Sql:
-    """Those with a tag."""
+    """Return the condition on tickets with a tag."""
     return _exists(search, "taggings", among("x.tag", _tags(values)))
 
 
@@ -172,7 +172,7 @@ def _tags(values: Sequence[Value]) -> list[str]:
 
 @lru_cache(maxsize=200)
 def _tag(text: str) -> tuple[str, ...]:
-    """Give the tag that a text is, as tickets have it; none if it cannot be one."""
+    """Return the tag that a text is, as tickets have it; none if it cannot be one."""
     try:
         # With a comma, blanks are part of a tag.
         tags = read_tags(f"{text},")
@@ -182,12 +182,12 @@ def _tag(text: str) -> tuple[str, ...]:
 
 
 def importance(_search: Search, values: Sequence[Value]) -> Sql:
-    """Those of an importance."""
+    """Return the condition on tickets of an importance."""
     return _compared("t.importance", values)
 
 
 def number(_search: Search, values: Sequence[Value]) -> Sql:
-    """Those with a number."""
+    """Return the condition on tickets with a number."""
     return _compared("t.number + 0", values)
 
 
@@ -205,13 +205,13 @@ def _compared(column: str, values: Sequence[Value]) -> Sql:
 
 
 def created(search: Search, values: Sequence[Value]) -> Sql:
-    """Those opened in a span of time; since it began they were changed too, for which there is an index."""
+    """Return the condition on tickets opened in a span of time, which were also changed since."""
     spans = [value for value in values if isinstance(value, Dates)]
     return either(_within("t.created_at", span, search.now, since="t.updated_at") for span in spans)
 
 
 def updated(search: Search, values: Sequence[Value]) -> Sql:
-    """Those last changed in a span of time."""
+    """Return the condition on tickets last changed in a span of time."""
     return either(_within("t.updated_at", value, search.now) for value in values if isinstance(value, Dates))
 
 
@@ -223,7 +223,7 @@ def _within(column: str, value: Dates, now: int, *, since: str = "") -> Sql:
 
 
 def has(search: Search, values: Sequence[Value]) -> Sql:
-    """Those with files, or with comments."""
+    """Return the condition on tickets with files, or with comments."""
     known = {
         "attachment": Sql("t.attachments_count > 0"),
         "comments": _exists(search, "versions", Sql(_COMMENT)),
@@ -232,13 +232,13 @@ def has(search: Search, values: Sequence[Value]) -> Sql:
 
 
 def project(search: Search, values: Sequence[Value]) -> Sql:
-    """Those of a project."""
+    """Return the condition on tickets of a project."""
     ids = {found for text in _texts(values) for found in search.names.projects(text)}
     return within("t.project_id", sorted(ids))
 
 
 def _exists(search: Search, table: str, condition: Sql) -> Sql:
-    """Say that a table has such a row of the ticket; like each table, it names the account itself."""
+    """Return the condition that a table has such a row of the ticket, in the same account."""
     return filled(
         f"""EXISTS (SELECT 1 FROM {table} x WHERE x.account_id = {{}}
             AND x.project_id = t.project_id AND x.number = t.number AND ({{}}){search.fence})""",  # noqa: S608 - a table's name

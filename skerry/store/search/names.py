@@ -124,7 +124,7 @@ class Names:
 
     @cached_property
     def _by_title(self) -> dict[str, list[int]]:
-        """Which milestones are called so: a query may name hundreds among thousands."""
+        """Return the milestones by title: a query may name hundreds among thousands."""
         found: dict[str, list[int]] = {}
         for milestone in self._milestones:
             found.setdefault(folded(milestone.title), []).append(milestone.id)
@@ -132,7 +132,7 @@ class Names:
 
     @cached_property
     def _people(self) -> dict[str, set[int]]:
-        """Who is called so, by whole and by first names: a query may name hundreds among thousands."""
+        """Return people by whole and by first names: a query may name hundreds among thousands."""
         found: dict[str, set[int]] = {}
         for user_id, name in self._transaction.all(_PEOPLE):
             whole = folded(name)
@@ -141,7 +141,7 @@ class Names:
         return found
 
     def states(self, name: str) -> list[str]:
-        """Give the spellings in which tickets have a state."""
+        """Return the spellings in which tickets have a state."""
         return self._states(name)
 
     def _states(self, name: str) -> list[str]:
@@ -149,7 +149,7 @@ class Names:
         return [state for (state,) in found if folded(state) == wanted]
 
     def people(self, name: str) -> list[int]:
-        """Give the ids of everybody called so: ``me``, a whole or first name, an id, or a login.
+        """Return the ids of everybody called so: ``me``, a whole or first name, an id, or a login.
 
         Only somebody who belongs to the account or to one of the projects finds people by their
         logins, so that others cannot try out addresses.
@@ -172,7 +172,7 @@ class Names:
         return [row[0] for row in self._transaction.all(_LOGIN, **values)]
 
     def milestones(self, name: str) -> list[int]:
-        """Give the ids of the milestones called so: ``next``, a title with any ``*``, or ``id#7``."""
+        """Return the ids of the milestones called so: ``next``, a title with any ``*``, or ``id#7``."""
         return self._titled(name)
 
     def _titled(self, name: str) -> list[int]:
@@ -196,7 +196,7 @@ class Names:
         return found
 
     def projects(self, name: str) -> list[int]:
-        """Give the ids of the searched projects called so: a name, a permalink or an id."""
+        """Return the ids of the searched projects called so: a name, a permalink or an id."""
         return self._named(name)
 
     def _named(self, name: str) -> list[int]:
@@ -209,7 +209,7 @@ class Names:
 
 
 def fitting(pattern: str, names: Iterable[str]) -> list[str]:
-    """Give those names that are what a pattern says, in which each ``*`` stands for any text or none."""
+    """Return those names that are what a pattern says, in which each ``*`` stands for any text or none."""
     first, *pieces, last = pattern.split("*")
     # What is quick to see leaves few names, as a rule, for a closer look.
     rarest, least = max(pieces, key=len, default=""), len(first) + len(last)

@@ -18,13 +18,13 @@ _MILESTONE = "(SELECT m.{} FROM milestones m WHERE m.account_id = ? AND m.id = t
 
 
 def telling(sorts: Sequence[Sort]) -> tuple[Sort, ...]:
-    """Give the orders that tell tickets apart: each name only the first time, where it says all it can."""
+    """Return the orders that tell tickets apart: each name only the first time, where it says all it can."""
     first = {sort.key: sort for sort in reversed(sorts)}
     return tuple(sort for sort in sorts if sort is first[sort.key])
 
 
 def order_of(sorts: Sequence[Sort], node: Node, texts: Texts) -> Sql:
-    """Give the order that is asked for."""
+    """Return the order asked for."""
     keys = [key for sort in sorts for key in _keys(sort, node, texts)]
     if not keys or tuple(sorts) == (Sort("updated"),):
         return NEWEST
@@ -45,7 +45,7 @@ def _relevance(node: Node, texts: Texts) -> list[Sql]:
 
 
 def in_titles(node: Node) -> Node:
-    """Give what is true of the most relevant tickets: they have all that is searched for in their titles."""
+    """Return the condition on the most relevant tickets: those with all the words in their titles."""
     return grouped((Leaf(replace(run, text="title")) for run in wanted_runs(node)), every=True)
 
 
@@ -64,7 +64,7 @@ def _name(exact: Sql) -> list[Sql]:
 
 
 def _milestone(texts: Texts) -> list[Sql]:
-    """In the order in which milestones are listed: by due date, undated ones, and at last none."""
+    """Return the order in which milestones are listed: by due date, undated ones, then none."""
     due, title = (Sql(_MILESTONE.format(name), (texts.account_id,)) for name in ("due_on", "title"))
     exact = filled(texts.exact("coalesce({}, '')"), title)
     return [

@@ -36,16 +36,16 @@ class Texts:
         self._here = every([here, within("d.project_id", project_ids)])
 
     def row(self, node: Node) -> Sql:
-        """Give the condition on one ticket."""
+        """Return the condition on one ticket."""
         return filled(f"coalesce((SELECT {{}} {_OF_TICKET}), FALSE)", self._exactly(node), self._account)
 
     @staticmethod
     def can_list(node: Node) -> bool:
-        """Say whether the index can list the tickets that this is true of: not those without a word."""
+        """Return whether the index can list the tickets that this is true of: not those without a word."""
         return needs_a_word(node)
 
     def hits(self, node: Node) -> Sql:
-        """Give the tickets that it is true of, which all have one of its words."""
+        """Return the tickets that it is true of, which all have one of its words."""
         condition = self._exactly(node)
         if not _in_vector(node):
             condition = every([self._implied(node), condition])
@@ -56,7 +56,7 @@ class Texts:
         )
 
     def places(self, node: Node) -> Sql:
-        """Give a row for each ticket that it is true of, good for nothing but counting."""
+        """Return a row for each ticket that it is true of, good for nothing but counting."""
         return self.hits(node)
 
     def page(self, node: Node, cut: Sql) -> Sql:
@@ -64,16 +64,16 @@ class Texts:
         raise TypeError(node, cut)
 
     def title(self) -> Sql:
-        """Give the words of a ticket's title as one text."""
+        """Return the words of a ticket's title as one text."""
         return filled(f"(SELECT d.title {_OF_TICKET})", self._account)
 
     @staticmethod
     def exact(column: str) -> str:
-        """Give a column that is ordered by its characters' numbers."""
+        """Return a column that is ordered by its characters' numbers."""
         return f'{column} COLLATE "C"'
 
     def _exactly(self, node: Node) -> Sql:
-        """Give the condition on a document."""
+        """Return the condition on a document."""
         if _in_vector(node):
             return self._implied(node)
         if isinstance(node, Group):
@@ -82,13 +82,13 @@ class Texts:
         return found if node.wanted else found.negated
 
     def _implied(self, node: Node) -> Sql:
-        """Give what the vector can say: the condition itself, or one that is true wherever it is."""
+        """Return what the vector can say: the condition itself, or one that is true wherever it is."""
         query = _says(node, str(self.account_id))
         return ANYTHING if query is None else Sql("d.words @@ CAST(? AS tsquery)", (query,))
 
 
 def _in_vector(node: Node) -> bool:
-    """Say whether the vector alone can tell."""
+    """Return whether the vector alone can tell."""
     if isinstance(node, Group):
         return all(map(_in_vector, node.parts))
     run = node.run
@@ -115,7 +115,7 @@ def _words(run: Run, account: str) -> str:
 
 
 def _in_texts(run: Run) -> Sql:
-    """Say that the words follow one another in one of the texts."""
+    """Return the condition that the words follow one another in one of the texts."""
     if not run.words:
         return NOTHING
     pattern = f"% {' '.join(run.words)}{'' if run.prefix else ' '}%"
@@ -159,7 +159,7 @@ def keep(transaction: Transaction, documents: Iterable[Document]) -> None:
 
 
 def add(transaction: Transaction, key: tuple[int, int], comment: str) -> bool:
-    """Keep the words of one more comment on a ticket; say whether it is known how many have room."""
+    """Keep the words of one more comment on a ticket; return whether it is known how many have room."""
     if not comment:
         return True
     project_id, number = key

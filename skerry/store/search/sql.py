@@ -22,12 +22,12 @@ class Sql(NamedTuple):
 
     @property
     def negated(self) -> "Sql":
-        """Give what is true where this is not; a condition is never NULL."""
+        """Return the negation; a condition is never NULL."""
         return Sql(f"NOT ({self.text})", self.values)
 
     @property
     def digest(self) -> bytes:
-        """Give what no other piece has, in few bytes: people may say very long ones."""
+        """Return a short digest that tells this piece from others."""
         return sha256(repr((self.text, self.values)).encode("utf-8", "surrogatepass")).digest()
 
 
@@ -43,7 +43,7 @@ ANYTHING = Sql("1 = 1")
 
 
 def among(column: str, values: Sequence[Any]) -> Sql:
-    """Say that a column, which is never NULL, has one of the values; one of texts is never empty."""
+    """Return the condition that a column has one of the values."""
     if not values:
         return Sql(f"{column} = ''")
     if len(values) == 1:
@@ -52,7 +52,7 @@ def among(column: str, values: Sequence[Any]) -> Sql:
 
 
 def within(column: str, ids: Sequence[int]) -> Sql:
-    """Say the same of ids that may be many and are said several times: databases bound the values."""
+    """Return the same condition for ids that may be many and repeated: databases limit values."""
     if not ids:
         return Sql(f"{column} = -1")
     if len(ids) == 1:
@@ -61,17 +61,17 @@ def within(column: str, ids: Sequence[int]) -> Sql:
 
 
 def every(parts: Iterable[Sql]) -> Sql:
-    """Say that all of the parts hold."""
+    """Return the condition that all of the parts hold."""
     return _joined(list(parts), " AND ", ANYTHING)
 
 
 def either(parts: Iterable[Sql]) -> Sql:
-    """Say that any of the parts holds."""
+    """Return the condition that any of the parts holds."""
     return _joined(list(parts), " OR ", NOTHING)
 
 
 def together(group: Group, say: Callable[[Node], Sql]) -> Sql:
-    """Say a group of conditions in as few brackets as may be: a parser keeps only so many open."""
+    """Join conditions with few brackets: parsers limit how deep they nest."""
     pieces = [say(part) for part in group.parts]
     if group.every:
         return every(pieces)

@@ -36,7 +36,7 @@ class Texts:
         self._scope = f"({named})" if len(project_ids) > 1 else named
 
     def row(self, node: Node) -> Sql:
-        """Give the condition on one ticket.
+        """Return the condition on one ticket.
 
         The index is not asked: for one row it would still gather all that begin with a prefix.
         """
@@ -44,11 +44,11 @@ class Texts:
 
     @staticmethod
     def can_list(_node: Node) -> bool:
-        """Say whether the index can list the tickets that this is true of."""
+        """Return whether the index can list the tickets that this is true of."""
         return True
 
     def hits(self, node: Node) -> Sql:
-        """Give the tickets that it is true of."""
+        """Return the tickets that it is true of."""
         return filled(
             """SELECT p.project_id, p.number FROM search_words w CROSS JOIN search_places p
             WHERE w.search_words MATCH {} AND p.place = w.rowid""",
@@ -56,11 +56,11 @@ class Texts:
         )
 
     def places(self, node: Node) -> Sql:
-        """Give a row for each ticket that it is true of, good for nothing but counting."""
+        """Return a row for each ticket that it is true of, good for nothing but counting."""
         return filled("SELECT 1 FROM search_words w WHERE w.search_words MATCH {}", self.match(node))
 
     def page(self, node: Node, cut: Sql) -> Sql:
-        """Give a page of the tickets that it is true of, in the order of the list."""
+        """Return a page of the tickets that it is true of, in the order of the list."""
         return filled(
             """SELECT p.project_id, p.number FROM (
                 SELECT w.rowid AS place FROM search_words w WHERE w.search_words MATCH {}
@@ -72,12 +72,12 @@ class Texts:
 
     @staticmethod
     def title() -> Sql:
-        """Give the words of a ticket's title as one text."""
+        """Return the words of a ticket's title as one text."""
         return Sql(f"(SELECT c.c0 {_OF_TICKET})")
 
     @staticmethod
     def exact(column: str) -> str:
-        """Give a column that is ordered by its characters' numbers."""
+        """Return a column that is ordered by its characters' numbers."""
         return column
 
     def match(self, node: Node) -> Sql:
@@ -117,7 +117,7 @@ def _leaf(run: Run) -> str:
 
 
 def _in_texts(node: Node) -> Sql:
-    """Say the same of the texts themselves."""
+    """Return the same condition on the texts themselves."""
     if isinstance(node, Group):
         return together(node, _in_texts)
     found = _in_text(node.run)

@@ -174,7 +174,7 @@ def put_in_order(transaction: Transaction) -> None:
 
 
 def _keep(transaction: Transaction, document: Document) -> bool:
-    """Replace the words of a ticket; say whether its place is in the order of the list."""
+    """Replace the words of a ticket; return whether its place is in the order of the list."""
     key = {"project_id": document.project_id, "number": document.number, "updated_at": document.updated_at}
     texts = {
         "title": " ".join(document.title),

@@ -25,19 +25,19 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """One thing that is asked for, or, if it is not ``wanted``, must not be; each is another one."""
+    """One thing asked for, or, if it is not ``wanted``, must not be; each is another one."""
 
     part: Term | Number | Everything | Run
     wanted: bool = True
 
     @property
     def is_text(self) -> bool:
-        """Say whether this is about words of a ticket's texts."""
+        """Return whether this is about words of a ticket's texts."""
         return isinstance(self.part, Run)
 
     @property
     def run(self) -> Run:
-        """Give the words that are asked for; raises TypeError if it is not about words."""
+        """Return the words that are asked for; raises TypeError if it is not about words."""
         if not isinstance(self.part, Run):
             raise TypeError(f"{self.part} is not about words")
         return self.part
@@ -74,7 +74,7 @@ Node: TypeAlias = Leaf | Group
 
 
 def simple(condition: Condition, *, wanted: bool = True) -> Node:
-    """Give the tree with its negations moved to the leaves and its words taken apart."""
+    """Return the tree with its negations moved to the leaves and its words taken apart."""
     if isinstance(condition, Not):
         return simple(condition.part, wanted=not wanted)
     if isinstance(condition, And | Or):
@@ -87,7 +87,7 @@ def simple(condition: Condition, *, wanted: bool = True) -> Node:
 
 
 def negated(node: Node) -> Node:
-    """Give what is true wherever this is not."""
+    """Return the negation."""
     if isinstance(node, Leaf):
         return Leaf(node.part, not node.wanted)
     return grouped(map(negated, node.parts), every=not node.every)
@@ -111,28 +111,28 @@ def _run(value: Value, text: str = "") -> Run:
 
 
 def conjuncts(node: Node) -> tuple[Node, ...]:
-    """Give the parts that must all hold; what is about words stays one part."""
+    """Return the parts that must all hold; what is about words stays one part."""
     if isinstance(node, Group) and node.every and not node.is_text:
         return node.parts
     return (node,)
 
 
 def leaves(node: Node) -> int:
-    """Give how many things are asked for that are not about words."""
+    """Return how many things are asked for that are not about words."""
     if isinstance(node, Group):
         return sum(map(leaves, node.parts))
     return 0 if node.is_text else 1
 
 
 def needs_a_word(node: Node) -> bool:
-    """Say whether whatever this is true of has at least one of its words."""
+    """Return whether whatever this is true of has at least one of its words."""
     if isinstance(node, Leaf):
         return node.wanted
     return any(map(needs_a_word, node.parts)) if node.every else all(map(needs_a_word, node.parts))
 
 
 def wanted_runs(node: Node) -> list[Run]:
-    """Give the words anywhere in the tree that are asked for in any text."""
+    """Return the words anywhere in the tree that are asked for in any text."""
     if isinstance(node, Group):
         return [run for part in node.parts for run in wanted_runs(part)]
     found = node.part

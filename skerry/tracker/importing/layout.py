@@ -21,7 +21,7 @@ class Folder:
     tickets: dict[int, dict[str, Member]] = field(default_factory=dict)
 
     def in_order(self) -> Iterator[tuple[int, dict[str, Member]]]:
-        """Give the files of each ticket by its number."""
+        """Return the files of each ticket by its number."""
         for number in sorted(self.tickets):
             yield number, self.tickets[number]
 
@@ -37,7 +37,7 @@ class Layout:
 
 
 def laid_out(files: Unpacked) -> Layout:
-    """Say what stands where; raises Invalid for a file that stands twice or leads elsewhere."""
+    """Return the layout of the archive; raises Invalid for a file that occurs twice or leads elsewhere."""
     found = Layout()
     for member in files.members():
         try:

@@ -28,7 +28,7 @@ Named = tuple[str, Columns]
 
 
 def project(target: Target, details: ProjectDetails) -> Columns:
-    """Give the row of the project itself."""
+    """Return the row of the project itself."""
     said = target.project
     created = target.moment(details.created_at, said.created_at, target.now)
     defaults = said.default_assigned_user_id, said.default_milestone_id
@@ -59,7 +59,7 @@ def project(target: Target, details: ProjectDetails) -> Columns:
 
 
 def members(target: Target, found: Iterable[Membership]) -> Iterator[Named]:
-    """Give the rows of the memberships, one for each person."""
+    """Return the rows of the memberships, one for each person."""
     joined: set[int] = set()
     for membership in found:
         user_id = target.known(membership.user_id)
@@ -77,7 +77,7 @@ def members(target: Target, found: Iterable[Membership]) -> Iterator[Named]:
 
 
 def milestones(target: Target, found: Iterable[tuple[Milestone, MilestoneDetails]]) -> Iterator[Columns]:
-    """Give the rows of the milestones, whose tickets are counted later."""
+    """Return the rows of the milestones, whose tickets are counted later."""
     for milestone, details in found:
         created = target.moment(details.created_at, milestone.created_at, target.now)
         is_closed = details.completed_at is not None or milestone.completed_at is not None
@@ -101,7 +101,7 @@ def milestones(target: Target, found: Iterable[tuple[Milestone, MilestoneDetails
 
 
 def bins(target: Target, found: Iterable[tuple[TicketBin, BinDetails]]) -> Iterator[Named]:
-    """Give the rows of the bins whose queries are understood, and of who sees which first."""
+    """Return the rows of the bins whose queries are understood, and of who sees which first."""
     chosen: set[int] = set()
     for each, details in found:
         try:
@@ -134,7 +134,7 @@ def _bin(target: Target, bin_id: int, said: TicketBin, details: BinDetails) -> C
 
 
 def messages(target: Target, found: Iterable[tuple[Message, MessageDetails]]) -> Iterator[Columns]:
-    """Give the rows of the messages, each before those of its comments."""
+    """Return the rows of the messages, each before those of its comments."""
     for message, details in found:
         title = target.title(message.title)
         called = {"title": title, "permalink": target.permalink(message.permalink, title)}
@@ -164,7 +164,7 @@ def _message(target: Target, said: Message, details: MessageDetails, called: Col
 
 
 def changesets(target: Target, found: Iterable[tuple[Changeset, ChangesetDetails]]) -> Iterator[Columns]:
-    """Give the rows of the changesets; what they said to tickets is in the versions of these."""
+    """Return the rows of the changesets; what they said to tickets is in the versions of these."""
     for changeset, details in found:
         if not is_revision(changeset.revision):
             target.told[say.REVISIONS] += 1

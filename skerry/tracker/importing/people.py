@@ -56,7 +56,7 @@ class People:
     """Everybody whom an archive knows, by the ids that they have in it."""
 
     def __init__(self, root: str, account_id: int, told: Counter[str]) -> None:
-        """Know nobody yet."""
+        """Start empty."""
         # Nobody can get mail under such a name, and the same archive means the same people again.
         self._home = f"{names.distinct_slug(root)}.account-{account_id}.invalid"
         self._told = told
@@ -65,7 +65,7 @@ class People:
         """Those who are new here."""
 
     def add(self, user: User, details: UserDetails, joined: list[Membership], picture: Member | None) -> None:
-        """Know somebody by their file."""
+        """Add a person by their file."""
         role = details.role or ("member" if any(each.account for each in joined) else "")
         website = user.website if users.is_address(user.website) else ""
         self.known[user.id or NOBODY] = Somebody(
@@ -89,7 +89,7 @@ class People:
         return email
 
     def call(self, user_id: int, email: str, name: str) -> None:
-        """Know somebody's login, and perhaps name, from whoever imports; raises Invalid for no address."""
+        """Add a person's login, and perhaps name, from the command line; raises Invalid for a bad address."""
         try:
             people.check_email(email)
         except Invalid as error:
@@ -100,30 +100,30 @@ class People:
             somebody.name = _name(name, user_id)
 
     def note(self, user_id: int | None, name: str | None) -> None:
-        """Know somebody at least by a name that stands beside their id."""
+        """Add a person by a name that is given beside their id."""
         if user_id and name and name.strip() and user_id not in self.known:
             self.known[user_id] = Somebody(_name(name, user_id))
 
     def author(self, user_id: int | None) -> int:
-        """Give the id of who made something, who must be somebody."""
+        """Return the id of who made something, who must be somebody."""
         if user_id and user_id not in self.known:
             self.known[user_id] = Somebody(f"User {user_id}")
         return user_id or NOBODY
 
     def email(self, user_id: int) -> str:
-        """Give somebody's login: their address, or one of nobody's."""
+        """Return somebody's login: their address, or one of nobody's."""
         return self.known[user_id].email or self.placeholder(user_id)
 
     def placeholder(self, user_id: int) -> str:
-        """Give the login of somebody who has no address."""
+        """Return the login of somebody who has no address."""
         return f"user-{user_id}@{self._home}"
 
     def with_role(self) -> list[int]:
-        """Give the ids of those who have a role in the account."""
+        """Return the ids of the people who have a role in the account."""
         return [user_id for user_id, somebody in self.known.items() if somebody.role]
 
     def placed(self, transaction: Transaction, user_ids: Iterable[int]) -> Placed:
-        """Say who some people are here; who is nobody yet has an id to come."""
+        """Match people with those who exist here; new ones get an id."""
         ids: dict[int, int] = {}
         first: dict[str, int] = {}
         for user_id in sorted(user_ids):
@@ -141,7 +141,7 @@ class People:
     def rows(
         self, placed: Placed, now: int, keep_picture: Callable[[Member], Picture | None]
     ) -> dict[str, list[Columns]]:
-        """Give the rows of those who are to be made."""
+        """Return the rows of those who are to be made."""
         made, logins = [], []
         for user_id, somebody in placed.new.items():
             code, media_type, size = (somebody.picture and keep_picture(somebody.picture)) or (None,) * 3

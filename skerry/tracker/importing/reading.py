@@ -67,7 +67,7 @@ class Reading:
     told: Counter[str]
 
     def user(self, files: dict[str, Member]) -> tuple[User, UserDetails, list[Membership]] | None:
-        """Give somebody with their memberships, None where there is nothing or but a picture."""
+        """Return a person with their memberships, None where there is nothing or but a picture."""
         if "user.json" not in files:
             return None
         found = self._both(files["user.json"], User, UserDetails)
@@ -77,7 +77,7 @@ class Reading:
         return *found, joined
 
     def project(self, folder: Folder) -> tuple[Project, ProjectDetails]:
-        """Give the project itself."""
+        """Return the project itself."""
         if "project.json" not in folder.alone:
             raise Invalid(f"Project {folder.id} cannot be used: its project.json is missing")
         member = folder.alone["project.json"]
@@ -88,7 +88,7 @@ class Reading:
         return found
 
     def members(self, folder: Folder) -> list[Membership]:
-        """Give the memberships of a project."""
+        """Return the memberships of a project."""
         member, seen = folder.alone.get("memberships.json"), set[int | str | None]()
         joined = self._memberships(member)
         for membership in joined:
@@ -98,15 +98,15 @@ class Reading:
         return joined
 
     def milestones(self, folder: Folder) -> Iterator[tuple[Milestone, MilestoneDetails]]:
-        """Give the milestones of a project."""
+        """Return the milestones of a project."""
         return self._different(folder.milestones, Milestone, MilestoneDetails)
 
     def bins(self, folder: Folder) -> Iterator[tuple[TicketBin, BinDetails]]:
-        """Give the bins of a project."""
+        """Return the bins of a project."""
         return self._different(folder.bins, TicketBin, BinDetails)
 
     def messages(self, folder: Folder) -> Iterator[tuple[Message, MessageDetails]]:
-        """Give the messages of a project, each with its comments."""
+        """Return the messages of a project, each with its comments."""
         seen: set[int | str | None] = set()
         for member in folder.messages:
             found = self._both(member, Message, MessageDetails)
@@ -117,11 +117,11 @@ class Reading:
             yield found
 
     def changesets(self, folder: Folder) -> Iterator[tuple[Changeset, ChangesetDetails]]:
-        """Give the changesets of a project."""
+        """Return the changesets of a project."""
         return self._different(folder.changesets, Changeset, ChangesetDetails)
 
     def tickets(self, folder: Folder) -> Iterator[ReadTicket]:
-        """Give the tickets of a project by number."""
+        """Return the tickets of a project by number."""
         seen: set[int | str | None] = set()
         for number, files in folder.in_order():
             member = files.get(names.TICKET)
@@ -199,7 +199,7 @@ def _check_number(member: Member, name: str, number: int, *, least: int = 1) -> 
 
 
 def _in_order(member: Member, ticket: Ticket) -> Ticket:
-    """Give a ticket with its versions by number, the first of which is 1; without any it has its own."""
+    """Return a ticket with its versions by number, the first of which is 1; without any it has its own."""
     versions = [
         changed(version, version=version.version or place)
         for place, version in enumerate(ticket.versions or [_opening(ticket)], 1)

@@ -94,5 +94,5 @@ class Report:
     told: Counter[str] = field(default_factory=Counter)
 
     def sentences(self) -> list[str]:
-        """Give what is to be said about changes, each with its count."""
+        """Return what is to be said about changes, each with its count."""
         return [counted(sentence, count) for sentence, count in sorted(self.told.items()) if count]

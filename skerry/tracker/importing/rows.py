@@ -104,12 +104,12 @@ class ProjectRows:
         }
 
     def said(self) -> str:
-        """Say how many rows there are of what people know."""
+        """Return how many rows there are of what people know."""
         named = ("tickets", "versions", "attachments", "milestones", "messages", "changesets", "bins")
         return ", ".join(counted(f"{{n}} {WORDS[name]}", self.counts[name]) for name in named)
 
     def renumbered(self) -> Iterator[tuple[str, Mapping[int, int]]]:
-        """Give the things, by kind, that have other ids here than in the archive."""
+        """Return the things, by kind, that have other ids here than in the archive."""
         for kind in ("milestones", "messages", "bins", "attachments"):
             ids = {old: new for old, new in self.target.ids[kind].items() if old != new}
             if ids:

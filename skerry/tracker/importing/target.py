@@ -42,13 +42,13 @@ class Target:
         return self.ids["projects"][self.project.id or 0]
 
     def author(self, user_id: int | None) -> int:
-        """Give who made something: somebody, be it nobody who is known."""
+        """Return who made something: somebody, be it nobody who is known."""
         if not user_id:
             self.told[say.AUTHORS] += 1
         return self.user_ids[self.people.author(user_id)]
 
     def somebody(self, user_id: int | None, unknown: str) -> int | None:
-        """Give who is named, None for nobody and for whoever is not known, which is counted."""
+        """Return who is named, None for nobody and for whoever is not known, which is counted."""
         found = self.known(user_id)
         self.told[unknown] += bool(user_id) and found is None
         return found
@@ -58,12 +58,12 @@ class Target:
         return self.user_ids.get(user_id) if user_id else None
 
     def watchers(self, user_ids: list[int]) -> list[int]:
-        """Give those of some watchers who are known, in order of id."""
+        """Return those of some watchers who are known, in order of id."""
         found = {self.somebody(user_id, say.WATCHERS) for user_id in user_ids}
         return sorted(each for each in found if each is not None)
 
     def milestone(self, milestone_id: int | None) -> int | None:
-        """Give a milestone of the project."""
+        """Return a milestone of the project."""
         if not milestone_id:
             return None
         if milestone_id not in self.milestones:
@@ -72,7 +72,7 @@ class Target:
         return self.ids["milestones"][milestone_id]
 
     def state(self, name: str | None, *, closed: bool) -> tuple[str, int]:
-        """Give a state as the project spells and classes it, or as it is if the project does not have it."""
+        """Return a state as the project spells and classes it, unchanged if the project does not have it."""
         wanted = spellable((name or "").strip())
         state = self.states.find(wanted) if wanted else self.states.default
         if state is None:
@@ -81,22 +81,22 @@ class Target:
         return state.name, int(state.closed)
 
     def title(self, said: str) -> str:
-        """Give a title that is none too long and not blank."""
+        """Return a title that is none too long and not blank."""
         if not said.strip():
             self.told[say.BLANK_TITLES] += 1
             return UNTITLED
         return said[:LONGEST_TITLE]
 
     def permalink(self, said: str | None, title: str) -> str:
-        """Give the permalink that something has, or that of its title."""
+        """Return a record's permalink, or that of its title."""
         return permalink(said or title)[:LONGEST_TITLE]
 
     def html(self, text: str) -> str:
-        """Give the safe HTML of a text."""
+        """Return the safe HTML of a text."""
         return markdown.render(text, self.project_id, self.revisions.__contains__)
 
     def moment(self, exact: int | None, shown: datetime | None, otherwise: int) -> int:
-        """Give when something happened: exactly, or to the second.
+        """Return when something happened, exactly or to the second.
 
         In place of what is missing, before 1970 or still to come stands another moment, which is counted.
         """
@@ -108,10 +108,10 @@ class Target:
 
 
 def day(exact: datetime | None) -> int | None:
-    """Give a day that may be still to come."""
+    """Return a day that may be still to come."""
     return None if exact is None else microseconds(exact)
 
 
 def number(said: int) -> int:
-    """Give a number that fits a list position."""
+    """Return a number that fits a list position."""
     return max(0, min(said, HIGHEST))

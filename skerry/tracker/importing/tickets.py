@@ -39,7 +39,7 @@ class TicketRows:
         self.milestone_id: int | None = None
 
     def make(self) -> Rows:
-        """Give the rows by table."""
+        """Return the rows by table."""
         self._attach()
         self._add_versions()
         self._add_ticket()
@@ -81,7 +81,7 @@ class TicketRows:
         return self._target.moment(details.created_at, ticket.created_at, self._target.now)
 
     def _values(self, said: Ticket | Version) -> Columns:
-        """Give what versions record, by column."""
+        """Return what versions record, by column."""
         state, closed = self._target.state(said.state, closed=said.closed)
         return {
             **{name: getattr(said, name) for name in VALUES},
@@ -109,7 +109,7 @@ class TicketRows:
         return said if fits else 0
 
     def _difference(self, before: Version | None, version: Version) -> Columns:
-        """Give what a version says of the values before it, with the ids that they have here."""
+        """Return what a version says of the values before it, with the ids that they have here."""
         if before is None:
             return {}
         found = dict(version.diffable_attributes)
@@ -154,7 +154,7 @@ class TicketRows:
         self.made["taggings"] = [{**self._key, **row} for row in beside]
 
     def _updated(self, least: int) -> int:
-        """Give when the ticket was changed last: whoever looks for what happened later looks at no other."""
+        """Return when the ticket was changed last."""
         ticket, details = self._read.ticket, self._read.details
         updated = self._target.moment(details.updated_at, ticket.updated_at, least)
         self._target.told[say.UPDATED] += updated < least
@@ -165,7 +165,7 @@ class TicketRows:
         return said if isinstance(said, str) and said != body else None
 
     def _attach(self) -> None:
-        """Keep the files that are there, in the order in which they came."""
+        """Keep the files that are there, in the order of arrival."""
         known = {each.id: each for each in self._read.details.attachments}
         left, arrivals = dict(self._read.files), _Arrivals(self._read.versions)
         for attachment in sorted(self._read.ticket.attachments or (), key=lambda each: each.id or 0):
@@ -212,7 +212,7 @@ class _Arrivals:
         self._last = list(accumulate((number for _, number in dated), max, initial=1))
 
     def version_of(self, attachment: Attachment, said: int | None) -> int:
-        """Give the version that is said, that of the same person and moment, or the last made before it."""
+        """Return the version that is said, that of the same person and moment, or the last made before it."""
         if said in self._numbers:
             return said or 1
         at = attachment.created_at
@@ -231,7 +231,7 @@ def _taken(left: dict[str, Member], attachment: Attachment, said: str) -> Member
 
 
 def _short_tags(text: str) -> tuple[str, ...]:
-    """Give the tags of a text, none if they are too long: small letters may take more room than large."""
+    """Return the tags of a text, none if they are too long: small letters may take more room than large."""
     try:
         return read_tags(text)
     except ValueError:

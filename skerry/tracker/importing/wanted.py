@@ -35,7 +35,10 @@ class Wanted:
         self.mentioned.update(each for each in user_ids if each)
 
     def people(self, known: People) -> set[int]:
-        """Give the ids of everybody who is needed; authors of whom nothing is known are known after this."""
+        """Return the ids of everybody who is needed.
+
+        Authors of whom nothing is known are known after this.
+        """
         authors = {known.author(user_id) for user_id in self.authors}
         return authors | {user_id for user_id in self.mentioned if user_id in known.known}
 

@@ -15,7 +15,7 @@ Document = dict[str, Any]
 
 
 def document() -> Document:
-    """Give the OpenAPI 3.1 document that describes the map."""
+    """Return the OpenAPI 3.1 document that describes the map."""
     return {
         "openapi": "3.1.0",
         "info": _info(),
@@ -51,7 +51,7 @@ def _tag_name(kind: type[Record]) -> str:
 
 
 def _path_item(place: Place) -> Document:
-    """Give all that can be done at one address."""
+    """Return all that can be done at one address."""
     own = parameters.in_path(place.path)
     operations = {line.verb.lower(): _operation(place, line) for line in place.lines}
     return {"parameters": own, **operations} if own else operations
@@ -73,7 +73,7 @@ def _operation(place: Place, line: Line) -> Document:
 
 
 def operation_id(line: Line) -> str:
-    """Give a name that no other method of no other address has: ``get_projects_tickets_number``."""
+    """Return a name that no other method of no other address has: ``get_projects_tickets_number``."""
     return "_".join([line.verb.lower(), *re.findall(r"\w+", line.path.replace("{project_id}/", ""))])
 
 
@@ -106,7 +106,7 @@ _FORMS = ("xml", "json")
 
 
 def _shown_kinds() -> dict[type[Record], None]:
-    """Give every kind that answers show, also inside others."""
+    """Return every kind that answers show, also inside others."""
     kinds = dict.fromkeys(line.kind for line in ROUTES)
     for kind in list(kinds):
         inner = [field.item if field.items else field.kind for field in fields_of(kind)]
@@ -115,7 +115,7 @@ def _shown_kinds() -> dict[type[Record], None]:
 
 
 def _drafts(line: Line, kind: type[Record]) -> dict[str, Schema]:
-    """Give the schemas of what a line's body holds; what may stand beside a draft may stand in it too."""
+    """Return the schemas of what a line's body holds; what may stand beside a draft may stand in it too."""
     creating = bool(line.makes)
     beside = {name: dict(parameters.BESIDE.get(name, {"type": "string"})) for name in line.beside}
     found = {}

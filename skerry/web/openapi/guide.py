@@ -54,7 +54,7 @@ class Resource:
 
 
 def resources(document: Document) -> list[Resource]:
-    """Give every resource of an OpenAPI document."""
+    """Return every resource of an OpenAPI document."""
     return [_resource(document, tag) for tag in document["tags"]]
 
 
@@ -70,7 +70,7 @@ def _resource(document: Document, tag: Document) -> Resource:
 
 
 def _operations(document: Document) -> Iterator[tuple[str, str, Document, list[Document]]]:
-    """Give method, path, operation and the parameters of the path, as the map has them."""
+    """Return method, path, operation and the parameters of the path, as the map has them."""
     for path, item in document["paths"].items():
         for verb in _VERBS:
             if verb in item:
@@ -94,7 +94,7 @@ def _kind(field: Document) -> str:
 
 
 def _examples(operations: list[Document]) -> list[tuple[str, str]]:
-    """Give what an answer looks like: that of what has just been made shows most."""
+    """Return an example response: that of a creation shows most."""
     for status in ("201", "200"):
         for operation in operations:
             content = operation["responses"].get(status, {}).get("content", {})

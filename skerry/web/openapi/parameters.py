@@ -112,12 +112,12 @@ _ASKED: dict[str, Parameter] = {
 
 
 def in_path(path: str) -> list[Parameter]:
-    """Give the parameters of a path."""
+    """Return the parameters of a path."""
     return [_segment(name, example) for name, example in path_examples(path).items()]
 
 
 def path_examples(path: str) -> dict[str, Any]:
-    """Give sample values for the parameters of a path: an id is that of what stands before it."""
+    """Return sample values for the parameters of a path: an id is that of what stands before it."""
     segments = path.split("/")
     pairs = [(before, name[1:-1]) for before, name in pairwise(segments) if name.startswith("{")]
     return {name: examples.value(before.removesuffix("s"), name, 1) for before, name in pairs}
@@ -136,7 +136,7 @@ def _segment(name: str, example: Any) -> Parameter:
 
 
 def of(line: Line, *, is_compared: bool) -> list[Parameter]:
-    """Give the parameters of a line that do not stand in its path; what cannot be read is not compared."""
+    """Return the parameters of a route outside its path."""
     if line.gives is Gives.FILE:
         return _shared("Range", "IfNoneMatch")
     if not line.writes:

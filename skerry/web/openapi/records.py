@@ -28,17 +28,17 @@ _PAIRS = {
 
 
 def reference(name: str) -> Schema:
-    """Give a reference to a schema among the components."""
+    """Return a reference to a schema among the components."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def record_name(kind: type[Record], form: str) -> str:
-    """Give the name of the schema that shows a record in a format."""
+    """Return the name of the schema that shows a record in a format."""
     return kind.__name__ + _ending(fields_of(kind), form)
 
 
 def draft_name(kind: type[Record], form: str, *, creating: bool) -> str:
-    """Give the name of the schema that shows what may be written of a record in a format."""
+    """Return the name of the schema that shows what may be written of a record in a format."""
     written = tuple(field for field in fields_of(kind) if field.writable)
     return f"{kind.__name__}{'Draft' if creating else 'Change'}" + _ending(written, form)
 
@@ -50,7 +50,7 @@ def _ending(fields: tuple[Field, ...], form: str) -> str:
 
 
 def record(kind: type[Record], form: str) -> Schema:
-    """Give the schema of a record as answers show it."""
+    """Return the schema of a record as answers show it."""
     fields = fields_of(kind)
     return {
         "type": "object",
@@ -71,7 +71,7 @@ def _shown_field(field: Field, form: str) -> Schema:
 
 
 def draft(kind: type[Record], form: str, *, creating: bool) -> Schema:
-    """Give the schema of what may be written of a record, all of which may be absent from a change."""
+    """Return the schema of what may be written of a record, all of which may be absent from a change."""
     fields = [field for field in fields_of(kind) if field.writable]
     needed = [field.name for field in fields if field.required and creating]
     return {
@@ -93,7 +93,7 @@ def _written_field(field: Field, form: str) -> Schema:
 
 
 def _field(field: Field, form: str) -> Schema:
-    """Give the schema of a field's values, with its name in XML where that is another one."""
+    """Return the schema of a field's values, with its name in XML where that is another one."""
     if field.items and field.item:
         schema = _nested_list(field.items, field.item, form)
     elif issubclass(field.kind, Record):
@@ -139,10 +139,10 @@ def _nullable(schema: Schema) -> Schema:
 
 
 def wrapped(name: str, inside: Schema) -> Schema:
-    """Give the schema of an object whose one member is this."""
+    """Return the schema of an object whose one member is this."""
     return {"type": "object", "required": [name], "properties": {name: inside}}
 
 
 def dashed(name: str) -> str:
-    """Give a name as XML spells it."""
+    """Return a name as XML spells it."""
     return name.replace("_", "-")

@@ -36,7 +36,7 @@ _HEADERS: dict[type[Trouble], dict[str, str]] = {
 
 
 def shared() -> dict[str, Response]:
-    """Give the answers that say what went wrong, by the names of their components."""
+    """Return the answers that say what went wrong, by the names of their components."""
     kinds = (*_ALWAYS, errors.Forbidden, *_WHEN_WRITING, errors.OutOfRange)
     return {kind.__name__: _trouble(kind) for kind in kinds}
 
@@ -47,7 +47,7 @@ def _trouble(kind: type[Trouble]) -> Response:
 
 
 def of(line: Line) -> dict[str, Response]:
-    """Give the answers of a line by status."""
+    """Return the answers of a line by status."""
     found = {"201" if line.makes else "200": _success(line)}
     if line.tries:
         tried = f"What was only tried: the {line.kind.singular.replace('_', ' ')} that would be made."

@@ -10,14 +10,14 @@ from skerry.wire import formats
 
 
 def of(line: Line) -> list[dict[str, str]]:
-    """Give the commands of a line; ``$TRACKER`` is the address of the account, ``$TOKEN`` a token."""
+    """Return curl commands for a route; ``$TRACKER`` is the address of the account, ``$TOKEN`` a token."""
     if line.gives is Gives.FILE:
         return [_sample("File", _curl(line, "", []))]
     return [_sample(name.upper(), _curl(line, f".{name}", _body(line, name))) for name in MEDIA_TYPES]
 
 
 def file_field(line: Line) -> str:
-    """Give the name of the field for the file that comes alone to a line."""
+    """Return the name of the field for the file that comes alone to a line."""
     return line.path.rpartition("/")[2]
 
 

@@ -12,12 +12,12 @@ _NAMES = re.compile(rf"\b({'|'.join(_NUMBERS)})\b")
 
 
 def summary(work: Callable[..., Any]) -> str:
-    """Give what a work does, in half a sentence."""
+    """Return the first clause of a use case's docstring."""
     return _promise(work)[0]
 
 
 def description(work: Callable[..., Any]) -> str:
-    """Give what else there is to know of a work, the errors with their statuses; empty if that is nothing."""
+    """Return the rest of a use case's docstring, with statuses for errors."""
     said = " ".join(_promise(work)[1].split()).replace("``", "`")
     said = re.sub(r"\braises\b", "answers", re.sub(r"\bRaises\b", "Answers", said))
     said = _NAMES.sub(lambda match: _NUMBERS[match[1]], said)
@@ -32,7 +32,7 @@ def _promise(work: Callable[..., Any]) -> tuple[str, str]:
 
 
 def first_line(kind: type) -> str:
-    """Give what a class is, in a sentence."""
+    """Return the first sentence of a class's docstring."""
     return (inspect.getdoc(kind) or "").partition("\n\n")[0]
 
 

@@ -13,7 +13,7 @@ _FIRST = 12
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Give the account, a page of its people, its first invitations and projects, and how the service is."""
+    """Return the account, a page of its people, its first invitations and projects, and the health."""
     people, place = administration.named(visit, sought(ask, "q")), "/administration"
     waiting, everything = invitations.named(visit, ""), projects.named(visit, "")
     outside = administration.outside_named(visit, "")
@@ -65,12 +65,12 @@ def _restorable(visit: Visit, ask: Ask) -> dict[int | None, Removal]:
 
 
 def invited(visit: Visit, ask: Ask) -> Content:
-    """Give a page of the invitations that can still be used."""
+    """Return a page of the invitations that can still be used."""
     return {"lines": lines(ask, "/invitations", invitations.named(visit, sought(ask, "q")), _ON_A_PAGE)}
 
 
 def welcome(visit: Visit, ask: Ask) -> Content:
-    """Give what somebody is invited to; raises Missing if the code opens nothing."""
+    """Return what somebody is invited to; raises Missing if the code opens nothing."""
     return {
         "welcome": invitations.welcome(visit, ask),
         "joins": invitations.is_for_caller(visit, ask),
@@ -79,5 +79,5 @@ def welcome(visit: Visit, ask: Ask) -> Content:
 
 
 def set_up(visit: Visit, ask: Ask) -> Content:
-    """Give what a new service is set up with; raises Missing if the code opens nothing."""
+    """Return what a new service is set up with; raises Missing if the code opens nothing."""
     return {"set_up": set_ups.shown(visit, ask), "code": ask.texts["code"]}

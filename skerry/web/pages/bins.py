@@ -11,26 +11,26 @@ _ON_A_PAGE = 50
 
 
 def listed(visit: Visit, ask: Ask) -> Content:
-    """Give a page of the project's bins, the one with what was moved, with where each could be moved to."""
+    """Return a page of the project's bins with the positions that each could move to."""
     kept, address = bins.kept(visit), f"/projects/{visit.project_id}/bins"
     shown = lines(ask, address, bins.named(kept, sought(ask, "q")), _ON_A_PAGE, "at")
     return {"lines": shown, "bins": bins.counted(visit, shown.records, bins.BESIDE), "places": _places(kept)}
 
 
 def _places(kept: list[TicketBin]) -> dict[int | None, tuple[int | None, int | None]]:
-    """Give where each bin would have to stand to be one further up or down, by its id."""
+    """Return the positions that move each bin up or down, by id."""
     stands = [each.position or 0 for each in kept]
     above, below = [None, *stands], [*(position + 1 for position in stands[1:]), None]
     return {each.id: places for each, places in zip(kept, zip(above, below, strict=False), strict=False)}
 
 
 def blank(visit: Visit, ask: Ask) -> Content:
-    """Give a bin as it would be made of a search."""
+    """Return a bin as it would be made of a search."""
     return {"bin": changed(bins.blank(visit, ask), query=ask.query.get("query", ""))}
 
 
 def edit(visit: Visit, ask: Ask) -> Content:
-    """Give a bin that is to be changed; raises Missing."""
+    """Return a bin that is to be changed; raises Missing."""
     found = bins.shown(visit, ask)
     return {"bin": found, "seen": _mark(found)}
 

@@ -10,7 +10,7 @@ from skerry.web.pages.content import Content
 
 
 def blank(visit: Visit, ask: Ask) -> Content:
-    """Give the edit that the address names, and what it would do or why it cannot be done."""
+    """Return the edit that the address names, and what it would do or why it cannot be done."""
     query, command = _query(ask), ask.query.get("command", "").strip()
     foreseen, problems = _foreseen(visit, query, command) if query and command else (None, [])
     return {
@@ -26,7 +26,7 @@ def blank(visit: Visit, ask: Ask) -> Content:
 
 
 def _query(ask: Ask) -> str:
-    """Give the query: what was ticked in a list, or else what that list shows."""
+    """Return the query: the tickets ticked in a list, or else the whole list."""
     text = ask.query.get("query", "").strip()
     if ask.query.get("of") == "selected":
         numbers = [each for each in ask.query.get("numbers", "").split(",") if each.isdecimal()]
@@ -42,7 +42,7 @@ def _foreseen(visit: Visit, query: str, command: str) -> tuple[Foreseen | None, 
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Give a bulk edit with the first of its tickets, as they stand now; raises Missing."""
+    """Return a bulk edit with the first of its tickets, as they is now; raises Missing."""
     edit = bulk_edits.shown(visit, ask)
     return {
         "edit": edit,

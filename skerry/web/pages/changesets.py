@@ -10,13 +10,13 @@ from skerry.web.pages.finding import last_there
 
 
 def listed(visit: Visit, ask: Ask) -> Content:
-    """Give a page of the project's changesets with those who made them."""
+    """Return a page of the project's changesets with those who made them."""
     listing, page = last_there(ask.page, lambda page: changesets.listed(visit, Ask(page=page)))
     return {"listing": listing, "page": page, "authors": changesets.authors(visit, listing.records)}
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Give a changeset, its changes by kind, and the tickets that it names; raises Missing."""
+    """Return a changeset, its changes by kind, and the tickets that it names; raises Missing."""
     changeset = changesets.shown(visit, ask)
     kinds = {"A": 0, "M": 1, "D": 2}
     changes = sorted(changeset.changes, key=lambda change: (kinds[change[0]], change[1]))
@@ -32,10 +32,10 @@ def shown(visit: Visit, ask: Ask) -> Content:
 
 
 def blank(visit: Visit, ask: Ask) -> Content:
-    """Give a changeset as it is before anything is said about it."""
+    """Return an empty changeset."""
     return {"changeset": changesets.blank(visit, ask)}
 
 
 def doomed(visit: Visit, ask: Ask) -> Content:
-    """Give a changeset that somebody may delete; raises Missing."""
+    """Return a changeset that somebody may delete; raises Missing."""
     return {"changeset": changesets.shown(visit, ask)}

@@ -16,7 +16,7 @@ _DUE = Page(limit=6)
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Give what is on the first page."""
+    """Return the content of the dashboard."""
     try:
         found: list[Project] = projects.listed(visit, ask).records
     except Unauthenticated:
@@ -46,6 +46,6 @@ def _names(found: list[Project]) -> dict[int | None, str]:
 
 
 def lately(visit: Visit, ask: Ask) -> Content:
-    """Give a page of what happened in every project that the reader sees."""
+    """Return a page of what happened in every project visible to the reader."""
     listing, page = last_there(ask.page, lambda page: activities.listed_everywhere(visit, Ask(page=page)))
     return {"listing": listing, "page": page}

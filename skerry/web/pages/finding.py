@@ -45,22 +45,22 @@ class Lines(Generic[L]):
 
     @property
     def pages_at(self) -> str:
-        """Give the address to which the number of a page is added."""
+        """Return the address to which the number of a page is added."""
         return f"{self.address}?{urlencode({'q': self.sought})}&" if self.sought else f"{self.address}?"
 
     @property
     def here(self) -> str:
-        """Give the address of this page."""
+        """Return the address of this page."""
         return self.address + self.kept
 
     @property
     def saved(self) -> str:
-        """Give the address of this page that says that a form was taken."""
+        """Return the address of this page that says that a form was taken."""
         return f"{self.here}&saved" if self.kept else f"{self.address}?saved"
 
     @property
     def can_be_searched(self) -> bool:
-        """Say whether there is more than fits on a page, or was before something was sought."""
+        """Return whether there is more than fits on a page, or was before something was sought."""
         return bool(self.sought) or self.total > self.page.limit
 
 
@@ -76,29 +76,29 @@ class Choices:
 
     @property
     def can_be_searched(self) -> bool:
-        """Say whether there is more than stands in the form, or was before something was sought."""
+        """Return whether there is more than stands in the form, or was before something was sought."""
         return bool(self.sought) or self.total > len(self.records)
 
     @property
     def only(self) -> int | None:
-        """Give the number of the one that is left to be chosen, if what was sought left no other."""
+        """Return the number of the one that is left to be chosen, if what was sought left no other."""
         return self.records[0].id if self.sought and self.total == 1 else None
 
     @property
     def kept(self) -> str:
-        """Give what stands behind an address that shows the same choices again."""
+        """Return the query string that shows the same choices again."""
         return f"?{urlencode({self.name: self.sought})}" if self.sought else ""
 
 
 def choices(ask: Ask, address: str, name: str, found: Sequence[Numbered]) -> Choices:
-    """Give the first of what was found by name, which was asked for under the name of a field."""
+    """Return the first of what was found by name, which was asked for under the name of a field."""
     return Choices(found[:_MOST_CHOICES], len(found), name, address, sought(ask, name))
 
 
 def lines(
     ask: Ask, address: str, found: Sequence[L], on_a_page: int, chosen: str = "", key: str = "id"
 ) -> Lines[L]:
-    """Give the page of what was found that is asked for, or the one with the line that ``chosen`` names.
+    """Return the requested page of results, or the one that contains ``chosen``.
 
     That is what the query has under this name, and the line has in its field ``key``.
     """
@@ -131,17 +131,17 @@ def _place(found: Sequence[object], key: str, wanted: str | None) -> int | None:
 
 
 def there(page: Page, total: int) -> Page:
-    """Give a page of so many lines, or the last one if they end before it: some may be gone meanwhile."""
+    """Return a page of rows, or the last page if there are fewer."""
     return page._replace(number=min(page.number, page.last(total)))
 
 
 def last_there(page: Page, work: Callable[[Page], Listing[R]]) -> tuple[Listing[R], Page]:
-    """Give a page of a list that the tracker reads by pages, or the last one if the list ends before it."""
+    """Return a page of a list, or the last page if the list is shorter."""
     listing = work(page)
     last = page if listing.records else there(page, listing.total or 0)
     return (listing, page) if last == page else (work(last), last)
 
 
 def sought(ask: Ask, name: str) -> str:
-    """Give what is looked for under a name, nothing if nothing is."""
+    """Return the search text of a named field, empty without one."""
     return ask.query.get(name, "")[:LONGEST]

@@ -9,7 +9,7 @@ _ON_A_PAGE = 50
 
 
 def listed(visit: Visit, ask: Ask) -> Content:
-    """Give a page of the members, and for those who work here the first of whoever could become one.
+    """Return a page of the members, and for those who work here the first of whoever could become one.
 
     Where somebody was added, it is the page with them. Who was removed lately stands on it, too.
     """

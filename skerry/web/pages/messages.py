@@ -13,14 +13,14 @@ _COMMENTS_ON_A_PAGE = 50
 
 
 def listed(visit: Visit, ask: Ask) -> Content:
-    """Give a page of the project's messages, and who commented last on each."""
+    """Return a page of the project's messages, and who commented last on each."""
     wanted = Page(ask.page.number, _ON_A_PAGE)
     listing, page = last_there(wanted, partial(messages.listed_without_comments, visit))
     return {"listing": listing, "last": messages.last_comments(visit, listing.records), "page": page}
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Give a message with a page of its comments; raises Missing.
+    """Return a message with a page of its comments; raises Missing.
 
     A comment is shown with the message that it is on, and with those beside it.
     """
@@ -34,19 +34,19 @@ def shown(visit: Visit, ask: Ask) -> Content:
 
 
 def text(visit: Visit, ask: Ask) -> Content:
-    """Give a message or a comment of which only the text is shown, all of it; raises Missing."""
+    """Return a message or a comment of which only the text is shown, all of it; raises Missing."""
     message = messages.one(visit, ask.ids["id"])
     label = f"{message.title} ({message.id})"
     return {"said": message, "label": label, "back": f"/projects/{visit.project_id}/messages/{message.id}"}
 
 
 def blank(visit: Visit, ask: Ask) -> Content:
-    """Give a message as it would be posted."""
+    """Return a message as it would be posted."""
     return {"message": messages.blank(visit, ask)}
 
 
 def edited(visit: Visit, ask: Ask) -> Content:
-    """Give a message or a comment to be changed or deleted, and on which page it stands; raises Missing."""
+    """Return a message or a comment to be changed or deleted, and on which page it stands; raises Missing."""
     message = messages.one(visit, ask.ids["id"])
     page = messages.page_with(visit, message, _COMMENTS_ON_A_PAGE) if message.parent_id else FIRST_PAGE
     return {"message": message, "seen": _mark(message), "page": page}

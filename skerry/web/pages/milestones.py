@@ -19,12 +19,12 @@ _ROWS = 60
 
 
 def listed(visit: Visit, ask: Ask) -> Content:
-    """Give the project's milestones: open ones, or those that are completed."""
+    """Return the project's milestones: open ones, or those that are completed."""
     return _list(visit, ask, milestones.listed)
 
 
 def listed_everywhere(visit: Visit, ask: Ask) -> Content:
-    """Give the milestones of all projects that the reader sees: open ones, or those that are completed."""
+    """Return the milestones of all projects visible to the reader: open ones, or those that are completed."""
     found = projects.listed(visit, ask).records
     names = {project.id: project.name for project in found}
     return {**_list(visit, ask, milestones.listed_everywhere), "names": names}
@@ -59,12 +59,12 @@ class _Groups:
 
 
 def today_of(visit: Visit) -> date:
-    """Give the day in UTC, which is what milestones are due by."""
+    """Return the day in UTC, which is what milestones are due by."""
     return datetime.fromtimestamp(visit.transaction.now // 1_000_000, UTC).date()
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Give a milestone with its tickets by state and its days; raises Missing."""
+    """Return a milestone with its tickets by state and its days; raises Missing."""
     milestone = milestones.shown(visit, ask)
     query = f"milestone:id#{milestone.id}"
     found = tickets.listed(visit, Ask(query={"q": f"{query} sort:state sort:importance"}, page=_MOST_TICKETS))
@@ -90,7 +90,7 @@ def _due(milestone: Milestone) -> date | None:
 
 
 def _changed_days(days: list[BurndownDay]) -> list[BurndownDay]:
-    """Give the days that are not like the one before, the last ones of them."""
+    """Return the last days on which something changed."""
     pairs = zip([None, *days], days, strict=False)
     changed = [
         day
@@ -102,12 +102,12 @@ def _changed_days(days: list[BurndownDay]) -> list[BurndownDay]:
 
 
 def blank(visit: Visit, ask: Ask) -> Content:
-    """Give a milestone as it would be made."""
+    """Return a new milestone with its defaults."""
     return {"milestone": milestones.blank(visit, ask)}
 
 
 def edited(visit: Visit, ask: Ask) -> Content:
-    """Give a milestone to be changed or deleted; raises Missing."""
+    """Return a milestone to be changed or deleted; raises Missing."""
     milestone = milestones.shown(visit, ask)
     return {"milestone": milestone, "seen": _mark(milestone)}
 

@@ -27,7 +27,7 @@ _SYSTEMS = {
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Give what callers may see and change of themselves; of their browsers, first the one that asks."""
+    """Return what callers may see and change of themselves; of their browsers, first the one that asks."""
     found, kept = users.profile(visit, ask), tokens.named(visit, "")
     browsers = sorted(sessions.listed(visit, ask).records, key=lambda each: not each.current)
     return {
@@ -47,7 +47,7 @@ def _names(visit: Visit) -> dict[int | None, str]:
 
 
 def kept_tokens(visit: Visit, ask: Ask) -> Content:
-    """Give a page of the callers' tokens."""
+    """Return a page of the callers' tokens."""
     found = tokens.named(visit, sought(ask, "q"))
     return {"lines": lines(ask, "/profile/tokens", found, _ON_A_PAGE), "names": _names(visit)}
 
@@ -63,7 +63,7 @@ def _mark(found: User) -> str:
 
 
 def browser_name(agent: str) -> str:
-    """Give a browser's name and system in words, or what it calls itself."""
+    """Return a browser's name and system in words, or what it calls itself."""
     browser = next((name for name in _BROWSERS if f"{name}/" in agent), "")
     system = next((said for name, said in _SYSTEMS.items() if name in agent), "")
     if not browser:

@@ -14,7 +14,7 @@ _GOALS = Page(limit=6)
 
 
 def listed(visit: Visit, ask: Ask) -> Content:
-    """Give a page of the projects that the reader sees; raises as ``projects.named`` does."""
+    """Return a page of the projects visible to the reader; raises as ``projects.named`` does."""
     shown = lines(ask, "/projects", projects.named(visit, sought(ask, "q")), _ON_A_PAGE)
     found = shown.records
     return {
@@ -26,12 +26,12 @@ def listed(visit: Visit, ask: Ask) -> Content:
 
 
 def blank(visit: Visit, ask: Ask) -> Content:
-    """Give a project as it would be made."""
+    """Return a new project with its defaults."""
     return {"project": projects.blank(visit, ask)}
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Give the project that was entered, and what goes on in it."""
+    """Return the project that was entered, and what goes on in it."""
     return {
         "project": projects.shown(visit, ask),
         **_states(states.listed(visit, ask).records),
@@ -43,7 +43,7 @@ def shown(visit: Visit, ask: Ask) -> Content:
 
 
 def _states(found: list[State]) -> Content:
-    """Give the states with where each begins in the bar of the open ones, and the query for its tickets."""
+    """Return the states with where each begins in the bar of the open ones, and the query for its tickets."""
     starts, end = {}, 0
     for state in found:
         starts[state.name] = end
@@ -58,7 +58,7 @@ def _states(found: list[State]) -> Content:
 
 
 def _query(state: State, found: list[State]) -> str:
-    """Give the query for the tickets in a state; the words for all open or closed ones are taken."""
+    """Return the query for the tickets in a state; the words for all open or closed ones are taken."""
     if folded(state.name) not in ("open", "closed"):
         return f"state:{state.name}"
     others = ",".join(other.name for other in found if other != state)
@@ -66,6 +66,6 @@ def _query(state: State, found: list[State]) -> str:
 
 
 def lately(visit: Visit, ask: Ask) -> Content:
-    """Give a page of what happened in the project."""
+    """Return a page of what happened in the project."""
     listing, page = last_there(ask.page, lambda page: activities.listed(visit, Ask(page=page)))
     return {"listing": listing, "page": page}

@@ -7,6 +7,6 @@ from skerry.web.pages.content import Content
 
 
 def told(_visit: Visit, _ask: Ask) -> Content:
-    """Give the keywords and commands of the query language."""
+    """Return the keywords and commands of the query language."""
     orders = sorted(set(SORTS.values()))
     return {"keys": KEYS.values(), "orders": orders, "commands": COMMANDS.values()}

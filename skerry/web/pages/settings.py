@@ -19,7 +19,7 @@ _SHOWN = (
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Give the settings with what may be chosen for the defaults."""
+    """Return the settings with what may be chosen for the defaults."""
     found = settings.shown(visit, ask)
     return {"settings": found, "seen": _mark(found), "choices": choosing.choices(visit)}
 

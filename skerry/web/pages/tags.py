@@ -6,5 +6,5 @@ from skerry.web.pages.content import Content
 
 
 def listed(visit: Visit, ask: Ask) -> Content:
-    """Give the tags of a project by use."""
+    """Return the tags of a project by use."""
     return {"tags": tags.listed(visit, ask).records, "most": tags.MOST}

@@ -55,7 +55,7 @@ class Turn:
 
     @property
     def number(self) -> int:
-        """Give the number of the version."""
+        """Return the number of the version."""
         return self.version.version or 0
 
     @property
@@ -65,7 +65,7 @@ class Turn:
 
     @property
     def says(self) -> bool:
-        """Say whether there is anything in it to be seen."""
+        """Return whether there is anything in it to be seen."""
         return bool(self.version.body.strip() or self.version.body_deleted_by or self.changes or self.files)
 
 
@@ -88,11 +88,11 @@ class Fields:
     """The values that stand in the form of a ticket."""
 
     def __init__(self, ticket: Ticket) -> None:
-        """Know how the ticket is."""
+        """Keep the ticket."""
         self._ticket = ticket
 
     def values(self, entered: Entered) -> dict[str, str]:
-        """Give what stands in each field: what was entered, where that was changed, or else what is now."""
+        """Return the value of each field: what was entered if it was changed, else the current one."""
         seen = unseen.marks_in(entered.seen)
         return {name: self._value(entered, name, seen.get(name)) for name in FIELDS}
 
@@ -107,7 +107,7 @@ def _text(value: object) -> str:
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Give a ticket with its conversation and what its reader may do to it; raises Missing."""
+    """Return a ticket with its conversation and what its reader may do to it; raises Missing."""
     choices, at = choosing.choices(visit), ask.query.get("at", "")
     ticket = tickets.shown(visit, ask)
     is_whole = _has_opening(ticket)
@@ -129,7 +129,7 @@ def shown(visit: Visit, ask: Ask) -> Content:
 
 
 def _part(visit: Visit, ticket: Ticket, turns: list[Turn]) -> Conversation:
-    """Give the opening of a large ticket, and those versions for which there was room."""
+    """Return the opening of a large ticket, and those versions for which there was room."""
     first, last = turns[0].number, turns[-1].number
     earlier, later = versions.around(visit, ticket.number or 0, first, last)
     begun = turns[:1] if _has_opening(ticket) else [_opening(visit, ticket)]
@@ -142,7 +142,7 @@ def _has_opening(ticket: Ticket) -> bool:
 
 
 def _opening(visit: Visit, ticket: Ticket) -> Turn:
-    """Give the first version of a ticket, with the text for which there is room, and its files."""
+    """Return the first version of a ticket, with the text for which there is room, and its files."""
     opening, second = versions.first_two(visit, ticket.number or 0)
     files = (ticket.attachments or [])[: second.attachments_count]
     return Turn(changed(opening, body=ticket.body, body_html=ticket.body_html), [], files)
@@ -198,7 +198,7 @@ def _number(turn: Turn) -> int:
 
 
 def _names(ticket: Ticket, everything: list[Version], choices: Choices) -> Mapping[tuple[str, int], str]:
-    """Give what people and milestones are called, also those that are no longer here to be chosen."""
+    """Return what people and milestones are called, also those that are no longer here to be chosen."""
     found: dict[tuple[str, int], str] = {}
     stands: tuple[Ticket | Version, ...] = (*everything, ticket)
     for each in stands:
@@ -223,7 +223,7 @@ def _changes(version: Version, names: Mapping[tuple[str, int], str]) -> list[Cha
 
 
 def _way(visit: Visit, ticket: Ticket, ask: Ask) -> Content:
-    """Give the list that the reader came from, and the tickets before and after this one in it."""
+    """Return the list that the reader came from, with the adjacent tickets."""
     query = ask.query.get("in", "")
     before, after = _remembered(ask) or _neighbours(visit, ticket.number or 0, query)
     came = f"?{urlencode({'in': query})}" if query else ""
@@ -232,7 +232,7 @@ def _way(visit: Visit, ticket: Ticket, ask: Ask) -> Content:
 
 
 def _remembered(ask: Ask) -> tuple[int | None, int | None] | None:
-    """Give the neighbours as they were before the reader changed the ticket, which moved it in the list."""
+    """Return the adjacent tickets from before the reader's change moved the ticket."""
     found = _BESIDE.fullmatch(ask.query.get("beside", ""))
     return (int(found[1] or 0) or None, int(found[2] or 0) or None) if found else None
 
@@ -245,7 +245,7 @@ def _neighbours(visit: Visit, number: int, query: str) -> tuple[int | None, int 
 
 
 def blank(visit: Visit, ask: Ask) -> Content:
-    """Give a ticket as it would be made, with what the address already says about it."""
+    """Return a ticket as it would be made, with what the address already says about it."""
     filled = {
         found[1]: value[:_LONGEST_FILLED]
         for name, value in ask.query.items()
@@ -257,7 +257,7 @@ def blank(visit: Visit, ask: Ask) -> Content:
 
 
 def text(visit: Visit, ask: Ask) -> Content:
-    """Give a version of which only the text is shown, all of it; raises Missing."""
+    """Return a version of which only the text is shown, all of it; raises Missing."""
     version = versions.shown(visit, ask)
     place = f"/projects/{visit.project_id}/tickets/{version.number}"
     label = f"#{version.number}, {version.version}"
@@ -265,11 +265,11 @@ def text(visit: Visit, ask: Ask) -> Content:
 
 
 def comment(visit: Visit, ask: Ask) -> Content:
-    """Give a version whose text the reader may change; raises Missing or Forbidden."""
+    """Return a version whose text the reader may change; raises Missing or Forbidden."""
     version = versions.own(visit, ask)
     return {"version": version, "seen": unseen.mark(version.body)}
 
 
 def removal(visit: Visit, ask: Ask) -> Content:
-    """Give the ticket that is about to be removed; raises Missing."""
+    """Return the ticket that is about to be removed; raises Missing."""
     return {"ticket": tickets.one(visit, ask.ids["number"])}

@@ -1,4 +1,4 @@
-"""Lists of tickets: a project's, a bin's, and those of every project that the reader sees."""
+"""Lists of tickets: a project's, a bin's, and those of every project visible to the reader."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -54,20 +54,20 @@ class Mistake:
 
 
 def listed(visit: Visit, ask: Ask) -> Content:
-    """Give a project's tickets; where no query is named, those of the reader's default bin."""
+    """Return a project's tickets; where no query is named, those of the reader's default bin."""
     kept = bins.kept(visit)
     default = next((each.query for each in kept if each.default), "")
     return _in_project(visit, ask, kept, ask.query.get("q", default))
 
 
 def of_bin(visit: Visit, ask: Ask) -> Content:
-    """Give the tickets of a bin; raises Missing."""
+    """Return the tickets of a bin; raises Missing."""
     chosen = bins.shown(visit, ask)
     return _in_project(visit, ask, bins.kept(visit), chosen.query)
 
 
 def everywhere(visit: Visit, ask: Ask) -> Content:
-    """Give the tickets of all projects; raises Unauthenticated where there are none for nobody."""
+    """Return the tickets of all projects; raises Unauthenticated where there are none for nobody."""
     seen = {project.id: project for project in projects.listed(visit, ask).records}
     shown = _list(visit, ask, "/tickets", ask.query.get("q", ""), tickets.listed_everywhere)
     return {
@@ -121,7 +121,7 @@ def _list(
 
 
 def _understood(text: str) -> tuple[Query, Mistake | None]:
-    """Give a query, everything where there is a mistake in it."""
+    """Return a query, everything where there is a mistake in it."""
     try:
         return parse(text), None
     except QueryError as error:

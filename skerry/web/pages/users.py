@@ -12,7 +12,7 @@ _ON_A_PAGE = 50
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Give a person with those of their projects and tickets that the reader sees; raises Missing."""
+    """Return a person with those of their projects and tickets visible to the reader; raises Missing."""
     user = users.shown(visit, ask)
     seen = projects.listed(visit, ask).records
     queries = (f"responsible:{user.id} state:open", f"reported_by:{user.id}")
@@ -31,7 +31,7 @@ def shown(visit: Visit, ask: Ask) -> Content:
 
 
 def _may_know(visit: Visit, ask: Ask) -> bool:
-    """Say whether the interface tells the reader what this person belongs to."""
+    """Return whether the interface tells the reader what this person belongs to."""
     caller = visit.author
     return ask.ids["id"] == caller.user_id or caller.administrator
 

@@ -13,7 +13,7 @@ _TOGETHER = {"skerry.css": "css", "skerry.js": "js"}
 
 @cache
 def content(name: str) -> bytes:
-    """Give the bytes of a file by its name; raises KeyError if there is none."""
+    """Return the bytes of a file by its name; raises KeyError if there is none."""
     if name in _TOGETHER:
         return b"".join(_part(part) for part in _parts(_folder().joinpath(_TOGETHER[name])))
     found = {file.name: file for file in _folder().iterdir() if file.is_file()}
@@ -22,13 +22,13 @@ def content(name: str) -> bytes:
 
 @cache
 def names() -> tuple[str, ...]:
-    """Give the names of all files that there are."""
+    """Return the names of all files that there are."""
     return (*_TOGETHER, *(file.name for file in _folder().iterdir() if file.is_file()))
 
 
 @cache
 def templates() -> Mapping[str, tuple[str, str]]:
-    """Give the source of each template, and where it stands, by its name."""
+    """Return the source of each template, and where it stands, by its name."""
     return {
         file.name: (file.read_text(encoding="utf-8"), str(file)) for file in _folder("templates").iterdir()
     }
@@ -36,7 +36,7 @@ def templates() -> Mapping[str, tuple[str, str]]:
 
 @cache
 def catalogues() -> Mapping[str, bytes]:
-    """Give what translators wrote, by the code of the language."""
+    """Return what translators wrote, by the code of the language."""
     files = [file for file in _folder("locale").iterdir() if file.name.endswith(".po")]
     return {file.name.removesuffix(".po"): file.read_bytes() for file in files}
 

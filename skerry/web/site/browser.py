@@ -29,7 +29,7 @@ _PROOF = re.compile(r"[0-9a-f]{64}")
 
 
 def proof_of(secret: str) -> str:
-    """Give what a form carries in the browser with a secret, and no other page can know.
+    """Return the CSRF token for a browser's secret.
 
     Under a new mask each time: a page holds what was searched for, and shrinks more where that is like the
     proof. Somebody who has others searched for and sees how long their pages are would find it out.
@@ -54,18 +54,18 @@ def _is_proof(sent: str, secret: str) -> bool:
 
 
 def new_secret() -> str:
-    """Give a random secret of 160 bits."""
+    """Return a random secret of 160 bits."""
     return secrets.token_hex(20)
 
 
 def secret_of(request: Request) -> str:
-    """Give the secret of the browser that sends a request, empty if it has none."""
+    """Return the secret of the browser that sends a request, empty if it has none."""
     found = request.get_cookie_values(_name(front.arrival_of(request))) or [""]
     return found[0] if _SECRET.fullmatch(found[0]) else ""
 
 
 def remember(request: Request, response: Response, secret: str) -> None:
-    """Have the browser send this secret from now on; nothing but our own pages ever sees it."""
+    """Set a browser's secret in a cookie for our own pages."""
     arrival = front.arrival_of(request)
     cookie = f"{_name(arrival)}={secret}; Path=/; Max-Age={_DAYS * 86400}; HttpOnly; SameSite=Lax"
     response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(arrival) else cookie)
@@ -84,7 +84,7 @@ def _name(arrival: Arrival) -> str:
 
 
 def is_secure(arrival: Arrival) -> bool:
-    """Say whether the browser speaks TLS."""
+    """Return whether the browser speaks TLS."""
     return arrival.base.startswith("https:")
 
 
@@ -124,7 +124,7 @@ def _is_own(origin: str, arrival: Arrival) -> bool:
 
 
 def local_path(wanted: object) -> str | None:
-    """Give an address inside this site as it was asked for, None for every other."""
+    """Return an address inside this site as it was asked for, None for every other."""
     path = str(wanted or "")
     is_ours = path.startswith("/") and not path.startswith("//") and "\\" not in path
     return path if is_ours and path.isascii() and path.isprintable() else None

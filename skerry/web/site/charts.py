@@ -41,7 +41,7 @@ class Burndown:
 
 
 def burndown(days: Sequence[BurndownDay], due: date | None) -> Burndown | None:
-    """Give the chart of some days in a row, None if no ticket was ever there."""
+    """Return the chart of some days in a row, None if no ticket was ever there."""
     most = max((day.tickets_count for day in days), default=0)
     if not most:
         return None
@@ -61,13 +61,13 @@ def burndown(days: Sequence[BurndownDay], due: date | None) -> Burndown | None:
 
 
 def _round(most: int) -> int:
-    """Give the least number that is not less and that the marks of an axis divide."""
+    """Return the least number that is not less and that the marks of an axis divide."""
     step = _step(most)
     return -(-most // step) * step
 
 
 def _step(most: int) -> int:
-    """Give the distance of marks: 1, 2 or 5 with zeros behind, so that there are not too many."""
+    """Return the distance of marks: 1, 2 or 5 with zeros behind, so that there are not too many."""
     scale = 1
     while True:
         for step in _STEPS:

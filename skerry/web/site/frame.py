@@ -60,30 +60,30 @@ class Frame:
 
     @cached_property
     def csrf(self) -> str:
-        """Give the proof for the forms of this page; a browser without a secret gets one with it."""
+        """Return the CSRF token for the forms of this page, and set a secret in browsers without one."""
         if not self.secret:
             self.secret, self.minted = browser.new_secret(), True
         return browser.proof_of(self.secret)
 
     @property
     def path(self) -> str:
-        """Give the address of the page as the browser knows it."""
+        """Return the address of the page as the browser knows it."""
         path = self.arrival.quoted_path
         return f"{path}?{self.query}" if self.query else path
 
     @property
     def speaks(self) -> bool:
-        """Say whether the reader may open tickets and comment in the project."""
+        """Return whether the reader may open tickets and comment in the project."""
         return bool(self.caller and self.project and not self.project.archived)
 
     @property
     def works(self) -> bool:
-        """Say whether the reader may change things in the project."""
+        """Return whether the reader may change things in the project."""
         return self.speaks and self.member
 
     @property
     def section(self) -> str:
-        """Give the part of a project, or of the site, that an address is in."""
+        """Return the part of a project, or of the site, that an address is in."""
         pieces = [piece for piece in self.arrival.path.split("/") if piece]
         if pieces[:1] == ["projects"] and self.project:
             return pieces[2] if len(pieces) > 2 else "overview"  # noqa: PLR2004 - projects, its id, the part
@@ -91,7 +91,7 @@ class Frame:
 
 
 def reader_of(request: Request) -> Reader:
-    """Give the reader's language, zone and theme, each as its cookie says, if it says anything usable."""
+    """Return the reader's language, zone and theme, each as its cookie says, if it says anything usable."""
     language = languages.language_of(_cookie(request, "language"), request.get_header("Accept-Language"))
     theme = _cookie(request, "theme")
     return Reader(language, zone_named(_cookie(request, "zone")), theme if theme in THEMES else "")
@@ -102,7 +102,7 @@ def _cookie(request: Request, name: str) -> str:
 
 
 def zone_named(name: str) -> tzinfo:
-    """Give a time zone by its name, UTC if there is none."""
+    """Return a time zone by its name, UTC if there is none."""
     if _ZONE.fullmatch(name) and name in _zones():
         return ZoneInfo(name)
     return UTC
@@ -110,12 +110,12 @@ def zone_named(name: str) -> tzinfo:
 
 @cache
 def _zones() -> frozenset[str]:
-    """Give the names of all time zones, for which hundreds of files are opened."""
+    """Return the names of all time zones, for which hundreds of files are opened."""
     return frozenset(available_timezones())
 
 
 def frame_of(request: Request, path: str = "") -> Frame:
-    """Give the frame for a page, before it is known who asks; ``path`` is its own, if it is another."""
+    """Return the frame for a page before authentication; ``path`` overrides the request's."""
     arrival = front.arrival_of(request)
     if path:
         arrival = arrival._replace(path=path.encode().decode("latin-1"))
@@ -124,7 +124,7 @@ def frame_of(request: Request, path: str = "") -> Frame:
 
 
 def fill(frame: Frame, visit: Visit, account: str) -> None:
-    """Say in a frame who asks for what in which account."""
+    """Fill in a frame with the caller, the project and the account."""
     frame.account, frame.caller = account, visit.caller
     frame.project, frame.member = visit.entered, visit.member
     if visit.caller:
@@ -145,14 +145,14 @@ class Entered:
         made: Record | None = None,
         slip: Mapping[str, Any] | None = None,
     ) -> None:
-        """Begin with nothing, which is how a form is shown first."""
+        """Start with nothing entered."""
         self.tree = tree or {}
         self.errors = errors
         self.made = made
         self.seen = str((slip or {}).get("_seen", ""))
 
     def value(self, name: str, otherwise: Any = "") -> Any:
-        """Give what was entered under a name such as ``ticket.title``, or something else without it."""
+        """Return what was entered under a name such as ``ticket.title``, or something else without it."""
         found: Any = self.tree
         for part in name.split("."):
             if not isinstance(found, dict) or part not in found:

@@ -77,7 +77,7 @@ def _sorted(passage: Passage) -> Kept | None:
 
 
 def _flat(value: Any, *steps: str) -> Iterator[tuple[str, str]]:
-    """Give the fields of a form again from the tree that they were read into, what is empty being one too."""
+    """Return the fields of a form from the tree that they were read into, empty ones too."""
     if value and isinstance(value, dict):
         for step, inside in value.items():
             yield from _flat(inside, *steps, step)
@@ -93,5 +93,5 @@ def _last(name: str) -> str:
 
 
 def has_words(request: Request) -> bool:
-    """Say whether something was written in the form that a request sent."""
+    """Return whether something was written in the form that a request sent."""
     return getattr(request.context, "kept", None) is not None

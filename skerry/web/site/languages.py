@@ -22,7 +22,7 @@ _LONGEST = 1000
 
 @cache
 def catalogue(language: str) -> NullTranslations:
-    """Give the translations of one language; English is what stands in the sources."""
+    """Return the translations of one language; English is what stands in the sources."""
     if language == ENGLISH:
         return NullTranslations()
     compiled = io.BytesIO()
@@ -33,7 +33,7 @@ def catalogue(language: str) -> NullTranslations:
 
 @cache
 def translator(language: str) -> Callable[[str], str]:
-    """Give the function that says a sentence in one language, and as it is where nobody translated it.
+    """Return the translation function of one language.
 
     Sentences with values in them stand in the catalogue as patterns, with {0} and {1} for the values.
     """
@@ -53,7 +53,7 @@ def translator(language: str) -> Callable[[str], str]:
 
 
 def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
-    """Give the sentences with values in them, those first that say most themselves."""
+    """Return the sentences with values in them, those first that say most themselves."""
     messages = getattr(catalogue(language), "_catalog", {})
     pairs = [
         (source, said) for source, said in messages.items() if isinstance(source, str) and "{0}" in source
@@ -66,7 +66,7 @@ def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
 
 
 def language_of(chosen: str | None, accepted: str | None) -> str:
-    """Give the language that somebody chose, or the one liked most of those that the browser accepts."""
+    """Return the chosen language, or the one that the browser prefers."""
     if chosen in LANGUAGES:
         return str(chosen)
     liked = sorted(_wishes(accepted or ""), key=lambda wish: -wish[1])

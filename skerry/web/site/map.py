@@ -88,7 +88,7 @@ class Page:
 
     @property
     def line(self) -> Line:
-        """Give the page as a line of the map, so that it is reached as everything else is."""
+        """Return the page as a route."""
         return Line("GET", self.path, self.work, self.need, Record, Gives.SHEET)
 
 
@@ -224,17 +224,17 @@ _FORMS: Mapping[tuple[str, str], Form] = {(form.verb, form.path): form for form 
 
 
 def has_page(address: str) -> bool:
-    """Say whether a page stands at an address, whatever the places in it are called."""
+    """Return whether there is a page at an address, whatever its parameters are called."""
     return _PLACE.sub("", address) in _SHAPES
 
 
 def form_for(line: Line) -> Form:
-    """Give the form that does what a line does; it stands at the same address if nothing else is said."""
+    """Return the form of a route; it is at the same address by default."""
     return _FORMS.get((line.verb, line.path)) or Form(line.verb, line.path, page=line.path)
 
 
 def places() -> list[Place]:
-    """Give every address of the interface, and then those that only have a page."""
+    """Return every endpoint of the interface, then those that only have a page."""
     found = routes.places(ROUTES)
     known = {place.path for place in found}
     return [*found, *(Place(page.path, (page.line,)) for page in PAGES if page.path not in known)]

@@ -25,11 +25,11 @@ class Moved:
     """Leads on to where a page stands; programs find nothing here."""
 
     def __init__(self, place: str) -> None:
-        """Lead to a place, with the values of the address in it."""
+        """Redirect to an address, with the values of this one."""
         self._place = place
 
     async def on_get(self, request: Request, response: Response, **values: str) -> None:
-        """Lead on; raises Missing for a format of programs."""
+        """Redirect; raises Missing for a format of programs."""
         arrival = front.arrival_of(request)
         if arrival.extension is not None:
             raise Missing

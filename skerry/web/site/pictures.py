@@ -14,7 +14,7 @@ _OURS = re.compile(r"/(?![/\\]).*|[\w.-][^:]*", re.DOTALL)
 
 
 def named(html: str, base: str) -> str:
-    """Give the HTML of a text with links where pictures from elsewhere than ``base`` stood.
+    """Return the HTML of a text with links where pictures from elsewhere than ``base`` stood.
 
     In a link there cannot be another one: there the name of the picture stands alone.
     """

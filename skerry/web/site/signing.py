@@ -27,12 +27,12 @@ _YEAR = 31_536_000
 
 
 def is_for_people(request: Request) -> bool:
-    """Say whether a request is a browser's, whose reader can sign in, and no program's."""
+    """Return whether a request is a browser's, whose reader can sign in, and no program's."""
     return "text/html" in (request.get_header("Accept") or "") and not request.get_header("Authorization")
 
 
 def address(request: Request) -> str:
-    """Give the address of the page to sign in, which leads back to where somebody wanted to go."""
+    """Return the address of the page to sign in, which leads back to where somebody wanted to go."""
     if request.method not in ("GET", "HEAD"):
         return "/sign-in"
     return f"/sign-in?{urlencode({'next': frame_of(request).path})}"
@@ -62,7 +62,7 @@ class SignIn:
             return set_ups.waits(transaction)
 
     async def on_post(self, request: Request, response: Response) -> None:
-        """Sign somebody in under a new secret, and lead on."""
+        """Sign a person in under a new secret, and redirect."""
         fields = await self._hallway.fields(request)
         browser.check_origin(request, frozenset())
         browser.check_proof(request, fields, browser.secret_of(request))
@@ -155,7 +155,7 @@ def lead(response: Response, place: str) -> None:
 
 
 async def sign_in(hallway: Any, request: Request, response: Response, user_id: int) -> None:
-    """Sign somebody in who has proven otherwise who they are."""
+    """Sign in a person who has proven their identity otherwise."""
 
     def change() -> str:
         with _changing(hallway, request) as transaction:
@@ -174,7 +174,7 @@ def _changing(hallway: Any, request: Request) -> Iterator[Transaction]:
 
 
 def begin(transaction: Transaction, request: Request, user_id: int) -> str:
-    """Begin a session of somebody's in this browser and give its secret; an earlier one there ends."""
+    """Begin a session of somebody's in this browser and return its secret; an earlier one there ends."""
     arrival = front.arrival_of(request)
     secret = browser.new_secret()
     _end(transaction, browser.secret_of(request))

@@ -26,19 +26,19 @@ _PROJECT = re.compile(r"/projects/[0-9]{1,18}")
 
 
 def line_at(path: str) -> Line:
-    """Give the page at an address of the map as a line of it; raises Missing if there is none."""
+    """Return the page at an address as a route; raises Missing if there is none."""
     if path not in map.PAGES_BY_PATH:
         raise Missing("There is no page here; programs add .json or .xml to the address")
     return map.PAGES_BY_PATH[path].line
 
 
 def line_again(line: Line) -> Line:
-    """Give the page that shows a form again; raises Missing if it has none."""
+    """Return the page that shows a form again; raises Missing if it has none."""
     return line_at(map.form_for(line).page)
 
 
 def template_of(line: Line) -> str:
-    """Give the template of a page."""
+    """Return the template of a page."""
     return map.PAGES_BY_PATH[line.path].template
 
 
@@ -87,7 +87,7 @@ def send_trouble(request: Request, response: Response, frame: Frame, trouble: Tr
 
 
 def leads_to(line: Line, ask: Ask, result: Any, wanted: object) -> Reply:
-    """Give the answer to a form that was carried out: where its reader goes now."""
+    """Return the redirect after a successful form."""
     form = map.form_for(line)
     if line.once:
         return Reply(falcon.HTTP_200, falcon.MEDIA_HTML, b"", secret=result)

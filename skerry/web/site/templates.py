@@ -34,7 +34,7 @@ _MAKING = Lock()
 
 
 def environment(language: str) -> Environment:
-    """Give the environment whose templates speak one language; all threads have the same."""
+    """Return the template environment of one language, shared by all threads."""
     with _MAKING:
         return _environment(language)
 
@@ -71,19 +71,19 @@ def _isolated(text: object) -> Markup:
 
 
 def render(template: str, language: str, context: Mapping[str, Any]) -> bytes:
-    """Give a page as bytes."""
+    """Return a page as bytes."""
     return environment(language).get_template(template).render(context).encode()
 
 
 @cache
 def static(name: str) -> str:
-    """Give the address of a file of ours, which changes when the file does."""
+    """Return the URL of a static file, which changes when the file does."""
     return f"/static/{name}?v={hashlib.sha256(assets.content(name)).hexdigest()[:12]}"
 
 
 @pass_context
 def _when(context: Context, moment: datetime | None) -> Markup:
-    """Say how long ago something was, with the exact time in the reader's zone to be had by hovering."""
+    """Return how long ago something was, with the exact time in the reader's zone as a tooltip."""
     if moment is None:
         return Markup()
     reader = context["frame"].reader
@@ -97,7 +97,7 @@ def _when(context: Context, moment: datetime | None) -> Markup:
 
 @lru_cache(maxsize=10_000)
 def _exact(moment: datetime, zone: tzinfo, language: str) -> tuple[Markup, Markup]:
-    """Give what is the same for every reader: how a moment that is told begins, and one told by its day."""
+    """Return the markup that is the same for every reader: of a time, and of a day."""
     local = _in_zone(moment, zone)
     exact = format_datetime(local, "long", locale=language)
     begun = Markup('<time datetime="{}" title="{}">').format(moment.isoformat(), exact)
@@ -105,7 +105,7 @@ def _exact(moment: datetime, zone: tzinfo, language: str) -> tuple[Markup, Marku
 
 
 def _in_zone(moment: datetime, zone: tzinfo) -> datetime:
-    """Give a moment as a zone's clocks show it; as it is where the calendar ends before them."""
+    """Return a time in a zone, unchanged at the ends of the calendar."""
     try:
         return moment.astimezone(zone)
     except OverflowError:
@@ -120,13 +120,13 @@ def _rounded(seconds: int) -> int:
 
 @lru_cache(maxsize=1000)
 def _passed(seconds: int, language: str) -> Markup:
-    """Say how long ago something was, or how long it takes until it is, in a number of whole units."""
+    """Return how long ago something was, or will be, in whole units."""
     return escape(format_timedelta(seconds, threshold=1, add_direction=True, locale=language))
 
 
 @pass_context
 def _day(context: Context, moment: datetime | date | None) -> Markup:
-    """Say a day as the reader writes days."""
+    """Format a day for the reader."""
     if moment is None:
         return Markup()
     reader = context["frame"].reader
@@ -143,13 +143,13 @@ def _said_day(day: date, language: str) -> Markup:
 
 @pass_context
 def _short_day(context: Context, day: date) -> str:
-    """Say a day without its year, for places where there is little room."""
+    """Format a day without its year."""
     return str(format_skeleton("MMMd", day, locale=context["frame"].reader.language))
 
 
 @pass_context
 def _number(context: Context, number: float) -> str:
-    """Say a number as the reader writes numbers."""
+    """Format a number for the reader."""
     return _written(number, context["frame"].reader.language)
 
 
@@ -160,7 +160,7 @@ def _written(number: float, language: str) -> str:
 
 @pass_context
 def _size(context: Context, count: int) -> str:
-    """Say about how many bytes something has, as the reader writes numbers."""
+    """Format a rounded number of bytes for the reader."""
     number, unit = sizes.rounded(count)
     language = context["frame"].reader.language
     if unit == sizes.BYTES:
@@ -176,7 +176,7 @@ def _prose(context: Context, html: str, form: str = "") -> Markup:
 
 
 def _initials(name: str) -> str:
-    """Give the first letters of the first and the last word of a name."""
+    """Return the first letters of the first and the last word of a name."""
     words_of = [word for word in name.split() if word[0].isalnum()]
     first_and_last = words_of[:1] + words_of[1:][-1:]
     return "".join(word[0] for word in first_and_last).upper()
@@ -184,12 +184,12 @@ def _initials(name: str) -> str:
 
 @lru_cache(maxsize=1000)
 def _tags(text: str) -> tuple[str, ...]:
-    """Give the tags that a ticket has."""
+    """Return the tags that a ticket has."""
     return tuple(read_tags(text))
 
 
 def _tagged(tag: str) -> str:
-    """Give the query for all tickets that have a tag."""
+    """Return the query for all tickets that have a tag."""
     return f"tagged:{quoted(tag)}"
 
 
