@@ -37,7 +37,7 @@ def main() -> None:
     # Whoever ends us otherwise than by Ctrl-C wants the servers stopped too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     results: list[Result] = []
-    trouble = 0
+    failure = 0
     with tempfile.TemporaryDirectory(prefix="skerry-bench-") as folder:
         try:
             if options.beside:
@@ -46,14 +46,14 @@ def main() -> None:
                 _measure(options, Path(folder), results)
         except KeyboardInterrupt:
             print("\nStopped.")
-            trouble = INTERRUPTED
+            failure = INTERRUPTED
         except WrongAnswerError as error:
             print(f"\nWRONG ANSWER: {error}")
-            trouble = 1
+            failure = 1
     if results:
         report.keep(options, results)
         report.summary(results)
-    sys.exit(trouble)
+    sys.exit(failure)
 
 
 def _options() -> argparse.Namespace:

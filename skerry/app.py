@@ -12,7 +12,7 @@ from typing import Self
 
 from skerry import config
 from skerry.config import Settings
-from skerry.errors import Collision, Unavailable
+from skerry.errors import SerializationFailure, Unavailable
 from skerry.processes import end_with_parent
 from skerry.store import events, folder_lock, idempotency, renewal
 from skerry.store.blobs import Blobs
@@ -98,7 +98,7 @@ def _say_failed_after(log: Log, error: Exception) -> None:
 
 def _say_reader_failed(log: Log, name: str, error: Exception) -> None:
     """Log that a reader of events will try again; without a trace if only the database is away."""
-    if isinstance(error, Collision | Unavailable):
+    if isinstance(error, SerializationFailure | Unavailable):
         log.event("reader of events", name=name, put_off=str(error))
     else:
         log.failure(f"reader of events {name}", "", error)
@@ -159,8 +159,8 @@ def keep_swept(house: House) -> None:
     while True:
         try:
             swept = house.sweep()
-        except (Collision, Unavailable) as trouble:
-            house.log.event("sweep", put_off=str(trouble))
+        except (SerializationFailure, Unavailable) as failure:
+            house.log.event("sweep", put_off=str(failure))
         else:
             if swept:
                 house.log.event("sweep", removed=swept)

@@ -15,7 +15,7 @@ def in_words(error: BaseException) -> str:
     return said.partition("\n")[0]
 
 
-class Trouble(Exception):
+class SkerryError(Exception):
     """Something a caller is told about, in one or more sentences."""
 
     default = "Something went wrong"
@@ -28,19 +28,19 @@ class Trouble(Exception):
         super().__init__("; ".join(self.sentences))
 
 
-class Unreadable(Trouble):
+class BadRequest(SkerryError):
     """The request cannot be parsed at all."""
 
     default = "The request cannot be read"
 
 
-class Unauthenticated(Trouble):
+class Unauthenticated(SkerryError):
     """Who is asking is not known: no credentials where they are needed, or wrong ones."""
 
     default = "Sign in with a login and password, or with a token"
 
 
-class Forbidden(Trouble):
+class Forbidden(SkerryError):
     """The caller sees the thing but may not do this to it."""
 
     default = "You may not do this"
@@ -52,19 +52,19 @@ class SignedOut(Forbidden):
     default = "You are no longer signed in"
 
 
-class Outdated(Forbidden):
+class StaleForm(Forbidden):
     """A form of ours is from before its reader signed in."""
 
     default = "You signed in again after this page was opened. Check it and send it again"
 
 
-class Missing(Trouble):
+class NotFound(SkerryError):
     """There is no such thing, or the caller may not know that there is."""
 
     default = "Nothing found here"
 
 
-class MethodNotAllowed(Trouble):
+class MethodNotAllowed(SkerryError):
     """The address exists, the method does not."""
 
     default = "This method is not available here"
@@ -75,43 +75,43 @@ class MethodNotAllowed(Trouble):
         super().__init__(f"{self.default}; use {', '.join(self.allowed)}")
 
 
-class NotAcceptable(Trouble):
+class NotAcceptable(SkerryError):
     """The answer was asked for in a format that does not exist."""
 
     default = "The formats are .xml and .json"
 
 
-class Conflict(Trouble):
+class Conflict(SkerryError):
     """The change does not fit what is there now."""
 
     default = "This conflicts with the current state"
 
 
-class Collision(Conflict):
+class SerializationFailure(Conflict):
     """Somebody else changed the same thing at the same moment; trying again makes sense."""
 
     default = "Somebody else changed the same thing at the same time; try again"
 
 
-class Stale(Trouble):
+class PreconditionFailed(SkerryError):
     """The caller's copy is older than what is there."""
 
     default = "This has changed since you read it"
 
 
-class TooLarge(Trouble):
+class TooLarge(SkerryError):
     """The request is larger than the setting allows."""
 
     default = "The request is too large"
 
 
-class TooSlow(Trouble):
+class RequestTimeout(SkerryError):
     """The rest of the request does not come in time."""
 
     default = "The request took too long to arrive"
 
 
-class OutOfRange(Trouble):
+class RangeNotSatisfiable(SkerryError):
     """The part of a file that was asked for is not in it."""
 
     default = "The file has no such range"
@@ -122,7 +122,7 @@ class OutOfRange(Trouble):
         super().__init__()
 
 
-class Unsupported(Trouble):
+class UnsupportedMediaType(SkerryError):
     """The body's Content-Type is missing or is none that is read here."""
 
     default = (
@@ -131,13 +131,13 @@ class Unsupported(Trouble):
     )
 
 
-class Invalid(Trouble):
+class Invalid(SkerryError):
     """The values cannot be saved; one sentence for each problem."""
 
     default = "This cannot be saved"
 
 
-class TooMany(Trouble):
+class TooManyRequests(SkerryError):
     """The caller must wait."""
 
     default = "Too many requests"
@@ -148,7 +148,7 @@ class TooMany(Trouble):
         super().__init__(sentence)
 
 
-class Unavailable(Trouble):
+class Unavailable(SkerryError):
     """The service cannot answer at the moment, for instance because the database is away."""
 
     default = "The service is temporarily unavailable. Try again shortly"
@@ -161,7 +161,7 @@ class Unavailable(Trouble):
         return in_words(cause)
 
 
-class TookTooLong(Unavailable):
+class QueryTimeout(Unavailable):
     """What is asked for was given up after the time that there is for it."""
 
     default = "This search takes too long. Narrow it down"

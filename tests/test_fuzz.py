@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
-from skerry.errors import Trouble
+from skerry.errors import SkerryError
 from skerry.text.changed_files import read_changes
 from skerry.text.commands import actions_in_message, commands_in_comment, parse_commands
 from skerry.text.markdown import render
@@ -143,10 +143,10 @@ def read_form(text):
 
 
 READERS = {
-    "xml": (XML, same(xmlreader.read, json.dumps), Trouble),
-    "json": (JSON, same(wire_json.read, repr), Trouble),
-    "form": (FORMS, same(forms.read, json.dumps), Trouble),
-    "multipart": (MULTIPART, read_form, Trouble),
+    "xml": (XML, same(xmlreader.read, json.dumps), SkerryError),
+    "json": (JSON, same(wire_json.read, repr), SkerryError),
+    "form": (FORMS, same(forms.read, json.dumps), SkerryError),
+    "multipart": (MULTIPART, read_form, SkerryError),
     "query": (QUERIES, read_query, QueryError),
     "commands": (COMMANDS, read_commands, QueryError),
     "states": (STATES, read_all_states, StatesError),

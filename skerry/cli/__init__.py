@@ -6,7 +6,7 @@ import click
 
 from skerry.cli import backup, checking, exports, people, service, tokens
 from skerry.cli.places import places
-from skerry.errors import Trouble, Unavailable, in_words
+from skerry.errors import SkerryError, Unavailable, in_words
 from skerry.store.schema import SchemaError
 
 
@@ -29,7 +29,7 @@ def main() -> None:
         _fail(f"{what}: {error.reason}")
     except OSError as error:
         _fail(in_words(error))
-    except (Trouble, ValueError, SchemaError) as error:
+    except (SkerryError, ValueError, SchemaError) as error:
         _fail(str(error))
 
 

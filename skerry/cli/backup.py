@@ -7,7 +7,7 @@ import click
 
 from skerry.cli.checking import compare
 from skerry.cli.places import advise_rerendering, places, settings_now
-from skerry.errors import Missing
+from skerry.errors import NotFound
 from skerry.store import backup as backup_store
 from skerry.store import restore as restore_store
 from skerry.store import schema, texts
@@ -27,7 +27,7 @@ def backup(path: Path, force: bool) -> None:
     """
     settings = settings_now()
     if not settings.data.is_dir():
-        raise Missing(f"There is no data folder {settings.data}")
+        raise NotFound(f"There is no data folder {settings.data}")
     blobs = Blobs(settings.data, settings.blobs)
     with closing(Database(settings.database)) as database:
         report = backup_store.backup(database, blobs, path, overwrite=force)

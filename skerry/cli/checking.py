@@ -7,7 +7,7 @@ from contextlib import closing
 import click
 
 from skerry.cli.places import places, settings_now
-from skerry.errors import Conflict, Missing, Unavailable
+from skerry.errors import Conflict, NotFound, Unavailable
 from skerry.store import schema
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
@@ -26,7 +26,7 @@ def check(deep: bool) -> None:
     settings = settings_now()
     click.echo("settings: ok")
     if not os.access(settings.data, os.W_OK | os.X_OK):
-        raise Missing(f"The data folder {settings.data} does not exist or is not writable")
+        raise NotFound(f"The data folder {settings.data} does not exist or is not writable")
     click.echo(f"data folder: {settings.data} is writable")
     blobs = Blobs(settings.data, settings.blobs)
     _check_files(blobs)
@@ -40,7 +40,7 @@ def _check_files(blobs: Blobs) -> None:
     try:
         blobs.check()
     except Unavailable as error:
-        raise Missing(str(error)) from error
+        raise NotFound(str(error)) from error
     click.echo(f"files: {blobs.place} is writable")
 
 

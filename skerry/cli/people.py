@@ -16,7 +16,7 @@ from skerry.cli.places import (
     project_option,
     ready,
 )
-from skerry.errors import Conflict, Missing
+from skerry.errors import Conflict, NotFound
 from skerry.store import account_logins as account_login_store
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
@@ -180,7 +180,7 @@ def member_add(project_id: int, email: str, account_name: str | None) -> None:
     with in_account(account_name) as transaction:
         person = people.find(transaction, email)
         if project_store.one(transaction, project_id) is None:
-            raise Missing(f"There is no project {project_id}")
+            raise NotFound(f"There is no project {project_id}")
         news = people_store.join_project(transaction, project_id, person.id)
     click.echo(f"{email} is {'now' if news else 'already'} a member of project {project_id}.")
 
@@ -195,7 +195,7 @@ def member_remove(project_id: int, email: str, account_name: str | None) -> None
     with in_account(account_name) as transaction:
         person = people.find(transaction, email)
         if not people_store.leave_project(transaction, project_id, person.id):
-            raise Missing(f"{email} is not a member of project {project_id}")
+            raise NotFound(f"{email} is not a member of project {project_id}")
     click.echo(f"{email} is no longer a member of project {project_id}.")
 
 

@@ -13,7 +13,7 @@ import click
 
 from skerry import config
 from skerry.config import Settings
-from skerry.errors import Collision, Conflict, Missing
+from skerry.errors import Conflict, NotFound, SerializationFailure
 from skerry.store import accounts as account_store
 from skerry.store import folder_lock, schema, texts
 from skerry.store.accounts import Account
@@ -150,13 +150,13 @@ def advise_rerendering(database: Database) -> None:
 def _make_account(database: Database) -> None:
     """Create the first account if there is none."""
     # If another process creates it at the same time, this transaction fails, and the account exists.
-    with suppress(Collision), database.write() as transaction:
+    with suppress(SerializationFailure), database.write() as transaction:
         accounts.first(transaction)
 
 
 @contextmanager
 def ready() -> Iterator[Database]:
-    """Yield the database of an existing installation; raise Missing if there is none.
+    """Yield the database of an existing installation; raise NotFound if there is none.
 
     A wrong folder name must not create a new installation.
     """
@@ -164,7 +164,7 @@ def ready() -> Iterator[Database]:
     file = Path(unquote(settings.database.removeprefix("sqlite:///")))
     # SQLite creates an empty file even for a reader.
     if settings.is_embedded and not (file.exists() and file.stat().st_size):
-        raise Missing(f"There is no database at {file}; create one with 'skerry serve', or check --data")
+        raise NotFound(f"There is no database at {file}; create one with 'skerry serve', or check --data")
     with prepared() as database:
         yield database
 
@@ -188,11 +188,11 @@ def looking_at(name: str | None = None) -> Iterator[Transaction]:
 
 
 def chosen(transaction: Transaction, name: str | None) -> Account:
-    """Return the account with this name, or the first one; raise Missing."""
+    """Return the account with this name, or the first one; raise NotFound."""
     found = account_store.listed(transaction)
     if name is None:
         return found[0]
     for account in found:
         if account.name == name:
             return account
-    raise Missing(f"There is no account called {name}")
+    raise NotFound(f"There is no account called {name}")

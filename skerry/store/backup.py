@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from sqlalchemy import ColumnElement, bindparam, column, select, table, tuple_
 
-from skerry.errors import Conflict, Missing, Unavailable
+from skerry.errors import Conflict, NotFound, Unavailable
 from skerry.store import archive, avatars, health, schema
 from skerry.store.archive import About, Writer
 from skerry.store.attachments import key_of
@@ -162,7 +162,7 @@ def _copy(writer: Writer, blobs: Blobs, key: str, size: int) -> bool:
     try:
         with writer.member(f"{archive.FILES}{key}") as spool:
             spool.writelines(blobs.read(key, 0, size))
-    except Missing:
+    except NotFound:
         return False
     return True
 

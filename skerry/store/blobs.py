@@ -10,10 +10,10 @@ from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from skerry.errors import Missing, Unavailable
+from skerry.errors import NotFound, Unavailable
 from skerry.store.folder import Folder
 from skerry.store.slicing import slices
-from skerry.store.spools import Spool, remove_abandoned, troubles
+from skerry.store.spools import Spool, remove_abandoned, translate_errors
 from skerry.store.storage import BATCH, PIECE, Storage, StoredFile, passing_key
 
 
@@ -43,61 +43,61 @@ class Blobs:
 
     def spool(self, limit: int, too_large: str) -> Spool:
         """Begin to take a file of at most ``limit`` bytes; raises Unavailable if the disk refuses."""
-        with troubles():
+        with translate_errors():
             self.spools.mkdir(parents=True, exist_ok=True)
             return Spool(self.spools, limit, too_large)
 
     def keep(self, spool: Spool, key: str) -> None:
         """Put a file that has come whole into the storage; raises Unavailable."""
-        with troubles():
+        with translate_errors():
             self._storage.put(spool.path, key)
 
     def read(self, key: str, start: int, stop: int) -> Iterator[bytes]:
         """Return the bytes of a file from ``start`` up to ``stop``, piece by piece.
 
-        Raises Missing if the file is not there or cut short, or Unavailable, at the latest when the piece is
+        Raises NotFound if the file is not there or cut short, or Unavailable, at the latest when the piece is
         asked for. Each piece is a request of its own, so a slow reader keeps no connection waiting.
         """
         size = self._storage.piece_size
         for begin in range(start, stop, size):
-            with troubles():
+            with translate_errors():
                 yield self._piece(key, begin, min(begin + size, stop))
 
     def _piece(self, key: str, start: int, stop: int) -> bytes:
         try:
             piece = self._storage.piece(key, start, stop)
         except FileNotFoundError as error:
-            raise Missing("The file no longer exists") from error
+            raise NotFound("The file no longer exists") from error
         # Nobody may take what is left of a file for all of it.
         if len(piece) != stop - start:
-            raise Missing("The file is no longer complete")
+            raise NotFound("The file is no longer complete")
         return piece
 
     def size(self, key: str) -> int | None:
         """Return how many bytes a file has, None if it is not there; raises Unavailable."""
-        with troubles(), suppress(FileNotFoundError):
+        with translate_errors(), suppress(FileNotFoundError):
             return self._storage.size(key)
         return None
 
     def check_there(self, key: str) -> None:
         """Raise Unavailable if not even the folder or the bucket is there in which a file has its place."""
-        with troubles():
+        with translate_errors():
             self._storage.check_there(key)
 
     def remove(self, keys: Iterable[str]) -> None:
         """Remove files; it is no error if they are gone. Raises Unavailable."""
-        with troubles():
+        with translate_errors():
             for batch in slices(keys, BATCH):
                 self._storage.remove(batch)
 
     def listed(self) -> Iterator[list[StoredFile]]:
         """Return every file in the storage, some hundreds at a time; raises Unavailable."""
-        with troubles():
+        with translate_errors():
             yield from slices(self._storage.listed(), BATCH)
 
     def now(self) -> datetime:
         """Return the time by the clock that dates files; raises Unavailable."""
-        with troubles():
+        with translate_errors():
             return self._storage.now()
 
     def let_go(self, keys: Iterable[str]) -> bool:
@@ -124,7 +124,7 @@ class Blobs:
 
     @contextmanager
     def _locked(self, name: str, how: int) -> Iterator[bool]:
-        with troubles():
+        with translate_errors():
             self.spools.mkdir(parents=True, exist_ok=True)
             file = (self.spools / name).open("ab")
         with file:
@@ -140,7 +140,7 @@ class Blobs:
 
         Return how many. Raises Unavailable.
         """
-        with troubles():
+        with translate_errors():
             return sum(remove_abandoned(path, older_than) for path in self.spools.glob("upload-*"))
 
     def check(self) -> None:

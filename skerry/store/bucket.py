@@ -47,12 +47,12 @@ class Bucket:
 
     def put(self, path: Path, key: str) -> None:
         """Send a file, a large one in parts."""
-        with _troubles():
+        with _translate_errors():
             obstore.put(self._store, key, path, chunk_size=PART, max_concurrency=PARTS_AT_ONCE)
 
     def piece(self, key: str, start: int, stop: int) -> bytes:
         """Return the bytes from ``start`` up to ``stop``; raises FileNotFoundError."""
-        with _troubles():
+        with _translate_errors():
             try:
                 return bytes(obstore.get_range(self._store, key, start=start, end=stop))
             except BaseError as error:
@@ -63,29 +63,29 @@ class Bucket:
 
     def size(self, key: str) -> int:
         """Return how many bytes a file has; raises FileNotFoundError."""
-        with _troubles():
+        with _translate_errors():
             return obstore.head(self._store, key)["size"]
 
     def check_there(self, key: str) -> None:  # noqa: ARG002 - it has no folders
         """Raise OSError if the bucket is not there."""
-        with _troubles():
+        with _translate_errors():
             next(iter(obstore.list(self._store, chunk_size=1)), None)
 
     def remove(self, keys: list[str]) -> None:
         """Remove files; S3 does not mind those that are gone."""
-        with _troubles():
+        with _translate_errors():
             obstore.delete(self._store, keys)
 
     def listed(self) -> Iterator[StoredFile]:
         """Return every file."""
-        with _troubles():
+        with _translate_errors():
             for batch in obstore.list(self._store, chunk_size=BATCH):
                 yield from (StoredFile(found["path"], found["last_modified"]) for found in batch)
 
     def now(self) -> datetime:
         """Return the time by the bucket's clock, which only a file reveals."""
         key = passing_key()
-        with _troubles():
+        with _translate_errors():
             obstore.put(self._store, key, b"now")
             try:
                 return obstore.head(self._store, key)["last_modified"]
@@ -94,7 +94,7 @@ class Bucket:
 
 
 @contextmanager
-def _troubles() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except BaseError as error:

@@ -40,7 +40,7 @@ class Database:
 
         ``report`` is called with what failed after a commit. ``durable`` says whether a commit must survive
         a loss of power; it always survives the end of the program. A transaction that reads for more than
-        ``read_seconds`` raises TookTooLong, as does a search of a share of that in one that writes; 0 is no
+        ``read_seconds`` raises QueryTimeout, as does a search of a share of that in one that writes; 0 is no
         limit.
 
         ``clock`` gives the transactions their moments. ``observe`` is called for each that ended well, with

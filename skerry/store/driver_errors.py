@@ -5,7 +5,7 @@ from types import TracebackType
 
 from sqlalchemy.exc import DBAPIError
 
-from skerry.errors import Collision, TookTooLong, Unavailable
+from skerry.errors import QueryTimeout, SerializationFailure, Unavailable
 
 
 class DriverErrors:
@@ -33,8 +33,8 @@ class DriverErrors:
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Raise Collision or Unavailable for an error of the driver."""
+        """Raise SerializationFailure or Unavailable for an error of the driver."""
         if isinstance(error, self._colliding):
-            raise Collision from error
+            raise SerializationFailure from error
         if isinstance(error, self._operational) or type(error) is self._damaged:
-            raise (TookTooLong if self._took_too_long(error) else Unavailable) from error
+            raise (QueryTimeout if self._took_too_long(error) else Unavailable) from error

@@ -77,7 +77,7 @@ def find(transaction: Transaction, user_id: int, key: str) -> KeptAnswer | None:
 def keep(transaction: Transaction, user_id: int, key: str, kept: KeptAnswer, moment: int) -> None:
     """Keep the answer to what was asked at a moment for a day, and forget some that are older.
 
-    Raises Collision if another request with the key is kept at the same time.
+    Raises SerializationFailure if another request with the key is kept at the same time.
     """
     transaction.run(_FORGET_KEY, user_id=user_id, key=key, since=moment - DAY)
     transaction.run(_FORGET_SOME, since=moment - DAY, some=FEW)

@@ -16,7 +16,7 @@ AWAY = "Files are temporarily unavailable. Try again shortly"
 
 
 @contextmanager
-def troubles() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Translate storage errors into the product's own."""
     try:
         yield
@@ -49,12 +49,12 @@ class Spool:
         if self.size > self._limit:
             raise TooLarge(self._too_large)
         self.checksum = crc32(data, self.checksum)
-        with troubles():
+        with translate_errors():
             self.file.write(data)
 
     def finish(self) -> None:
         """Flush everything to the disk, so that a row never outlives its file; raises Unavailable."""
-        with troubles():
+        with translate_errors():
             self.file.flush()
             os.fsync(self.file.fileno())
 

@@ -110,7 +110,7 @@ class SQLite:
             _interrupt(connection, before)
 
     def attempt(self, _connection: Connection) -> AbstractContextManager[None]:
-        """Raise TookTooLong for a question that is interrupted; nothing else comes of that."""
+        """Raise QueryTimeout for a question that is interrupted; nothing else comes of that."""
         return self.driver_errors
 
     @staticmethod

@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
-from skerry.errors import TookTooLong
+from skerry.errors import QueryTimeout
 from skerry.store.pool import FOR_EVER
 
 SHARE_OF_WRITERS = 0.25
@@ -17,7 +17,7 @@ class Kind(Protocol):
         """Abort what takes longer than the limit."""
 
     def attempt(self, connection: Any) -> AbstractContextManager[None]:
-        """Keep the transaction usable after a query is aborted; raises TookTooLong for that."""
+        """Keep the transaction usable after a query is aborted; raises QueryTimeout for that."""
 
 
 class Unlimited:
@@ -28,12 +28,12 @@ class Unlimited:
 
         ``spent`` is how long earlier questions took.
 
-        Raises TookTooLong if nothing is left of the time.
+        Raises QueryTimeout if nothing is left of the time.
         """
         return nullcontext()
 
     def attempt(self) -> AbstractContextManager[None]:
-        """Keep the transaction usable after a query is aborted; raises TookTooLong for that."""
+        """Keep the transaction usable after a query is aborted; raises QueryTimeout for that."""
         return nullcontext()
 
 
@@ -46,16 +46,16 @@ class TimeLimit(Unlimited):
         self._seconds = seconds * (SHARE_OF_WRITERS if writes else 1) or FOR_EVER
 
     def hurried(self, spent: float, left: float) -> AbstractContextManager[None]:
-        """Ask within the limit, too; raises TookTooLong if nothing is left of the time.
+        """Ask within the limit, too; raises QueryTimeout if nothing is left of the time.
 
         Where nothing is written, the database itself knows the whole of it.
         """
         least = min(self._seconds - spent, left)
         if least <= 0:
-            raise TookTooLong
+            raise QueryTimeout
         is_hurried = least < FOR_EVER if self._writes else left < FOR_EVER
         return self._kind.hurried(self._connection, least) if is_hurried else nullcontext()
 
     def attempt(self) -> AbstractContextManager[None]:
-        """Keep the transaction usable after a query is aborted; raises TookTooLong for that."""
+        """Keep the transaction usable after a query is aborted; raises QueryTimeout for that."""
         return self._kind.attempt(self._connection)

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Engine
 
-from skerry.errors import TookTooLong
+from skerry.errors import QueryTimeout
 from skerry.store.blobs import Blobs
 from skerry.store.cache import WeightedCache
 from skerry.store.executor import Executor
@@ -103,7 +103,7 @@ class Transaction(Executor):
         try:
             with self._limit.attempt():
                 return find()
-        except TookTooLong:
+        except QueryTimeout:
             return None
         finally:
             self._given_up_at = FOR_EVER

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import TypeVar
 
-from skerry.errors import Forbidden, Missing, Unauthenticated
+from skerry.errors import Forbidden, NotFound, Unauthenticated
 from skerry.resources.projects import Project
 from skerry.store import locks
 from skerry.store import projects as store
@@ -84,7 +84,7 @@ def sight(caller: Caller | None) -> Sight:
 def enter(visit: Visit, project_id: int, need: Need, *, writes: bool) -> Visit:
     """Return the context inside a project, if the caller has the permission.
 
-    With ``writes`` the project's lock is shared until the end of the transaction. Raises Missing if the
+    With ``writes`` the project's lock is shared until the end of the transaction. Raises NotFound if the
     caller may not see the project, Unauthenticated if nobody is signed in (missing and hidden projects
     look the same), Forbidden if the caller sees it but may not do this.
     """
@@ -93,7 +93,7 @@ def enter(visit: Visit, project_id: int, need: Need, *, writes: bool) -> Visit:
         locks.share(visit.transaction, project_id)
     found = store.seen_one(visit.transaction, project_id, sight(caller))
     if found is None:
-        raise Missing("There is no such project") if caller else Unauthenticated
+        raise NotFound("There is no such project") if caller else Unauthenticated
     member = caller is not None and (found.member or caller.administrator)
     if writes:
         _check_write(caller, found.project, need, member=member)

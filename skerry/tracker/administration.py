@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from skerry.errors import Conflict, Forbidden, Invalid, Missing
+from skerry.errors import Conflict, Forbidden, Invalid, NotFound
 from skerry.resources.accounts import Account
 from skerry.resources.people import Person
 from skerry.store import account_logins
@@ -49,7 +49,7 @@ def _as_seen(person: StoredPerson, belonged: bool) -> StoredPerson:
 
 
 def shown(visit: Visit, ask: Ask) -> Person:
-    """Return somebody whom ``met`` finds; raises Missing."""
+    """Return somebody whom ``met`` finds; raises NotFound."""
     return _shown(met(visit, ask.ids["id"]))
 
 
@@ -76,17 +76,17 @@ def rename(visit: Visit, ask: Ask) -> Account:
 
 
 def found(visit: Visit, user_id: int) -> StoredPerson:
-    """Return a person of the account; raises Missing."""
+    """Return a person of the account; raises NotFound."""
     for person in store.of_account(visit.transaction):
         if person.id == user_id:
             return person
-    raise Missing(NOBODY)
+    raise NotFound(NOBODY)
 
 
 def met(visit: Visit, user_id: int) -> StoredPerson:
     """Return somebody of the account, who was removed from it, or whose name something in it leads to.
 
-    Raises Missing.
+    Raises NotFound.
     """
     for person in store.of_account(visit.transaction):
         if person.id == user_id:
@@ -96,7 +96,7 @@ def met(visit: Visit, user_id: int) -> StoredPerson:
             return _as_seen(person, belonged)
     stranger = store.person(visit.transaction, user_id)
     if stranger is None or user_store.met(visit.transaction, user_id) is None:
-        raise Missing(NOBODY)
+        raise NotFound(NOBODY)
     return _as_seen(stranger, belonged=False)
 
 
@@ -124,7 +124,7 @@ def hold(transaction: Transaction, _ask: Ask) -> None:
 def update(visit: Visit, ask: Ask) -> Person:
     """Change a person's role, and disable or enable their login in the account.
 
-    Raises Missing, Invalid for what is no role, Forbidden where only an owner may and for the caller's own
+    Raises NotFound, Invalid for what is no role, Forbidden where only an owner may and for the caller's own
     login, Conflict if nobody were left to administer the account.
     """
     person = met(visit, ask.ids["id"])

@@ -2,7 +2,7 @@
 
 import re
 
-from skerry.errors import Invalid, Missing
+from skerry.errors import Invalid, NotFound
 from skerry.store import attachments as store
 from skerry.store.attachments import Found
 from skerry.tracker import access
@@ -21,18 +21,18 @@ _TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0
 def found(visit: Visit, ask: Ask) -> Found:
     """Return an attachment to a caller who may see its ticket.
 
-    Raises Missing if there is none of that id and name or the caller may not see it; if nobody is
+    Raises NotFound if there is none of that id and name or the caller may not see it; if nobody is
     signed in, Unauthenticated.
     """
     # What is missing is in no project; looking for that takes as long as for a hidden one.
     project_id = store.project_of(visit.transaction, ask.ids["id"]) or 0
     try:
         access.enter(visit, project_id, Need.SEE, writes=False)
-    except Missing:
-        raise Missing(NOWHERE) from None
+    except NotFound:
+        raise NotFound(NOWHERE) from None
     attachment = store.one(visit.transaction, ask.ids["id"])
     if attachment is None or attachment.attachment.filename != ask.texts["filename"]:
-        raise Missing(NOWHERE)
+        raise NotFound(NOWHERE)
     return attachment
 
 

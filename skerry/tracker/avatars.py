@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from skerry import sizes
-from skerry.errors import Invalid, Missing
+from skerry.errors import Invalid, NotFound
 from skerry.resources.users import User
 from skerry.store import avatars as store
 from skerry.store.attachments import Found
@@ -17,7 +17,7 @@ MOST_PIXELS = 2000
 
 
 def found(visit: Visit, ask: Ask) -> Found:
-    """Return a picture by its address; raises Missing.
+    """Return a picture by its address; raises NotFound.
 
     The address stands only where somebody is seen, which may be a public project, and nobody can
     guess it. A new picture has another one.
@@ -25,7 +25,7 @@ def found(visit: Visit, ask: Ask) -> Found:
     number, code = leading_number(ask.texts["code"]), ask.texts["code"].partition("-")[2]
     picture = store.one(visit.transaction, number or 0)
     if picture is None or picture.attachment.code != code:
-        raise Missing("There is no such picture")
+        raise NotFound("There is no such picture")
     return picture
 
 

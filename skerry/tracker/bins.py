@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from skerry.errors import Forbidden, Missing
+from skerry.errors import Forbidden, NotFound
 from skerry.resources.bins import TicketBin
 from skerry.store import bins as store
 from skerry.store import projects, search, states
@@ -65,7 +65,7 @@ def counted(visit: Visit, found: Sequence[TicketBin], at_most: int = EVERY) -> l
 
 
 def shown(visit: Visit, ask: Ask) -> TicketBin:
-    """Return a bin that is shared or the caller's own; raises Missing."""
+    """Return a bin that is shared or the caller's own; raises NotFound."""
     return _counted(visit, _one(visit, ask.ids["id"]))
 
 
@@ -90,7 +90,7 @@ def create(visit: Visit, ask: Ask) -> TicketBin:
 def update(visit: Visit, ask: Ask) -> TicketBin:
     """Change a bin; at the position of another it moves that one and those after it back.
 
-    Raises Missing, Invalid if the query cannot be understood, or Forbidden if somebody else's bin
+    Raises NotFound, Invalid if the query cannot be understood, or Forbidden if somebody else's bin
     would vanish from the caller's sight.
     """
     store.hold(visit.transaction, visit.project_id)
@@ -136,17 +136,17 @@ def _set_default(visit: Visit, ask: Ask, present: TicketBin) -> None:
 
 
 def delete(visit: Visit, ask: Ask) -> None:
-    """Remove a bin; its tickets stay; raises Missing."""
+    """Remove a bin; its tickets stay; raises NotFound."""
     _one(visit, ask.ids["id"])
     if not store.remove(visit.transaction, visit.project_id, ask.ids["id"]):
-        raise Missing
+        raise NotFound
     events.record(visit, Type.BIN_DELETED, ask.ids["id"])
 
 
 def _one(visit: Visit, bin_id: int) -> TicketBin:
     found = store.one(visit.transaction, visit.project_id, bin_id, _reader(visit))
     if found is None:
-        raise Missing("There is no such saved view in this project")
+        raise NotFound("There is no such saved view in this project")
     return found
 
 

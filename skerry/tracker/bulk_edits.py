@@ -2,7 +2,7 @@
 
 import re
 
-from skerry.errors import Invalid, Missing
+from skerry.errors import Invalid, NotFound
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.store import bulk_edits as store
 from skerry.store import search
@@ -30,18 +30,18 @@ _BACKTICKS = re.compile("`+")
 
 
 def shown(visit: Visit, ask: Ask) -> BulkEdit:
-    """Return a bulk edit of the project; raises Missing."""
+    """Return a bulk edit of the project; raises NotFound."""
     return one(visit, ask.ids["id"])
 
 
 def one(visit: Visit, bulk_edit_id: int) -> BulkEdit:
-    """Return a bulk edit of the project; raises Missing.
+    """Return a bulk edit of the project; raises NotFound.
 
     One that moved tickets is not there for those who do not see where to: its words name the place.
     """
     edit = store.one(visit.transaction, visit.project_id, bulk_edit_id)
     if edit is None or not (edit.moved_to is None or edit.moved_to in access.seen_projects(visit)):
-        raise Missing("There is no such bulk edit in this project")
+        raise NotFound("There is no such bulk edit in this project")
     return edit
 
 

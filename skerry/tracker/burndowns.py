@@ -20,7 +20,7 @@ _START = date(1970, 1, 1)
 def listed(visit: Visit, ask: Ask) -> Listing[BurndownDay]:
     """Return a milestone's days, from the first on which it or a ticket of it was there.
 
-    The last is the day on which it was completed, or today. Raises Missing.
+    The last is the day on which it was completed, or today. Raises NotFound.
     """
     milestone = milestones.shown(visit, ask)
     steps = store.steps(visit.transaction, visit.project_id, ask.ids["id"])

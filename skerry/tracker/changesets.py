@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from skerry.errors import Invalid, Missing
+from skerry.errors import Invalid, NotFound
 from skerry.resources.changesets import Changeset
 from skerry.resources.tickets import Ticket
 from skerry.store import changesets as store
@@ -29,17 +29,17 @@ def listed(visit: Visit, ask: Ask) -> Listing[Changeset]:
 
 
 def shown(visit: Visit, ask: Ask) -> Changeset:
-    """Return a changeset by its revision; raises Missing."""
+    """Return a changeset by its revision; raises NotFound."""
     return one(visit, ask.texts["revision"])
 
 
 def one(visit: Visit, revision: str) -> Changeset:
-    """Return a changeset of the project; raises Missing."""
+    """Return a changeset of the project; raises NotFound."""
     # What no revision can be is not looked up: a database refuses such text.
     possible = _REVISION.fullmatch(revision)
     changeset = store.one(visit.transaction, visit.project_id, revision) if possible else None
     if changeset is None:
-        raise Missing("There is no such changeset in this project")
+        raise NotFound("There is no such changeset in this project")
     return changeset
 
 
@@ -51,7 +51,7 @@ def authors(visit: Visit, found: list[Changeset]) -> dict[int, str]:
 
 
 def tickets(visit: Visit, ask: Ask) -> Listing[Ticket]:
-    """Return the tickets that a changeset's message names and that are still there; raises Missing."""
+    """Return the tickets that a changeset's message names and that are still there; raises NotFound."""
     body = shown(visit, ask).body
     acted_on = (number for action in actions_in_message(body) for number in action.numbers)
     numbers = sorted({*acted_on, *tickets_named(body)})[:MOST_TOUCHED]
@@ -129,7 +129,7 @@ def _changes(new: Changeset) -> list[Change]:
 
 
 def delete(visit: Visit, ask: Ask) -> None:
-    """Remove a changeset; raises Missing."""
+    """Remove a changeset; raises NotFound."""
     revision = one(visit, ask.texts["revision"]).revision
     store.remove(visit.transaction, visit.project_id, revision)
     events.record(visit, Type.CHANGESET_DELETED, revision)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from skerry.errors import Invalid, Stale
+from skerry.errors import Invalid, PreconditionFailed
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import Ticket
 from skerry.store import ticket_lists
@@ -68,7 +68,7 @@ def _as_it_would_be(ticket: Ticket, values: Values, lexicon: Lexicon) -> Ticket:
 
 
 def check_command(visit: Visit, number: int, text: str) -> None:
-    """Raise Invalid unless a text is commands, in brackets or not, that a ticket can carry out; or Missing.
+    """Raise Invalid unless a text is commands, in brackets or not, that a ticket can carry out; or NotFound.
 
     In a comment what cannot be carried out is left as it is; who only gives a command hears of it.
     """
@@ -84,6 +84,6 @@ def check_command(visit: Visit, number: int, text: str) -> None:
 
 
 def check(visit: Visit, ask: Ask, seen: str) -> None:
-    """Raise Stale if a bulk edit would touch other tickets than those that were seen before it."""
+    """Raise PreconditionFailed if a bulk edit would touch other tickets than its reader saw."""
     if unseen.mark(sorted(bulk_edits.found(visit, ask.draft_of(BulkEdit).new.query))) != seen:
-        raise Stale("The query now finds other tickets. Review them before you change them")
+        raise PreconditionFailed("The query now finds other tickets. Review them before you change them")

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TypeVar
 
-from skerry.errors import Missing
+from skerry.errors import NotFound
 from skerry.resources.exports import ExportDetails
 from skerry.resources.projects import Project
 from skerry.resources.tickets import Attachment, Ticket
@@ -82,7 +82,7 @@ def export(
 def _copy(pack: Pack, blobs: Blobs, file: tuple[str, str, int, str], report: Report) -> None:
     name, key, size, title = file
     if blobs.size(key) == size:
-        with suppress(Missing):
+        with suppress(NotFound):
             pack.copy(name, blobs.read(key, 0, size))
             report.files += 1
             return

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
-from skerry.errors import Conflict, Missing
+from skerry.errors import Conflict, NotFound
 from skerry.resources.exports import ProjectDetails
 from skerry.resources.projects import Project
 from skerry.store import accounts, locks, people, states, tags
@@ -64,7 +64,7 @@ def import_(database: Database, blobs: Blobs, account_id: int, path: Path, asked
     """Import the projects of an archive into an account, and return the report.
 
     A project that is here already is left out. Raises Invalid or ArchiveError for an archive that cannot be
-    used, Missing for a project that is not in it, Unavailable if the database or the files are away; then
+    used, NotFound for a project that is not in it, Unavailable if the database or the files are away; then
     no project is there by half.
     """
     with unpacked(path, blobs.data) as files:
@@ -102,7 +102,7 @@ class _Importing:
     def check(self) -> None:
         """Read everything asked for; raises Invalid, Missing."""
         if missing := {*self.asked.project_ids} - self.layout.projects.keys():
-            raise Missing(f"The archive has no project {min(missing)}")
+            raise NotFound(f"The archive has no project {min(missing)}")
         # What is changed on the way is counted when it is read again for its rows.
         first = Reading(self.files, Counter())
         for user_id, files in sorted(self.layout.users.items()):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from skerry.errors import Collision, Conflict, Invalid, Missing
+from skerry.errors import Conflict, Invalid, NotFound, SerializationFailure
 from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.users import User
 from skerry.store import invitations as store
@@ -42,11 +42,11 @@ def named(visit: Visit, sought: str) -> list[Invitation]:
 
 
 def shown(visit: Visit, ask: Ask) -> Invitation:
-    """Return one that can still be used; raises Missing."""
+    """Return one that can still be used; raises NotFound."""
     for kept in store.waiting(visit.transaction):
         if kept.id == ask.ids["id"]:
             return _shown(kept)
-    raise Missing("There is no such invitation")
+    raise NotFound("There is no such invitation")
 
 
 def _shown(kept: store.Invitation, url: str = "") -> Invitation:
@@ -127,16 +127,16 @@ def _role(visit: Visit, new: Invitation) -> str | None:
 
 
 def remove(visit: Visit, ask: Ask) -> None:
-    """Revoke an invitation; raises Missing."""
+    """Revoke an invitation; raises NotFound."""
     if not store.remove(visit.transaction, ask.ids["id"]):
-        raise Missing("There is no such invitation")
+        raise NotFound("There is no such invitation")
     events.record(visit, Type.INVITATION_DELETED, ask.ids["id"])
 
 
 def _with_code(visit: Visit, code: str) -> store.Invitation:
     kept = store.with_hash(visit.transaction, secrets.hash_token(code))
     if kept is None or not _is_still_given(visit, kept):
-        raise Missing(GONE)
+        raise NotFound(GONE)
     return kept
 
 
@@ -168,7 +168,7 @@ def _project(visit: Visit, kept: store.Invitation) -> int | None:
 
 
 def welcome(visit: Visit, ask: Ask) -> Welcome:
-    """Return who is invited by a code; raises Missing if it opens nothing."""
+    """Return who is invited by a code; raises NotFound if it opens nothing."""
     kept = _with_code(visit, ask.texts["code"])
     valid = tokens.of_user(visit.transaction, kept.user_id) if kept.user_id is not None else []
     return Welcome(email=kept.email, name=kept.name, tokens_count=len(valid))
@@ -177,7 +177,7 @@ def welcome(visit: Visit, ask: Ask) -> Welcome:
 def is_for_caller(visit: Visit, ask: Ask) -> bool:
     """Return whether the invited address is the caller's, who then joins with their login.
 
-    Raises Missing if the code opens nothing.
+    Raises NotFound if the code opens nothing.
     """
     return _joins(visit, _with_code(visit, ask.texts["code"]))
 
@@ -193,7 +193,7 @@ def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
     """Return a function that replaces the request's password by its hash.
 
     Whoever joins with the login that they have needs no password, and the request comes back without.
-    Raises Missing if the code opens nothing, Invalid if a password is missing; the function raises
+    Raises NotFound if the code opens nothing, Invalid if a password is missing; the function raises
     Invalid if it cannot be used.
     """
     kept = _with_code(visit, ask.texts["code"])
@@ -208,12 +208,12 @@ def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
 def accept(visit: Visit, ask: Ask) -> User:
     """Accept an invitation with the chosen password, use up its code, and return who joined.
 
-    Raises Missing if the code opens nothing, Invalid if a value cannot be used, Conflict if somebody
+    Raises NotFound if the code opens nothing, Invalid if a value cannot be used, Conflict if somebody
     has the e-mail address who has not signed in, Collision if that has changed meanwhile.
     """
     kept = _with_code(visit, ask.texts["code"])
     if not store.use(visit.transaction, kept.id):
-        raise Missing(GONE)
+        raise NotFound(GONE)
     if kept.user_id is not None:
         people.change_password(visit.transaction, kept.email, _password_hash(ask))
         passwords.tokens_left(visit.transaction, kept.user_id, revoke=ask.draft_of(Welcome).new.revoke_tokens)
@@ -245,8 +245,8 @@ def _added(visit: Visit, ask: Ask, kept: store.Invitation) -> int:
 
 
 def _password_hash(ask: Ask) -> str:
-    """Return the hash of the password; raises Collision if none was needed a moment ago."""
+    """Return the hash of the password; raises SerializationFailure if none was needed a moment ago."""
     password_hash = ask.draft_of(Welcome).new.password
     if not password_hash:
-        raise Collision
+        raise SerializationFailure
     return password_hash

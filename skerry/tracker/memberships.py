@@ -1,6 +1,6 @@
 """Memberships: who belongs to the account and to its projects."""
 
-from skerry.errors import Forbidden, Invalid, Missing
+from skerry.errors import Forbidden, Invalid, NotFound
 from skerry.resources.memberships import Membership
 from skerry.resources.projects import Project
 from skerry.store import memberships as store
@@ -14,7 +14,7 @@ from skerry.tracker.visit import Ask, Listing, Visit
 def of_user(visit: Visit, ask: Ask) -> Listing[Membership]:
     """Return a person's memberships, the account first; a project's token shows that project alone.
 
-    Raises Missing for somebody whom the caller does not see, Forbidden for anybody but the caller and
+    Raises NotFound for somebody whom the caller does not see, Forbidden for anybody but the caller and
     administrators of the account.
     """
     caller, user_id = visit.author, ask.ids["id"]
@@ -46,11 +46,11 @@ def _name(membership: Membership) -> str:
 
 
 def shown(visit: Visit, ask: Ask) -> Membership:
-    """Return one membership of the project; raises Missing."""
+    """Return one membership of the project; raises NotFound."""
     for membership in store.of_project(visit.transaction, visit.project_id):
         if membership.id == ask.ids["id"]:
             return membership
-    raise Missing("There is no such membership in this project")
+    raise NotFound("There is no such membership in this project")
 
 
 def create(visit: Visit, ask: Ask) -> Membership:

@@ -1,6 +1,6 @@
 """Messages to a project, and the comments on them."""
 
-from skerry.errors import Invalid, Missing
+from skerry.errors import Invalid, NotFound
 from skerry.resources.messages import Comment, Message
 from skerry.store import comments
 from skerry.store import messages as store
@@ -39,15 +39,15 @@ def newest(visit: Visit) -> Message | None:
 
 
 def shown(visit: Visit, ask: Ask) -> Message:
-    """Return a message with its comments, or a comment, which has none; raises Missing."""
+    """Return a message with its comments, or a comment, which has none; raises NotFound."""
     return _whole(visit, ask.ids["id"])
 
 
 def one(visit: Visit, message_id: int) -> Message:
-    """Return a message or a comment without the comments on it; raises Missing."""
+    """Return a message or a comment without the comments on it; raises NotFound."""
     message = store.one(visit.transaction, visit.project_id, message_id)
     if message is None:
-        raise Missing("There is no such message in this project")
+        raise NotFound("There is no such message in this project")
     return message
 
 
@@ -63,7 +63,7 @@ def _comments(visit: Visit, message: Message, page: Page, room: int) -> list[Mes
 
 
 def commented(visit: Visit, ask: Ask) -> Listing[Message]:
-    """Return a page of the comments on a message, oldest first; raises Missing."""
+    """Return a page of the comments on a message, oldest first; raises NotFound."""
     message = one(visit, ask.ids["id"])
     return Listing(Message, _comments(visit, message, ask.page, budget.MOST), message.comments_count)
 
@@ -96,7 +96,7 @@ def create(visit: Visit, ask: Ask) -> Message:
 
 
 def comment(visit: Visit, ask: Ask) -> Message:
-    """Comment on a message; raises Missing if there is none, or if it is a comment itself."""
+    """Comment on a message; raises NotFound if there is none, or if it is a comment itself."""
     body = ask.draft_of(Comment).new.body
     comment_id = store.add_comment(
         visit.transaction,
@@ -107,7 +107,7 @@ def comment(visit: Visit, ask: Ask) -> Message:
         body_html=rendering.render(visit, body),
     )
     if comment_id is None:
-        raise Missing("There is no such message in this project; a comment has no comments of its own")
+        raise NotFound("There is no such message in this project; a comment has no comments of its own")
     events.record(
         visit, Type.MESSAGE_CREATED, comment_id, changes={"body": None, "parent_id": [None, ask.ids["id"]]}
     )
@@ -123,7 +123,7 @@ foreseen = ticking.foreseen(Message, Message.body, _body)
 
 
 def update(visit: Visit, ask: Ask) -> Message:
-    """Change a message, or the text of a comment; raises Missing, or Invalid for a comment without text."""
+    """Change a message, or the text of a comment; raises NotFound, or Invalid for a comment without text."""
     store.hold(visit.transaction, visit.project_id, ask.ids["id"])
     message = one(visit, ask.ids["id"])
     ticking.check(ask, message.body)
@@ -141,10 +141,10 @@ def update(visit: Visit, ask: Ask) -> Message:
 
 
 def delete(visit: Visit, ask: Ask) -> None:
-    """Remove a message with its comments, or a comment; raises Missing."""
+    """Remove a message with its comments, or a comment; raises NotFound."""
     message = one(visit, ask.ids["id"])
     if not store.remove(visit.transaction, message):
-        raise Missing
+        raise NotFound
     events.forget(visit, "message", message.id)
     events.record(visit, Type.MESSAGE_DELETED, message.id)
 

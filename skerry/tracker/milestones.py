@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from skerry.errors import Invalid, Missing
+from skerry.errors import Invalid, NotFound
 from skerry.resources.milestones import Milestone
 from skerry.store import milestones as store
 from skerry.store.rows import Columns
@@ -46,7 +46,7 @@ def _closed(ask: Ask) -> bool | None:
 
 
 def shown(visit: Visit, ask: Ask) -> Milestone:
-    """Return a milestone of the project; raises Missing."""
+    """Return a milestone of the project; raises NotFound."""
     return _one(visit, ask.ids["id"])
 
 
@@ -68,7 +68,7 @@ def create(visit: Visit, ask: Ask) -> Milestone:
 
 
 def update(visit: Visit, ask: Ask) -> Milestone:
-    """Change a milestone; raises Missing."""
+    """Change a milestone; raises NotFound."""
     milestone_id = ask.ids["id"]
     store.hold(visit.transaction, visit.project_id, milestone_id)
     before = _one(visit, milestone_id)
@@ -95,12 +95,12 @@ def _values(visit: Visit, before: Milestone, draft: Draft[Milestone]) -> Columns
 
 
 def close(visit: Visit, ask: Ask) -> Milestone:
-    """Complete a milestone; does nothing if it is completed; raises Missing."""
+    """Complete a milestone; does nothing if it is completed; raises NotFound."""
     return _turned(visit, ask.ids["id"], store.complete, Type.MILESTONE_CLOSED)
 
 
 def reopen(visit: Visit, ask: Ask) -> Milestone:
-    """Reopen a milestone; does nothing if it is open; raises Missing."""
+    """Reopen a milestone; does nothing if it is open; raises NotFound."""
     return _turned(visit, ask.ids["id"], store.reopen, Type.MILESTONE_REOPENED)
 
 
@@ -117,14 +117,14 @@ def _turned(
 
 
 def delete(visit: Visit, ask: Ask) -> None:
-    """Remove a milestone for good; its tickets stay, without one; raises Missing."""
+    """Remove a milestone for good; its tickets stay, without one; raises NotFound."""
     if not store.remove(visit.transaction, visit.project_id, ask.ids["id"]):
-        raise Missing("There is no such milestone in this project")
+        raise NotFound("There is no such milestone in this project")
     events.record(visit, Type.MILESTONE_DELETED, ask.ids["id"])
 
 
 def _one(visit: Visit, milestone_id: int) -> Milestone:
     milestone = store.one(visit.transaction, visit.project_id, milestone_id)
     if milestone is None:
-        raise Missing("There is no such milestone in this project")
+        raise NotFound("There is no such milestone in this project")
     return milestone

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from skerry.errors import Collision, Invalid, Missing
+from skerry.errors import Invalid, NotFound, SerializationFailure
 from skerry.resources.passwords import Password
 from skerry.store import logins, sessions, tokens
 from skerry.store import people as store
@@ -68,7 +68,7 @@ def change(visit: Visit, ask: Ask) -> Password:
     if not (new.present and new.new):
         raise Invalid(WRONG)
     if not logins.replace_password(visit.transaction, login.email, new.present, new.new):
-        raise Collision
+        raise SerializationFailure
     sessions.end_others(visit.transaction, caller.user_id, caller.session_id)
     left = tokens_left(visit.transaction, caller.user_id, revoke=bool(new.revoke_tokens))
     events.record(visit, Type.PASSWORD_CHANGED, caller.user_id)
@@ -86,5 +86,5 @@ def _login(visit: Visit) -> Login:
     person = store.person(visit.transaction, visit.author.user_id)
     login = logins.with_email(visit.transaction, person.email) if person else None
     if login is None:
-        raise Missing("There is no such login")
+        raise NotFound("There is no such login")
     return login

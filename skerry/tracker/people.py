@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from skerry.errors import Conflict, Invalid, Missing
+from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.projects import Project
 from skerry.store import logins, sessions
 from skerry.store import people as store
@@ -40,18 +40,18 @@ def check_email(email: str) -> None:
 
 
 def find(transaction: Transaction, email: str) -> Person:
-    """Return a person by e-mail address; raises Missing."""
+    """Return a person by e-mail address; raises NotFound."""
     person = store.with_email(transaction, email)
     if person is None:
-        raise Missing(f"There is nobody with the e-mail address {email}")
+        raise NotFound(f"There is nobody with the e-mail address {email}")
     return person
 
 
 def change_password(transaction: Transaction, email: str, password_hash: str) -> None:
-    """Replace somebody's password and sign all browsers out; their tokens stay. Raises Missing."""
+    """Replace somebody's password and sign all browsers out; their tokens stay. Raises NotFound."""
     login = logins.with_email(transaction, email)
     if login is None:
-        raise Missing(f"There is nobody with the e-mail address {email}")
+        raise NotFound(f"There is nobody with the e-mail address {email}")
     logins.change_password(transaction, email, password_hash)
     sessions.end_everywhere(transaction, login.user_id)
 
@@ -59,7 +59,7 @@ def change_password(transaction: Transaction, email: str, password_hash: str) ->
 def change_email(transaction: Transaction, email: str, new: str) -> None:
     """Change the e-mail address with which a person signs in.
 
-    Raises Missing for nobody, Invalid for what is no address, Conflict if somebody has it already.
+    Raises NotFound for nobody, Invalid for what is no address, Conflict if somebody has it already.
     """
     find(transaction, email)
     check_email(new)

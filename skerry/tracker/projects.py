@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from skerry.errors import Forbidden, Invalid, Missing
+from skerry.errors import Forbidden, Invalid, NotFound
 from skerry.resources.projects import Project
 from skerry.resources.tickets import Ticket
 from skerry.store import attachments, people
@@ -108,10 +108,10 @@ def delete(visit: Visit, _ask: Ask) -> None:
 
 
 def again(visit: Visit, project_id: int) -> Project:
-    """Return a project as it is now; raises Missing."""
+    """Return a project as it is now; raises NotFound."""
     project = store.one(visit.transaction, project_id)
     if project is None:
-        raise Missing
+        raise NotFound
     return project
 
 

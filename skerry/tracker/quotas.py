@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from skerry import sizes
-from skerry.errors import TooLarge, TooMany
+from skerry.errors import TooLarge, TooManyRequests
 from skerry.store import guest_bytes
 from skerry.store.database import Database
 from skerry.store.transactions import DAY, Transaction
@@ -24,7 +24,10 @@ class Quotas(NamedTuple):
 
 
 def check(visit: Visit, quotas: Quotas, size: int) -> None:
-    """Raise TooLarge or TooMany if a guest could not send about so many bytes now; nothing is counted."""
+    """Raise TooLarge or TooManyRequests if a guest could not send about so many bytes now.
+
+    Nothing is counted.
+    """
     for kind, owner_id, quota in _counted(visit, quotas):
         _check(visit.transaction, kind, quota, guest_bytes.of_today(visit.transaction, kind, owner_id), size)
 
@@ -71,4 +74,6 @@ def _check(transaction: Transaction, kind: str, quota: int, before: int, size: i
     if size > quota:
         raise TooLarge(rule)
     if before + size > quota:
-        raise TooMany(f"{rule}; try again after midnight UTC", (DAY - transaction.now % DAY) // SECOND + 1)
+        raise TooManyRequests(
+            f"{rule}; try again after midnight UTC", (DAY - transaction.now % DAY) // SECOND + 1
+        )

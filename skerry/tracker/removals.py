@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from skerry.errors import Invalid, Missing
+from skerry.errors import Invalid, NotFound
 from skerry.resources.memberships import Membership
 from skerry.resources.people import Person
 from skerry.resources.removals import Removal
@@ -53,7 +53,7 @@ def remove_member(visit: Visit, ask: Ask) -> None:
 
     The open tickets of whoever leaves, and the new ones that were to be assigned to them by default, go to
     the successor that ``successor_id`` names. Without one the open tickets stay as they are, and the new
-    ones are assigned to nobody. Raises Missing, or Invalid for a successor who does not work in the project.
+    ones are assigned to nobody. Raises NotFound, or Invalid for a successor who does not work in the project.
     """
     user_id = memberships.shown(visit, ask).user_id or 0
     successor_id = _successor(ask, user_id)
@@ -69,7 +69,7 @@ def remove_person(visit: Visit, ask: Ask) -> None:
     """Remove a person from the account and its projects; they can be restored for seven days.
 
     Their tokens and sessions end; what they wrote stays, and so does their login. A successor gets their
-    tickets as in ``remove_member``, those of archived projects excepted. Raises Missing, Forbidden where
+    tickets as in ``remove_member``, those of archived projects excepted. Raises NotFound, Forbidden where
     only an owner may, Conflict if nobody were left to administer the account, Invalid for a successor who
     does not work in all of the projects.
     """
@@ -107,7 +107,7 @@ def _entered(visit: Visit, project_ids: Iterable[int]) -> list[Visit]:
     for project_id in sorted(set(project_ids)):
         try:
             inside = access.enter(visit, project_id, Need.REVIVE, writes=True)
-        except Missing:
+        except NotFound:
             continue
         if not inside.project.archived:
             found.append(inside)
@@ -143,7 +143,7 @@ def restore_member(visit: Visit, ask: Ask) -> Membership:
     """Make somebody a member of the project again who was removed in the last seven days.
 
     What went to a successor comes back, as far as nobody has changed it since. For a member the membership
-    is returned as it is. Raises Missing.
+    is returned as it is. Raises NotFound.
     """
     removed = {each.membership_id: each.user_id for each in store.listed(visit.transaction, visit.project_id)}
     user_id = removed.get(ask.ids["id"])
@@ -159,7 +159,7 @@ def restore_person(visit: Visit, ask: Ask) -> Person:
     """Restore a person who was removed from the account in the last seven days.
 
     What went to a successor comes back, as far as nobody has changed it since; tokens and sessions stay
-    ended. Somebody of the account is returned as they are. Raises Missing, Forbidden for an owner where
+    ended. Somebody of the account is returned as they are. Raises NotFound, Forbidden for an owner where
     only an owner may.
     """
     user_id = ask.ids["id"]

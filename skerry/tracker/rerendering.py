@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from skerry.errors import Collision
+from skerry.errors import SerializationFailure
 from skerry.store import accounts, changesets, texts
 from skerry.store.database import Database
 from skerry.store.texts import Kind, Text
@@ -59,7 +59,7 @@ def _html(text: Text, revisions: frozenset[str]) -> str:
 
 def _replace(database: Database, account_id: int, kind: Kind, changed: list[tuple[Text, str]]) -> int:
     for _ in range(_TRIES - 1):
-        with suppress(Collision):
+        with suppress(SerializationFailure):
             return _replaced(database, account_id, kind, changed)
     return _replaced(database, account_id, kind, changed)
 

@@ -1,6 +1,6 @@
 """Sessions: the browsers in which somebody is signed in."""
 
-from skerry.errors import Missing
+from skerry.errors import NotFound
 from skerry.resources.sessions import Session
 from skerry.store import invitations, login_networks
 from skerry.store import sessions as store
@@ -37,9 +37,9 @@ def _shown(session: store.Session, current: int) -> Session:
 
 
 def end(visit: Visit, ask: Ask) -> None:
-    """Sign the caller out of one browser; raises Missing."""
+    """Sign the caller out of one browser; raises NotFound."""
     if not store.end(visit.transaction, visit.author.user_id, ask.ids["id"]):
-        raise Missing("There is no such session")
+        raise NotFound("There is no such session")
 
 
 def end_others(visit: Visit, _ask: Ask) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from skerry.errors import Missing
+from skerry.errors import NotFound
 from skerry.resources.set_ups import SetUp
 from skerry.resources.users import User
 from skerry.store import accounts as account_store
@@ -47,12 +47,12 @@ def open_link(transaction: Transaction) -> str:
 def _with_code(visit: Visit, ask: Ask) -> store.Invitation:
     kept = store.with_hash(visit.transaction, secrets.hash_token(ask.texts["code"]))
     if kept is None or kept.creator_id != _NOBODY or not waits(visit.transaction):
-        raise Missing(GONE)
+        raise NotFound(GONE)
     return kept
 
 
 def shown(visit: Visit, ask: Ask) -> SetUp:
-    """Return what a new service is set up with; raises Missing if the code opens nothing."""
+    """Return what a new service is set up with; raises NotFound if the code opens nothing."""
     _with_code(visit, ask)
     return SetUp(account=account_store.name_of(visit.transaction))
 
@@ -60,7 +60,7 @@ def shown(visit: Visit, ask: Ask) -> SetUp:
 def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
     """Return a function that replaces the request's password by its hash.
 
-    Raises Missing if the code opens nothing; the function raises Invalid if the password cannot be used.
+    Raises NotFound if the code opens nothing; the function raises Invalid if the password cannot be used.
     """
     _with_code(visit, ask)
     return partial(passwords.hashed, ask, ask.draft_of(SetUp), SetUp.password)
@@ -69,11 +69,11 @@ def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
 def finish(visit: Visit, ask: Ask) -> User:
     """Name the account and make its owner, with the password that was chosen; the code is used up.
 
-    Raises Missing if the code opens nothing, Invalid if a value cannot be used.
+    Raises NotFound if the code opens nothing, Invalid if a value cannot be used.
     """
     kept, new = _with_code(visit, ask), ask.draft_of(SetUp).new
     if not store.use(visit.transaction, kept.id):
-        raise Missing(GONE)
+        raise NotFound(GONE)
     account, name, email = (each.strip() for each in (new.account, new.name, new.email))
     accounts.check_name(account)
     account_store.rename(visit.transaction, account)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from skerry.errors import Missing
+from skerry.errors import NotFound
 from skerry.resources.tickets import Ticket
 from skerry.store import (
     projects,
@@ -51,21 +51,21 @@ def _listed(visit: Visit, ask: Ask, project_ids: list[int]) -> Listing[Ticket]:
 
 
 def shown(visit: Visit, ask: Ask, upto: int = LARGEST) -> Ticket:
-    """Return a ticket with its versions; raises Missing.
+    """Return a ticket with its versions; raises NotFound.
 
     Of a large one there are the newest for which an answer has room, or the newest up to one.
     """
     ticket = whole_tickets.one(visit.transaction, visit.project_id, ask.ids["number"], upto)
     if ticket is None:
-        raise Missing(NOWHERE)
+        raise NotFound(NOWHERE)
     return ticket
 
 
 def one(visit: Visit, number: int) -> Ticket:
-    """Return a ticket of the project as it stands; raises Missing."""
+    """Return a ticket of the project as it stands; raises NotFound."""
     ticket = store.one(visit.transaction, visit.project_id, number)
     if ticket is None:
-        raise Missing(NOWHERE)
+        raise NotFound(NOWHERE)
     return ticket
 
 
@@ -94,12 +94,12 @@ def create(visit: Visit, ask: Ask) -> Ticket:
 
 
 def update(visit: Visit, ask: Ask) -> Ticket:
-    """Change a ticket and leave a version, with the draft's body as its comment; raises Missing."""
+    """Change a ticket and leave a version, with the draft's body as its comment; raises NotFound."""
     attachment_rules.check(ask)
     transaction, number = visit.transaction, ask.ids["number"]
     held = store.held(transaction, visit.project_id, number)
     if held is None:
-        raise Missing(NOWHERE)
+        raise NotFound(NOWHERE)
     ticket = held.ticket
     # The machine's clock may have been set back since: nothing changes before it was changed last.
     transaction.not_before(held.stored["updated_at"])
@@ -125,7 +125,7 @@ def _comment(ticket: Ticket, ask: Ask) -> str:
 
 
 def delete(visit: Visit, ask: Ask) -> None:
-    """Remove a ticket with its versions and files; its number is not given again; raises Missing."""
+    """Remove a ticket with its versions and files; its number is not given again; raises NotFound."""
     number = ask.ids["number"]
     store.hold(visit.transaction, visit.project_id, number)
     ticket_changes.delete(visit, one(visit, number))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from skerry.errors import Collision, Invalid
+from skerry.errors import Invalid, SerializationFailure
 from skerry.store import changesets
 from skerry.text import markdown
 from skerry.tracker import rendering
@@ -71,6 +71,9 @@ def _ticked(project_id: int, before: str, wanted: tuple[int, bool], known: set[s
 
 
 def check(ask: Ask, body: str) -> None:
-    """Raise Collision if the text was changed after its task was found; then it is looked for again."""
+    """Raise SerializationFailure if the text was changed after its task was found.
+
+    Then it is looked for again.
+    """
     if ask.beside.get(_BEFORE, body) != body:
-        raise Collision
+        raise SerializationFailure

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from skerry.errors import Invalid, Missing
+from skerry.errors import Invalid, NotFound
 from skerry.resources.tokens import Token
 from skerry.store import people as people_store
 from skerry.store import projects as project_store
@@ -26,12 +26,12 @@ NO_TOKEN = "There is no such token"  # noqa: S105 - a sentence
 def shown(visit: Visit, ask: Ask) -> Token:
     """Return a token to its owner, by its value, which is not kept.
 
-    Raises Missing for everybody else, and to the token of a project for all but that project's.
+    Raises NotFound for everybody else, and to the token of a project for all but that project's.
     """
     value = ask.texts["token"]
     found = store.with_hash(visit.transaction, secrets.hash_token(value))
     if found is None or not _is_of(found[0], visit.author):
-        raise Missing(NO_TOKEN)
+        raise NotFound(NO_TOKEN)
     return _shown(visit, found[0], value)
 
 
@@ -59,11 +59,11 @@ def named(visit: Visit, sought: str) -> list[Token]:
 
 
 def own(visit: Visit, ask: Ask) -> Token:
-    """Return one of the caller's valid tokens without its value; raises Missing."""
+    """Return one of the caller's valid tokens without its value; raises NotFound."""
     for token in _of_caller(visit):
         if token.id == ask.ids["id"]:
             return _own(visit, token)
-    raise Missing(NO_TOKEN)
+    raise NotFound(NO_TOKEN)
 
 
 def _of_caller(visit: Visit) -> list[store.Token]:
@@ -82,7 +82,7 @@ def _own(visit: Visit, token: store.Token, value: str = "") -> Token:
 def create(visit: Visit, ask: Ask) -> Token:
     """Make a token of the caller's; its value stands in this answer and is not kept.
 
-    Raises Missing if the caller sees no such project, Invalid if they do not work in it or a
+    Raises NotFound if the caller sees no such project, Invalid if they do not work in it or a
     value cannot be used.
     """
     new = ask.draft_of(Token).new
@@ -90,7 +90,7 @@ def create(visit: Visit, ask: Ask) -> Token:
         access.enter(visit, new.project_id, Need.SEE, writes=False)
     owner = people_store.person(visit.transaction, visit.author.user_id)
     if owner is None:
-        raise Missing
+        raise NotFound
     value = add(
         visit.transaction,
         owner,
@@ -101,7 +101,7 @@ def create(visit: Visit, ask: Ask) -> Token:
     )
     found = store.with_hash(visit.transaction, secrets.hash_token(value))
     if found is None:
-        raise Missing(NO_TOKEN)
+        raise NotFound(NO_TOKEN)
     events.record(visit, Type.TOKEN_CREATED, found[0].id)
     return _own(visit, found[0], value)
 
@@ -123,7 +123,7 @@ def end_of(transaction: Transaction, end: datetime | None, days: int | None) -> 
 
 
 def remove(visit: Visit, ask: Ask) -> None:
-    """Revoke one of the caller's tokens at once; raises Missing."""
+    """Revoke one of the caller's tokens at once; raises NotFound."""
     own(visit, ask)
     store.revoke(visit.transaction, ask.ids["id"])
     events.record(visit, Type.TOKEN_REVOKED, ask.ids["id"])
@@ -144,13 +144,13 @@ def add(
 ) -> str:
     """Make a token, valid until ``expires_at`` in microseconds, and return its value, which is not kept.
 
-    Raises Missing if there is no such project, Invalid if the owner is not its member.
+    Raises NotFound if there is no such project, Invalid if the owner is not its member.
     """
     if len(note) > LONGEST_NOTE or not note.isprintable():
         raise Invalid("Note must have at most 255 printable characters")
     if project_id is not None:
         if project_store.one(transaction, project_id) is None:
-            raise Missing(f"There is no project {project_id}")
+            raise NotFound(f"There is no project {project_id}")
         if owner.id not in people_store.who_work_in(transaction, project_id):
             raise Invalid(f"{owner.email} is not a member of project {project_id}")
     token = secrets.new_token()
@@ -167,8 +167,8 @@ def add(
 
 
 def revoke(transaction: Transaction, token: str) -> None:
-    """End a token, named by its value or by its id; raises Missing."""
+    """End a token, named by its value or by its id; raises NotFound."""
     found = store.with_hash(transaction, secrets.hash_token(token))
     token_id = found[0].id if found else leading_number(token) or 0
     if not store.revoke(transaction, token_id):
-        raise Missing("There is no such token, or it is revoked already")
+        raise NotFound("There is no such token, or it is revoked already")

@@ -20,7 +20,7 @@ def undo(visit: Visit, ask: Ask) -> BulkEdit:
     """Restore the values that the tickets of a bulk edit had before it.
 
     What was changed again since stays as it is, and so does what would not fit any more; the
-    ticket's new version says so. Raises Missing, or Invalid if the edit was undone already or
+    ticket's new version says so. Raises NotFound, or Invalid if the edit was undone already or
     moved its tickets to another project.
     """
     store.hold(visit.transaction, visit.project_id, ask.ids["id"])

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 
-from skerry.errors import Invalid, Stale
+from skerry.errors import Invalid, PreconditionFailed
 from skerry.resources.tickets import RECORDED, Ticket, Version
 from skerry.store import tickets as store
 from skerry.store import versions
@@ -27,9 +27,9 @@ def mark(*values: object) -> str:
 
 
 def check(seen: str, present: str) -> None:
-    """Raise Stale if the mark of what somebody saw is not that of what is there now."""
+    """Raise PreconditionFailed if the mark of what somebody saw is not that of what is there now."""
     if seen != present:
-        raise Stale(CHANGED_MEANWHILE)
+        raise PreconditionFailed(CHANGED_MEANWHILE)
 
 
 def seen_of(ticket: Ticket) -> str:
@@ -59,7 +59,7 @@ def marks_in(seen: str) -> dict[str, str]:
 def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
     """Lock a ticket and check that it is as its reader saw it, by version and by marked values.
 
-    Raises Stale if somebody has said or changed something since, Invalid if the reader
+    Raises PreconditionFailed if somebody has said or changed something since, Invalid if the reader
     has not, Missing.
     """
     number = ask.ids["number"]
@@ -69,10 +69,10 @@ def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
     if saw and (ticket.version or 0) > saw:
         later = versions.since(visit.transaction, visit.project_id, number, saw)
         if any(_says_something(ticket, later)):
-            raise Stale(CHANGED)
+            raise PreconditionFailed(CHANGED)
     marks = marks_in(seen)
     if saw and marks and marks != _marks_of(ticket):
-        raise Stale(CHANGED)
+        raise PreconditionFailed(CHANGED)
     if not (ask.files or ask.beside or ask.draft_of(Ticket).new.body.strip()) and _is_same(ticket, ask):
         raise Invalid(NOTHING)
 
@@ -91,7 +91,10 @@ def _is_same(ticket: Ticket, ask: Ask) -> bool:
 
 
 def check_version(visit: Visit, ask: Ask, seen: str) -> None:
-    """Lock a comment and check that its text is as its reader saw it; raises Stale or Missing."""
+    """Lock a comment and check that its text is as its reader saw it.
+
+    Raise PreconditionFailed or NotFound.
+    """
     store.hold(visit.transaction, visit.project_id, ask.ids["number"])
     if mark(version_rules.shown(visit, ask).body) != seen:
-        raise Stale(CHANGED)
+        raise PreconditionFailed(CHANGED)

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from skerry.errors import Forbidden, Invalid, Missing
+from skerry.errors import Forbidden, Invalid, NotFound
 from skerry.resources.users import User
 from skerry.store import people
 from skerry.store import users as store
@@ -12,7 +12,7 @@ from skerry.tracker.visit import Ask, Visit
 
 
 def shown(visit: Visit, ask: Ask) -> User:
-    """Return a person visible to the caller; raises Missing."""
+    """Return a person visible to the caller; raises NotFound."""
     return seen(visit, ask.ids["id"])
 
 
@@ -22,14 +22,14 @@ def seen(visit: Visit, user_id: int) -> User:
     That is the account with all its projects, where those are seen, too, who wrote something or watch a
     ticket and belong to nothing, as their names lead to them. For the token of a project it is that project
     alone.
-    Raises Missing.
+    Raises NotFound.
     """
     if user_id == visit.author.user_id:
         found = store.one(visit.transaction, user_id)
     else:
         found = store.met(visit.transaction, user_id) if _meets(visit, user_id) else None
     if found is None:
-        raise Missing("There is no such user")
+        raise NotFound("There is no such user")
     return found
 
 
@@ -40,10 +40,10 @@ def sees_others(visit: Visit) -> bool:
 
 
 def known(visit: Visit, user_id: int) -> User:
-    """Return a person regardless of the caller; raises Missing."""
+    """Return a person regardless of the caller; raises NotFound."""
     found = store.one(visit.transaction, user_id)
     if found is None:
-        raise Missing("There is no such user")
+        raise NotFound("There is no such user")
     return found
 
 
@@ -66,7 +66,7 @@ def profile(visit: Visit, _ask: Ask) -> User:
 def update(visit: Visit, ask: Ask) -> User:
     """Change what others see of the caller.
 
-    Raises Missing for somebody whom they do not see, Forbidden for anybody but the caller.
+    Raises NotFound for somebody whom they do not see, Forbidden for anybody but the caller.
     """
     seen(visit, ask.ids["id"])
     if ask.ids["id"] != visit.author.user_id:

@@ -1,6 +1,6 @@
 """Versions of a ticket, which are the same thing as its comments."""
 
-from skerry.errors import Forbidden, Invalid, Missing
+from skerry.errors import Forbidden, Invalid, NotFound
 from skerry.resources.tickets import Version
 from skerry.store import attachments
 from skerry.store import tickets as ticket_store
@@ -15,7 +15,7 @@ MOST_WHOLE = 1000
 def listed(visit: Visit, ask: Ask) -> Listing[Version]:
     """Return the versions of a ticket, oldest first: a page if one is asked for or they are many, else all.
 
-    Raises Missing.
+    Raises NotFound.
     """
     number = tickets.one(visit, ask.ids["number"]).number or 0
     transaction, project_id = visit.transaction, visit.project_id
@@ -28,10 +28,10 @@ def listed(visit: Visit, ask: Ask) -> Listing[Version]:
 
 
 def shown(visit: Visit, ask: Ask) -> Version:
-    """Return one version of a ticket; raises Missing."""
+    """Return one version of a ticket; raises NotFound."""
     version = store.one(visit.transaction, visit.project_id, ask.ids["number"], ask.ids["version"])
     if version is None:
-        raise Missing("There is no such version of this ticket")
+        raise NotFound("There is no such version of this ticket")
     return version
 
 
@@ -49,7 +49,7 @@ def around(visit: Visit, number: int, first: int, last: int) -> tuple[int, int]:
 
 
 def create(visit: Visit, ask: Ask) -> Version:
-    """Comment on a ticket and change nothing else; raises Missing or Invalid."""
+    """Comment on a ticket and change nothing else; raises NotFound or Invalid."""
     if not ask.draft_of(Version).new.body.strip():
         tickets.one(visit, ask.ids["number"])
         raise Invalid("Body can't be blank")
@@ -68,7 +68,7 @@ foreseen = ticking.foreseen(Version, Version.body, _body)
 def update(visit: Visit, ask: Ask) -> Version:
     """Replace the text of a version in place; the first one's is the ticket's own text.
 
-    Raises Missing, or Forbidden if the caller neither wrote it nor works in the project.
+    Raises NotFound, or Forbidden if the caller neither wrote it nor works in the project.
     """
     ticket_store.hold(visit.transaction, visit.project_id, ask.ids["number"])
     version = own(visit, ask)
@@ -83,7 +83,7 @@ def update(visit: Visit, ask: Ask) -> Version:
 def delete(visit: Visit, ask: Ask) -> None:
     """Delete the text of a version and its files; who made it, when, and what it changed stay.
 
-    Raises Missing, Forbidden as for an update, or Invalid for the first version and for one without a text
+    Raises NotFound, Forbidden as for an update, or Invalid for the first version and for one without a text
     and without files.
     """
     ticket_store.hold(visit.transaction, visit.project_id, ask.ids["number"])
@@ -106,7 +106,7 @@ def _remove_files(visit: Visit, version: Version) -> int:
 
 
 def own(visit: Visit, ask: Ask) -> Version:
-    """Return a version to somebody who may change its text; raises Missing or Forbidden."""
+    """Return a version to somebody who may change its text; raises NotFound or Forbidden."""
     version = shown(visit, ask)
     if not visit.member and version.user_id != visit.author.user_id:
         raise Forbidden("Only its author or a member of the project may change a comment")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, TypeVar
 
-from skerry.errors import Missing, Unauthenticated
+from skerry.errors import NotFound, Unauthenticated
 from skerry.resources.projects import Project
 from skerry.store.transactions import Transaction
 from skerry.wire.drafts import Draft
@@ -96,14 +96,14 @@ class Visit:
 
     @property
     def project(self) -> Project:
-        """Return the project that was entered; raises Missing if none was."""
+        """Return the project that was entered; raises NotFound if none was."""
         if self.entered is None:
-            raise Missing
+            raise NotFound
         return self.entered
 
     @property
     def project_id(self) -> int:
-        """Return the id of the project that was entered; raises Missing if none was."""
+        """Return the id of the project that was entered; raises NotFound if none was."""
         return self.project.id or 0
 
 

@@ -13,7 +13,7 @@ import falcon
 from falcon.asgi import Request, Response
 
 from skerry import errors
-from skerry.errors import Trouble
+from skerry.errors import SkerryError
 from skerry.tracker.visit import Ask, Listing
 from skerry.web import feeds, paging
 from skerry.web.compression import SMALLEST
@@ -23,36 +23,36 @@ from skerry.wire import budget
 from skerry.wire.formats import Format
 from skerry.wire.record import Lasting, Record, last_change, written
 
-STATUSES: Mapping[type[Trouble], str] = {
-    errors.Unreadable: falcon.HTTP_400,
+STATUSES: Mapping[type[SkerryError], str] = {
+    errors.BadRequest: falcon.HTTP_400,
     errors.Unauthenticated: falcon.HTTP_401,
     errors.Forbidden: falcon.HTTP_403,
     errors.SignedOut: falcon.HTTP_403,
-    errors.Outdated: falcon.HTTP_403,
-    errors.Missing: falcon.HTTP_404,
+    errors.StaleForm: falcon.HTTP_403,
+    errors.NotFound: falcon.HTTP_404,
     errors.MethodNotAllowed: falcon.HTTP_405,
     errors.NotAcceptable: falcon.HTTP_406,
-    errors.TooSlow: falcon.HTTP_408,
+    errors.RequestTimeout: falcon.HTTP_408,
     errors.Conflict: falcon.HTTP_409,
-    errors.Collision: falcon.HTTP_409,
-    errors.Stale: falcon.HTTP_412,
+    errors.SerializationFailure: falcon.HTTP_409,
+    errors.PreconditionFailed: falcon.HTTP_412,
     errors.TooLarge: falcon.HTTP_413,
-    errors.OutOfRange: falcon.HTTP_416,
-    errors.Unsupported: falcon.HTTP_415,
+    errors.RangeNotSatisfiable: falcon.HTTP_416,
+    errors.UnsupportedMediaType: falcon.HTTP_415,
     errors.Invalid: falcon.HTTP_422,
-    errors.TooMany: falcon.HTTP_429,
+    errors.TooManyRequests: falcon.HTTP_429,
     errors.Unavailable: falcon.HTTP_503,
-    errors.TookTooLong: falcon.HTTP_503,
+    errors.QueryTimeout: falcon.HTTP_503,
 }
 """The one table from what can go wrong to the status that says so."""
 
-SHOWN_AGAIN = (
+REDISPLAYED = (
     errors.Invalid,
     errors.Conflict,
-    errors.Collision,
-    errors.Stale,
+    errors.SerializationFailure,
+    errors.PreconditionFailed,
     errors.TooLarge,
-    errors.Outdated,
+    errors.StaleForm,
 )
 """What a form shows above what was entered, which is not lost."""
 
@@ -240,19 +240,19 @@ def is_conditional(request: Request) -> bool:
 
 
 def check_unread(request: Request) -> None:
-    """Raise Stale for who wants to have seen what nobody can read."""
+    """Raise PreconditionFailed for who wants to have seen what nobody can read."""
     if request.get_header("If-Match") is not None:
-        raise errors.Stale("Nothing here supports If-Match")
+        raise errors.PreconditionFailed("Nothing here supports If-Match")
 
 
 def check_unchanged(request: Request, present: Any, forms: Iterable[Format]) -> None:
-    """Raise Stale unless what is there, as the formats show it, is what the caller makes a condition."""
+    """Raise PreconditionFailed unless the resource, in the format asked for, meets the condition sent."""
     tags = [_tag(form, present, encode(form, present)) for form in forms]
     seen, missing = request.get_header("If-Match"), request.get_header("If-None-Match")
     if _was_changed(request, present) if seen is None else not matches(seen, tags):
-        raise errors.Stale
+        raise errors.PreconditionFailed
     if matches(missing, tags):
-        raise errors.Stale("Something already exists here")
+        raise errors.PreconditionFailed("Something already exists here")
 
 
 def _was_changed(request: Request, present: Any) -> bool:
@@ -266,26 +266,26 @@ def _was_changed(request: Request, present: Any) -> bool:
     return False
 
 
-def fail(response: Response, form: Format, trouble: Trouble) -> None:
+def fail(response: Response, form: Format, failure: SkerryError) -> None:
     """Answer with what went wrong, in the caller's format."""
-    response.status = STATUSES.get(type(trouble), falcon.HTTP_500)
+    response.status = STATUSES.get(type(failure), falcon.HTTP_500)
     response.content_type = form.content_type
-    response.data = form.errors(trouble.sentences, int(response.status[:3]))
-    explain(response, trouble)
+    response.data = form.errors(failure.sentences, int(response.status[:3]))
+    explain(response, failure)
 
 
-def explain(response: Response, trouble: Trouble) -> None:
+def explain(response: Response, failure: SkerryError) -> None:
     """Set the headers that say more about what went wrong."""
-    if isinstance(trouble, errors.Unauthenticated):
+    if isinstance(failure, errors.Unauthenticated):
         response.set_header("WWW-Authenticate", CHALLENGE)
-    if isinstance(trouble, errors.MethodNotAllowed):
-        response.set_header("Allow", ", ".join(trouble.allowed))
-    if isinstance(trouble, errors.OutOfRange):
-        response.set_header("Content-Range", f"bytes */{trouble.size}")
-    if isinstance(trouble, errors.TooSlow):
+    if isinstance(failure, errors.MethodNotAllowed):
+        response.set_header("Allow", ", ".join(failure.allowed))
+    if isinstance(failure, errors.RangeNotSatisfiable):
+        response.set_header("Content-Range", f"bytes */{failure.size}")
+    if isinstance(failure, errors.RequestTimeout):
         response.set_header("Connection", "close")
-    if isinstance(trouble, errors.TooMany | errors.Unavailable):
-        response.set_header("Retry-After", str(trouble.retry_after))
-    if isinstance(trouble, errors.TooMany):
+    if isinstance(failure, errors.TooManyRequests | errors.Unavailable):
+        response.set_header("Retry-After", str(failure.retry_after))
+    if isinstance(failure, errors.TooManyRequests):
         # Old clients know no other, and wait two minutes without it.
-        response.set_header("X-Rate-Limit-Retry-After", str(trouble.retry_after))
+        response.set_header("X-Rate-Limit-Retry-After", str(failure.retry_after))

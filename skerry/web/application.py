@@ -7,7 +7,7 @@ import falcon
 import falcon.asgi
 from falcon.asgi import Request, Response
 
-from skerry.errors import MethodNotAllowed, Missing, Trouble, Unavailable, Unreadable
+from skerry.errors import BadRequest, MethodNotAllowed, NotFound, SkerryError, Unavailable
 from skerry.store.room import check_writable
 from skerry.web import front
 from skerry.web.compression import compressed
@@ -51,7 +51,7 @@ def application(hallway: Hallway, metrics: Metrics, *middleware: Any) -> Applica
     inside.add_route("/static/{name}", Static())
     inside.add_sink(_nowhere, prefix="/")
     inside.add_error_handler(Exception, _unexpected(hallway))
-    inside.add_error_handler(Trouble, _troubled(hallway))
+    inside.add_error_handler(SkerryError, _failed(hallway))
     inside.add_error_handler(falcon.HTTPError, _refused(hallway))
     return Front(inside, settings, hallway.log, metrics)
 
@@ -60,9 +60,9 @@ class Signpost:
     """Leaves word of the address that a request matched, for the figures; lets none in without a host."""
 
     async def process_request(self, request: Request, _response: Response) -> None:
-        """Be called by Falcon before anything else; raise Unreadable."""
+        """Be called by Falcon before anything else; raise BadRequest."""
         if not front.arrival_of(request).host:
-            raise Unreadable(NO_HOST)
+            raise BadRequest(NO_HOST)
 
     async def process_resource(
         self, request: Request, _response: Response, _resource: object, _segments: object
@@ -114,10 +114,10 @@ class Health:
         try:
             await self._hallway.execution.read(self._check)
             response.data = b'{"status":"ok"}'
-        except Unavailable as trouble:
-            self._hallway.log.unavailable(front.arrival_of(request).request_id, trouble)
+        except Unavailable as failure:
+            self._hallway.log.unavailable(front.arrival_of(request).request_id, failure)
             response.status = falcon.HTTP_503
-            response.set_header("Retry-After", str(trouble.retry_after))
+            response.set_header("Retry-After", str(failure.retry_after))
             response.data = b'{"status":"unavailable"}'
 
     on_head = on_get
@@ -128,7 +128,7 @@ class Health:
 
 
 async def _nowhere(*_asked: object, **_segments: object) -> None:
-    raise Missing(NOWHERE)
+    raise NotFound(NOWHERE)
 
 
 def _refused(hallway: Hallway) -> Handler:
@@ -136,22 +136,22 @@ def _refused(hallway: Hallway) -> Handler:
     allowed = {place.path: place.allowed for place in places()}
 
     async def handle(request: Request, response: Response, error: falcon.HTTPError, _segments: Any) -> None:
-        trouble: Trouble = Missing(NOWHERE)
+        failure: SkerryError = NotFound(NOWHERE)
         if isinstance(error, falcon.HTTPInvalidHeader):
-            trouble = Unreadable("A header of the request cannot be read")
+            failure = BadRequest("A header of the request cannot be read")
         elif isinstance(error, falcon.HTTPMethodNotAllowed | falcon.HTTPBadRequest):
             said = dict(error.headers or ()).get("Allow", "GET, HEAD, OPTIONS").split(", ")
-            trouble = MethodNotAllowed(allowed.get(request.uri_template or "", tuple(said)))
-        await hallway.fail(request, response, trouble)
+            failure = MethodNotAllowed(allowed.get(request.uri_template or "", tuple(said)))
+        await hallway.fail(request, response, failure)
 
     return handle
 
 
-def _troubled(hallway: Hallway) -> Handler:
-    async def handle(request: Request, response: Response, trouble: Trouble, _segments: Any) -> None:
-        if isinstance(trouble, Unavailable):
-            hallway.log.unavailable(front.arrival_of(request).request_id, trouble)
-        await hallway.fail(request, response, trouble)
+def _failed(hallway: Hallway) -> Handler:
+    async def handle(request: Request, response: Response, failure: SkerryError, _segments: Any) -> None:
+        if isinstance(failure, Unavailable):
+            hallway.log.unavailable(front.arrival_of(request).request_id, failure)
+        await hallway.fail(request, response, failure)
 
     return handle
 
@@ -161,6 +161,6 @@ def _unexpected(hallway: Hallway) -> Handler:
 
     async def handle(request: Request, response: Response, error: Exception, _segments: Any) -> None:
         hallway.log.failure("failure", front.arrival_of(request).request_id, error)
-        await hallway.fail(request, response, Trouble(FAILURE))
+        await hallway.fail(request, response, SkerryError(FAILURE))
 
     return handle

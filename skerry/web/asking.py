@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 from falcon.asgi import Request
 
-from skerry.errors import Invalid, MethodNotAllowed, Missing, Unreadable
+from skerry.errors import BadRequest, Invalid, MethodNotAllowed, NotFound
 from skerry.text.slugs import id_in
 from skerry.tracker.visit import FIRST_PAGE, Ask
 from skerry.web import paging
@@ -27,7 +27,7 @@ _PAGED = (Gives.PAGE, Gives.SHEET)
 
 
 def query_of(request: Request) -> dict[str, str]:
-    """Return the parameters of the query string; raises Unreadable or Invalid.
+    """Return the parameters of the query string; raises BadRequest or Invalid.
 
     Of each name the last counts, but ``numbers`` are all given, with commas between them.
     """
@@ -38,12 +38,12 @@ def query_of(request: Request) -> dict[str, str]:
             request.query_string, keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS
         )
     except ValueError as error:
-        raise Unreadable("The query string cannot be read") from error
+        raise BadRequest("The query string cannot be read") from error
     for name, value in pairs:
         if "\0" in name or "\0" in value:
             # A search that nobody can have meant is a wrong value; anything else is no query string.
-            trouble = Invalid if name == "q" else Unreadable
-            raise trouble("The query string holds a NUL character")
+            failure = Invalid if name == "q" else BadRequest
+            raise failure("The query string holds a NUL character")
     found = dict(pairs)
     if _SEVERAL in found:
         found[_SEVERAL] = ",".join(value for name, value in pairs if name == _SEVERAL)
@@ -76,7 +76,7 @@ def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> 
 
 
 def addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str]) -> Ask:
-    """Return the params of an address; raises Missing for a malformed number, Invalid for a bad page."""
+    """Return the params of an address; raises NotFound for a malformed number, Invalid for a bad page."""
     ids: dict[str, int] = {}
     texts: dict[str, str] = {}
     for name, segment in segments.items():
@@ -85,7 +85,7 @@ def addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str])
             continue
         number = id_in(segment)
         if number is None:
-            raise Missing
+            raise NotFound
         ids[name] = number
     page = paging.read(query) if line.gives in _PAGED else FIRST_PAGE
     return Ask(ids=ids, texts=texts, query=query, page=page)
@@ -94,7 +94,7 @@ def addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str])
 def with_draft(line: Line, ask: Ask, tree: Tree, *, files: bool) -> Ask:
     """Add what the body holds: the checked draft, and the parameters beside it.
 
-    With ``files`` it may hold nothing else. Raises Unreadable if the body holds no such resource,
+    With ``files`` it may hold nothing else. Raises BadRequest if the body holds no such resource,
     Invalid for values that do not fit.
     """
     found = beside_in_query(line, ask)

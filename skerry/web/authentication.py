@@ -6,7 +6,7 @@ from functools import partial
 
 from falcon.asgi import Request
 
-from skerry.errors import Missing, Unauthenticated
+from skerry.errors import NotFound, Unauthenticated
 from skerry.store import accounts
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
@@ -30,23 +30,23 @@ class Authentication:
 
     @contextmanager
     def look(self, request: Request) -> Iterator[Transaction]:
-        """Begin a short read in the account of the request's host; raises Missing."""
+        """Begin a short read in the account of the request's host; raises NotFound."""
         with self._database.read() as short:
             self._enter(short, request)
             yield short
 
     def _enter(self, transaction: Transaction, request: Request) -> None:
-        """Bind the transaction to the account of the request's host; raises Missing."""
+        """Bind the transaction to the account of the request's host; raises NotFound."""
         arrival = front.arrival_of(request)
         account = accounts.at_host(transaction, arrival.host)
         if account is None:
-            raise Missing(f"There is no account at {arrival.host}")
+            raise NotFound(f"There is no account at {arrival.host}")
         transaction.account_id, transaction.base = account.id, arrival.base
 
     def arrive(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
         """Find out who asks, as ``find`` does, and count it.
 
-        Raises Missing, and as ``identify`` and ``admit``.
+        Raises NotFound, and as ``identify`` and ``admit``.
         """
         caller = self.find(transaction, request, ask)
         self.admit(request, transaction.account_id, caller)
@@ -55,7 +55,7 @@ class Authentication:
     def find(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
         """Bind the transaction to the account of the request's host, and authenticate the caller.
 
-        A wrong token counts for the address from which it comes. Raises Missing, and as ``identify`` and
+        A wrong token counts for the address from which it comes. Raises NotFound, and as ``identify`` and
         ``admit``.
         """
         self._enter(transaction, request)
@@ -67,7 +67,7 @@ class Authentication:
             raise
 
     def identify(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
-        """Return the principal, None without credentials; raises Unauthenticated or TooMany."""
+        """Return the principal, None without credentials; raises Unauthenticated or TooManyRequests."""
         network = front.arrival_of(request).network
         return self.credentials.identify(transaction, request, ask.query, network)
 
@@ -77,13 +77,16 @@ class Authentication:
         self.credentials.check_ahead(partial(self.look, request), request, ask.query, arrival.network)
 
     def admit(self, request: Request, account_id: int, caller: Caller | None) -> None:
-        """Count a caller's request in an account, and note that they came; raises TooMany."""
+        """Count a caller's request in an account, and note that they came; raises TooManyRequests."""
         network = front.arrival_of(request).network
         self.usage.note(account_id, caller, self._database.clock(), network)
         self.count(request, account_id, caller)
 
     def count(self, request: Request, account_id: int, caller: Caller | None) -> None:
-        """Count a request of whoever seems to have sent it, once for all who ask this; raises TooMany."""
+        """Count a request of whoever seems to have sent it, once for all who ask this.
+
+        Raise TooManyRequests.
+        """
         self._throttle.admit(request.scope, account_id, caller, front.arrival_of(request).network)
 
 

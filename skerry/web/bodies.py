@@ -8,7 +8,7 @@ from tempfile import SpooledTemporaryFile
 from falcon.asgi import Request
 
 from skerry.config import Settings
-from skerry.errors import Unsupported
+from skerry.errors import UnsupportedMediaType
 from skerry.store.blobs import Blobs
 from skerry.web.incoming import MOST_FILES, Incoming
 from skerry.web.streams import Bodies, has_body
@@ -34,7 +34,7 @@ class Body:
     form: MultipartForm | None = None
 
     def tree(self) -> Tree:
-        """Return what it holds beside its files; raise Unreadable or Unsupported."""
+        """Return what it holds beside its files; raises BadRequest or UnsupportedMediaType."""
         if self.form:
             return self.form.tree()
         if self.content is None:
@@ -81,7 +81,7 @@ class Receiver:
             return body
         encoding = request.get_header("Content-Encoding")
         if encoding and encoding.lower() != "identity":
-            raise Unsupported("Bodies are read as they are: send this one without Content-Encoding")
+            raise UnsupportedMediaType("Bodies are read as they are: send this one without Content-Encoding")
         limit = self._settings.body_limit if limit is None else limit
         body.content_type = request.content_type
         if media_type(request) == MULTIPART:
@@ -120,5 +120,5 @@ def is_form(request: Request) -> bool:
 
 
 def no_files(_part: FilePart) -> Sink:
-    """Refuse a file; raise Unsupported."""
-    raise Unsupported("Files cannot be sent to this address")
+    """Refuse a file; raise UnsupportedMediaType."""
+    raise UnsupportedMediaType("Files cannot be sent to this address")

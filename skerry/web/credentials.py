@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from falcon.asgi import Request
 
-from skerry.errors import Invalid, TooMany, Unauthenticated
+from skerry.errors import Invalid, TooManyRequests, Unauthenticated
 from skerry.resources.passwords import Password
 from skerry.store import login_networks, logins, sessions, tokens
 from skerry.store.logins import Login
@@ -112,7 +112,7 @@ class Credentials:
 
     @contextmanager
     def guarding(self, passage: Passage, caller: Caller | None) -> Iterator[None]:
-        """Count a wrong present password as a failed sign-in is counted; raises TooMany after too many.
+        """Count a wrong present password as a failed sign-in; raises TooManyRequests after too many.
 
         Each counts as wrong until it is known: of many that are sent at once no more are tried than may fail.
         """
@@ -125,8 +125,8 @@ class Credentials:
         is_wrong = False
         try:
             yield
-        except Invalid as trouble:
-            is_wrong = passwords.WRONG in trouble.sentences
+        except Invalid as failure:
+            is_wrong = passwords.WRONG in failure.sentences
             raise
         finally:
             if not is_wrong:
@@ -157,7 +157,7 @@ class Brake:
         self._clock = clock
 
     def check(self, *marks: str) -> None:
-        """Raise TooMany if one of the marks has failed too often within a minute that is not over yet.
+        """Raise TooManyRequests if one of the marks has failed too often in the last minute.
 
         The last one may be left out.
         """
@@ -166,7 +166,7 @@ class Brake:
             failures, since = self._failed(mark, now)
             if failures >= allowed:
                 wait = int(since + self.SECONDS - now) + 1
-                raise TooMany(f"Too many failed sign-ins; try again in {wait} s", wait)
+                raise TooManyRequests(f"Too many failed sign-ins; try again in {wait} s", wait)
 
     def locks(self, login: str) -> bool:
         """Return whether a login has failed too often from everywhere."""
@@ -178,7 +178,7 @@ class Brake:
             self._count(marks, 1)
 
     def claim(self, *marks: str) -> None:
-        """Count a failure before it is one; raises TooMany as ``check`` does."""
+        """Count a failure before it is one; raises TooManyRequests as ``check`` does."""
         with self._counts.locked():
             self.check(*marks)
             self._count(marks, 1)

@@ -9,7 +9,7 @@ from itertools import chain, islice
 import falcon
 from falcon.asgi import Request, Response
 
-from skerry.errors import OutOfRange
+from skerry.errors import RangeNotSatisfiable
 from skerry.resources.tickets import Attachment
 from skerry.store.attachments import Found
 from skerry.store.blobs import Blobs
@@ -47,8 +47,8 @@ async def send(
 ) -> None:
     """Answer with a file, or with the one part of it that the caller asks for.
 
-    Raise OutOfRange for a part that the file does not have, Missing or Unavailable if its bytes cannot be
-    reached.
+    Raise RangeNotSatisfiable for a part that the file does not have, NotFound or Unavailable if its bytes
+    cannot be reached.
     """
     attachment, request = found.attachment, passage.request
     if matches(request.get_header("If-None-Match"), [_tag(attachment)]):
@@ -104,7 +104,7 @@ def _date(attachment: Attachment) -> str:
 
 
 def _part(request: Request, attachment: Attachment) -> Part | None:
-    """Return the part asked for, None for the whole file; raises OutOfRange."""
+    """Return the part asked for, None for the whole file; raises RangeNotSatisfiable."""
     unit, _, wanted = (request.get_header("Range") or "").partition("=")
     unchanged = request.get_header("If-Range") in (None, _tag(attachment), _date(attachment))
     # More than one part in an answer is allowed, not required: the whole file serves as well.
@@ -112,7 +112,7 @@ def _part(request: Request, attachment: Attachment) -> Part | None:
         return None
     match = _RANGE.fullmatch(wanted.strip())
     if match is None or wanted.strip() == "-":
-        raise OutOfRange(attachment.size)
+        raise RangeNotSatisfiable(attachment.size)
     return _bounded(match["first"], match["last"], attachment.size)
 
 
@@ -122,5 +122,5 @@ def _bounded(first: str, last: str, size: int) -> Part:
     else:
         part = Part(int(first), min(int(last) + 1, size) if last else size)
     if part.start >= part.stop:
-        raise OutOfRange(size)
+        raise RangeNotSatisfiable(size)
     return part

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import replace
 
-from skerry.errors import Trouble, Unreadable
+from skerry.errors import BadRequest, SkerryError
 from skerry.store import avatars
 from skerry.store.database import Database
 from skerry.tracker import rendering
@@ -30,7 +30,7 @@ def _limit(passage: Passage) -> int | None:
 
 
 def read(passage: Passage) -> Tree:
-    """Return the tree of the body that was received; raise Unreadable, or MethodNotAllowed.
+    """Return the tree of the body that was received; raise BadRequest, or MethodNotAllowed.
 
     The latter is for a body that turns out to mean another line.
     """
@@ -48,11 +48,11 @@ async def recover(passage: Passage, receiver: Receiver) -> None:
         return
     if passage.body is None and bodies.media_type(passage.request) in (bodies.MULTIPART, bodies.FORM):
         passage.body = Body()
-        with suppress(Trouble):
+        with suppress(SkerryError):
             await receiver.receive(passage.request, _limit(passage), None, passage.body)
     form = passage.body and passage.body.form
     if form:
-        with suppress(Unreadable):
+        with suppress(BadRequest):
             _part(passage, forms.tree_of(form.fields))
 
 

@@ -64,33 +64,33 @@ class Hallway:
     async def answer(
         self, place: Place, request: Request, response: Response, segments: Mapping[str, str]
     ) -> None:
-        """Answer one request; raise Trouble, which ``fail`` answers."""
+        """Answer one request; raise SkerryError, which ``fail`` answers."""
         form = negotiation.wanted(request, self.formats, feeds.at(place))
         if request.method == "OPTIONS":
             response.set_header("Allow", ", ".join(place.allowed))
         else:
             await self._answer(place, request, response, form, segments)
 
-    async def fail(self, request: Request, response: Response, trouble: errors.Trouble) -> None:
+    async def fail(self, request: Request, response: Response, failure: errors.SkerryError) -> None:
         """Answer with what went wrong, in the caller's format or as a page."""
         try:
             form = negotiation.wanted(request, self.formats, self.formats["xml"])
         except errors.NotAcceptable as worse:
-            form, trouble = negotiation.liked(request, self.formats), worse
+            form, failure = negotiation.liked(request, self.formats), worse
         if form is not None:
-            answer.fail(response, form, trouble)
-        elif isinstance(trouble, errors.Unauthenticated) and signing.is_for_people(request):
+            answer.fail(response, form, failure)
+        elif isinstance(failure, errors.Unauthenticated) and signing.is_for_people(request):
             if kept.has_words(request):
-                site.send_trouble(request, response, frame.frame_of(request), errors.SignedOut())
+                site.send_error_page(request, response, frame.frame_of(request), errors.SignedOut())
             else:
                 signing.lead(response, signing.address(request))
-        elif isinstance(trouble, errors.Unauthenticated):
+        elif isinstance(failure, errors.Unauthenticated):
             # Signing in has failed already. To try it again for the page would take long and count twice.
-            site.send_trouble(request, response, frame.frame_of(request), trouble)
+            site.send_error_page(request, response, frame.frame_of(request), failure)
         else:
-            site.send_trouble(request, response, await self._frame_in_trouble(request), trouble)
+            site.send_error_page(request, response, await self._error_frame(request), failure)
 
-    async def _frame_in_trouble(self, request: Request) -> Frame:
+    async def _error_frame(self, request: Request) -> Frame:
         try:
             return await self.frame(request)
         except Exception as error:  # noqa: BLE001 - what went wrong first is answered all the same
@@ -100,7 +100,7 @@ class Hallway:
     async def frame(self, request: Request) -> Frame:
         """Return the frame of a page that shows nothing of the account's, even to who asks too often."""
         found = frame.frame_of(request)
-        with suppress(errors.Trouble):
+        with suppress(errors.SkerryError):
             await self.check_password(request, Ask())
             await self.execution.quick(lambda: self._fill(found, request))
         return found
@@ -137,7 +137,7 @@ class Hallway:
         if form is None and not line.writes:
             line = site.line_at(place.path)
         elif form is not None and line.gives is Gives.SHEET:
-            raise errors.Missing("There is only a page here, and nothing for programs")
+            raise errors.NotFound("There is only a page here, and nothing for programs")
         ask = asking.addressed(line, segments, query)
         passage = Passage(place, line, request, form, ask, tree, body=body)
         await self.check_password(request, ask)
@@ -174,10 +174,10 @@ class Hallway:
     async def _take_form(self, passage: Passage, response: Response, segments: Mapping[str, str]) -> None:
         try:
             reply = await self._writing.write(passage)
-        except answer.SHOWN_AGAIN as trouble:
+        except answer.REDISPLAYED as failure:
             await drafting.recover(passage, self.receiver)
-            response.status = answer.STATUSES[type(trouble)]
-            entered = Entered(passage.tree, list(trouble.sentences), slip=passage.slip)
+            response.status = answer.STATUSES[type(failure)]
+            entered = Entered(passage.tree, list(failure.sentences), slip=passage.slip)
             await self._show_again(passage, response, segments, entered)
             return
         browser.say_taken(response, passage.slip)

@@ -7,7 +7,7 @@ from typing import Any
 
 from falcon.asgi import Request
 
-from skerry.errors import Collision, Invalid, Trouble, Unavailable
+from skerry.errors import Invalid, SerializationFailure, SkerryError, Unavailable
 from skerry.resources.passwords import Password
 from skerry.store import idempotency as store
 from skerry.store.idempotency import KeptAnswer
@@ -55,11 +55,11 @@ def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) ->
     if kept is None:
         try:
             reply = work()
-        except Trouble as trouble:
+        except SkerryError as failure:
             # Sent twice at once, it may have waited for the first, and found what that did in its way.
-            is_over = isinstance(trouble, Collision | Unavailable)
+            is_over = isinstance(failure, SerializationFailure | Unavailable)
             if not is_over and store.find(transaction, user_id, key):
-                raise Collision from trouble
+                raise SerializationFailure from failure
             raise
         store.keep(
             transaction,

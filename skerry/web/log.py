@@ -29,10 +29,10 @@ class Log:
         """Log an event of the service itself."""
         self._write(self._line(_now(), what, details))
 
-    def unavailable(self, request_id: str, trouble: Unavailable) -> None:
+    def unavailable(self, request_id: str, failure: Unavailable) -> None:
         """Log why a request could not be answered, unless the caller was told."""
-        if trouble.__cause__:
-            self.event("unavailable", request_id=request_id, reason=trouble.reason)
+        if failure.__cause__:
+            self.event("unavailable", request_id=request_id, reason=failure.reason)
 
     def failure(self, what: str, request_id: str, error: BaseException) -> None:
         """Log an internal failure with its traceback."""

@@ -10,8 +10,8 @@ from typing import Any, Self
 from falcon.asgi import Request
 
 from skerry import sizes
-from skerry.errors import TooLarge, TooSlow, Unavailable, Unreadable
-from skerry.store.spools import troubles
+from skerry.errors import BadRequest, RequestTimeout, TooLarge, Unavailable
+from skerry.store.spools import translate_errors
 
 KEY = "skerry.stream"
 """Where the scope of a request holds its stream."""
@@ -59,7 +59,8 @@ class Stream:
     async def next(self, until: float) -> bytes:
         """Return the next piece, empty at the end.
 
-        Raise TooSlow if it does not come until a time of the event loop, Unreadable if the sender is gone.
+        Raise RequestTimeout if it does not come until a time of the event loop, Unreadable if the sender is
+        gone.
         """
         piece = b""
         while not (piece or self.ended):
@@ -68,10 +69,10 @@ class Stream:
                     event = await self._receive()
             except TimeoutError as error:
                 self.is_late = True
-                raise TooSlow from error
+                raise RequestTimeout from error
             if event["type"] != "http.request":
                 self.ended = True
-                raise Unreadable(CUT)
+                raise BadRequest(CUT)
             piece, self.ended = event.get("body", b""), not event.get("more_body")
         return piece
 
@@ -137,12 +138,12 @@ class Bodies:
     async def whole(self, request: Request, limit: int) -> "SpooledTemporaryFile[bytes]":
         """Return a body once it has come whole; raise what ``pieces`` raises."""
         room = MEMORY if self._coming < MOST_MEMORY else 1
-        with troubles():
+        with translate_errors():
             self._folder.mkdir(parents=True, exist_ok=True)
         body = SpooledTemporaryFile(room, dir=str(self._folder))  # noqa: SIM115 - closed with the request
         of(request).at_end(body.close)
         async for piece in self.pieces(request, limit):
-            with troubles():
+            with translate_errors():
                 body.write(piece)
         body.seek(0)
         return body
@@ -161,7 +162,7 @@ class Bodies:
         try:
             while left > 0 and (piece := await stream.next(until)):
                 left -= len(piece)
-        except (TooSlow, Unreadable):
+        except (RequestTimeout, BadRequest):
             return False
         return stream.ended
 

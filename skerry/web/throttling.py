@@ -5,7 +5,7 @@ from collections.abc import Callable, MutableMapping
 from math import ceil
 from typing import Any
 
-from skerry.errors import TooMany
+from skerry.errors import TooManyRequests
 from skerry.tracker.visit import Caller
 from skerry.web.counts import Counts
 
@@ -34,7 +34,7 @@ class Throttle:
     def admit(self, scope: Scope, account_id: int, caller: Caller | None, address: str) -> None:
         """Count a request to an account, once for all who ask this, and leave word of what is left.
 
-        Raises TooMany.
+        Raises TooManyRequests.
         """
         if not self._allowed:
             return
@@ -49,7 +49,9 @@ class Throttle:
         )
         if left < 0:
             allowed, wait = self._allowed, ceil(-left * _MINUTE / self._allowed)
-            raise TooMany(f"Too many requests (at most {allowed} a minute); try again in {wait} s", wait)
+            raise TooManyRequests(
+                f"Too many requests (at most {allowed} a minute); try again in {wait} s", wait
+            )
 
     def _taken(self, name: str) -> float:
         """Take a request out of a bucket and return what is left, below 0 if there was none to take."""

@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 from threading import Lock
 
-from skerry.errors import Collision, Unavailable
+from skerry.errors import SerializationFailure, Unavailable
 from skerry.store import login_networks, sessions, tokens
 from skerry.store.cache import BoundedCache
 from skerry.store.database import Database
@@ -53,7 +53,7 @@ class Usage:
                 self._networks[came] = moment
 
     def write(self, database: Database) -> int:
-        """Write what was noted since the last time, and return how much; raises Collision and Unavailable.
+        """Write what was noted since the last time, and return how many rows that were.
 
         Every process does so in the same order, so that no two wait in a ring.
         """
@@ -79,7 +79,7 @@ class Usage:
             time.sleep(SECONDS)
             try:
                 self.write(database)
-            except (Collision, Unavailable):
+            except (SerializationFailure, Unavailable):
                 # It is noted again with the next use.
                 continue
 

@@ -67,7 +67,7 @@ class Writing:
         self._quotas = Quotas(settings.guest_daily_bytes, settings.guest_project_daily_bytes)
 
     async def write(self, passage: Passage) -> Reply:
-        """Do what a request asks for and return what to answer; raise Trouble if nothing was changed."""
+        """Do what a request asks for and return what to answer; raise SkerryError if nothing was changed."""
         # A form comes from a page of ours alone, and is shown again as ours. Programs may be elsewhere.
         shared = self._settings.cors_origins if passage.format else frozenset[str]()
         browser.check_origin(passage.request, shared)
@@ -118,7 +118,7 @@ class Writing:
     def _tried(self, passage: Passage, incoming: Incoming, writer: Writer) -> Reply:
         with self._authentication.credentials.guarding(passage, writer.caller):
             for _ in range(_TRIES - 1):
-                with suppress(errors.Collision):
+                with suppress(errors.SerializationFailure):
                     return self._carried_out(passage, incoming, writer)
             return self._carried_out(passage, incoming, writer)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from skerry import sizes
-from skerry.errors import Invalid, Unreadable
+from skerry.errors import BadRequest, Invalid
 from skerry.wire import json, values
 from skerry.wire.record import Field, Record, fields_of
 from skerry.wire.tree import Tree
@@ -57,7 +57,7 @@ class Reader:
         """Return what a file holds; raise Invalid, naming the file."""
         try:
             return json.read_any(content, most=MOST_VALUES)
-        except Unreadable as error:
+        except BadRequest as error:
             reason = str(error).replace("The request", "It")
             raise Invalid(f"{name} cannot be used: {reason}") from error
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MemberDescriptorType
 from typing import Any, Generic, TypeVar
 
-from skerry.errors import Invalid, Unreadable
+from skerry.errors import BadRequest, Invalid
 from skerry.wire import values
 from skerry.wire.record import UNSET, Field, Record, UnsetType, changed, fields_of
 from skerry.wire.tree import Tree
@@ -60,7 +60,7 @@ def _name(field: object) -> str:
 def read(kind: type[Record], tree: Tree, *, creating: bool) -> Sent:
     """Return the writable fields of a record that the tree holds; everything else in it is ignored.
 
-    Raises Unreadable if the tree holds no such record, and Invalid with one sentence for each
+    Raises BadRequest if the tree holds no such record, and Invalid with one sentence for each
     value that is of the wrong kind, too long, or blank though required (when creating, also if absent).
     """
     members = _root(kind, tree)
@@ -75,7 +75,7 @@ def read(kind: type[Record], tree: Tree, *, creating: bool) -> Sent:
 
 
 def is_sent_back(kind: type[Record], tree: Tree) -> bool:
-    """Return whether the tree's record was read here before; raises Unreadable if it holds none."""
+    """Return whether the tree's record was read here before; raises BadRequest if it holds none."""
     members = _root(kind, tree)
     return any(
         not values.is_nothing(members.get(first)) and members.keys() >= {*others}
@@ -96,8 +96,8 @@ def _root(kind: type[Record], tree: Tree) -> Tree:
     article = "an" if noun[0] in "aeio" else "a"
     # Tools such as curl call everything a form, unless they are told what it is.
     if any(name.lstrip().startswith(("{", "<")) for name in tree):
-        raise Unreadable(f"The request must hold {article} {noun}; its Content-Type says that it is a form")
-    raise Unreadable(f"The request must hold {article} {noun}")
+        raise BadRequest(f"The request must hold {article} {noun}; its Content-Type says that it is a form")
+    raise BadRequest(f"The request must hold {article} {noun}")
 
 
 def _take(field: Field, value: Any, draft: Sent, problems: list[str]) -> None:

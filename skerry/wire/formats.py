@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from multipart import parse_options_header  # type: ignore[import-untyped]
 
-from skerry.errors import Unsupported
+from skerry.errors import UnsupportedMediaType
 from skerry.wire import forms, json, xml, xmlreader
 from skerry.wire.record import Record, written
 from skerry.wire.tree import Tree
@@ -84,11 +84,11 @@ READERS: Mapping[str, Callable[[bytes, str | None], Tree]] = {
 def reader_for(content_type: str | None) -> Reader:
     """Return the reader of a body whose Content-Type is this, its charset observed.
 
-    Raises Unsupported if there is no Content-Type or no such reader. Multipart forms are no
+    Raises UnsupportedMediaType if there is no Content-Type or no such reader. Multipart forms are no
     bodies in this sense: they are read from the stream.
     """
     media_type, options = parse_options_header(content_type or "")
     reader = READERS.get(media_type)
     if reader is None:
-        raise Unsupported
+        raise UnsupportedMediaType
     return partial(reader, charset=options.get("charset"))  # type: ignore[call-arg]

@@ -5,7 +5,7 @@ from binascii import a2b_qp
 from collections.abc import Iterable
 from typing import Any
 
-from skerry.errors import Unreadable
+from skerry.errors import BadRequest
 from skerry.wire.tree import DEEPEST, TOO_DEEP, Tree, decoded, underscored
 
 MOST_FIELDS = 1000
@@ -17,19 +17,19 @@ BRACKETED = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
 def read(body: bytes, charset: str | None = None) -> Tree:
     """Return the tree of a URL-encoded form.
 
-    Raises Unreadable for a broken escape, text that is not in the charset, more than 1,000
+    Raises BadRequest for a broken escape, text that is not in the charset, more than 1,000
     fields or names more than 64 levels deep.
     """
     return tree_of(pairs(body, charset))
 
 
 def pairs(body: bytes, charset: str | None) -> Iterable[tuple[str, str]]:
-    """Return the names and values of a URL-encoded form in order; raises Unreadable as ``read`` does."""
+    """Return the names and values of a URL-encoded form in order; raises BadRequest as ``read`` does."""
     if body.count(b"&") >= MOST_FIELDS:
-        raise Unreadable(f"The form has more than {MOST_FIELDS} fields")
+        raise BadRequest(f"The form has more than {MOST_FIELDS} fields")
     broken = BROKEN_ESCAPE.search(body)
     if broken:
-        raise Unreadable(
+        raise BadRequest(
             f"The form holds a % without two hexadecimal digits at position {broken.start() + 1}"
         )
     for piece in body.split(b"&"):
@@ -49,7 +49,7 @@ def tree_of(fields: Iterable[tuple[str, str]]) -> Tree:
     """Return the tree that names with brackets describe; the last value of a name counts.
 
     ``a[b]`` is member ``b`` of ``a``, ``a[]`` one more item of the list ``a``, and ``a[][b]`` member
-    ``b`` of its last item, or of a new item if the last one has a ``b``. Raises Unreadable for names
+    ``b`` of its last item, or of a new item if the last one has a ``b``. Raises BadRequest for names
     that contradict each other or are more than 64 levels deep.
     """
     tree: Tree = {}
@@ -58,9 +58,9 @@ def tree_of(fields: Iterable[tuple[str, str]]) -> Tree:
             continue
         # Each step but the first has a bracket.
         if name.count("[") >= DEEPEST:
-            raise Unreadable(TOO_DEEP)
+            raise BadRequest(TOO_DEEP)
         if not _put(tree, _path(name), value):
-            raise Unreadable(f"The field {name} does not fit the fields before it")
+            raise BadRequest(f"The field {name} does not fit the fields before it")
     return tree
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from skerry.errors import Unreadable
+from skerry.errors import BadRequest
 from skerry.wire.record import Field, Record, fields_of, written
 from skerry.wire.tree import (
     DEEPEST,
@@ -90,18 +90,18 @@ def _wrapper(name: str | None) -> Callable[[Any], list[Any]]:
 def read(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -> Tree:
     """Return the tree of a JSON object.
 
-    Raise Unreadable for anything but one well-formed object at most 64 levels deep, and for more than
+    Raises BadRequest for anything but one well-formed object at most 64 levels deep, and for more than
     ``most`` values in it.
     """
     value = read_any(body, charset, most)
     if not isinstance(value, dict):
-        raise Unreadable("The JSON must be an object")
+        raise BadRequest("The JSON must be an object")
     tree: Tree = value
     return tree
 
 
 def read_any(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -> Any:
-    """Return any JSON value, with underscores in all its keys; raise Unreadable as ``read`` does."""
+    """Return any JSON value, with underscores in all its keys; raises BadRequest as ``read`` does."""
     if codec(charset) != "utf-8":
         body = decoded(body, charset).encode()
     _check_number_of_values(body, most)
@@ -109,7 +109,7 @@ def read_any(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -
     try:
         value = decode(body)
     except RecursionError:
-        raise Unreadable(TOO_DEEP) from None
+        raise BadRequest(TOO_DEEP) from None
     except UnicodeDecodeError as error:
         raise misencoded("utf-8") from error
     except ValueError as error:
@@ -118,20 +118,20 @@ def read_any(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -
         if reason.endswith("truncated"):
             # All that the decoder does not say is where a body breaks off.
             reason += f" (byte {len(body)})"
-        raise Unreadable(f"The JSON cannot be read: {reason}") from error
+        raise BadRequest(f"The JSON cannot be read: {reason}") from error
     return _named(value, 1)
 
 
 def _check_number_of_values(body: bytes, most: int) -> None:
-    """Raise Unreadable for too many values before they are made, which lets nobody else work meanwhile."""
+    """Raises BadRequest for too many values before they are made, which lets nobody else work meanwhile."""
     if _separators(body) <= most:
         return
     # Most of them may stand in texts. Of these a value has at most two, its key and itself.
     unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
     if unescaped.count(b'"') > 4 * most:
-        raise Unreadable(f"The request holds more than {most} values")
+        raise BadRequest(f"The request holds more than {most} values")
     if _separators(b"".join(unescaped.split(b'"')[::2])) > most:
-        raise Unreadable(f"The request holds more than {most} values")
+        raise BadRequest(f"The request holds more than {most} values")
 
 
 def _separators(body: bytes) -> int:
@@ -143,7 +143,7 @@ def _named(value: Any, level: int) -> Any:
     if not isinstance(value, (dict, list)):
         return value
     if level > DEEPEST:
-        raise Unreadable(TOO_DEEP)
+        raise BadRequest(TOO_DEEP)
     if isinstance(value, list):
         return [_named(each, level + 1) for each in value]
     return {underscored(key): _named(each, level + 1) for key, each in value.items()}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from skerry.errors import Unreadable
+from skerry.errors import BadRequest
 
 Tree = dict[str, Any]
 """Names with underscores to texts, numbers, booleans, nulls, lists and further trees."""
@@ -34,16 +34,16 @@ CHARSETS = {
 def codec(charset: str | None) -> str:
     """Return the codec of a charset as a Content-Type names it, UTF-8 if it names none.
 
-    Raises Unreadable for a charset that is not read here.
+    Raises BadRequest for a charset that is not read here.
     """
     found = CHARSETS.get((charset or "utf-8").strip().lower())
     if found is None:
-        raise Unreadable(f"The charset {charset} is not known; use utf-8")
+        raise BadRequest(f"The charset {charset} is not known; use utf-8")
     return found
 
 
 def decoded(body: bytes, charset: str | None) -> str:
-    """Return the text of bytes; raises Unreadable if they are not in the charset."""
+    """Return the text of bytes; raises BadRequest if they are not in the charset."""
     name = codec(charset)
     try:
         return body.decode(name)
@@ -51,9 +51,9 @@ def decoded(body: bytes, charset: str | None) -> str:
         raise misencoded(name) from error
 
 
-def misencoded(name: str) -> Unreadable:
+def misencoded(name: str) -> BadRequest:
     """Return what is said of bytes that are not in an encoding."""
-    return Unreadable(f"The request is not in the encoding {name}")
+    return BadRequest(f"The request is not in the encoding {name}")
 
 
 def underscored(name: str) -> str:

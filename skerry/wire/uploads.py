@@ -14,7 +14,7 @@ from multipart import (  # type: ignore[import-untyped]
     parse_options_header,
 )
 
-from skerry.errors import TooLarge, Unreadable
+from skerry.errors import BadRequest, TooLarge
 from skerry.wire import forms, json, xmlreader
 from skerry.wire.tree import MOST_VALUES, TOO_MANY, Tree, count, decoded, merge
 
@@ -67,7 +67,7 @@ def _parser(content_type: str, content_length: int | None) -> tuple[PushMultipar
     try:
         boundary = options.get("boundary", "").encode()
     except UnicodeEncodeError as error:
-        raise Unreadable("The multipart form cannot be read: its boundary is not text") from error
+        raise BadRequest("The multipart form cannot be read: its boundary is not text") from error
     length = -1 if content_length is None else content_length
     with _readable():
         parser = PushMultipartParser(boundary, length, max_segment_count=forms.MOST_FIELDS)
@@ -79,7 +79,7 @@ def _readable() -> Iterator[None]:
     try:
         yield
     except MultipartError as error:
-        raise Unreadable(f"The multipart form cannot be read: {error}") from error
+        raise BadRequest(f"The multipart form cannot be read: {error}") from error
 
 
 class MultipartForm:
@@ -96,7 +96,7 @@ class MultipartForm:
         open_file: Callable[[FilePart], Sink],
         most_text: int,
     ) -> None:
-        """Take at most so many bytes in parts that are no files; raise Unreadable without a boundary."""
+        """Take at most so many bytes in parts that are no files; raises BadRequest without a boundary."""
         self._parser, charset = _parser(content_type, content_length)
         self._reading = _Reading(open_file, most_text, charset)
 
@@ -113,14 +113,14 @@ class MultipartForm:
     def feed(self, piece: bytes) -> None:
         """Take the next bytes.
 
-        Raise Unreadable for a broken form, TooLarge for too much text, and whatever a sink raises.
+        Raises BadRequest for a broken form, TooLarge for too much text, and whatever a sink raises.
         """
         with _readable():
             for event in self._parser.parse(piece):
                 self._reading.follow(event)
 
     def tree(self) -> Tree:
-        """Return what the form holds beside its files; raise Unreadable if it is cut or cannot be read.
+        """Return what the form holds beside its files; raises BadRequest if it is cut or cannot be read.
 
         Parts in JSON or XML are merged into the tree whatever their names.
         """
@@ -196,7 +196,7 @@ class _Reading:
         document = _rooted(DOCUMENTS[segment.content_type](body, segment.charset), segment.name)
         self.values_left -= count(document)
         if self.values_left < 0:
-            raise Unreadable(TOO_MANY)
+            raise BadRequest(TOO_MANY)
         return document
 
     def tree(self) -> Tree:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
-from skerry.errors import Unreadable
+from skerry.errors import BadRequest
 from skerry.wire.tree import DEEPEST, MOST_VALUES, TOO_DEEP, TOO_MANY, Tree, codec, underscored
 
 PIECE = 64 * 1024
@@ -20,7 +20,7 @@ def read(body: bytes, charset: str | None = None) -> Tree:
     """Return the tree of an XML document; a charset given wins over the one the document declares.
 
     An element with children is a tree, or a list if it says ``type="array"``; children of one
-    name become a list; ``nil="true"`` is None; everything else is text. Raises Unreadable for
+    name become a list; ``nil="true"`` is None; everything else is text. Raises BadRequest for
     anything but well-formed XML at most 64 levels deep without a document type, for more than
     100,000 elements and attributes, and for markup of more than some 256 KiB in one piece.
     """
@@ -83,9 +83,9 @@ class _Reader:
             self.feed()
         except expat.ExpatError as error:
             problem = expat.ErrorString(error.code)
-            raise Unreadable(f"The XML cannot be read: {problem}, line {error.lineno}") from error
+            raise BadRequest(f"The XML cannot be read: {problem}, line {error.lineno}") from error
         except (LookupError, ValueError) as error:
-            raise Unreadable("The XML declares an encoding that is not known; use UTF-8, line 1") from error
+            raise BadRequest("The XML declares an encoding that is not known; use UTF-8, line 1") from error
         return _mapping(self.document.children)
 
     def feed(self) -> None:
@@ -94,15 +94,15 @@ class _Reader:
         for begin in range(0, len(body), PIECE):
             self.parser.Parse(body[begin : begin + PIECE], False)
             if begin + PIECE - self.parser.CurrentByteIndex > MOST_MARKUP:
-                raise Unreadable(f"A tag or a comment is too long, line {self.parser.CurrentLineNumber}")
+                raise BadRequest(f"A tag or a comment is too long, line {self.parser.CurrentLineNumber}")
         self.parser.Parse(b"", True)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.values_left -= 1 + len(attributes)
         if self.values_left < 0:
-            raise Unreadable(f"{TOO_MANY}, line {self.parser.CurrentLineNumber}")
+            raise BadRequest(f"{TOO_MANY}, line {self.parser.CurrentLineNumber}")
         if len(self.open) > DEEPEST:
-            raise Unreadable(f"{TOO_DEEP}, line {self.parser.CurrentLineNumber}")
+            raise BadRequest(f"{TOO_DEEP}, line {self.parser.CurrentLineNumber}")
         is_array = attributes.get("type", "").lower() == "array"
         is_null = attributes.get("nil", "").lower() in {"true", "1"}
         self.open.append(_Element(underscored(name), is_array, is_null))
@@ -116,4 +116,4 @@ class _Reader:
 
     def refuse(self, *_declaration: object) -> None:
         line = self.parser.CurrentLineNumber
-        raise Unreadable(f"The XML may not declare a document type or entities, line {line}")
+        raise BadRequest(f"The XML may not declare a document type or entities, line {line}")

@@ -12,7 +12,7 @@ from threading import Event
 
 import pytest
 
-from skerry.errors import Conflict, Missing, Unavailable
+from skerry.errors import Conflict, NotFound, Unavailable
 from skerry.store import accounts, archive, avatars, people
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
@@ -277,7 +277,7 @@ def test_a_backup_goes_to_no_standard_output_that_is_closed(tmp_path):
 
 def test_where_nothing_is_there_is_nothing_to_back_up(run, tmp_path):
     place = empty_place("sqlite", tmp_path / "nothing")
-    with pytest.raises(Missing, match="no data folder"):
+    with pytest.raises(NotFound, match="no data folder"):
         run(place, "backup", tmp_path / "backup.tar")
     place[0].mkdir()
     with pytest.raises(Conflict, match="nothing to back up"):

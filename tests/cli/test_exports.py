@@ -6,7 +6,7 @@ import tarfile
 
 import pytest
 
-from skerry.errors import Conflict, Missing
+from skerry.errors import Conflict, NotFound
 from skerry.store import exports
 from skerry.wire.exports import TICKET, of_file, place
 from tests.cli.archives import account_named, exported, place_of
@@ -200,6 +200,6 @@ def test_a_file_that_is_lost_is_said_and_left_out(source, heard, tmp_path):
 
 
 def test_an_account_that_is_not_there_is_not_exported(small, run, tmp_path):
-    with pytest.raises(Missing, match="no account called Elsewhere"):
+    with pytest.raises(NotFound, match="no account called Elsewhere"):
         run(small[0], "export", tmp_path / "export.tar.gz", "--account", "Elsewhere")
     assert not (tmp_path / "export.tar.gz").exists()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skerry.errors import Missing
+from skerry.errors import NotFound
 from skerry.store import people
 from skerry.text.characters import mended
 from tests.cli import hosted
@@ -120,7 +120,7 @@ def test_only_the_projects_that_are_named_come(take, source):
     files = roof(**{"projects/32-cellar/project.json": {"project": other}})
     take(files, "--project", "32")
     assert [each["name"] for each in source.people["ada"].get("/projects").items] == ["Cellar"]
-    with pytest.raises(Missing, match="no project 33"):
+    with pytest.raises(NotFound, match="no project 33"):
         take(files, "--project", "33")
 
 

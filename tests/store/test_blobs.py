@@ -13,7 +13,7 @@ import pytest
 
 from skerry import config
 from skerry.config import SettingError
-from skerry.errors import Missing, TooLarge, Unavailable
+from skerry.errors import NotFound, TooLarge, Unavailable
 from skerry.store import bucket as buckets
 from skerry.store import folder as folder_module
 from skerry.store.blobs import Blobs
@@ -163,7 +163,7 @@ def test_a_bucket_that_is_not_there_is_said_to_be_away(bucket, tmp_path):
 @pytest.mark.parametrize(("left", "start"), [(b"", 0), (b"01234", 2), (b"01234", 5), (b"01234", 7)])
 def test_what_is_left_of_a_file_that_was_cut_short_is_not_taken_for_it(blobs, left, start):
     keep(blobs, KEY, left)
-    with pytest.raises(Missing, match="no longer complete"):
+    with pytest.raises(NotFound, match="no longer complete"):
         list(blobs.read(KEY, start, 10))
 
 
@@ -175,7 +175,7 @@ def test_what_is_removed_is_gone_and_may_be_removed_again(blobs):
     blobs.remove([KEY])
     blobs.remove([KEY, other])
     assert keys(blobs) == set()
-    with pytest.raises(Missing):
+    with pytest.raises(NotFound):
         list(blobs.read(KEY, 0, 1))
 
 

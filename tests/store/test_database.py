@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 from sqlalchemy import bindparam, insert, select, text, update
 
-from skerry.errors import Collision, Missing, Unavailable
+from skerry.errors import NotFound, SerializationFailure, Unavailable
 from skerry.store import accounts, counters, logins, people
 from skerry.store.database import Database
 from skerry.store.statements import Statement
@@ -50,7 +50,7 @@ def test_what_is_written_is_there_afterwards(database):
     assert names(database) == ["One"]
 
 
-@pytest.mark.parametrize("error", [Missing, ZeroDivisionError, KeyboardInterrupt, GeneratorExit])
+@pytest.mark.parametrize("error", [NotFound, ZeroDivisionError, KeyboardInterrupt, GeneratorExit])
 def test_after_any_error_nothing_has_changed(database, error):
     def fail():
         with database.write() as transaction:
@@ -82,7 +82,7 @@ def test_two_who_make_the_same_thing_collide_in_words(database):
 
     with database.write() as transaction:
         accounts.add(transaction, "One", None)
-    with pytest.raises(Collision):
+    with pytest.raises(SerializationFailure):
         add_twice()
     with database.read() as transaction:
         assert logins.with_email(transaction, "ada@example.org") is None
@@ -95,7 +95,7 @@ def test_what_nobody_asked_the_result_of_collides_at_the_end(database):
             transaction.run(ADD_NAMED, called="Two")
             transaction.run(ADD_NAMED, called="Three")
 
-    with pytest.raises(Collision):
+    with pytest.raises(SerializationFailure):
         add_twice()
     assert names(database) == []
     with database.write() as transaction:
@@ -171,7 +171,7 @@ def test_an_empty_list_of_values_finds_nothing(database):
 def test_foreign_keys_are_kept(database):
     rows = {"account_id": 5, "project_id": 5, "tag": "x", "number": 5, "closed": 0, "assigned_user_id": 0}
     statement = Statement(insert(metadata.tables["taggings"]).values(rows), across_accounts=True)
-    with pytest.raises(Collision), database.write() as transaction:
+    with pytest.raises(SerializationFailure), database.write() as transaction:
         transaction.run(statement, **rows)
 
 
@@ -251,11 +251,11 @@ def test_a_connection_on_which_nothing_can_be_undone_is_not_used_again(database,
 def test_a_connection_that_can_only_read_is_not_used_again(sqlite):
     error = sqlite3.OperationalError("attempt to write a readonly database")
     error.sqlite_errorcode = sqlite3.SQLITE_READONLY_DBMOVED
-    for trouble, kept in ((KeyError(), 1), (error, 0)):
+    for failure, kept in ((KeyError(), 1), (error, 0)):
         with sqlite.write() as transaction:
             transaction._cursor.execute("CREATE TEMP TABLE IF NOT EXISTS seen_here_only (id)")
         with pytest.raises((KeyError, Unavailable)), sqlite.write():
-            raise trouble
+            raise failure
         with sqlite.write() as transaction:
             found = transaction._cursor.execute("SELECT name FROM temp.sqlite_master").fetchall()
         assert len(found) == kept

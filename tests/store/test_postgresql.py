@@ -13,7 +13,7 @@ from threading import Semaphore
 import pytest
 from sqlalchemy import text
 
-from skerry.errors import Collision, Missing, Unavailable
+from skerry.errors import NotFound, SerializationFailure, Unavailable
 from skerry.store import accounts as account_store
 from skerry.store import schema
 from skerry.store.database import Database
@@ -94,7 +94,7 @@ def test_of_two_servers_that_start_at_once_one_makes_the_first_account(elsewhere
 
     monkeypatch.setattr(account_store, "listed", listed_before_another_made_it)
     monkeypatch.setattr(elsewhere._kind, "_writers", Semaphore(2))
-    with pytest.raises(Collision), elsewhere.write() as transaction:
+    with pytest.raises(SerializationFailure), elsewhere.write() as transaction:
         accounts.first(transaction)
     assert names(elsewhere) == [accounts.FIRST_NAME]
 
@@ -102,8 +102,8 @@ def test_of_two_servers_that_start_at_once_one_makes_the_first_account(elsewhere
 def test_a_connection_that_waits_holds_no_moment_of_the_database(elsewhere):
     elsewhere.ping()
     add(elsewhere, "One")
-    with pytest.raises(Missing), elsewhere.write():
-        raise Missing
+    with pytest.raises(NotFound), elsewhere.write():
+        raise NotFound
     # What comes after the end of the transactions on the same connection.
     elsewhere.ping()
     with elsewhere.read() as transaction:
@@ -126,8 +126,8 @@ def test_after_a_collision_every_statement_can_be_carried_out_again(elsewhere):
         for table in ("single (number INTEGER PRIMARY KEY)", "plain (number INTEGER)"):
             transaction.run(Statement(text(f"CREATE TABLE {table}"), across_accounts=True))
     elsewhere.close()
-    with pytest.raises(Missing), elsewhere.write():
-        raise Missing
+    with pytest.raises(NotFound), elsewhere.write():
+        raise NotFound
 
     def carry_out(*statements):
         with elsewhere.write() as transaction:
@@ -139,7 +139,7 @@ def test_after_a_collision_every_statement_can_be_carried_out_again(elsewhere):
     # The driver prepares what it has carried out so often, here in the middle of a pipeline that breaks.
     for _ in range(5):
         carry_out(plain)
-    with pytest.raises(Collision):
+    with pytest.raises(SerializationFailure):
         carry_out(single, plain)
     assert carry_out(plain) == 6
 
@@ -178,7 +178,7 @@ def test_of_two_who_wait_for_each_other_one_may_come_again(elsewhere):
                 pool.submit(rename_both, elsewhere, *hosts),
                 pool.submit(rename_both, other, *reversed(hosts)),
             ]
-        assert {type(work.exception()) for work in works} == {type(None), Collision}
+        assert {type(work.exception()) for work in works} == {type(None), SerializationFailure}
     assert names(elsewhere) == ["Both", "Both"]
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from skerry import app
 from skerry.config import SettingError, Settings, load
-from skerry.errors import TookTooLong
+from skerry.errors import QueryTimeout
 from skerry.store import search, sqlite, transactions
 from skerry.store.pool import FOR_EVER
 from skerry.store.statements import Statement
@@ -44,7 +44,7 @@ def test_a_search_that_takes_too_long_is_given_up_in_words(hasty, form):
     ada = build_world(hasty, None, form).people["ada"]
     project = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
     refused = ada.get(f"/projects/{project}/tickets?q=leak")
-    assert (refused.status, refused.errors) == (503, [TookTooLong.default])
+    assert (refused.status, refused.errors) == (503, [QueryTimeout.default])
     assert refused.headers["retry-after"].isdigit()
     assert [ada.get(f"/projects/{project}/tickets").status for _ in range(3)] == [200] * 3
 
@@ -79,7 +79,7 @@ def test_nobody_who_writes_waits_for_a_search_for_long(hasty, path, data, header
     ada = build_world(hasty, None).people["ada"]
     project = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
     refused = ada.post(f"/projects/{project}/{path}", data, **headers)
-    assert (refused.status, refused.errors) == (503, [TookTooLong.default])
+    assert (refused.status, refused.errors) == (503, [QueryTimeout.default])
     opened = [ada.post(f"/projects/{project}/tickets", {"ticket": {"title": "Drip"}}) for _ in range(3)]
     assert [(answer.status, answer.item["number"]) for answer in opened] == [(201, 1), (201, 2), (201, 3)]
 
@@ -130,7 +130,7 @@ def test_who_opens_a_slow_bin_himself_is_told_so(shared_bins):
     project, _, ben = shared_bins
     page = ben.get(f"{project}/tickets!?q=leak", Accept="text/html")
     assert page.status == 503
-    assert TookTooLong.default.encode() in page.body
+    assert QueryTimeout.default.encode() in page.body
 
 
 def test_slow_bins_together_take_little_more_time_than_one(shared_bins, monkeypatch):
@@ -156,7 +156,7 @@ def test_however_many_questions_a_search_asks_it_has_no_more_time(hasty, begin):
             for _ in range(100):
                 transaction.sql(COUNTING.format(" WHERE n < 400000"), [])
 
-    with pytest.raises(TookTooLong):
+    with pytest.raises(QueryTimeout):
         ask_often()
 
 

@@ -26,7 +26,7 @@ def unchanged(ada, roof, leak):
 # --- Size ------------------------------------------------------------------------------------------
 
 
-class Endless:
+class LengthRequired:
     """A body without an announced length that never ends; ``given`` counts what was taken of it."""
 
     given = 0
@@ -51,7 +51,7 @@ def test_a_body_is_refused_by_its_size_before_it_is_read(world, ada, roof, leak,
 
 def test_a_body_without_a_length_is_read_up_to_the_limit_only(world, ada, leak, unchanged):
     headers = {"Host": ada.host, **ada.headers, "Content-Type": JSON, "Transfer-Encoding": "chunked"}
-    body = Endless()
+    body = LengthRequired()
     answer = call(world.house.application, "PUT", f"{leak}.{ada.format}", body=body, headers=headers)
     assert answer.status == 413
     # Some more is read, so that the sender reads the answer.
@@ -61,7 +61,7 @@ def test_a_body_without_a_length_is_read_up_to_the_limit_only(world, ada, leak, 
 def test_50_mb_of_text_in_a_multipart_form_are_refused(world, ada, leak, unchanged):
     head = b'--x\r\nContent-Disposition: form-data; name="ticket[body]"\r\n\r\n'
 
-    class Text(Endless):
+    class Text(LengthRequired):
         def read(self, size):
             first, self.given = self.given == 0, self.given + size
             return head + b"x" * (size - len(head)) if first else b"x" * size

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from skerry import app
 from skerry.config import Settings
-from skerry.errors import TooMany
+from skerry.errors import TooManyRequests
 from skerry.tracker.visit import Caller
 from skerry.web.counts import Counts
 from skerry.web.log import Log
@@ -121,7 +121,7 @@ def test_after_the_time_that_was_named_a_request_is_let_through():
     throttle = Throttle(2, Counts(8), clock)
     throttle.admit({}, 1, ADA, "")
     throttle.admit({}, 1, ADA, "")
-    with pytest.raises(TooMany) as refused:
+    with pytest.raises(TooManyRequests) as refused:
         throttle.admit({}, 1, ADA, "")
     clock.now += refused.value.retry_after
     throttle.admit({}, 1, ADA, "")
@@ -140,7 +140,7 @@ def test_nobody_gets_more_than_two_minutes_worth_in_a_minute(allowed, pauses):
         clock.now += pause
         try:
             throttle.admit({}, 1, ADA, "")
-        except TooMany:
+        except TooManyRequests:
             continue
         through.append(clock.now)
     for moment in through:

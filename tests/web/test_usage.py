@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from skerry import app
-from skerry.errors import Collision
+from skerry.errors import SerializationFailure
 from skerry.store import sessions, tokens
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sessions import alive_since
@@ -78,7 +78,7 @@ def colliding(calls):
 
     def work(*_what):
         calls.append(1)
-        raise Collision if len(calls) == 1 else Over
+        raise SerializationFailure if len(calls) == 1 else Over
 
     return work
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.errors import Invalid, Trouble, Unreadable
+from skerry.errors import BadRequest, Invalid, SkerryError
 from skerry.resources.tickets import Attachment, Ticket
 from skerry.wire import drafts, forms, json, xmlreader
 from skerry.wire.record import UNSET
@@ -37,18 +37,18 @@ def test_the_root_may_have_each_of_its_names(tree: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("tree", [{}, {"title": "a"}, {"ticket": "a"}, {"ticket": [{"title": "a"}]}])
 def test_a_tree_without_the_root_is_refused(tree: dict[str, Any]) -> None:
-    with pytest.raises(Unreadable, match="The request must hold a ticket"):
+    with pytest.raises(BadRequest, match="The request must hold a ticket"):
         drafts.read(Ticket, tree, creating=True)
 
 
 @pytest.mark.parametrize("body", [b'{"ticket": {"title": "a"}}', b"\n<ticket><title>a=b</title></ticket>"])
 def test_what_was_sent_as_a_form_but_is_none_is_refused_with_a_hint(body: bytes) -> None:
-    with pytest.raises(Unreadable, match="must hold a ticket; its Content-Type says that it is a form"):
+    with pytest.raises(BadRequest, match="must hold a ticket; its Content-Type says that it is a form"):
         drafts.read(Ticket, forms.read(body), creating=True)
 
 
 def test_the_noun_has_its_article() -> None:
-    with pytest.raises(Unreadable, match="The request must hold an attachment"):
+    with pytest.raises(BadRequest, match="The request must hold an attachment"):
         drafts.read(Attachment, {}, creating=True)
 
 
@@ -230,7 +230,7 @@ NAMES = st.sampled_from(Stone.__struct_fields__)
 def test_no_tree_raises_anything_but_trouble_and_drafts_can_be_written(members: Any, creating: bool) -> None:
     try:
         draft = drafts.read(Stone, {"stone": members}, creating=creating)
-    except Trouble:
+    except SkerryError:
         return
     draft.pop("changes", None)
     assert json.item(Stone(**draft))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.errors import Unreadable, Unsupported
+from skerry.errors import BadRequest, UnsupportedMediaType
 from skerry.wire import dialect
 from skerry.wire.formats import FORMATS, JSON, XML, reader_for
 
@@ -35,12 +35,12 @@ def test_the_content_type_chooses_the_reader_and_its_charset(content_type: str, 
     "content_type", [None, "", "text/plain", "json", "multipart/form-data; boundary=x", ";"]
 )
 def test_another_content_type_is_not_supported(content_type: str | None) -> None:
-    with pytest.raises(Unsupported):
+    with pytest.raises(UnsupportedMediaType):
         reader_for(content_type)
 
 
 def test_an_unknown_charset_is_unreadable() -> None:
-    with pytest.raises(Unreadable, match="klingon"):
+    with pytest.raises(BadRequest, match="klingon"):
         reader_for("application/json; charset=klingon")(b"{}")
 
 

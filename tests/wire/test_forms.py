@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.errors import Trouble, Unreadable
+from skerry.errors import BadRequest, SkerryError
 from skerry.wire import forms
 
 
@@ -56,7 +56,7 @@ def test_another_charset_is_understood() -> None:
     ],
 )
 def test_broken_or_contradicting_forms_are_refused(body: bytes) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(BadRequest):
         forms.read(body)
 
 
@@ -98,5 +98,5 @@ PIECES = st.sampled_from([b"a", b"b", b"[", b"]", b"[]", b"[a]", b"=", b"&", b"%
 )
 @settings(deadline=None, max_examples=300)
 def test_no_bytes_raise_anything_but_trouble(body: bytes, charset: str | None) -> None:
-    with suppress(Trouble):
+    with suppress(SkerryError):
         assert isinstance(forms.read(body, charset), dict)

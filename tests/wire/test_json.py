@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.errors import Trouble, Unreadable
+from skerry.errors import BadRequest, SkerryError
 from skerry.wire import drafts, json
 
 from .samples import NOON, STONES, Name, Picture, Stone
@@ -95,7 +95,7 @@ def test_a_byte_order_mark_and_another_charset_are_understood() -> None:
     ],
 )
 def test_what_is_not_a_plain_object_is_refused(body: bytes) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(BadRequest):
         json.read(body)
 
 
@@ -106,7 +106,7 @@ def test_64_levels_are_read() -> None:
 def test_100_000_values_are_read_and_no_more_wherever_they_stand() -> None:
     assert len(json.read(b'{"a":[' + b"1," * 99_997 + b"1]}")["a"]) == 99_998
     for many in (b"[" + b"1," * 100_000 + b"1]", b"[" + b"{}," * 50_000 + b"1]", b'{"a":{"a":""}},' * 50_000):
-        with pytest.raises(Unreadable, match="more than 100000 values"):
+        with pytest.raises(BadRequest, match="more than 100000 values"):
             json.read(b'{"a":' + many + b"}")
 
 
@@ -126,7 +126,7 @@ def test_numbers_that_are_hard_to_read_take_no_longer_than_others() -> None:
 
 
 def test_bytes_that_are_not_in_the_charset_are_refused() -> None:
-    with pytest.raises(Unreadable, match="ascii"):
+    with pytest.raises(BadRequest, match="ascii"):
         json.read('{"a":"é"}'.encode(), "us-ascii")
 
 
@@ -136,5 +136,5 @@ PIECES = st.sampled_from([b"{", b"}", b"[", b"]", b'"', b":", b",", b"\\ud800", 
 @given(st.lists(PIECES | st.binary(max_size=4)).map(b"".join))
 @settings(deadline=None, max_examples=300)
 def test_no_bytes_raise_anything_but_trouble(body: bytes) -> None:
-    with suppress(Trouble):
+    with suppress(SkerryError):
         assert isinstance(json.read(body), dict)

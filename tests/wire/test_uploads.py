@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.errors import TooLarge, Trouble, Unreadable
+from skerry.errors import BadRequest, SkerryError, TooLarge
 from skerry.wire.tree import Tree
 from skerry.wire.uploads import FilePart, MultipartForm, Upload
 
@@ -138,7 +138,7 @@ def test_text_parts_have_a_limit_together_and_files_do_not() -> None:
 def test_all_documents_together_hold_100_000_values_at_most() -> None:
     many = part("x", b'{"a":[' + b"1," * 49_990 + b"1]}", content_type="application/json")
     assert read(many, many, most_text=1_000_000)[0]
-    with pytest.raises(Unreadable, match="more than 100000 values"):
+    with pytest.raises(BadRequest, match="more than 100000 values"):
         read(many, many, many, most_text=1_000_000)
 
 
@@ -169,13 +169,13 @@ WHOLE = part("a", b"1") + part("f", b"x", '; filename="a"') + b"--xyz--"
     ],
 )
 def test_a_broken_form_is_refused(body: bytes) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(BadRequest):
         fed(body, TYPE, None, Basket, 10_000)
 
 
 def test_a_form_cut_anywhere_is_refused() -> None:
     for length in range(len(WHOLE)):
-        with pytest.raises(Unreadable):
+        with pytest.raises(BadRequest):
             fed(WHOLE[:length], TYPE, len(WHOLE), Basket, 1000)
 
 
@@ -190,7 +190,7 @@ def test_a_form_cut_anywhere_is_refused() -> None:
     ],
 )
 def test_a_form_without_a_boundary_is_refused(content_type: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(BadRequest):
         fed(WHOLE, content_type, None, Basket, 1000)
 
 
@@ -202,5 +202,5 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES | st.binary(max_size=4)).map(b"".join), st.none() | st.integers(0, 500))
 @settings(deadline=None, max_examples=300)
 def test_no_bytes_raise_anything_but_trouble(body: bytes, length: int | None) -> None:
-    with suppress(Trouble):
+    with suppress(SkerryError):
         fed(body, TYPE, length, Basket, 1000)

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from skerry.errors import Trouble, Unreadable
+from skerry.errors import BadRequest, SkerryError
 from skerry.wire import drafts, xml, xmlreader
 
 from .samples import NOON, STONES, Name, Picture, Stone
@@ -163,7 +163,7 @@ def test_declared_encodings_are_honoured_and_the_header_wins() -> None:
     ],
 )
 def test_what_is_not_plain_xml_is_refused_with_its_line(body: bytes) -> None:
-    with pytest.raises(Unreadable, match=r"line \d"):
+    with pytest.raises(BadRequest, match=r"line \d"):
         xmlreader.read(body)
 
 
@@ -174,7 +174,7 @@ def test_64_levels_are_read() -> None:
 def test_100_000_elements_and_attributes_are_read_and_no_more() -> None:
     many = b"<a b='' c='' d=''/>" * 24_999
     assert len(xmlreader.read(b"<t><x/><x/><x/>" + many + b"</t>")["t"]["a"]) == 24_999
-    with pytest.raises(Unreadable, match="more than 100000 values, line 2"):
+    with pytest.raises(BadRequest, match="more than 100000 values, line 2"):
         xmlreader.read(b"<t><x/><x/><x/><x/>\n" + many + b"</t>")
 
 
@@ -183,12 +183,12 @@ def test_markup_has_a_longest_length_and_texts_have_none_here() -> None:
     long = b"a" * 100_000
     assert len(xmlreader.read(b"<t><!--" + long + b"--><x y='" + long + b"'/><z>" + text + b"</z></t>")) == 1
     for markup in (b"<a b='%s'/>", b"<!--%s-->", b"<?a %s?>"):
-        with pytest.raises(Unreadable, match="too long, line 2"):
+        with pytest.raises(BadRequest, match="too long, line 2"):
             xmlreader.read(b"<t>\n" + markup % (long * 4) + b"</t>")
 
 
 def test_an_unknown_charset_is_refused() -> None:
-    with pytest.raises(Unreadable, match="hex"):
+    with pytest.raises(BadRequest, match="hex"):
         xmlreader.read(b"<a/>", "hex")
 
 
@@ -200,5 +200,5 @@ MARKUP = st.sampled_from(
 @given(st.lists(MARKUP | st.binary(max_size=4)).map(b"".join))
 @settings(deadline=None, max_examples=300)
 def test_no_bytes_raise_anything_but_trouble(body: bytes) -> None:
-    with suppress(Trouble):
+    with suppress(SkerryError):
         assert len(xmlreader.read(body)) == 1

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skerry import errors
-from skerry.errors import Trouble
+from skerry.errors import SkerryError
 from skerry.tracker.access import Need
 from skerry.web import answer
 from skerry.web.openapi import bodies, sentences
@@ -13,35 +13,35 @@ from skerry.web.routes import Gives, Line
 Response = dict[str, Any]
 
 _ALWAYS = (
-    errors.Unreadable,
+    errors.BadRequest,
     errors.Unauthenticated,
-    errors.Missing,
+    errors.NotFound,
     errors.NotAcceptable,
-    errors.TooMany,
+    errors.TooManyRequests,
     errors.Unavailable,
 )
 _WHEN_WRITING = (
     errors.Conflict,
-    errors.Stale,
+    errors.PreconditionFailed,
     errors.TooLarge,
-    errors.TooSlow,
-    errors.Unsupported,
+    errors.RequestTimeout,
+    errors.UnsupportedMediaType,
     errors.Invalid,
 )
-_HEADERS: dict[type[Trouble], dict[str, str]] = {
+_HEADERS: dict[type[SkerryError], dict[str, str]] = {
     errors.Unauthenticated: {"WWW-Authenticate": "WWWAuthenticate"},
-    errors.TooMany: {"Retry-After": "RetryAfter"},
+    errors.TooManyRequests: {"Retry-After": "RetryAfter"},
     errors.Unavailable: {"Retry-After": "RetryAfter"},
 }
 
 
 def shared() -> dict[str, Response]:
     """Return the answers that say what went wrong, by the names of their components."""
-    kinds = (*_ALWAYS, errors.Forbidden, *_WHEN_WRITING, errors.OutOfRange)
-    return {kind.__name__: _trouble(kind) for kind in kinds}
+    kinds = (*_ALWAYS, errors.Forbidden, *_WHEN_WRITING, errors.RangeNotSatisfiable)
+    return {kind.__name__: _error(kind) for kind in kinds}
 
 
-def _trouble(kind: type[Trouble]) -> Response:
+def _error(kind: type[SkerryError]) -> Response:
     found = {"description": sentences.first_line(kind), "content": bodies.errors(kind.default)}
     return {**found, "headers": _headers(_HEADERS[kind])} if kind in _HEADERS else found
 
@@ -56,7 +56,7 @@ def of(line: Line) -> dict[str, Response]:
         found["206"] = {**_success(line), "description": "The part that was asked for."}
     if not line.writes:
         found["304"] = {"description": "It has not changed.", "headers": _headers({"ETag": "ETag"})}
-    for kind in _troubles(line):
+    for kind in _errors(line):
         found[answer.STATUSES[kind][:3]] = {"$ref": f"#/components/responses/{kind.__name__}"}
     return dict(sorted(found.items()))
 
@@ -96,7 +96,7 @@ def _shown(line: Line, noun: str) -> Response:
     }
 
 
-def _troubles(line: Line) -> Iterator[type[Trouble]]:
+def _errors(line: Line) -> Iterator[type[SkerryError]]:
     yield from _ALWAYS
     if line.need not in (Need.OPEN, Need.SEE):
         yield errors.Forbidden
@@ -105,7 +105,7 @@ def _troubles(line: Line) -> Iterator[type[Trouble]]:
     elif line.gives is Gives.PAGE or line.beside:
         yield errors.Invalid
     elif line.gives is Gives.FILE:
-        yield errors.OutOfRange
+        yield errors.RangeNotSatisfiable
 
 
 def _headers(names: dict[str, str]) -> dict[str, Response]:

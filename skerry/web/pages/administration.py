@@ -70,7 +70,7 @@ def invited(visit: Visit, ask: Ask) -> Content:
 
 
 def welcome(visit: Visit, ask: Ask) -> Content:
-    """Return what somebody is invited to; raises Missing if the code opens nothing."""
+    """Return what somebody is invited to; raises NotFound if the code opens nothing."""
     return {
         "welcome": invitations.welcome(visit, ask),
         "joins": invitations.is_for_caller(visit, ask),
@@ -79,5 +79,5 @@ def welcome(visit: Visit, ask: Ask) -> Content:
 
 
 def set_up(visit: Visit, ask: Ask) -> Content:
-    """Return what a new service is set up with; raises Missing if the code opens nothing."""
+    """Return what a new service is set up with; raises NotFound if the code opens nothing."""
     return {"set_up": set_ups.shown(visit, ask), "code": ask.texts["code"]}

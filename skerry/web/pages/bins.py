@@ -30,13 +30,13 @@ def blank(visit: Visit, ask: Ask) -> Content:
 
 
 def edit(visit: Visit, ask: Ask) -> Content:
-    """Return a bin that is to be changed; raises Missing."""
+    """Return a bin that is to be changed; raises NotFound."""
     found = bins.shown(visit, ask)
     return {"bin": found, "seen": _mark(found)}
 
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
-    """Raise Stale if a bin is not as its reader saw it any more."""
+    """Raise PreconditionFailed if a bin is not as its reader saw it any more."""
     holding.held(visit, TicketBin, ask, removes=False)
     unseen.check(saw, _mark(bins.shown(visit, ask)))
 

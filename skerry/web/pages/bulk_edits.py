@@ -37,12 +37,12 @@ def _query(ask: Ask) -> str:
 def _foreseen(visit: Visit, query: str, command: str) -> tuple[Foreseen | None, list[str]]:
     try:
         return dry_runs.foreseen(visit, query, command), []
-    except (Invalid, Forbidden) as trouble:
-        return None, list(trouble.sentences)
+    except (Invalid, Forbidden) as failure:
+        return None, list(failure.sentences)
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Return a bulk edit with the first of its tickets, as they is now; raises Missing."""
+    """Return a bulk edit with the first of its tickets, as they is now; raises NotFound."""
     edit = bulk_edits.shown(visit, ask)
     return {
         "edit": edit,

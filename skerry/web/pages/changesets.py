@@ -16,7 +16,7 @@ def listed(visit: Visit, ask: Ask) -> Content:
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Return a changeset, its changes by kind, and the tickets that it names; raises Missing."""
+    """Return a changeset, its changes by kind, and the tickets that it names; raises NotFound."""
     changeset = changesets.shown(visit, ask)
     kinds = {"A": 0, "M": 1, "D": 2}
     changes = sorted(changeset.changes, key=lambda change: (kinds[change[0]], change[1]))
@@ -37,5 +37,5 @@ def blank(visit: Visit, ask: Ask) -> Content:
 
 
 def doomed(visit: Visit, ask: Ask) -> Content:
-    """Return a changeset that somebody may delete; raises Missing."""
+    """Return a changeset that somebody may delete; raises NotFound."""
     return {"changeset": changesets.shown(visit, ask)}

@@ -20,7 +20,7 @@ def listed(visit: Visit, ask: Ask) -> Content:
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Return a message with a page of its comments; raises Missing.
+    """Return a message with a page of its comments; raises NotFound.
 
     A comment is shown with the message that it is on, and with those beside it.
     """
@@ -34,7 +34,7 @@ def shown(visit: Visit, ask: Ask) -> Content:
 
 
 def text(visit: Visit, ask: Ask) -> Content:
-    """Return a message or a comment of which only the text is shown, all of it; raises Missing."""
+    """Return a message or a comment of which only the text is shown, all of it; raises NotFound."""
     message = messages.one(visit, ask.ids["id"])
     label = f"{message.title} ({message.id})"
     return {"said": message, "label": label, "back": f"/projects/{visit.project_id}/messages/{message.id}"}
@@ -46,14 +46,17 @@ def blank(visit: Visit, ask: Ask) -> Content:
 
 
 def edited(visit: Visit, ask: Ask) -> Content:
-    """Return a message or a comment to be changed or deleted, and on which page it stands; raises Missing."""
+    """Return a message or a comment to be changed or deleted, and on which page it stands.
+
+    Raise NotFound.
+    """
     message = messages.one(visit, ask.ids["id"])
     page = messages.page_with(visit, message, _COMMENTS_ON_A_PAGE) if message.parent_id else FIRST_PAGE
     return {"message": message, "seen": _mark(message), "page": page}
 
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
-    """Raise Stale if a message says something else than its reader saw."""
+    """Raise PreconditionFailed if a message says something else than its reader saw."""
     holding.held(visit, Message, ask, removes=False)
     unseen.check(saw, _mark(messages.one(visit, ask.ids["id"])))
 

@@ -64,7 +64,7 @@ def today_of(visit: Visit) -> date:
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Return a milestone with its tickets by state and its days; raises Missing."""
+    """Return a milestone with its tickets by state and its days; raises NotFound."""
     milestone = milestones.shown(visit, ask)
     query = f"milestone:id#{milestone.id}"
     found = tickets.listed(visit, Ask(query={"q": f"{query} sort:state sort:importance"}, page=_MOST_TICKETS))
@@ -107,13 +107,13 @@ def blank(visit: Visit, ask: Ask) -> Content:
 
 
 def edited(visit: Visit, ask: Ask) -> Content:
-    """Return a milestone to be changed or deleted; raises Missing."""
+    """Return a milestone to be changed or deleted; raises NotFound."""
     milestone = milestones.shown(visit, ask)
     return {"milestone": milestone, "seen": _mark(milestone)}
 
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
-    """Raise Stale if a milestone says something else than its reader saw."""
+    """Raise PreconditionFailed if a milestone says something else than its reader saw."""
     holding.held(visit, Milestone, ask, removes=False)
     unseen.check(saw, _mark(milestones.shown(visit, ask)))
 

@@ -53,7 +53,7 @@ def kept_tokens(visit: Visit, ask: Ask) -> Content:
 
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
-    """Raise Stale if the callers' profile is not as they saw it any more."""
+    """Raise PreconditionFailed if the callers' profile is not as they saw it any more."""
     holding.held(visit, User, ask, removes=False)
     unseen.check(saw, _mark(users.profile(visit, ask)))
 

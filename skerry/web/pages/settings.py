@@ -25,7 +25,7 @@ def shown(visit: Visit, ask: Ask) -> Content:
 
 
 def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
-    """Raise Stale if the settings are not as their reader saw them any more."""
+    """Raise PreconditionFailed if the settings are not as their reader saw them any more."""
     unseen.check(saw, _mark(settings.shown(visit, ask)))
 
 

@@ -107,7 +107,7 @@ def _text(value: object) -> str:
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Return a ticket with its conversation and what its reader may do to it; raises Missing."""
+    """Return a ticket with its conversation and what its reader may do to it; raises NotFound."""
     choices, at = choosing.choices(visit), ask.query.get("at", "")
     ticket = tickets.shown(visit, ask)
     is_whole = _has_opening(ticket)
@@ -158,7 +158,7 @@ def _before_assigned(visit: Visit, everything: list[Version], ask: Ask) -> Versi
 
 
 def check(visit: Visit, ask: Ask, seen: str) -> None:
-    """Raise Stale if a ticket is not as its reader saw it any more, Invalid for a mistaken command."""
+    """Raise PreconditionFailed if a ticket changed since its reader saw it, Invalid for a wrong command."""
     if seen == COMMAND:
         dry_runs.check_command(visit, ask.ids["number"], ask.draft_of(Ticket).new.body)
     else:
@@ -257,7 +257,7 @@ def blank(visit: Visit, ask: Ask) -> Content:
 
 
 def text(visit: Visit, ask: Ask) -> Content:
-    """Return a version of which only the text is shown, all of it; raises Missing."""
+    """Return a version of which only the text is shown, all of it; raises NotFound."""
     version = versions.shown(visit, ask)
     place = f"/projects/{visit.project_id}/tickets/{version.number}"
     label = f"#{version.number}, {version.version}"
@@ -265,11 +265,11 @@ def text(visit: Visit, ask: Ask) -> Content:
 
 
 def comment(visit: Visit, ask: Ask) -> Content:
-    """Return a version whose text the reader may change; raises Missing or Forbidden."""
+    """Return a version whose text the reader may change; raises NotFound or Forbidden."""
     version = versions.own(visit, ask)
     return {"version": version, "seen": unseen.mark(version.body)}
 
 
 def removal(visit: Visit, ask: Ask) -> Content:
-    """Return the ticket that is about to be removed; raises Missing."""
+    """Return the ticket that is about to be removed; raises NotFound."""
     return {"ticket": tickets.one(visit, ask.ids["number"])}

@@ -61,7 +61,7 @@ def listed(visit: Visit, ask: Ask) -> Content:
 
 
 def of_bin(visit: Visit, ask: Ask) -> Content:
-    """Return the tickets of a bin; raises Missing."""
+    """Return the tickets of a bin; raises NotFound."""
     chosen = bins.shown(visit, ask)
     return _in_project(visit, ask, bins.kept(visit), chosen.query)
 

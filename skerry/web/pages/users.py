@@ -12,7 +12,7 @@ _ON_A_PAGE = 50
 
 
 def shown(visit: Visit, ask: Ask) -> Content:
-    """Return a person with those of their projects and tickets visible to the reader; raises Missing."""
+    """Return a person with those of their projects and tickets visible to the reader; raises NotFound."""
     user = users.shown(visit, ask)
     seen = projects.listed(visit, ask).records
     queries = (f"responsible:{user.id} state:open", f"reported_by:{user.id}")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from falcon.asgi import Request, Response
 
-from skerry.errors import Forbidden, Outdated
+from skerry.errors import Forbidden, StaleForm
 from skerry.web import front
 from skerry.web.front import Arrival
 
@@ -99,8 +99,8 @@ def check_form(request: Request, slip: Mapping[str, Any], *, in_page: bool) -> N
     """Raise Forbidden unless a page of ours sent a form, Outdated if its reader has signed in since."""
     try:
         check_proof(request, slip, secret_of(request))
-    except Forbidden as trouble:
-        raise (Outdated() if in_page else trouble) from trouble
+    except Forbidden as failure:
+        raise (StaleForm() if in_page else failure) from failure
 
 
 def check_origin(request: Request, shared: frozenset[str]) -> None:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import falcon
 from falcon.asgi import Request, Response
 
-from skerry.errors import Missing
+from skerry.errors import NotFound
 from skerry.web import front
 from skerry.web.map import PROJECT, TICKETS
 
@@ -29,10 +29,10 @@ class Moved:
         self._place = place
 
     async def on_get(self, request: Request, response: Response, **values: str) -> None:
-        """Redirect; raises Missing for a format of programs."""
+        """Redirect; raises NotFound for a format of programs."""
         arrival = front.arrival_of(request)
         if arrival.extension is not None:
-            raise Missing
+            raise NotFound
         quoted = {name: quote(value, safe="") for name, value in values.items()}
         response.status = falcon.HTTP_301
         response.set_header("Location", self._place.format_map(quoted))

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 import falcon
 from falcon.asgi import Request, Response
 
-from skerry.errors import TooMany, Unauthenticated
+from skerry.errors import TooManyRequests, Unauthenticated
 from skerry.store import login_networks, logins, sessions
 from skerry.store.transactions import Transaction
 from skerry.tracker import set_ups
@@ -71,11 +71,11 @@ class SignIn:
             secret = await self._sign_in(
                 request, str(fields.get("email", "")), str(fields.get("password", ""))
             )
-        except (Unauthenticated, TooMany) as trouble:
-            response.status = answer.STATUSES[type(trouble)]
-            if isinstance(trouble, TooMany):
-                answer.explain(response, trouble)
-            entered = Entered({"email": fields.get("email", "")}, list(trouble.sentences))
+        except (Unauthenticated, TooManyRequests) as failure:
+            response.status = answer.STATUSES[type(failure)]
+            if isinstance(failure, TooManyRequests):
+                answer.explain(response, failure)
+            entered = Entered({"email": fields.get("email", "")}, list(failure.sentences))
             frame = await self._hallway.frame(request)
             site.send(request, response, frame, "sign_in.html", {"next": wanted}, entered)
             return
@@ -166,7 +166,7 @@ async def sign_in(hallway: Any, request: Request, response: Response, user_id: i
 
 @contextmanager
 def _changing(hallway: Any, request: Request) -> Iterator[Transaction]:
-    """Begin a change in the account of the request's host; raises Missing."""
+    """Begin a change in the account of the request's host; raises NotFound."""
     with hallway.authentication.look(request) as short:
         account_id = short.account_id
     with hallway.database.write(account_id) as transaction:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import falcon
 from falcon.asgi import Request, Response
 
-from skerry.errors import Forbidden, Missing, SignedOut, Trouble
+from skerry.errors import Forbidden, NotFound, SignedOut, SkerryError
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
 from skerry.web.answer import STATUSES, Reply, explain, send_body
@@ -26,14 +26,14 @@ _PROJECT = re.compile(r"/projects/[0-9]{1,18}")
 
 
 def line_at(path: str) -> Line:
-    """Return the page at an address as a route; raises Missing if there is none."""
+    """Return the page at an address as a route; raises NotFound if there is none."""
     if path not in map.PAGES_BY_PATH:
-        raise Missing("There is no page here; programs add .json or .xml to the address")
+        raise NotFound("There is no page here; programs add .json or .xml to the address")
     return map.PAGES_BY_PATH[path].line
 
 
 def line_again(line: Line) -> Line:
-    """Return the page that shows a form again; raises Missing if it has none."""
+    """Return the page that shows a form again; raises NotFound if it has none."""
     return line_at(map.form_for(line).page)
 
 
@@ -43,7 +43,7 @@ def template_of(line: Line) -> str:
 
 
 def check_seen(line: Line, visit: Visit, ask: Ask, seen: object) -> None:
-    """Raise Stale if what a form changes is not what its reader saw any more."""
+    """Raise PreconditionFailed if what a form changes is not what its reader saw any more."""
     guard = map.form_for(line).guard
     if guard and isinstance(seen, str):
         guard(visit, ask, seen)
@@ -68,22 +68,22 @@ def send(
     send_body(response, body)
 
 
-def send_trouble(request: Request, response: Response, frame: Frame, trouble: Trouble) -> None:
+def send_error_page(request: Request, response: Response, frame: Frame, failure: SkerryError) -> None:
     """Answer with the page that says what went wrong."""
-    response.status = status = STATUSES.get(type(trouble), falcon.HTTP_500)
+    response.status = status = STATUSES.get(type(failure), falcon.HTTP_500)
     number, _, phrase = status.partition(" ")
     # Who may not do something in a project sees the project itself.
-    inside = _PROJECT.match(frame.path) if isinstance(trouble, Forbidden) else None
+    inside = _PROJECT.match(frame.path) if isinstance(failure, Forbidden) else None
     context = {
         "status": number,
         "phrase": phrase,
-        "sentences": list(trouble.sentences),
+        "sentences": list(failure.sentences),
         "kept": getattr(request.context, "kept", None),
-        "signed_out": isinstance(trouble, SignedOut),
+        "signed_out": isinstance(failure, SignedOut),
         "project": inside and inside[0],
     }
     send(request, response, frame, "error.html", context)
-    explain(response, trouble)
+    explain(response, failure)
 
 
 def leads_to(line: Line, ask: Ask, result: Any, wanted: object) -> Reply:
