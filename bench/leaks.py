@@ -2,7 +2,7 @@
 
     python bench/leaks.py --rounds 3000
 
-Both kinds of request go to a house of its own, by turns, in one process without a network, so that
+Both kinds of request go to an instance of its own, by turns, in one process without a network, so that
 microseconds show. It prints the median of each and how far they are apart: of the thread's own time,
 which other programs do not disturb. With SKERRY_DATABASE_URL set, that database is used, which must
 be an empty one, and the time is that of the clock, because the database works elsewhere.
@@ -25,8 +25,8 @@ from skerry import app, config
 from skerry.store import accounts, attachments, milestones, people, projects, schema, tokens
 from skerry.store.transactions import Transaction
 from skerry.tracker.secrets import hash_password, hash_token, new_token
-from skerry.web.front import Application
 from skerry.web.log import Log
+from skerry.web.middleware import Application
 
 PASSWORD = "correct horse battery"  # noqa: S105 - of an account that lives for a minute
 HOST = "leaks.example"
@@ -176,13 +176,13 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory() as folder:
         url = config.load(os.environ).database_url
-        house = app.build(config.Settings(data=Path(folder), database_url=url), Log(stream=io.StringIO()))
-        with house:
-            schema.migrate(house.database)
-            with house.database.write() as transaction:
+        instance = app.build(config.Settings(data=Path(folder), database_url=url), Log(stream=io.StringIO()))
+        with instance:
+            schema.migrate(instance.database)
+            with instance.database.write() as transaction:
                 ids = fill(transaction)
             print(f"{'median in microseconds':40} {'is not':>9} {'hidden':>9} {'apart':>8}")
-            for pair in pairs(house.application, ids):
+            for pair in pairs(instance.application, ids):
                 report(pair, rounds, time.perf_counter if url else time.thread_time)
 
 

@@ -1,4 +1,4 @@
-"""The composition root: builds the house, the application and all that it works with, from the settings."""
+"""The composition root: builds an instance, with all that it works with, from the settings."""
 
 import asyncio
 import gc
@@ -20,10 +20,10 @@ from skerry.store.database import Database
 from skerry.store.sweeping import sweep
 from skerry.tracker import event_readers, quotas, sessions
 from skerry.web.application import application
-from skerry.web.front import Application
-from skerry.web.hallway import Hallway
+from skerry.web.dispatch import Dispatcher
 from skerry.web.log import Log
 from skerry.web.metrics import Metrics
+from skerry.web.middleware import Application
 from skerry.web.shared_metrics import SharedMetrics, keep_written
 from skerry.web.usage import Usage
 
@@ -34,8 +34,8 @@ READERS: Mapping[str, event_readers.Read] = {}
 
 
 @dataclass(frozen=True)
-class House:
-    """A built house: settings, database, files, log, figures, and the application that serves them."""
+class Instance:
+    """A built application: settings, database, files, log, figures, and the application that serves them."""
 
     settings: Settings
     database: Database
@@ -46,7 +46,7 @@ class House:
     application: Application
 
     def __enter__(self) -> Self:
-        """Use the house for a while."""
+        """Use the instance for a while."""
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -66,7 +66,7 @@ class House:
             return sweep(self.database, self.blobs) + forgotten
 
 
-def build(settings: Settings, log: Log | None = None) -> House:
+def build(settings: Settings, log: Log | None = None) -> Instance:
     """Build everything from the settings; raise ValueError with a sentence for settings that do not fit."""
     log = log or Log(settings.log_format)
     blobs = Blobs(settings.data, settings.blobs)
@@ -78,14 +78,14 @@ def build(settings: Settings, log: Log | None = None) -> House:
         durable=settings.durability == "full",
         read_seconds=settings.read_seconds,
     )
-    hallway = Hallway(database, blobs, settings, log)
-    metrics = Metrics(database.connections_in_use, lambda: hallway.execution.waiting)
+    dispatcher = Dispatcher(database, blobs, settings, log)
+    metrics = Metrics(database.connections_in_use, lambda: dispatcher.execution.waiting)
     database.observe = metrics.transaction
-    lifespan = Lifespan(settings, database, metrics, hallway)
-    inside = application(hallway, metrics, lifespan)
-    house = House(settings, database, blobs, log, metrics, hallway.authentication.usage, inside)
-    lifespan.sweeps(partial(keep_swept, house))
-    return house
+    lifespan = Lifespan(settings, database, metrics, dispatcher)
+    inside = application(dispatcher, metrics, lifespan)
+    instance = Instance(settings, database, blobs, log, metrics, dispatcher.authentication.usage, inside)
+    lifespan.sweeps(partial(keep_swept, instance))
+    return instance
 
 
 def _say_failed_after(log: Log, error: Exception) -> None:
@@ -106,22 +106,24 @@ def _say_reader_failed(log: Log, name: str, error: Exception) -> None:
 
 def serve() -> Application:
     """Return the application for a server's worker, built from the environment."""
-    house = build(config.load())
-    folder_lock.stay(house.settings.data)
+    instance = build(config.load())
+    folder_lock.stay(instance.settings.data)
     with suppress(OSError):  # the disk may be read-only
-        renewal.forget_part(house.database)
+        renewal.forget_part(instance.database)
     # What is built now stays, so the garbage collector need not look through it again.
     gc.collect()
     gc.freeze()
-    return house.application
+    return instance.application
 
 
 class Lifespan:
     """What a worker does beside answering requests, from its start to its end."""
 
-    def __init__(self, settings: Settings, database: Database, metrics: Metrics, hallway: Hallway) -> None:
+    def __init__(
+        self, settings: Settings, database: Database, metrics: Metrics, dispatcher: Dispatcher
+    ) -> None:
         """Do nothing yet."""
-        self._database, self._metrics, self._hallway = database, metrics, hallway
+        self._database, self._metrics, self._dispatcher = database, metrics, dispatcher
         self._figures = SharedMetrics(settings.data)
         self._sweep: Callable[[], object] = lambda: None
         self._watch: asyncio.Task[None] | None = None
@@ -134,11 +136,11 @@ class Lifespan:
         """Be called by Falcon before the first request."""
         besides: dict[str, Callable[[], object]] = {
             "sweep": self._sweep,
-            "usage": partial(self._hallway.authentication.usage.keep_written, self._database),
+            "usage": partial(self._dispatcher.authentication.usage.keep_written, self._database),
             "figures": partial(keep_written, self._metrics, self._figures),
         }
         for name, read in READERS.items():
-            report = partial(_say_reader_failed, self._hallway.log, name)
+            report = partial(_say_reader_failed, self._dispatcher.log, name)
             besides[name] = partial(event_readers.keep_reading, self._database, name, read, report)
         self._database.open()
         self._watch = asyncio.create_task(end_with_parent())
@@ -149,19 +151,19 @@ class Lifespan:
         """Be called by Falcon after the last request: a reload loses nothing that was counted."""
         if self._watch:
             self._watch.cancel()
-        await self._hallway.execution.close()
+        await self._dispatcher.execution.close()
         self._figures.write(self._metrics.snapshot)
         self._database.close()
 
 
-def keep_swept(house: House) -> None:
+def keep_swept(instance: Instance) -> None:
     """Sweep now and every few hours, for as long as the process lives."""
     while True:
         try:
-            swept = house.sweep()
+            swept = instance.sweep()
         except (SerializationFailure, Unavailable) as failure:
-            house.log.event("sweep", put_off=str(failure))
+            instance.log.event("sweep", put_off=str(failure))
         else:
             if swept:
-                house.log.event("sweep", removed=swept)
+                instance.log.event("sweep", removed=swept)
         sleep(SWEEP_SECONDS)

@@ -17,8 +17,8 @@ class Caller:
         self.status, self.by = status, get_ident()
         self.answered.set()
 
-    def ask(self, house):
-        self.thread = Thread(target=house, args=(self, self.environment), daemon=True)
+    def ask(self, instance):
+        self.thread = Thread(target=instance, args=(self, self.environment), daemon=True)
         self.thread.start()
         return self
 

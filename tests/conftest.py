@@ -1,4 +1,4 @@
-"""The houses that tests run against, and the cast: Ada administers, Ben is a member, Cy is a stranger.
+"""The instances that tests run against, and the cast: Ada administers, Ben is a member, Cy is a stranger.
 
 A test that asks for somebody runs in JSON on SQLite, and on more if its mark says so (tests/matrix.py).
 Each has an account of its own, so that no test sees what another one left.
@@ -55,7 +55,7 @@ def pytest_terminal_summary(terminalreporter):
 class World:
     """One account of a running house, and everyone in it by name."""
 
-    house: app.House
+    instance: app.Instance
     log: io.StringIO
     account_id: int
     host: str
@@ -64,11 +64,11 @@ class World:
 
     @property
     def database(self):
-        return self.house.database
+        return self.instance.database
 
     def write(self):
         """Return a transaction in this account, to set up what has no interface."""
-        return self.house.database.write(self.account_id)
+        return self.instance.database.write(self.account_id)
 
     def person(self, name, role=None):
         """Make somebody with a login, a password and a token."""
@@ -105,7 +105,7 @@ class World:
 
     def voice(self, **headers):
         """Return a person who sends these headers, in the world's format."""
-        return Voice(self.house.application, self.host, self.format, headers, log=self.log)
+        return Voice(self.instance.application, self.host, self.format, headers, log=self.log)
 
     def join(self, project_id, voice):
         """Make somebody a member of a project."""
@@ -113,13 +113,13 @@ class World:
             people.join_project(transaction, project_id, voice.user_id)
 
 
-def build_world(house, log, form="json"):
-    """Make a new account on a house, with the cast in it."""
+def build_world(instance, log, form="json"):
+    """Make a new account on an instance, with the cast in it."""
     number = next(_numbers)
     host = f"world{number}.example"
-    with house.database.write() as transaction:
+    with instance.database.write() as transaction:
         account = accounts.add(transaction, f"World {number}", host)
-    world = World(house, log, account.id, host, form)
+    world = World(instance, log, account.id, host, form)
     world.cast()
     return world
 
@@ -133,16 +133,16 @@ def untroubled(log):
     assert "Traceback" not in log.getvalue(), log.getvalue()
 
 
-def make_house(url, folder):
+def make_instance(url, folder):
     if not url:
         migrated.on_sqlite(folder)
     log = io.StringIO()
-    house = app.build(Settings(data=folder, database_url=url, durability="normal"), Log(stream=log))
-    schema.migrate(house.database)
+    instance = app.build(Settings(data=folder, database_url=url, durability="normal"), Log(stream=log))
+    schema.migrate(instance.database)
     # An account without people comes first, so that no other is the only one.
-    with house.database.write() as transaction:
+    with instance.database.write() as transaction:
         accounts.add(transaction, "First", None)
-    return house, log
+    return instance, log
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -164,26 +164,26 @@ def quick_passwords():
 
 
 @pytest.fixture(scope="session")
-def sqlite_house(tmp_path_factory):
+def sqlite_instance(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sqlite")
-    house, log = make_house("", folder)
-    yield house, log
-    house.database.close()
+    instance, log = make_instance("", folder)
+    yield instance, log
+    instance.database.close()
 
 
 @pytest.fixture(scope="session")
-def postgres_house(tmp_path_factory):
+def postgres_instance(tmp_path_factory):
     url = postgres.url()
     if url is None:
         pytest.skip("no PostgreSQL here")
-    house, log = make_house(url, tmp_path_factory.mktemp("postgres"))
-    yield house, log
-    house.database.close()
+    instance, log = make_instance(url, tmp_path_factory.mktemp("postgres"))
+    yield instance, log
+    instance.database.close()
 
 
 @pytest.fixture
 def data(tmp_path):
-    """The data folder of a house of a test's own, whose database has the newest schema and nothing in it."""
+    """The data folder of an instance of a test's own, whose database is empty."""
     migrated.on_sqlite(tmp_path)
     return tmp_path
 
@@ -202,23 +202,23 @@ def database_and_format(request):
 
 
 @pytest.fixture
-def house_and_log(request, database_and_format):
-    return request.getfixturevalue(f"{database_and_format[0]}_house")
+def instance_and_log(request, database_and_format):
+    return request.getfixturevalue(f"{database_and_format[0]}_instance")
 
 
 @pytest.fixture
-def own_house(tmp_path, database_and_format):
-    """A house that no other test uses, for what looks at everything in it."""
-    house, log = make_house(migrated.at(database_and_format[0], tmp_path), tmp_path)
-    with house:
-        yield house, log
+def own_instance(tmp_path, database_and_format):
+    """An instance that no other test uses, for what looks at everything in it."""
+    instance, log = make_instance(migrated.at(database_and_format[0], tmp_path), tmp_path)
+    with instance:
+        yield instance, log
 
 
 @pytest.fixture
-def world(house_and_log, database_and_format):
-    house, log = house_and_log
+def world(instance_and_log, database_and_format):
+    instance, log = instance_and_log
     with untroubled(log):
-        yield build_world(house, log, database_and_format[1])
+        yield build_world(instance, log, database_and_format[1])
 
 
 @pytest.fixture

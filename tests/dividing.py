@@ -24,7 +24,7 @@ _PART = re.compile(r"_part([0-9]+)$")
 
 
 def as_if_spread(url):
-    """Return an address under which the house takes a database for one whose tables are spread by Citus.
+    """Return an address under which the instance takes a database for one whose tables are spread by Citus.
 
     A PostgreSQL that has Citus beside it has settings of that name.
     """

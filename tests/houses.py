@@ -13,8 +13,8 @@ def url_of(kind, folder):
 
 def world_in(folder, url):
     """A new house with the cast in it, who speak JSON."""
-    house, log = conftest.make_house(url, folder)
-    return conftest.build_world(house, log)
+    instance, log = conftest.make_instance(url, folder)
+    return conftest.build_world(instance, log)
 
 
 def open_with_file(voice, project_id, title, content=b"hello"):

@@ -25,7 +25,7 @@ DESCRIPTION = "matrix(which): " + ", ".join(RUNS) + "; what a test runs on besid
 
 
 def parametrize(metafunc):
-    """Let a test that asks for a house run on what its mark names."""
+    """Let a test that asks for an instance run on what its mark names."""
     if "database_and_format" not in metafunc.fixturenames:
         return
     mark = metafunc.definition.get_closest_marker("matrix")

@@ -1,4 +1,4 @@
-"""What a house says to PostgreSQL, overheard where it is said, and what must not be said.
+"""What an instance says to PostgreSQL, overheard where it is said, and what must not be said.
 
 A statement on a table of an account's must name the account for every table in it, or a database
 that is spread by account would have to ask everywhere, or would refuse it.

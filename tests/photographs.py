@@ -73,9 +73,9 @@ class Sample:
     def __init__(self, world: conftest.World) -> None:
         """Fill a world, as if it had all happened in the last weeks."""
         self.world = world
-        real = world.house.database.clock
+        real = world.instance.database.clock
         self._past = timedelta(days=LASTED)
-        world.house.database.clock = lambda: real() - self._past // timedelta(microseconds=1)
+        world.instance.database.clock = lambda: real() - self._past // timedelta(microseconds=1)
         names = (("ada", "owner"), ("ben", "member"), ("cleo", "member"))
         self.people = [world.people.get(name) or world.person(name, role) for name, role in names]
         self.ada: Voice = self.people[0]
@@ -89,7 +89,7 @@ class Sample:
         self._tickets()
         self._message()
         self._changesets()
-        world.house.database.clock = real
+        world.instance.database.clock = real
         with world.write() as transaction:
             accounts.rename(transaction, "North Rock")
 
@@ -173,7 +173,7 @@ class Sample:
 
 def photographs(browser: Browser, sample: Sample, address: str) -> Iterator[tuple[str, bytes]]:
     """Return the pictures by their names."""
-    surfer = Surfer(sample.world.house.application, sample.world.host)
+    surfer = Surfer(sample.world.instance.application, sample.world.host)
     surfer.sign_in(sample.ada.email, conftest.PASSWORD)
     cookies = [{"name": name, "value": value, "url": address} for name, value in surfer.cookies.items()]
     for theme, (size, view) in product(("light", "dark"), SIZES.items()):
@@ -196,10 +196,10 @@ def main() -> None:
         raise SystemExit("There is no Chromium here")
     TARGET.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        house, log = conftest.make_house("", Path(folder))
-        world = conftest.build_world(house, log)
+        instance, log = conftest.make_instance("", Path(folder))
+        world = conftest.build_world(instance, log)
         browser = playwright.chromium.launch(executable_path=program, args=list(chromium.OPTIONS))
-        with chromium.served(house.application) as port:
+        with chromium.served(instance.application) as port:
             sample = Sample(world)
             for name, picture in photographs(browser, sample, f"http://{world.host}:{port}"):
                 (TARGET / f"{name}.png").write_bytes(picture)

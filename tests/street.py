@@ -1,4 +1,4 @@
-"""Several houses that are asked the same, and the tickets in them as plain Python searches them."""
+"""Several instances that are asked the same, and the tickets in them as plain Python searches them."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 
 from skerry.text.tags import read_tags
-from tests import conftest, houses, naive_search
+from tests import conftest, instances, naive_search
 
 SECOND = 1_000_000
 BEGINNING = 1_773_480_413 * SECOND  # 2026-03-14T09:26:53Z
@@ -14,20 +14,20 @@ A_LIST = re.compile(r"\[[0-9, ]*\]")
 
 
 SPOKEN = (("sqlite", "json"), ("sqlite", "xml"), ("postgres", "json"))
-"""The houses: on what, and what is spoken in them."""
+"""The instances: on what, and what is spoken in them."""
 
 
 @contextmanager
 def built(folder):
-    """Build the houses, each in a folder; return them with their logs and what is spoken in them."""
+    """Build the instances, each in a folder; return them with their logs and what is spoken in them."""
     with ExitStack() as stack:
         found = []
         for kind, form in SPOKEN:
             place = folder(f"{kind}-{form}")
-            if url := houses.url_of(kind, place):
-                house, log = conftest.make_house(url, place)
-                stack.enter_context(house)
-                found.append((house, log, form))
+            if url := instances.url_of(kind, place):
+                instance, log = conftest.make_instance(url, place)
+                stack.enter_context(instance)
+                found.append((instance, log, form))
         yield found
 
 
@@ -35,14 +35,14 @@ class Street:
     """Houses with the same people in them; whoever speaks XML says each time what he has already."""
 
     def __init__(self, built):
-        self.worlds = [conftest.build_world(house, log, form) for house, log, form in built]
+        self.worlds = [conftest.build_world(instance, log, form) for instance, log, form in built]
         self.now, self._had = BEGINNING, {}
         for world in self.worlds:
             world.database.clock = lambda: self.now
         self.ids = {name: voice.user_id for name, voice in self.worlds[0].people.items()}
 
     def ask(self, who, method, path, data=None):
-        """Ask all houses for the same; return the record or the records that come, None where none do."""
+        """Ask all instances for the same; return the record or the records that come, None where none do."""
         answers = [self._answer(world, who, method, path, data) for world in self.worlds]
         first, *others = map(plain, self.worlds, answers)
         for other in others:
@@ -110,7 +110,7 @@ def moment(text):
 
 
 def plain(world, answer):
-    """Return what an answer says, whatever the format and the address of the house."""
+    """Return what an answer says, whatever the format and the address of the instance."""
     told = json.dumps(answer.items if answer.data else None).replace(world.host, "")
     return answer.status, answer.headers.get("x-total-count"), filled(json.loads(told))
 

@@ -17,7 +17,7 @@ from skerry.store.database import Database
 from skerry.store.statements import Statement
 from tests import postgres
 from tests.cli.archives import content
-from tests.conftest import PASSWORD, build_world, make_house
+from tests.conftest import PASSWORD, build_world, make_instance
 from tests.dividing import as_if_spread
 from tests.overhearing import (
     ACROSS,
@@ -37,13 +37,13 @@ BOOKS = "alembic_version"
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory):
-    """A house of its own on such a database; ``said`` is what it says there."""
+def instance(tmp_path_factory):
+    """An instance of its own on such a database; ``said`` is what it says there."""
     url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
-    house, _log = make_house(as_if_spread(url), tmp_path_factory.mktemp("distribution"))
-    object.__setattr__(house, "said", overhear(house.database))
-    with house:
-        yield house
+    instance, _log = make_instance(as_if_spread(url), tmp_path_factory.mktemp("distribution"))
+    object.__setattr__(instance, "said", overhear(instance.database))
+    with instance:
+        yield instance
 
 
 def rules_of(found, table):
@@ -59,13 +59,13 @@ def rules_of(found, table):
         yield key["referred_columns"]
 
 
-def rows(house, sql):
-    with house.database.engine.connect() as connection:
+def rows(instance, sql):
+    with instance.database.engine.connect() as connection:
         return connection.execute(text(sql)).all()
 
 
-def test_every_key_unique_rule_and_foreign_key_contains_the_account(house):
-    found = inspect(house.database.engine)
+def test_every_key_unique_rule_and_foreign_key_contains_the_account(instance):
+    found = inspect(instance.database.engine)
     assert set(found.get_table_names()) == OF_ACCOUNTS | OF_THE_SERVICE | {BOOKS}
     for table in OF_ACCOUNTS:
         rules = list(rules_of(found, table))
@@ -90,12 +90,12 @@ OURS = "'public'::regnamespace"
         "SELECT 1 FROM pg_attribute WHERE attidentity <> '' OR attgenerated <> ''",
     ],
 )
-def test_the_database_holds_nothing_but_tables_indexes_and_keys(house, of_the_database):
-    assert rows(house, of_the_database) == []
+def test_the_database_holds_nothing_but_tables_indexes_and_keys(instance, of_the_database):
+    assert rows(instance, of_the_database) == []
 
 
-def test_foreign_keys_cascade_when_rows_go_and_have_the_account_in_the_same_place(house):
-    found = inspect(house.database.engine)
+def test_foreign_keys_cascade_when_rows_go_and_have_the_account_in_the_same_place(instance):
+    found = inspect(instance.database.engine)
     for table in OF_ACCOUNTS | OF_THE_SERVICE:
         for key in found.get_foreign_keys(table):
             assert key["options"] == {"ondelete": "CASCADE"}, key
@@ -108,11 +108,11 @@ def test_foreign_keys_cascade_when_rows_go_and_have_the_account_in_the_same_plac
 
 
 @pytest.fixture(scope="module")
-def said(house):
-    """Every different statement of what the house does, with lists of values for it."""
-    do_everything(house)
-    house.sweep()
-    on_tables = {statement: house.said[statement] for statement in house.said if tables_in(statement)}
+def said(instance):
+    """Every different statement of what the instance does, with lists of values for it."""
+    do_everything(instance)
+    instance.sweep()
+    on_tables = {statement: instance.said[statement] for statement in instance.said if tables_in(statement)}
     assert len(on_tables) > 100
     return on_tables
 
@@ -121,8 +121,8 @@ def test_no_statement_on_what_belongs_to_an_account_goes_without_it(said):
     assert strangers(said) == []
 
 
-def test_the_planner_knows_for_every_table_which_account_is_meant(house, said):
-    with planning(house.database) as unplaced:
+def test_the_planner_knows_for_every_table_which_account_is_meant(instance, said):
+    with planning(instance.database) as unplaced:
         unknown = {each for each in said if any(unplaced(each, values) for values in said[each])}
     assert unknown <= ACROSS
 
@@ -143,46 +143,46 @@ def test_the_planner_knows_for_every_table_which_account_is_meant(house, said):
         ),
     ],
 )
-def test_a_statement_of_which_the_planner_knows_no_account_would_be_found(house, statement):
-    with planning(house.database) as unplaced:
+def test_a_statement_of_which_the_planner_knows_no_account_would_be_found(instance, statement):
+    with planning(instance.database) as unplaced:
         assert unplaced(statement, [1])
         assert not unplaced("SELECT 1 FROM tickets WHERE account_id = %s AND (number = 1 OR body = ')')", [1])
 
 
-def test_functions_in_changes_give_the_same_for_the_same_values(house, said):
+def test_functions_in_changes_give_the_same_for_the_same_values(instance, said):
     changes = [statement for statement in said if not statement.startswith(("SELECT", "WITH"))]
     called = {name.lower() for statement in changes for name in re.findall(r"(?<!INTO )\b(\w+)\(", statement)}
     functions = f"SELECT proname, provolatile FROM pg_proc WHERE proname = ANY ('{{{','.join(called)}}}')"
-    found = rows(house, functions)
+    found = rows(instance, functions)
     assert {"array_to_tsvector", "string_to_array"} <= {name for name, _ in found}
     assert {how for _, how in found} == {"i"}
 
 
-def test_how_long_a_lock_is_waited_for_goes_along_to_the_other_machines(house):
-    with house.database.write() as transaction:
+def test_how_long_a_lock_is_waited_for_goes_along_to_the_other_machines(instance):
+    with instance.database.write() as transaction:
         accounts.listed(transaction)
-    assert "SET LOCAL lock_timeout TO '20s'" in house.said
+    assert "SET LOCAL lock_timeout TO '20s'" in instance.said
 
 
-def test_who_signs_in_locks_nothing_that_is_on_every_machine(house):
-    world = build_world(house, io.StringIO(), "json")
-    house.said.clear()
-    surfer = Surfer(house.application, world.host)
+def test_who_signs_in_locks_nothing_that_is_on_every_machine(instance):
+    world = build_world(instance, io.StringIO(), "json")
+    instance.said.clear()
+    surfer = Surfer(instance.application, world.host)
     assert surfer.sign_in(world.people["ada"].email, PASSWORD).path == "/"
-    assert any(statement.startswith("INSERT INTO sessions") for statement in house.said)
+    assert any(statement.startswith("INSERT INTO sessions") for statement in instance.said)
     locks = re.compile(
         rf"(UPDATE|INTO|DELETE FROM) ({'|'.join(OF_THE_SERVICE)})\b|\bFOR (SHARE|UPDATE|NO|KEY)\b"
     )
-    assert [statement for statement in house.said if locks.search(statement)] == []
+    assert [statement for statement in instance.said if locks.search(statement)] == []
 
 
-def test_a_backup_asks_for_the_rows_of_one_account_after_the_other(house, said, tmp_path):
-    backup(house.database, house.blobs, tmp_path / "spread.tar", overwrite=False)
-    whole = house.database.engine.url.difference_update_query(["options"])
+def test_a_backup_asks_for_the_rows_of_one_account_after_the_other(instance, said, tmp_path):
+    backup(instance.database, instance.blobs, tmp_path / "spread.tar", overwrite=False)
+    whole = instance.database.engine.url.difference_update_query(["options"])
     with closing(Database(whole.render_as_string(hide_password=False))) as database:
-        backup(database, house.blobs, tmp_path / "whole.tar", overwrite=False)
+        backup(database, instance.blobs, tmp_path / "whole.tar", overwrite=False)
     assert content(tmp_path / "spread.tar") == content(tmp_path / "whole.tar")
-    pages = [statement for statement in house.said if "LIMIT %s" in statement]
+    pages = [statement for statement in instance.said if "LIMIT %s" in statement]
     assert any("FROM counters WHERE account_id = %s ORDER BY name LIMIT" in page for page in pages)
     assert strangers(pages) == []
 
@@ -196,8 +196,8 @@ def statements_of(found):
             yield from statements_of(part)
 
 
-def test_no_statement_of_an_account_that_the_store_knows_goes_without_it(house):
-    dialect = house.database.engine.dialect
+def test_no_statement_of_an_account_that_the_store_knows_goes_without_it(instance):
+    dialect = instance.database.engine.dialect
     known = {
         " ".join(statement.on(dialect).text.split())
         for module in pkgutil.iter_modules(store.__path__)
@@ -264,13 +264,13 @@ def test_a_statement_that_names_the_account_is_good(statement):
     assert missing_accounts(statement) == []
 
 
-def test_the_guide_spreads_every_table_and_each_after_those_that_it_refers_to(house):
+def test_the_guide_spreads_every_table_and_each_after_those_that_it_refers_to(instance):
     text = GUIDE.read_text()
     shared = re.findall(r"create_reference_table\('(\w+)'\)", text)
     spread = re.findall(r"create_distributed_table\('(\w+)', 'account_id'", text)
     assert sorted(shared) == sorted(OF_THE_SERVICE)
     assert sorted(spread) == sorted(OF_ACCOUNTS)
-    found = inspect(house.database.engine)
+    found = inspect(instance.database.engine)
     for table in (*shared, *spread):
         order = [*shared, *spread]
         for key in found.get_foreign_keys(table):

@@ -33,11 +33,11 @@ MORE = "…"
 @pytest.fixture
 def world(data):
     log = io.StringIO()
-    house = app.build(Settings(data=data), Log(stream=log))
-    with house:
-        with house.database.write() as transaction:
+    instance = app.build(Settings(data=data), Log(stream=log))
+    with instance:
+        with instance.database.write() as transaction:
             account = accounts.add(transaction, "Harbour", HOST)
-        world = World(house, log, account.id, HOST, "json")
+        world = World(instance, log, account.id, HOST, "json")
         ada, ben = world.person("ada", "administrator"), world.person("ben", "member")
         world.join(ada.post("/projects", {"project": {"name": "Roof"}}).item["id"], ben)
         yield world
@@ -53,7 +53,7 @@ def test_every_example_gets_the_answer_below_it(world, page):
     assert len(blocks) % 2 == 0
     usual = {} if page.stem == "authentication" else ada.headers
     for request, expected in zip(blocks[::2], blocks[1::2], strict=True):
-        compare(request, expected, send(world.house.application, request, usual))
+        compare(request, expected, send(world.instance.application, request, usual))
 
 
 def test_every_page_can_be_reached_from_the_first():

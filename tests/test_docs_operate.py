@@ -64,7 +64,7 @@ def test_the_readme_knows_no_other_settings():
 
 def test_every_figure_is_in_the_table_and_nothing_else(world, ada):
     ada.get("/projects")
-    answer = call(world.house.application, "GET", "/metrics").body.decode()
+    answer = call(world.instance.application, "GET", "/metrics").body.decode()
     assert sorted(re.findall(r"^# HELP (\w+)", answer, re.MULTILINE)) == sorted(
         name.partition("{")[0] for name, _ in rows("Watching")
     )

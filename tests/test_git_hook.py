@@ -81,7 +81,7 @@ def project(ada, roof):
 @pytest.fixture
 def repository(world, ada, project, tmp_path):
     token = ada.headers["X-ServiceToken"]
-    with chromium.served(world.house.application) as port:
+    with chromium.served(world.instance.application) as port:
         address = f"http://{world.host}:{port}{project}"
         yield Repository(tmp_path, address, token, f"{world.host}:{port}:127.0.0.1")
 

@@ -1,4 +1,4 @@
-"""The same steps in several houses: all of them answer alike, and what they show fits together.
+"""The same steps in several instances: all of them answer alike, and what they show fits together.
 
 One house speaks JSON on SQLite, one XML, one JSON on PostgreSQL. What stands in the tickets is counted and
 searched in plain Python, and compared with counts, lists and searches. `make fuzz` goes on for
@@ -98,7 +98,7 @@ KEPT = ("body", "body_html", "creator_id", "created_at", "number", "project_id")
 
 
 class Steps(RuleBasedStateMachine):
-    """What people do, in all houses at once."""
+    """What people do, in all instances at once."""
 
     def __init__(self, built):
         super().__init__()
@@ -277,8 +277,10 @@ def walk(built, examples, *, derandomize):
             suppress_health_check=list(HealthCheck),
         ),
     )
-    for house, *_ in built:
-        assert [each for check in recount(house.database, house.blobs) for each in check.differences] == []
+    for instance, *_ in built:
+        assert [
+            each for check in recount(instance.database, instance.blobs) for each in check.differences
+        ] == []
 
 
 def test_all_houses_answer_the_same_steps_alike(built):

@@ -259,10 +259,10 @@ class Account:
 class Town:
     """Two accounts that hold the same things under the same ids, on one server."""
 
-    def __init__(self, house, log, form):
+    def __init__(self, instance, log, form):
         """Make both, and let each one's member knock at the other's door."""
-        self.here = Account(build_world(house, log, form), "opal")
-        self.there = Account(build_world(house, log, form), "quartz")
+        self.here = Account(build_world(instance, log, form), "opal")
+        self.there = Account(build_world(instance, log, form), "quartz")
         for account, other in ((self.here, self.there), (self.there, self.here)):
             token = other.world.people["ben"].headers["X-ServiceToken"]
             account.voices[OTHER_ACCOUNT] = account.world.voice(**{"X-ServiceToken": token})
@@ -275,12 +275,12 @@ def signed_in(account, email, password=PASSWORD):
     return account.world.voice(**basic(email, password))
 
 
-def do_everything(house):
+def do_everything(instance):
     """Let a member and an administrator go every way of the map, search, and sign in; return the town.
 
     Nobody known comes, too, to what is public, and to its pages.
     """
-    town = Town(house, io.StringIO(), "json")
+    town = Town(instance, io.StringIO(), "json")
     site = town.here.sites["private"]
     member = signed_in(town.here, town.here.world.people["ben"].email)
     assert member.get("/projects").status == 200

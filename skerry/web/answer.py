@@ -17,7 +17,7 @@ from skerry.errors import SkerryError
 from skerry.tracker.visit import Ask, Listing
 from skerry.web import feeds, paging
 from skerry.web.compression import SMALLEST
-from skerry.web.front import Arrival
+from skerry.web.middleware import RequestInfo
 from skerry.web.routes import Gives, Line, names_in
 from skerry.wire import budget
 from skerry.wire.formats import Format
@@ -150,7 +150,7 @@ class Found(NamedTuple):
     shortened: int | None
 
 
-def seen(form: Format, arrival: Arrival, line: Line, ask: Ask, found: Found) -> Seen:
+def seen(form: Format, info: RequestInfo, line: Line, ask: Ask, found: Found) -> Seen:
     """Return a result in the form in which it is sent."""
     result, shortened = found
     shown: Any = budget.alone(result) if isinstance(result, Record) else result
@@ -158,26 +158,26 @@ def seen(form: Format, arrival: Arrival, line: Line, ask: Ask, found: Found) -> 
         shortened = max(shortened or 0, budget.longest([result]))
     if isinstance(shown, Lasting) and shortened is None:
         return written(shown, _alone(form))
-    body = feeds.write(arrival, shown.records) if form is feeds.ATOM else encode(form, shown)
+    body = feeds.write(info, shown.records) if form is feeds.ATOM else encode(form, shown)
     headers = _changed_at(result)
     if isinstance(shown, Listing) and shown.total is not None:
-        headers = (*_page(arrival, ask, shown, shown.total), *headers)
+        headers = (*_page(info, ask, shown, shown.total), *headers)
     if shortened is not None:
-        headers = (*_shortened(arrival, line, ask, shortened), *headers)
+        headers = (*_shortened(info, line, ask, shortened), *headers)
     return Seen(_tag(form, shown, body), headers, body)
 
 
-def _shortened(arrival: Arrival, line: Line, ask: Ask, longest: int) -> Iterable[tuple[str, str]]:
+def _shortened(info: RequestInfo, line: Line, ask: Ask, longest: int) -> Iterable[tuple[str, str]]:
     """Return the headers for shortened texts, with links to the complete parts."""
     yield SHORTENED, "true"
     if line.parts:
-        address = f"{arrival.base}{line.parts.path.format_map(ask.ids)}{_extension(arrival)}"
+        address = f"{info.base}{line.parts.path.format_map(ask.ids)}{_extension(info)}"
         limit = budget.whole_on_a_page(longest)
         yield "Link", f'<{address}?limit={limit}&page=1>; rel="{line.parts.relation}"'
 
 
-def _extension(arrival: Arrival) -> str:
-    return f".{arrival.extension}" if arrival.extension else ""
+def _extension(info: RequestInfo) -> str:
+    return f".{info.extension}" if info.extension else ""
 
 
 @cache
@@ -221,8 +221,8 @@ def send_body(response: Response, body: bytes) -> None:
     response.context.compress = len(body) >= SMALLEST
 
 
-def _page(arrival: Arrival, ask: Ask, listing: Listing[Record], total: int) -> Iterable[tuple[str, str]]:
-    address = f"{arrival.base}{arrival.quoted_path}{_extension(arrival)}"
+def _page(info: RequestInfo, ask: Ask, listing: Listing[Record], total: int) -> Iterable[tuple[str, str]]:
+    address = f"{info.base}{info.quoted_path}{_extension(info)}"
     return paging.headers(address, ask.query, ask.page, total, exact=listing.exact).items()
 
 

@@ -1,4 +1,4 @@
-"""The ASGI application: Falcon with the routes of the map, behind the front door."""
+"""The ASGI application: Falcon with the routes of the map, behind the middleware."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -9,13 +9,13 @@ from falcon.asgi import Request, Response
 
 from skerry.errors import BadRequest, MethodNotAllowed, NotFound, SkerryError, Unavailable
 from skerry.store.room import check_writable
-from skerry.web import front
+from skerry.web import middleware as front
 from skerry.web.compression import compressed
+from skerry.web.dispatch import Dispatcher
 from skerry.web.exposition import Exposition
-from skerry.web.front import Application, Front
-from skerry.web.hallway import Hallway
 from skerry.web.interface import Description, Guide
 from skerry.web.metrics import ROUTE, Metrics
+from skerry.web.middleware import Application, Middleware
 from skerry.web.routes import Place
 from skerry.web.shared_metrics import SharedMetrics
 from skerry.web.site.map import places
@@ -32,28 +32,28 @@ NO_HOST = "The request must name one host, in one Host header"
 Handler = Callable[[Request, Response, Any, dict[str, Any]], Awaitable[None]]
 
 
-def application(hallway: Hallway, metrics: Metrics, *middleware: Any) -> Application:
-    """Return the application that serves a built house."""
-    settings = hallway.settings
-    inside = falcon.asgi.App(middleware=[Signpost(), Finish(hallway), *middleware])
+def application(dispatcher: Dispatcher, metrics: Metrics, *middleware: Any) -> Application:
+    """Return the application that serves a built application."""
+    settings = dispatcher.settings
+    inside = falcon.asgi.App(middleware=[Signpost(), Finish(dispatcher), *middleware])
     inside.req_options.strip_url_path_trailing_slash = True
     for place in places():
-        inside.add_route(place.path, _resource(place, hallway))
+        inside.add_route(place.path, _resource(place, dispatcher))
     for address, there in MOVED.items():
         inside.add_route(address, Moved(there))
-    inside.add_route("/health", Health(hallway))
+    inside.add_route("/health", Health(dispatcher))
     inside.add_route("/metrics", Exposition(metrics, SharedMetrics(settings.data), settings.metrics_token))
-    inside.add_route("/sign-in", SignIn(hallway))
-    inside.add_route("/sign-out", SignOut(hallway))
-    inside.add_route("/preferences", Preferences(hallway))
-    inside.add_route("/api", Guide(hallway))
+    inside.add_route("/sign-in", SignIn(dispatcher))
+    inside.add_route("/sign-out", SignOut(dispatcher))
+    inside.add_route("/preferences", Preferences(dispatcher))
+    inside.add_route("/api", Guide(dispatcher))
     inside.add_route("/openapi", Description())
     inside.add_route("/static/{name}", Static())
     inside.add_sink(_nowhere, prefix="/")
-    inside.add_error_handler(Exception, _unexpected(hallway))
-    inside.add_error_handler(SkerryError, _failed(hallway))
-    inside.add_error_handler(falcon.HTTPError, _refused(hallway))
-    return Front(inside, settings, hallway.log, metrics)
+    inside.add_error_handler(Exception, _unexpected(dispatcher))
+    inside.add_error_handler(SkerryError, _failed(dispatcher))
+    inside.add_error_handler(falcon.HTTPError, _refused(dispatcher))
+    return Middleware(inside, settings, dispatcher.log, metrics)
 
 
 class Signpost:
@@ -61,7 +61,7 @@ class Signpost:
 
     async def process_request(self, request: Request, _response: Response) -> None:
         """Be called by Falcon before anything else; raise BadRequest."""
-        if not front.arrival_of(request).host:
+        if not front.request_info_of(request).host:
             raise BadRequest(NO_HOST)
 
     async def process_resource(
@@ -74,9 +74,9 @@ class Signpost:
 class Finish:
     """Does what remains once there is an answer."""
 
-    def __init__(self, hallway: Hallway) -> None:
-        """Compress with the hallway's threads."""
-        self._hallway = hallway
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        """Compress with the dispatcher's threads."""
+        self._dispatcher = dispatcher
 
     async def process_response(
         self, request: Request, response: Response, _resource: object, _succeeded: object
@@ -86,16 +86,18 @@ class Finish:
         if accepted and getattr(response.context, "compress", False) and response.data:
             # Errors replace the body of an answer, but not its context.
             body = response.data
-            response.data, encoding = await self._hallway.execution.read(lambda: compressed(body, accepted))
+            response.data, encoding = await self._dispatcher.execution.read(
+                lambda: compressed(body, accepted)
+            )
             if encoding:
                 response.set_header("Content-Encoding", encoding)
-        if not await self._hallway.receiver.discard(request):
+        if not await self._dispatcher.receiver.discard(request):
             response.set_header("Connection", "close")
 
 
-def _resource(place: Place, hallway: Hallway) -> Any:
+def _resource(place: Place, dispatcher: Dispatcher) -> Any:
     async def respond(_self: Any, request: Request, response: Response, **segments: str) -> None:
-        await hallway.answer(place, request, response, segments)
+        await dispatcher.answer(place, request, response, segments)
 
     return type("Resource", (), {f"on_{verb}": respond for verb in _VERBS})()
 
@@ -103,19 +105,19 @@ def _resource(place: Place, hallway: Hallway) -> Any:
 class Health:
     """Says whether the service can answer and take changes."""
 
-    def __init__(self, hallway: Hallway) -> None:
-        """Look through the hallway's own connections."""
-        self._hallway = hallway
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        """Look through the dispatcher's own connections."""
+        self._dispatcher = dispatcher
 
     async def on_get(self, request: Request, response: Response) -> None:
         """Answer 200 when the database answers and the disk has room for a change, otherwise 503."""
         response.set_header("Cache-Control", "no-store")
         response.content_type = falcon.MEDIA_JSON
         try:
-            await self._hallway.execution.read(self._check)
+            await self._dispatcher.execution.read(self._check)
             response.data = b'{"status":"ok"}'
         except Unavailable as failure:
-            self._hallway.log.unavailable(front.arrival_of(request).request_id, failure)
+            self._dispatcher.log.unavailable(front.request_info_of(request).request_id, failure)
             response.status = falcon.HTTP_503
             response.set_header("Retry-After", str(failure.retry_after))
             response.data = b'{"status":"unavailable"}'
@@ -123,15 +125,15 @@ class Health:
     on_head = on_get
 
     def _check(self) -> None:
-        self._hallway.database.ping()
-        check_writable(self._hallway.database, self._hallway.blobs)
+        self._dispatcher.database.ping()
+        check_writable(self._dispatcher.database, self._dispatcher.blobs)
 
 
 async def _nowhere(*_asked: object, **_segments: object) -> None:
     raise NotFound(NOWHERE)
 
 
-def _refused(hallway: Hallway) -> Handler:
+def _refused(dispatcher: Dispatcher) -> Handler:
     """What Falcon itself refuses is answered like everything else."""
     allowed = {place.path: place.allowed for place in places()}
 
@@ -142,25 +144,25 @@ def _refused(hallway: Hallway) -> Handler:
         elif isinstance(error, falcon.HTTPMethodNotAllowed | falcon.HTTPBadRequest):
             said = dict(error.headers or ()).get("Allow", "GET, HEAD, OPTIONS").split(", ")
             failure = MethodNotAllowed(allowed.get(request.uri_template or "", tuple(said)))
-        await hallway.fail(request, response, failure)
+        await dispatcher.fail(request, response, failure)
 
     return handle
 
 
-def _failed(hallway: Hallway) -> Handler:
+def _failed(dispatcher: Dispatcher) -> Handler:
     async def handle(request: Request, response: Response, failure: SkerryError, _segments: Any) -> None:
         if isinstance(failure, Unavailable):
-            hallway.log.unavailable(front.arrival_of(request).request_id, failure)
-        await hallway.fail(request, response, failure)
+            dispatcher.log.unavailable(front.request_info_of(request).request_id, failure)
+        await dispatcher.fail(request, response, failure)
 
     return handle
 
 
-def _unexpected(hallway: Hallway) -> Handler:
+def _unexpected(dispatcher: Dispatcher) -> Handler:
     """A fault of ours is logged with its place and answered without it."""
 
     async def handle(request: Request, response: Response, error: Exception, _segments: Any) -> None:
-        hallway.log.failure("failure", front.arrival_of(request).request_id, error)
-        await hallway.fail(request, response, SkerryError(FAILURE))
+        dispatcher.log.failure("failure", front.request_info_of(request).request_id, error)
+        await dispatcher.fail(request, response, SkerryError(FAILURE))
 
     return handle

@@ -11,7 +11,7 @@ from skerry.store import accounts
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
 from skerry.tracker.visit import Ask, Caller
-from skerry.web import authorization_header, front
+from skerry.web import authorization_header, middleware
 from skerry.web.counts import Counts
 from skerry.web.credentials import Credentials
 from skerry.web.throttling import Throttle
@@ -37,11 +37,11 @@ class Authentication:
 
     def _enter(self, transaction: Transaction, request: Request) -> None:
         """Bind the transaction to the account of the request's host; raises NotFound."""
-        arrival = front.arrival_of(request)
-        account = accounts.at_host(transaction, arrival.host)
+        info = middleware.request_info_of(request)
+        account = accounts.at_host(transaction, info.host)
         if account is None:
-            raise NotFound(f"There is no account at {arrival.host}")
-        transaction.account_id, transaction.base = account.id, arrival.base
+            raise NotFound(f"There is no account at {info.host}")
+        transaction.account_id, transaction.base = account.id, info.base
 
     def arrive(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
         """Find out who asks, as ``find`` does, and count it.
@@ -68,17 +68,17 @@ class Authentication:
 
     def identify(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
         """Return the principal, None without credentials; raises Unauthenticated or TooManyRequests."""
-        network = front.arrival_of(request).network
+        network = middleware.request_info_of(request).network
         return self.credentials.identify(transaction, request, ask.query, network)
 
     def check_password(self, request: Request, ask: Ask) -> None:
         """Check a password before anything is held, as that takes long; raises as ``identify``."""
-        arrival = front.arrival_of(request)
-        self.credentials.check_ahead(partial(self.look, request), request, ask.query, arrival.network)
+        info = middleware.request_info_of(request)
+        self.credentials.check_ahead(partial(self.look, request), request, ask.query, info.network)
 
     def admit(self, request: Request, account_id: int, caller: Caller | None) -> None:
         """Count a caller's request in an account, and note that they came; raises TooManyRequests."""
-        network = front.arrival_of(request).network
+        network = middleware.request_info_of(request).network
         self.usage.note(account_id, caller, self._database.clock(), network)
         self.count(request, account_id, caller)
 
@@ -87,7 +87,7 @@ class Authentication:
 
         Raise TooManyRequests.
         """
-        self._throttle.admit(request.scope, account_id, caller, front.arrival_of(request).network)
+        self._throttle.admit(request.scope, account_id, caller, middleware.request_info_of(request).network)
 
 
 def has_password(request: Request) -> bool:

@@ -19,7 +19,7 @@ from skerry.tracker.sessions import LIFETIME
 from skerry.tracker.visit import Caller
 from skerry.web import authorization_header
 from skerry.web.counts import Counts
-from skerry.web.passage import Passage
+from skerry.web.request_state import RequestState
 from skerry.web.site import browser
 
 TOKEN_HEADERS = ("X-ServiceToken", "X-LighthouseToken")
@@ -111,15 +111,15 @@ class Credentials:
         self._passwords.remember(password, email)
 
     @contextmanager
-    def guarding(self, passage: Passage, caller: Caller | None) -> Iterator[None]:
+    def guarding(self, state: RequestState, caller: Caller | None) -> Iterator[None]:
         """Count a wrong present password as a failed sign-in; raises TooManyRequests after too many.
 
         Each counts as wrong until it is known: of many that are sent at once no more are tried than may fail.
         """
-        if caller is None or passage.line.draft is not Password:
+        if caller is None or state.line.draft is not Password:
             yield
             return
-        address, named = passage.arrival.network, f"password of {caller.user_id}"
+        address, named = state.info.network, f"password of {caller.user_id}"
         marks = (f"{named} from {address}", f"address {address}", named)
         self._brake.claim(*marks)
         is_wrong = False

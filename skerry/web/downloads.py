@@ -15,7 +15,7 @@ from skerry.store.attachments import Found
 from skerry.store.blobs import Blobs
 from skerry.web.answer import matches
 from skerry.web.execution import Execution
-from skerry.web.passage import Passage
+from skerry.web.request_state import RequestState
 
 _RANGE = re.compile(r"(?P<first>[0-9]{0,18})-(?P<last>[0-9]{0,18})")
 
@@ -43,14 +43,14 @@ class Part:
 
 
 async def send(
-    passage: Passage, response: Response, blobs: Blobs, execution: Execution, found: Found
+    state: RequestState, response: Response, blobs: Blobs, execution: Execution, found: Found
 ) -> None:
     """Answer with a file, or with the one part of it that the caller asks for.
 
     Raise RangeNotSatisfiable for a part that the file does not have, NotFound or Unavailable if its bytes
     cannot be reached.
     """
-    attachment, request = found.attachment, passage.request
+    attachment, request = found.attachment, state.request
     if matches(request.get_header("If-None-Match"), [_tag(attachment)]):
         _describe(response, found)
         response.status = falcon.HTTP_304

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from xml.sax.saxutils import escape
 
 from skerry.resources.activities import Activity
-from skerry.web.front import Arrival
+from skerry.web.middleware import RequestInfo
 from skerry.web.routes import Place
 from skerry.wire import formats
 from skerry.wire.formats import Format
@@ -25,14 +25,14 @@ def at(place: Place) -> Format | None:
     return ATOM if place.reading is not None and place.reading.kind is Activity else None
 
 
-def write(arrival: Arrival, activities: list[Activity]) -> bytes:
+def write(info: RequestInfo, activities: list[Activity]) -> bytes:
     """Return the feed of what happened, the last first, as it stands at the address that was asked."""
-    address = escape(f"{arrival.base}{arrival.quoted_path}")
+    address = escape(f"{info.base}{info.quoted_path}")
     changed = activities[0].happened_at if activities else None
     entries = "".join(map(_entry, activities))
     text = (
         f'<feed xmlns="http://www.w3.org/2005/Atom"><id>{address}.atom</id>'
-        f"<title>{escape(arrival.host)}: what happened lately</title>{_moment('updated', changed)}"
+        f"<title>{escape(info.host)}: what happened lately</title>{_moment('updated', changed)}"
         f'<link rel="self" type="application/atom+xml" href="{address}.atom"/>'
         f'<link rel="alternate" type="text/html" href="{address}"/>{entries}</feed>'
     )

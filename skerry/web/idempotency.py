@@ -15,7 +15,7 @@ from skerry.tracker.access import Need
 from skerry.tracker.visit import Visit
 from skerry.web import asking
 from skerry.web.answer import Reply
-from skerry.web.passage import Passage
+from skerry.web.request_state import RequestState
 from skerry.web.routes import Line
 from skerry.web.site import browser
 
@@ -74,23 +74,23 @@ def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) ->
     return Reply(kept.status, kept.content_type, kept.body.encode(), kept.location)
 
 
-def key_and_mark(passage: Passage) -> tuple[str | None, str]:
+def key_and_mark(state: RequestState) -> tuple[str | None, str]:
     """Return the idempotency key of a request, or None, and its fingerprint.
 
     Without a key nothing is told from anything. Raises Invalid if a key cannot be used.
     """
-    request, line = passage.request, passage.line
+    request, line = state.request, state.line
     given = key_of(request)
-    if _is_never_kept(line) or line.only_shows(passage.ask):
+    if _is_never_kept(line) or line.only_shows(state.ask):
         return None, ""
-    if given is None and "_key" not in passage.slip:
+    if given is None and "_key" not in state.slip:
         return None, ""
-    secret = browser.secret_of(request) if passage.format is None else ""
+    secret = browser.secret_of(request) if state.format is None else ""
     if line.draft is Password and not secret:
         # Whoever reads the database could find it out by trying.
         return None, ""
-    mark = _mark(passage, secret)
-    return given or _key_of_form(passage.slip, mark), mark
+    mark = _mark(state, secret)
+    return given or _key_of_form(state.slip, mark), mark
 
 
 def _key_of_form(slip: Mapping[str, Any], mark: str) -> str | None:
@@ -99,16 +99,16 @@ def _key_of_form(slip: Mapping[str, Any], mark: str) -> str | None:
     return f"form {key} {mark[:16]}" if isinstance(key, str) and browser.KEY.fullmatch(key) else None
 
 
-def _mark(passage: Passage, secret: str) -> str:
+def _mark(state: RequestState, secret: str) -> str:
     """Return the fingerprint of a request: method, address with the relevant query, contents.
 
     Files are told by name, size and checksum. With the secret of a browser nobody can find out by trying
     what its form held, not even whoever reads the database: it may have been a password.
     """
-    line, ask = passage.line, passage.ask
+    line, ask = state.line, state.ask
     named = [(file.filename, file.size, file.checksum) for file in ask.files]
     beside = asking.beside_in_query(line, ask)
-    address = f"{passage.arrival.path}.{passage.format.name if passage.format else 'html'}"
-    parts = [line.verb, address, passage.tree or {}, named, *([beside] if beside else ())]
+    address = f"{state.info.path}.{state.format.name if state.format else 'html'}"
+    parts = [line.verb, address, state.tree or {}, named, *([beside] if beside else ())]
     said = json.dumps(parts, sort_keys=True, default=str)
     return hmac.digest(secret.encode(), said.encode("utf-8", "surrogatepass"), "sha256").hex()

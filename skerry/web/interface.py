@@ -7,8 +7,8 @@ import falcon
 from falcon.asgi import Request, Response
 
 from skerry.text.markdown import render
-from skerry.web import front, static
-from skerry.web.hallway import Hallway
+from skerry.web import middleware, static
+from skerry.web.dispatch import Dispatcher
 from skerry.web.openapi import document, guide
 from skerry.web.site import site
 
@@ -27,24 +27,24 @@ class Description:
 class Guide:
     """Serves the page that is made from it."""
 
-    def __init__(self, hallway: Hallway) -> None:
-        """Show it in the hallway's frame."""
-        self._hallway = hallway
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        """Show it in the dispatcher's frame."""
+        self._dispatcher = dispatcher
 
     async def on_get(self, request: Request, response: Response) -> None:
         """Answer with the page; raises HTTPNotFound for any extension."""
         _check_extension(request, None)
-        arrival = front.arrival_of(request)
+        info = middleware.request_info_of(request)
         about, resources = _contents()
-        context = {"about": about, "resources": resources, "base": arrival.base}
-        site.send(request, response, await self._hallway.frame(request), "api.html", context)
+        context = {"about": about, "resources": resources, "base": info.base}
+        site.send(request, response, await self._dispatcher.frame(request), "api.html", context)
 
     on_head = on_get
 
 
 def _check_extension(request: Request, *allowed: str | None) -> None:
-    arrival = front.arrival_of(request)
-    if arrival.extension not in allowed:
+    info = middleware.request_info_of(request)
+    if info.extension not in allowed:
         raise falcon.HTTPNotFound
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from falcon.asgi import Request
 
 from skerry.errors import NotAcceptable
-from skerry.web import front
+from skerry.web import middleware
 from skerry.wire.formats import Format
 
 Formats = Mapping[str, Format]
@@ -26,14 +26,14 @@ def wanted(request: Request, formats: Formats, feed: Format | None) -> Format | 
 
     ``feed`` is what is given for ``.atom``, or None where there is no feed.
     """
-    arrival = front.arrival_of(request)
-    if arrival.extension is None:
+    info = middleware.request_info_of(request)
+    if info.extension is None:
         return liked(request, formats)
-    if feed is not None and arrival.extension == "atom":
+    if feed is not None and info.extension == "atom":
         return feed
-    if arrival.extension not in formats:
+    if info.extension not in formats:
         raise NotAcceptable
-    return formats[arrival.extension]
+    return formats[info.extension]
 
 
 def liked(request: Request, formats: Formats) -> Format | None:

@@ -24,7 +24,7 @@ from skerry.web.authentication import Authentication
 from skerry.web.bodies import Receiver
 from skerry.web.execution import Execution
 from skerry.web.incoming import Incoming
-from skerry.web.passage import Passage
+from skerry.web.request_state import RequestState
 from skerry.web.routes import Gives
 from skerry.web.site import browser, site
 from skerry.wire import dialect
@@ -66,16 +66,16 @@ class Writing:
         self._original = settings.dialect == dialect.NAME
         self._quotas = Quotas(settings.guest_daily_bytes, settings.guest_project_daily_bytes)
 
-    async def write(self, passage: Passage) -> Reply:
+    async def write(self, state: RequestState) -> Reply:
         """Do what a request asks for and return what to answer; raise SkerryError if nothing was changed."""
         # A form comes from a page of ours alone, and is shown again as ours. Programs may be elsewhere.
-        shared = self._settings.cors_origins if passage.format else frozenset[str]()
-        browser.check_origin(passage.request, shared)
-        writer = await self._execution.quick(lambda: self._looked_up(passage))
+        shared = self._settings.cors_origins if state.format else frozenset[str]()
+        browser.check_origin(state.request, shared)
+        writer = await self._execution.quick(lambda: self._looked_up(state))
         incoming = Incoming(self._blobs, self._settings)
         try:
-            await drafting.receive(passage, self._receiver, incoming)
-            reply = await self._taken(passage, writer, incoming)
+            await drafting.receive(state, self._receiver, incoming)
+            reply = await self._taken(state, writer, incoming)
         except BaseException as error:
             if incoming.has_files:
                 await self._execution.files(partial(incoming.end, error))
@@ -84,93 +84,93 @@ class Writing:
             await self._execution.files(incoming.end)
         return reply
 
-    def _looked_up(self, passage: Passage) -> Writer:
+    def _looked_up(self, state: RequestState) -> Writer:
         """Find out who asks and count it, and raise what is to be said before anything about the body."""
         with self._database.read() as short:
-            caller = self._authentication.arrive(short, passage.request, passage.ask)
-            visit = passage.let_in(Visit(short, caller))
-            if not passage.line.shows:
-                length = passage.request.content_length or 0
+            caller = self._authentication.arrive(short, state.request, state.ask)
+            visit = state.let_in(Visit(short, caller))
+            if not state.line.shows:
+                length = state.request.content_length or 0
                 quotas.check(visit, self._quotas, max(0, length - _FRAME))
             return Writer(caller, short.account_id)
 
-    async def _taken(self, passage: Passage, writer: Writer, incoming: Incoming) -> Reply:
+    async def _taken(self, state: RequestState, writer: Writer, incoming: Incoming) -> Reply:
         """Read a body that has come and carry it out: at once, or prepared first where that takes long."""
-        prepare = partial(self._prepare, passage, writer, incoming)
-        apply = partial(self._tried, passage, incoming, writer)
-        line, takes_long = passage.line, drafting.may_take_long(passage)
+        prepare = partial(self._prepare, state, writer, incoming)
+        apply = partial(self._tried, state, incoming, writer)
+        line, takes_long = state.line, drafting.may_take_long(state)
         if not (takes_long or line.shows or line.tries):
             return await self._execution.write(lambda: (prepare(), apply())[1])
         run = self._execution.slow if takes_long else self._execution.read
         await (self._execution.files if incoming.has_files else run)(prepare)
         # What keeps nothing, such as a preview, needs no turn to write.
-        return await (self._execution.read if line.only_shows(passage.ask) else self._execution.write)(apply)
+        return await (self._execution.read if line.only_shows(state.ask) else self._execution.write)(apply)
 
-    def _prepare(self, passage: Passage, writer: Writer, incoming: Incoming) -> None:
+    def _prepare(self, state: RequestState, writer: Writer, incoming: Incoming) -> None:
         # The body may have taken long, so the password is checked once more.
-        self._authentication.check_password(passage.request, passage.ask)
-        drafting.take(passage, incoming, self._database, writer.account_id)
+        self._authentication.check_password(state.request, state.ask)
+        drafting.take(state, incoming, self._database, writer.account_id)
         if writer.caller and writer.caller.session_id:
-            browser.check_form(passage.request, passage.slip, in_page=passage.format is None)
-        if passage.line.ahead:
-            passage.ask = self._done_ahead(passage, writer, passage.line.ahead)
+            browser.check_form(state.request, state.slip, in_page=state.format is None)
+        if state.line.ahead:
+            state.ask = self._done_ahead(state, writer, state.line.ahead)
 
-    def _tried(self, passage: Passage, incoming: Incoming, writer: Writer) -> Reply:
-        with self._authentication.credentials.guarding(passage, writer.caller):
+    def _tried(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
+        with self._authentication.credentials.guarding(state, writer.caller):
             for _ in range(_TRIES - 1):
                 with suppress(errors.SerializationFailure):
-                    return self._carried_out(passage, incoming, writer)
-            return self._carried_out(passage, incoming, writer)
+                    return self._carried_out(state, incoming, writer)
+            return self._carried_out(state, incoming, writer)
 
-    def _carried_out(self, passage: Passage, incoming: Incoming, writer: Writer) -> Reply:
-        line, ask = passage.line, passage.ask
+    def _carried_out(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
+        line, ask = state.line, state.ask
         shows = line.only_shows(ask)
         with (self._database.read if shows else self._database.write)(writer.account_id) as transaction:
-            transaction.base = passage.arrival.base
-            passage.begin(transaction, ask)
+            transaction.base = state.info.base
+            state.begin(transaction, ask)
             # The caller may have lost the right to write while the body came or others wrote.
-            caller = self._authentication.identify(transaction, passage.request, ask)
+            caller = self._authentication.identify(transaction, state.request, ask)
             arrived = Visit(transaction, caller, opening_texts=self._original, rendered=ask.rendered)
-            visit = passage.let_in(arrived)
+            visit = state.let_in(arrived)
 
             def perform() -> Any:
                 # Only for what is not a repetition: that has changed by itself what its sender saw.
-                self._check_unchanged(passage, visit)
-                if passage.format is None:
-                    site.check_seen(line, visit, ask, passage.slip.get("_seen"))
+                self._check_unchanged(state, visit)
+                if state.format is None:
+                    site.check_seen(line, visit, ask, state.slip.get("_seen"))
                 transaction.after_commit(incoming.settle)
                 if not shows:
                     quotas.take(visit, self._quotas, ask)
                 return line.work(visit, ask)
 
-            key, mark = idempotency.key_and_mark(passage)
+            key, mark = idempotency.key_and_mark(state)
             if key is not None and caller:
-                return idempotency.once(visit, key, mark, lambda: self._reply(passage, perform()))
+                return idempotency.once(visit, key, mark, lambda: self._reply(state, perform()))
             result = perform()
-        return self._reply(passage, result)
+        return self._reply(state, result)
 
-    def _done_ahead(self, passage: Passage, writer: Writer, work: _Ahead) -> Ask:
+    def _done_ahead(self, state: RequestState, writer: Writer, work: _Ahead) -> Ask:
         with self._database.read(writer.account_id) as transaction:
-            caller = self._authentication.identify(transaction, passage.request, passage.ask)
-            worked_out = work(passage.let_in(Visit(transaction, caller)), passage.ask)
+            caller = self._authentication.identify(transaction, state.request, state.ask)
+            worked_out = work(state.let_in(Visit(transaction, caller)), state.ask)
         # Outside of the transaction: others need its connection while this takes long.
         return worked_out()
 
-    def _check_unchanged(self, passage: Passage, visit: Visit) -> None:
-        reading = passage.compared
+    def _check_unchanged(self, state: RequestState, visit: Visit) -> None:
+        reading = state.compared
         if reading is None:
-            answer.check_unread(passage.request)
+            answer.check_unread(state.request)
             return
         if reading.gives is Gives.ITEM:
-            visit = holding.held(visit, reading.kind, passage.ask, removes=passage.line.verb == "DELETE")
+            visit = holding.held(visit, reading.kind, state.ask, removes=state.line.verb == "DELETE")
         elif not reading.in_project:
             holding.hold_lists(visit)
-        answer.check_unchanged(passage.request, reading.work(visit, passage.ask), self._shown.values())
+        answer.check_unchanged(state.request, reading.work(visit, state.ask), self._shown.values())
 
-    def _reply(self, passage: Passage, result: Any) -> Reply:
-        line, form = passage.line, passage.format
+    def _reply(self, state: RequestState, result: Any) -> Reply:
+        line, form = state.line, state.format
         if form is None:
-            return site.leads_to(line, passage.ask, result, passage.slip.get("_next"))
+            return site.leads_to(line, state.ask, result, state.slip.get("_next"))
         # Old clients take a bulk edit for failed unless it is answered as any other change.
         made = falcon.HTTP_200 if self._original and line.tries else falcon.HTTP_201
-        return answer.reply(line, form, passage.arrival.base, passage.ask, result, made)
+        return answer.reply(line, form, state.info.base, state.ask, result, made)

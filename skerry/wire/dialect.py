@@ -1,7 +1,7 @@
 """The original dialect: formats for old tools that need quirks of the service they were written for.
 
 Two of the four are here; that lists of tickets carry ``original_body`` and ``latest_body`` is the visit's,
-and the status of bulk edits the hallway's.
+and the status of bulk edits the dispatcher's.
 """
 
 import re

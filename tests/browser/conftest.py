@@ -41,17 +41,17 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def port(sqlite_house):
-    """The port at which the house on SQLite answers; the databases differ in nothing that a page shows."""
-    with chromium.served(sqlite_house[0].application) as number:
+def port(sqlite_instance):
+    """The port at which the instance on SQLite answers; the databases differ in nothing that a page shows."""
+    with chromium.served(sqlite_instance[0].application) as number:
         yield number
 
 
 @pytest.fixture
-def world(sqlite_house):
-    house, log = sqlite_house
+def world(sqlite_instance):
+    instance, log = sqlite_instance
     with untroubled(log):
-        yield build_world(house, log)
+        yield build_world(instance, log)
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def opened(browser, world, address):
         contexts.append(context)
         context.set_default_timeout(60_000)
         if voice is not None:
-            surfer = Surfer(world.house.application, world.host)
+            surfer = Surfer(world.instance.application, world.host)
             surfer.sign_in(voice.email, PASSWORD)
             context.add_cookies(
                 [{"name": name, "value": value, "url": address} for name, value in surfer.cookies.items()]

@@ -14,7 +14,7 @@ from skerry.store.database import Database
 from skerry.store.recount import recount
 from skerry.web.log import Log
 from tests import postgres
-from tests.houses import url_of
+from tests.instances import url_of
 
 KINDS = ("sqlite", "postgres")
 
@@ -25,15 +25,15 @@ def empty_place(kind, folder):
 
 
 def place_of(world):
-    return world.house.settings.data, world.house.settings.database
+    return world.instance.settings.data, world.instance.settings.database
 
 
 @contextmanager
 def opened(place):
-    """The house at a place."""
+    """The instance at a place."""
     folder, url = place
-    with app.build(Settings(data=folder, database_url=url), Log(stream=io.StringIO())) as house:
-        yield house
+    with app.build(Settings(data=folder, database_url=url), Log(stream=io.StringIO())) as instance:
+        yield instance
 
 
 def names(place):
@@ -42,9 +42,11 @@ def names(place):
         return [account.name for account in accounts.listed(transaction)]
 
 
-def differences(house):
+def differences(instance):
     """What the deep check finds."""
-    return [sentence for check in recount(house.database, house.blobs) for sentence in check.differences]
+    return [
+        sentence for check in recount(instance.database, instance.blobs) for sentence in check.differences
+    ]
 
 
 def content(path):

@@ -11,8 +11,8 @@ from tests import migrated
 from tests.cli.archives import KINDS, account_named, empty_place, place_of
 from tests.cli.hosted import packed
 from tests.cli.terminal import PASSWORD, PROJECT, SETUP, Terminal, forget_places, with_token, world_at
-from tests.conftest import make_house
-from tests.houses import world_in
+from tests.conftest import make_instance
+from tests.instances import world_in
 from tests.walking import do_everything
 
 
@@ -64,7 +64,7 @@ def run(heard):
 
 @pytest.fixture(params=KINDS)
 def source(request, tmp_path):
-    """A house of its own, empty but for the cast."""
+    """An instance of its own, empty but for the cast."""
     folder = tmp_path / "source"
     folder.mkdir()
     world = world_in(folder, migrated.at(request.param, folder))
@@ -110,11 +110,11 @@ def small(tmp_path, smallest):
 
 @pytest.fixture
 def town_place(tmp_path):
-    """The place of a house with a town where everything was done, its accounts' names, and a host."""
+    """The place of an instance with a town where everything was done, its accounts' names, and a host."""
     folder = tmp_path / "town"
     folder.mkdir()
-    house, _log = make_house(migrated.at("sqlite", folder), folder)
-    town = do_everything(house)
+    instance, _log = make_instance(migrated.at("sqlite", folder), folder)
+    town = do_everything(instance)
     names = [account_named(each.world) for each in (town.here, town.there)]
-    yield (folder, house.settings.database), *names, town.here.world.host
-    house.database.close()
+    yield (folder, instance.settings.database), *names, town.here.world.host
+    instance.database.close()

@@ -67,8 +67,8 @@ def world(terminal):
 def world_at(folder, url=""):
     """Open the service over a data folder for a while."""
     settings = Settings(data=folder, database_url=url)
-    with app.build(settings, Log(stream=io.StringIO())) as house:
-        yield World(house, io.StringIO(), 1, "any.example", "json")
+    with app.build(settings, Log(stream=io.StringIO())) as instance:
+        yield World(instance, io.StringIO(), 1, "any.example", "json")
 
 
 def status(terminal, path="/projects", host="any.example", **headers):

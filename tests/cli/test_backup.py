@@ -19,7 +19,7 @@ from skerry.store.database import Database
 from skerry.store.folder import Folder
 from tests.cli.archives import account_named, content, differences, empty_place, names, opened, place_of
 from tests.conftest import World
-from tests.houses import live, open_with_file
+from tests.instances import live, open_with_file
 from tests.programs import PATIENCE, ROOT
 from tests.speaking import Upload
 from tests.things import PICTURE
@@ -45,9 +45,9 @@ def test_pictures_of_people_come_along_and_a_lost_one_is_said(source, target, ru
     assert "1 file to" in run(place_of(source), "backup", tmp_path / "first.tar")
     assert content(tmp_path / "first.tar")[f"files/{found.key}"] == PICTURE
     assert "pictures of people: ok" in run(target, "restore", tmp_path / "first.tar")
-    with opened(target) as house:
-        assert b"".join(house.blobs.read(found.key, 0, len(PICTURE))) == PICTURE
-    source.house.blobs.remove([found.key])
+    with opened(target) as instance:
+        assert b"".join(instance.blobs.read(found.key, 0, len(PICTURE))) == PICTURE
+    source.instance.blobs.remove([found.key])
     said = heard(place_of(source), "backup", tmp_path / "second.tar")
     assert f"user {ben.user_id}, the picture, is not there" in said.err
 
@@ -56,8 +56,8 @@ def test_a_restored_house_goes_on_where_the_other_one_stopped(source, target, ru
     project_id = live(source)
     run(place_of(source), "backup", tmp_path / "backup.tar")
     run(target, "restore", tmp_path / "backup.tar")
-    with opened(target) as house:
-        there = World(house, io.StringIO(), source.account_id, source.host, "json")
+    with opened(target) as instance:
+        there = World(instance, io.StringIO(), source.account_id, source.host, "json")
         ada = there.voice(**source.people["ada"].headers)
         path = f"/projects/{project_id}/tickets"
         (attached,) = ada.get(f"{path}/2").item["attachments"]
@@ -118,8 +118,8 @@ def test_a_backup_under_load_is_one_moment_of_it(source, target, run, tmp_path):
     assert 5 <= last <= load["written"]
     assert set(history) == {f"Number {number}" for number in range(1, last + 1)}
     assert all(history[f"Number {number}"] == 2 for number in range(1, last))
-    with opened(target) as house:
-        assert differences(house) == []
+    with opened(target) as instance:
+        assert differences(instance) == []
 
 
 def test_a_file_let_go_during_a_backup_stays_until_it_is_over(source, run, tmp_path, monkeypatch):
@@ -141,8 +141,8 @@ def test_a_file_let_go_during_a_backup_stays_until_it_is_over(source, run, tmp_p
 
 def test_a_file_that_is_lost_is_said_and_left_out(source, run, heard, tmp_path):
     live(source)
-    (kept,) = [kept for batch in source.house.blobs.listed() for kept in batch]
-    source.house.blobs.remove([kept.key])
+    (kept,) = [kept for batch in source.instance.blobs.listed() for kept in batch]
+    source.instance.blobs.remove([kept.key])
     said = heard(place_of(source), "backup", tmp_path / "b.tar")
     assert "0 files" in said.out
     assert "notes.txt, is not there or not whole" in said.err
@@ -155,13 +155,13 @@ def test_a_file_that_is_lost_is_said_and_left_out(source, run, heard, tmp_path):
 @pytest.mark.parametrize("command", ["backup", "export"])
 def test_nothing_is_written_where_the_folder_of_the_files_is_not_there(source, run, tmp_path, command):
     live(source)
-    folder, path = source.house.settings.data / "blobs", tmp_path / "written"
+    folder, path = source.instance.settings.data / "blobs", tmp_path / "written"
     words = ["--account", account_named(source)] if command == "export" else []
     run(place_of(source), command, path, *words)
     before = path.read_bytes()
     folder.rename(tmp_path / "away")
     # What checks whether a file can be kept makes a folder for it.
-    source.house.blobs.check()
+    source.instance.blobs.check()
     with pytest.raises(Unavailable) as refused:
         run(place_of(source), command, path, *words, "--force")
     assert str(refused.value.reason) == f"{folder}/{source.account_id}: No such file or directory"

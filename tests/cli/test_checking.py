@@ -9,7 +9,7 @@ import pytest
 
 from skerry import config
 from tests.cli.terminal import PASSWORD, SETUP, status, with_token, world
-from tests.houses import open_with_file
+from tests.instances import open_with_file
 from tests.programs import PATIENCE, ROOT, free_port, skerry
 
 # --- migrate and check -----------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from skerry.wire.exports import TICKET, of_file, place
 from tests.cli.archives import account_named, exported, place_of
 from tests.cli.test_backup import at_work
 from tests.forms import KIND, field, file, form
-from tests.houses import live, open_with_file
+from tests.instances import live, open_with_file
 from tests.speaking import Upload
 from tests.things import PICTURE
 
@@ -192,8 +192,8 @@ def test_an_export_can_go_through_a_pipe(small, run, tmp_path, monkeypatch):
 
 def test_a_file_that_is_lost_is_said_and_left_out(source, heard, tmp_path):
     live(source)
-    (kept,) = [kept for batch in source.house.blobs.listed() for kept in batch]
-    source.house.blobs.remove([kept.key])
+    (kept,) = [kept for batch in source.instance.blobs.listed() for kept in batch]
+    source.instance.blobs.remove([kept.key])
     said = heard(place_of(source), "export", tmp_path / "e.tar.gz", "--account", account_named(source))
     assert "0 files" in said.out
     assert "ticket 2, notes.txt, is not there or not whole" in said.err

@@ -46,7 +46,7 @@ class Reading(HTMLParser):
 
 def crawled(source):
     """Every answer to a browser of somebody who follows all links, by its address."""
-    surfer, found = Surfer(source.house.application, source.host), {}
+    surfer, found = Surfer(source.instance.application, source.host), {}
     surfer.sign_in(source.people["ada"].email, PASSWORD)
     cookies = "; ".join(f"{name}={value}" for name, value in surfer.cookies.items())
     headers = {"Host": source.host, "Accept": ACCEPT, "Cookie": cookies}

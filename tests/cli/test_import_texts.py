@@ -35,7 +35,7 @@ def test_what_cannot_be_kept_is_mended_and_counted(take, source):
     found = source.people["ada"].get("/projects/31/tickets/12").item
     assert (found["title"], found["state"], found["user_name"]) == ("Untitled", "Frozen", "Unknown")
     assert found["body"].startswith("red \ufffd[31m")
-    assert differences(source.house) == []
+    assert differences(source.instance) == []
 
 
 def test_a_ticket_that_was_changed_last_before_its_newest_version_is_found_by_that(take, source):

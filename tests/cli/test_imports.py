@@ -24,7 +24,7 @@ def test_tickets_come_with_numbers_moments_and_authors(take, source):
     assert second["diffable_attributes"] == {"state": "new", "assigned_user": None}
     assert (found["updated_at"], found["tag"]) == ("2009-03-01T07:00:00Z", '"over the stairs" rain')
     assert found["milestone_title"] == "Dry"
-    assert differences(source.house) == []
+    assert differences(source.instance) == []
 
 
 def test_html_is_made_anew(take, source):
@@ -77,7 +77,7 @@ def test_words_are_found_in_the_order_of_the_list_among_what_was_here_and_what_c
     take(roof(**on_wall(*moments)))
     found = [(each["project_id"], each["number"]) for each in ada.get("/tickets?q=water").items]
     assert found == [(here, 1), (32, 1), (31, 12), (32, 2), (32, 3)]
-    assert differences(source.house) == []
+    assert differences(source.instance) == []
     ada.put("/projects/32/tickets/3", {"ticket": {"state": "open"}})
     assert ada.get("/tickets?q=water").items[0]["project_id"] == 32
 
@@ -112,7 +112,7 @@ def test_a_dry_run_changes_nothing(take, source):
     assert said.startswith("Nothing was changed.")
     assert "Imported project 31, Roof: 1 ticket, 2 versions" in said
     assert source.people["ada"].get("/projects").items == []
-    assert list(source.house.blobs.listed()) == []
+    assert list(source.instance.blobs.listed()) == []
 
 
 def test_only_the_projects_that_are_named_come(take, source):
@@ -133,7 +133,7 @@ def test_changesets_do_not_act_on_tickets_again(take, source):
 
 def test_another_account_sees_nothing_of_it(take, source):
     take(roof())
-    with source.house.database.read(source.account_id - 1) as transaction:
+    with source.instance.database.read(source.account_id - 1) as transaction:
         assert people.of_account(transaction) == []
     assert source.people["ada"].get("/projects/31").status == 200
 
@@ -169,8 +169,8 @@ def test_what_was_exported_imported_and_exported_again_is_the_same(town_place, t
     assert first.keys() == second.keys()
     for name, content in first.items():
         assert plain(content) == plain(second[name]), name
-    with opened(target) as house:
-        assert differences(house) == []
+    with opened(target) as instance:
+        assert differences(instance) == []
 
 
 def texts(most):
@@ -210,8 +210,8 @@ def test_any_history_comes_whole(small, run, tmp_path, versions, gaps):
     files = roof(**{LEAK: ticket(versions=said), "projects/31-roof/project.json": project})
     packed(tmp_path / "acme.tar.gz", files)
     assert " 1 ticket with" in run(small[0], "import", tmp_path / "acme.tar.gz", "--project", "31")
-    with opened(small[0]) as house:
-        assert differences(house) == []
+    with opened(small[0]) as instance:
+        assert differences(instance) == []
     run(small[0], "export", tmp_path / "after.tar.gz", "--force")
     after = exported(tmp_path / "after.tar.gz")
     (kept,) = [

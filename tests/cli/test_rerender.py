@@ -10,7 +10,7 @@ from skerry.store.statements import Statement
 from skerry.store.tables import metadata
 from skerry.tracker import rerendering
 from tests.cli.archives import place_of
-from tests.houses import live
+from tests.instances import live
 
 TEXT = "one\ntwo [1f]"
 KEPT = (("projects", "description"), ("milestones", "goals"), ("messages", "body"), ("changesets", "body"))

@@ -12,7 +12,7 @@ from skerry.store import accounts, archive, folder_lock, renewal, restore, schem
 from skerry.store.archive import ArchiveError
 from skerry.store.database import Database
 from tests.cli.archives import KINDS, differences, empty_place, names, opened, place_of
-from tests.houses import open_with_file
+from tests.instances import open_with_file
 
 
 def test_an_archive_of_an_older_schema_is_brought_to_the_newest(target, run, tmp_path):
@@ -40,7 +40,7 @@ def test_what_is_there_is_replaced_only_by_force(source, run, small):
     assert names(place_of(source)) == before
     assert "attachments of files: ok" in run(place_of(source), "restore", small[1], "--force")
     assert names(place_of(source)) == ["Small"]
-    assert list(source.house.blobs.listed()) == []
+    assert list(source.instance.blobs.listed()) == []
 
 
 def test_postgresql_knows_how_much_was_restored(run, small, tmp_path):
@@ -105,8 +105,8 @@ def test_a_restore_that_fails_leaves_no_files_behind(source, target, run, tmp_pa
     with pytest.raises(Unavailable):
         run(target, "restore", archives[1], "--force")
     assert len([path for path in files.rglob("*") if path.is_file()]) == 1
-    with opened(target) as house:
-        assert differences(house) == []
+    with opened(target) as instance:
+        assert differences(instance) == []
 
 
 def copies_and_fails(*asked, copy=restore._copy):
@@ -159,8 +159,8 @@ def test_a_restore_that_fails_when_all_is_done_leaves_the_database_its_files(
     with pytest.raises(Unavailable):
         run(target, "restore", path)
     assert len([path for path in (target[0] / "blobs").rglob("*") if path.is_file()]) == 1
-    with opened(target) as house:
-        assert differences(house) == []
+    with opened(target) as instance:
+        assert differences(instance) == []
 
 
 @pytest.mark.parametrize("value", [[1], {}, True, 10**30, "\ud800"])

@@ -6,7 +6,7 @@ from sqlalchemy import NullPool, create_engine, inspect
 from skerry.store import schema
 from skerry.store.database import Database
 from tests.cli.archives import content, empty_place, names
-from tests.houses import url_of
+from tests.instances import url_of
 
 FOREIGN = ("spatial_ref_sys", "search_engines")
 

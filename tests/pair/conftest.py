@@ -40,7 +40,7 @@ def pair(tmp_path, bucket):
 @pytest.fixture
 def meanwhile(pair, monkeypatch):
     """Return what lets somebody do something at one server in the middle of something at the other."""
-    database = pair[0].world.house.database.engine.url.database
+    database = pair[0].world.instance.database.engine.url.database
     return partial(meanwhile_at, database, monkeypatch)
 
 

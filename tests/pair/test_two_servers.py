@@ -8,7 +8,7 @@ from skerry.tracker import people, tokens
 from skerry.tracker.secrets import hash_password
 from skerry.web import throttling
 from tests.conftest import PASSWORD
-from tests.houses import open_with_file
+from tests.instances import open_with_file
 from tests.pair.conftest import A_MINUTE
 from tests.pair.meanwhile import password
 from tests.surfing import Surfer

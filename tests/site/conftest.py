@@ -8,11 +8,11 @@ from tests.surfing import Surfer
 
 
 @pytest.fixture
-def world(house_and_log):
+def world(instance_and_log):
     """A world of its own; pages have no second format."""
-    house, log = house_and_log
+    instance, log = instance_and_log
     with untroubled(log):
-        yield build_world(house, log)
+        yield build_world(instance, log)
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def surfing(world):
     """Return a signed-in browser of somebody's, or one of nobody's."""
 
     def at(voice=None):
-        surfer = Surfer(world.house.application, world.host)
+        surfer = Surfer(world.instance.application, world.host)
         if voice is not None:
             page = surfer.sign_in(voice.email, PASSWORD)
             assert page.status == 200, page.text

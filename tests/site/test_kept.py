@@ -110,9 +110,9 @@ def test_what_was_written_while_the_database_is_away_is_sent_again_once(surfing,
 
 
 def test_a_file_that_is_too_large_takes_no_words_along(world, ada, ticket):
-    settings = replace(world.house.settings, upload_limit=1000)
-    with app.build(settings, Log(stream=world.log)) as house:
-        surfer = Surfer(house.application, world.host)
+    settings = replace(world.instance.settings, upload_limit=1000)
+    with app.build(settings, Log(stream=world.log)) as instance:
+        surfer = Surfer(instance.application, world.host)
         surfer.sign_in(ada.email, PASSWORD)
         page = surfer.press(surfer.get(ticket), "_seen", [file(b"x" * 2000)], **WORDS)
     assert page.status == 413
@@ -140,9 +140,9 @@ def test_a_password_is_not_repeated(surfing, ada):
 
 @pytest.mark.parametrize("said", [WORDS, {"ticket[title]": ""}])
 def test_not_even_a_site_that_may_read_answers_has_its_form_shown_as_ours(world, ada, tickets, said):
-    settings = replace(world.house.settings, cors_origins=frozenset({"*"}))
-    with app.build(settings, Log(stream=world.log)) as house:
-        surfer = Surfer(house.application, world.host)
+    settings = replace(world.instance.settings, cors_origins=frozenset({"*"}))
+    with app.build(settings, Log(stream=world.log)) as instance:
+        surfer = Surfer(instance.application, world.host)
         surfer.sign_in(ada.email, PASSWORD)
         surfer.headers["Origin"] = "https://evil.example"
         page = surfer.submit(surfer.get(f"{tickets}/new"), tickets, "post", _csrf=None, **said)
@@ -186,7 +186,7 @@ def test_a_long_text_is_kept_and_an_empty_one_is_not(surfing, ada, roof, said, s
 
 def test_what_is_no_form_is_not_read_for_a_stranger(world, tickets):
     headers = {"Host": world.host, "Accept": "text/html", "Content-Type": "text/xml", "Content-Length": "9"}
-    answer = call(world.house.application, "POST", tickets, body=NeverRead(), headers=headers)
+    answer = call(world.instance.application, "POST", tickets, body=NeverRead(), headers=headers)
     assert answer.status == 303
 
 

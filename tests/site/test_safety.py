@@ -12,7 +12,7 @@ from skerry.store import accounts, people, tables
 from skerry.store.statements import Statement
 from skerry.tracker import people as login_rules
 from skerry.web.credentials import Brake
-from skerry.web.front import Arrival
+from skerry.web.middleware import RequestInfo
 from skerry.web.site.browser import proof_of
 from tests.conftest import PASSWORD
 from tests.speaking import FORM, NeverRead, basic
@@ -122,7 +122,7 @@ def test_what_proves_a_secret_that_is_none_of_ours_signs_nobody_in(surfing, ada,
 
 
 def test_signing_in_by_a_page_of_another_site_is_refused(world, ada):
-    surfer = Surfer(world.house.application, world.host)
+    surfer = Surfer(world.instance.application, world.host)
     page = surfer.get("/sign-in")
     surfer.headers["Origin"] = "https://evil.example"
     assert surfer.submit(page, "/sign-in", email=ada.email, password=PASSWORD).status == 403
@@ -158,7 +158,7 @@ def test_a_failed_sign_in_is_remembered_in_few_letters(surfing, monkeypatch):
 def test_wrong_passwords_count_for_a_network_wherever_they_are_sent(world, surfing, ben, monkeypatch):
     kept = []
     monkeypatch.setattr(Brake, "_count", lambda _self, marks, step: kept.append((marks[1], step)))
-    monkeypatch.setattr(Arrival, "network", "2001:db8::/64")
+    monkeypatch.setattr(RequestInfo, "network", "2001:db8::/64")
     stranger, surfer = surfing(), surfing(ben)
     stranger.submit(stranger.get("/sign-in"), "/sign-in", email=ben.email, password="wrong")
     passwords = {"password[present]": "wrong", "password[new]": NEW}

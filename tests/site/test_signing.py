@@ -14,7 +14,7 @@ from tests.surfing import Surfer
 
 @pytest.fixture
 def anybody(world):
-    return Surfer(world.house.application, world.host)
+    return Surfer(world.instance.application, world.host)
 
 
 @pytest.mark.parametrize("slug", ["", "-d%C3%A4cher", "-a%23b%3Fc%2525", "?a=%23"])
@@ -47,9 +47,9 @@ def test_after_too_many_tries_the_page_says_how_long_to_wait(anybody, ada):
 
 
 def test_who_asks_too_often_is_told_so_and_is_still_signed_in(world, ada):
-    settings = replace(world.house.settings, requests_per_minute=3)
-    with app.build(settings, Log(stream=world.log)) as house:
-        surfer = Surfer(house.application, world.host)
+    settings = replace(world.instance.settings, requests_per_minute=3)
+    with app.build(settings, Log(stream=world.log)) as instance:
+        surfer = Surfer(instance.application, world.host)
         surfer.sign_in(ada.email, PASSWORD)
         pages = [surfer.get(path) for path in ("/projects", "/nothing/here", "/projects", "/sign-in")]
     assert [page.status for page in pages] == [200, 404, 429, 429]
@@ -72,9 +72,9 @@ def test_the_cookie_is_out_of_the_reach_of_scripts_and_of_other_sites(anybody, a
 
 
 def test_behind_tls_the_cookie_is_for_this_host_and_for_tls_alone(world):
-    settings = replace(world.house.settings, trusted_proxies=frozenset({world.host}))
-    with app.build(settings, Log(stream=world.log)) as house:
-        surfer = Surfer(house.application, world.host, headers={"X-Forwarded-Proto": "https"})
+    settings = replace(world.instance.settings, trusted_proxies=frozenset({world.host}))
+    with app.build(settings, Log(stream=world.log)) as instance:
+        surfer = Surfer(instance.application, world.host, headers={"X-Forwarded-Proto": "https"})
         cookie = surfer.get("/sign-in").headers["set-cookie"]
     assert cookie.startswith("__Host-skerry=")
     assert cookie.endswith("; Secure")

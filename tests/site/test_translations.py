@@ -93,7 +93,7 @@ def test_a_file_that_cannot_be_had_is_said_in_the_language_of_the_reader(
     path = path_of(attached(ada, roof)[0]).removesuffix("!")
     surfer = surfing(ada)
     surfer.cookies["skerry-language"] = "de"
-    world.house.blobs.remove(keys(world))
+    world.instance.blobs.remove(keys(world))
     assert "Die Datei ist nicht mehr da." in surfer.get(path).text
     monkeypatch.setattr(Folder, "piece", away)
     assert "Die Dateien sind gerade nicht zu erreichen" in surfer.get(path).text

@@ -11,7 +11,7 @@ from skerry.store import schema
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from tests import migrated, postgres
-from tests.houses import world_in
+from tests.instances import world_in
 from tests.store.test_database import NAMES, add, names
 from tests.web.searching import found, open_ticket
 

@@ -15,11 +15,11 @@ from skerry.store.recount import recount
 from skerry.store.search import index as search_index
 from skerry.store.statements import Statement
 from tests import migrated
-from tests.houses import live, open_with_file, world_in
+from tests.instances import live, open_with_file, world_in
 
 
 @pytest.fixture(params=["sqlite", "postgres"], scope="module")
-def house_of_its_own(request, tmp_path_factory):
+def instance_of_its_own(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("recount")
     world = world_in(folder, migrated.at(request.param, folder))
     world.project_id = live(world)
@@ -30,14 +30,14 @@ def house_of_its_own(request, tmp_path_factory):
 
 
 @pytest.fixture
-def world(house_of_its_own):
+def world(instance_of_its_own):
     """A world with something of everything; whatever a test does to it is put right again."""
-    yield house_of_its_own
-    assert differences(house_of_its_own) == []
+    yield instance_of_its_own
+    assert differences(instance_of_its_own) == []
 
 
 def differences(world):
-    checks = recount(world.database, world.house.blobs)
+    checks = recount(world.database, world.instance.blobs)
     return [sentence for check in checks for sentence in check.differences]
 
 
@@ -51,7 +51,7 @@ def test_a_busy_house_is_as_it_should_be(world):
 
 
 def test_every_check_has_a_title_of_its_own(world):
-    titles = [check.title for check in recount(world.database, world.house.blobs)]
+    titles = [check.title for check in recount(world.database, world.instance.blobs)]
     assert len(titles) == len(set(titles)) == 17
 
 
@@ -88,7 +88,7 @@ def test_tickets_in_the_wrong_class_are_found(world):
 
 
 def test_the_command_prints_each_check_and_fails_for_a_difference(world, monkeypatch, capsys):
-    data, url = str(world.house.settings.data), world.house.settings.database
+    data, url = str(world.instance.settings.data), world.instance.settings.database
     monkeypatch.setenv("SKERRY_DATA", data)
     monkeypatch.setenv("SKERRY_DATABASE_URL", url)
     monkeypatch.setattr(sys, "argv", ["skerry", "check", "--deep"])
@@ -241,9 +241,9 @@ def words_of(world):
 
 
 def test_a_file_that_is_not_there_or_not_whole_is_said(world):
-    blobs = world.house.blobs
+    blobs = world.instance.blobs
     (kept,) = [kept for batch in blobs.listed() for kept in batch]
-    path = world.house.settings.data / "blobs" / kept.key
+    path = world.instance.settings.data / "blobs" / kept.key
     content = path.read_bytes()
     path.write_bytes(content[:5])
     cut = differences(world)
@@ -257,7 +257,7 @@ def test_a_file_that_is_not_there_or_not_whole_is_said(world):
 
 
 def test_a_file_of_no_attachment_is_said_once_it_is_a_day_old(world):
-    path = world.house.settings.data / "blobs" / "2" / ("ab" * 20)
+    path = world.instance.settings.data / "blobs" / "2" / ("ab" * 20)
     path.write_bytes(b"x")
     assert differences(world) == []
     os.utime(path, (time.time() - 90_000,) * 2)
@@ -272,7 +272,7 @@ def test_what_is_removed_during_the_check_is_no_difference(world):
     with world.write() as transaction:
         search_index.index(transaction, world.project_id, number)
     found = []
-    for check in recount(world.database, world.house.blobs):
+    for check in recount(world.database, world.instance.blobs):
         if check.title == "tags and watchers":
             ada.delete(f"/projects/{world.project_id}/tickets/{number}")
         found.extend(check.differences)

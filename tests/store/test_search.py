@@ -21,8 +21,8 @@ SECONDS = float(os.environ.get("SKERRY_FUZZ_SECONDS", "60"))
 
 
 @pytest.fixture(scope="module", params=[1, 2])
-def twins(request, sqlite_house, postgres_house):
-    return build([sqlite_house[0].database, postgres_house[0].database], request.param)
+def twins(request, sqlite_instance, postgres_instance):
+    return build([sqlite_instance[0].database, postgres_instance[0].database], request.param)
 
 
 @pytest.fixture(autouse=True)
@@ -218,9 +218,9 @@ def test_many_names_are_found_among_very_many_people_in_no_time():
 
 
 def test_tickets_that_change_at_one_moment_keep_their_order_whatever_order_they_are_kept_in(
-    sqlite_house,
+    sqlite_instance,
 ):
-    twins = build([sqlite_house[0].database], 3)
+    twins = build([sqlite_instance[0].database], 3)
     chance = random.Random(4)
     for ticket in chance.sample(list(twins.world.tickets.values()), len(twins.world.tickets)):
         rewritten(twins, chance, naive_search.changed(ticket, updated_at=NOW))

@@ -22,8 +22,8 @@ CODE, OTHER = "ab" * 20, "cd" * 20
 
 @pytest.fixture
 def blobs(world):
-    """The files of a house in which no other test has any."""
-    blobs = world.house.blobs
+    """The files of an instance in which no other test has any."""
+    blobs = world.instance.blobs
     blobs.remove(kept.key for batch in blobs.listed() for kept in batch)
     return blobs
 
@@ -105,7 +105,7 @@ def test_how_old_a_file_is_is_told_by_the_clock_of_its_storage(world, blobs, mon
     key = key_of(world.account_id, CODE)
     keep(blobs, key)
     behind = datetime.now(UTC) - timedelta(hours=2)
-    os.utime(world.house.settings.data / "blobs" / key, (behind.timestamp(), behind.timestamp()))
+    os.utime(world.instance.settings.data / "blobs" / key, (behind.timestamp(), behind.timestamp()))
     monkeypatch.setattr(Folder, "now", lambda _folder: behind)
     assert (sweep(world.database, blobs), keys(blobs)) == (0, {key})
     monkeypatch.setattr(Folder, "now", lambda _folder: behind + timedelta(hours=1))
@@ -121,7 +121,7 @@ def test_what_somebody_else_put_beside_the_files_is_left_alone(world, blobs):
 
 def test_a_link_of_somebody_else_that_leads_nowhere_keeps_nobody_from_sweeping(world, blobs):
     keep(blobs, key_of(world.account_id, CODE))
-    link = world.house.settings.data / "blobs" / "link"
+    link = world.instance.settings.data / "blobs" / "link"
     link.symlink_to(link)
     try:
         assert sweep(world.database, blobs, NOW) == 1
@@ -130,12 +130,12 @@ def test_a_link_of_somebody_else_that_leads_nowhere_keeps_nobody_from_sweeping(w
 
 
 def test_a_house_is_swept_by_one_process_at_a_time(world, blobs):
-    world.house.sweep()  # what other tests left behind
+    world.instance.sweep()  # what other tests left behind
     with blobs.alone() as first, blobs.alone() as second:
         assert (first, second) == (True, False)
-        assert world.house.sweep() == 0
+        assert world.instance.sweep() == 0
     keep(blobs, key_of(world.account_id, CODE))
-    assert world.house.sweep() == 0
+    assert world.instance.sweep() == 0
 
 
 def test_a_disk_that_lets_nothing_be_removed_puts_the_sweep_off(world, blobs, monkeypatch):

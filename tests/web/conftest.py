@@ -56,8 +56,8 @@ def hull(ada):
 def hideout_in(request):
     @cache
     def hideout(database, form):
-        house, log = request.getfixturevalue(f"{database}_house")
-        town = Town(house, log, form)
+        instance, log = request.getfixturevalue(f"{database}_instance")
+        town = Town(instance, log, form)
         site, world = town.there.sites["private"], town.there.world
         world.join(site.values["projects"], world.person("quartzprivate"))
         outside = signed_in(town.there, town.here.world.people["ben"].email)

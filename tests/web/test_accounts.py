@@ -20,7 +20,7 @@ TICKET = {"ticket": {"title": "Leak", "body": "It drips"}}
 @pytest.fixture
 def other(world):
     """A second account on the same server, with a cast of its own."""
-    return build_world(world.house, world.log, world.format)
+    return build_world(world.instance, world.log, world.format)
 
 
 def fill(world, name):
@@ -101,26 +101,26 @@ def test_an_unknown_host_leads_to_the_account_that_has_none(world):
 
 
 @pytest.fixture
-def empty_house(data):
+def empty_instance(data):
     log = io.StringIO()
-    house = app.build(Settings(data=data), Log(stream=log))
-    yield house
-    house.database.close()
+    instance = app.build(Settings(data=data), Log(stream=log))
+    yield instance
+    instance.database.close()
     assert "Traceback" not in log.getvalue()
 
 
-def lone(house, host):
+def lone(instance, host):
     """Make an account at a host and return its administrator's world."""
-    with house.database.write() as transaction:
+    with instance.database.write() as transaction:
         account = accounts.add(transaction, f"At {host}", host)
-    world = World(house, io.StringIO(), account.id, host or "any.example", "json")
+    world = World(instance, io.StringIO(), account.id, host or "any.example", "json")
     world.person("ada", "administrator")
     return world
 
 
 @pytest.mark.parametrize("host", [None, "tracker.example"])
-def test_a_server_with_one_account_serves_it_under_any_host(empty_house, host):
-    world = lone(empty_house, host)
+def test_a_server_with_one_account_serves_it_under_any_host(empty_instance, host):
+    world = lone(empty_instance, host)
     for used in (
         "tracker.example",
         "other.example",
@@ -131,16 +131,16 @@ def test_a_server_with_one_account_serves_it_under_any_host(empty_house, host):
         assert replace(world.people["ada"], host=used).get("/projects").status == 200, used
 
 
-def test_a_server_with_several_accounts_knows_no_other_hosts(empty_house):
-    one, two = lone(empty_house, "one.example"), lone(empty_house, "two.example")
+def test_a_server_with_several_accounts_knows_no_other_hosts(empty_instance):
+    one, two = lone(empty_instance, "one.example"), lone(empty_instance, "two.example")
     assert one.people["ada"].get("/projects").status == 200
     assert two.people["ada"].get("/projects").status == 200
     answer = replace(one.people["ada"], host="three.example").get("/projects")
     assert (answer.status, answer.errors) == (404, ["There is no account at three.example"])
 
 
-def test_a_server_without_any_account_answers(empty_house):
-    world = World(empty_house, io.StringIO(), 0, "tracker.example", "json")
+def test_a_server_without_any_account_answers(empty_instance):
+    world = World(empty_instance, io.StringIO(), 0, "tracker.example", "json")
     assert world.voice().get("/projects").status == 404
     assert world.voice().get("/health!").status == 200
 

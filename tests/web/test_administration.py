@@ -122,7 +122,7 @@ def test_whoever_gets_a_new_password_may_revoke_the_tokens_with_it(world, admin,
 
 
 def test_who_invites_does_not_learn_who_has_a_login(world, admin, cy):
-    other = build_world(world.house, world.log, world.format)
+    other = build_world(world.instance, world.log, world.format)
     told = []
     for email in (cy.email, other.people["ben"].email, f"dora@{world.host}"):
         made = invite(admin, email, name="D", role="member")
@@ -132,7 +132,7 @@ def test_who_invites_does_not_learn_who_has_a_login(world, admin, cy):
 
 
 def test_whoever_has_a_login_joins_with_it(world, admin, nobody, roof):
-    other = build_world(world.house, world.log, world.format)
+    other = build_world(world.instance, world.log, world.format)
     ben = other.people["ben"]
     path = path_of(invite(admin, ben.email.upper(), role="member", project_id=roof))
     here = login(nobody, ben.email)

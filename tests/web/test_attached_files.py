@@ -23,7 +23,7 @@ def test_whoever_sees_the_ticket_sees_its_files(world, ada, ben, cy, nobody, roo
 def test_a_file_is_found_by_its_id_and_its_name_in_its_own_account(world, ada, nobody, roof):
     attach(ada, roof, file())
     path = path_of(attached(ada, roof)[0])
-    other = build_world(world.house, world.log, world.format).people["ada"]
+    other = build_world(world.instance, world.log, world.format).people["ada"]
     assert ada.get(path.replace("notes", "other")).status == 404
     assert ada.get("/attachments/999/notes.txt").status == 404
     assert ada.get("/attachments/x/notes.txt").status == 404
@@ -135,7 +135,7 @@ def test_a_file_that_came_without_a_name_is_kept_all_the_same(ada, roof, form):
 
 def test_a_file_whose_bytes_are_lost_is_missing(world, ada, roof):
     attach(ada, roof, file())
-    world.house.blobs.remove(keys(world))
+    world.instance.blobs.remove(keys(world))
     assert ada.get(path_of(attached(ada, roof)[0])).status == 404
 
 
@@ -147,7 +147,7 @@ def test_what_is_left_of_a_file_that_was_cut_short_is_not_taken_for_it(
 ):
     attach(ada, roof, file(content))
     (key,) = keys(world)
-    overwrite(world.house.blobs, key, content[:left])
+    overwrite(world.instance.blobs, key, content[:left])
     answer = ada.get(path_of(attached(ada, roof)[0]), Range=wanted)
     assert (answer.status, answer.headers.get("content-range")) == (404, None)
 

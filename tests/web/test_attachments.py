@@ -37,8 +37,8 @@ def path_of(attachment):
 
 def keys(world):
     """Return the keys of the account's files, and the names of those that are still coming."""
-    kept = {found.key for batch in world.house.blobs.listed() for found in batch}
-    spools = {path.name for path in world.house.blobs.spools.glob("upload-*")}
+    kept = {found.key for batch in world.instance.blobs.listed() for found in batch}
+    spools = {path.name for path in world.instance.blobs.spools.glob("upload-*")}
     return {key for key in kept if key.startswith(f"{world.account_id}/")} | spools
 
 
@@ -229,7 +229,7 @@ def test_a_request_that_comes_again_keeps_its_file_once(world, ada, roof):
 
 def test_a_sweep_leaves_every_attached_file_alone(world, ada, roof):
     attach(ada, roof, file())
-    sweep(world.database, world.house.blobs, timedelta(0))
+    sweep(world.database, world.instance.blobs, timedelta(0))
     assert ada.get(path_of(attached(ada, roof)[0])).body == b"hello"
 
 
@@ -247,13 +247,13 @@ def test_a_disk_that_takes_nothing_any_more_is_no_failure_of_ours(
         answer = ada.send("POST", f"/projects/{roof}/tickets", raw=body, kind=KIND)
     assert answer.status == status
     assert len(ada.get(f"/projects/{roof}/tickets").items) == (1 if status == 201 else 0)
-    world.house.blobs.sweep_spools(timedelta(0))
-    assert not list(world.house.blobs.spools.glob("upload-*"))
+    world.instance.blobs.sweep_spools(timedelta(0))
+    assert not list(world.instance.blobs.spools.glob("upload-*"))
 
 
-def test_files_live_in_a_bucket_as_well(bucket, sqlite_house):
-    house, log = sqlite_house
-    settings = replace(house.settings, blobs=bucket)
+def test_files_live_in_a_bucket_as_well(bucket, sqlite_instance):
+    instance, log = sqlite_instance
+    settings = replace(instance.settings, blobs=bucket)
     with app.build(settings, Log(stream=log)) as remote:
         world = build_world(remote, log)
         ada = world.people["ada"]
@@ -271,7 +271,7 @@ def test_a_bucket_that_is_away_is_said_and_leaves_no_ticket(world, monkeypatch, 
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "x")
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    settings = replace(world.house.settings, blobs="s3://nowhere")
+    settings = replace(world.instance.settings, blobs="s3://nowhere")
     with app.build(settings, Log(stream=world.log)) as remote:
         ada.application = remote.application
         body = form(field("ticket[title]", "Away"), file())

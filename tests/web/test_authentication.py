@@ -230,5 +230,5 @@ def test_who_may_not_write_is_told_so_before_the_body_is_read(world, ada, roof):
     for more, status in (({}, 401), ({"X-ServiceToken": "x"}, 401), (read_only, 403)):
         headers = {"Host": world.host, "Content-Type": "application/json", "Content-Length": "99", **more}
         path = f"/projects/{roof}/tickets.json"
-        answer = call(world.house.application, "POST", path, body=NeverRead(), headers=headers)
+        answer = call(world.instance.application, "POST", path, body=NeverRead(), headers=headers)
         assert (answer.status, list(parse(answer.body))) == (status, ["errors"])

@@ -53,7 +53,7 @@ def test_a_new_picture_has_another_address_and_the_old_one_is_gone(world, ben, h
     second = address_of(ben, harbour, ben)
     assert first != second
     assert (ben.get(f"{first}!").status, ben.raw(second).body) == (404, picture(color="blue"))
-    assert world.house.blobs.size(f"0/{first.partition('-')[2]}") is None
+    assert world.instance.blobs.size(f"0/{first.partition('-')[2]}") is None
 
 
 def test_a_picture_is_taken_away(world, ben, harbour):
@@ -62,7 +62,7 @@ def test_a_picture_is_taken_away(world, ben, harbour):
     assert [ben.delete("/profile/avatar").status for _ in range(2)] == [200, 200]
     assert address_of(ben, harbour, ben) == ""
     assert ben.get(f"{path}!").status == 404
-    assert world.house.blobs.size(f"0/{path.partition('-')[2]}") is None
+    assert world.instance.blobs.size(f"0/{path.partition('-')[2]}") is None
 
 
 WRONG = {
@@ -78,13 +78,13 @@ WRONG = {
 def test_what_is_no_picture_of_a_good_size_is_refused_and_the_present_one_stays(world, ben, harbour, what):
     wear(ben, picture())
     path = address_of(ben, harbour, ben)
-    files = sorted(kept.key for batch in world.house.blobs.listed() for kept in batch)
+    files = sorted(kept.key for batch in world.instance.blobs.listed() for kept in batch)
     content, sentence = WRONG[what]
     answer = wear(ben, content)
     assert answer.status == 422
     assert sentence in answer.errors[0]
     assert address_of(ben, harbour, ben) == path
-    assert sorted(kept.key for batch in world.house.blobs.listed() for kept in batch) == files
+    assert sorted(kept.key for batch in world.instance.blobs.listed() for kept in batch) == files
 
 
 def test_a_picture_must_come_as_one_file(ben):
@@ -102,15 +102,15 @@ def test_only_the_very_address_leads_to_a_picture(ben, cy, harbour):
 def test_the_sweep_and_the_deep_check_know_pictures(world, ben, harbour):
     wear(ben, picture())
     path = address_of(ben, harbour, ben)
-    sweep(world.database, world.house.blobs, timedelta(0))
+    sweep(world.database, world.instance.blobs, timedelta(0))
     assert ben.raw(path).body == picture()
     key = f"{avatars.SERVICE}/{path.partition('-')[2]}"
-    world.house.blobs.remove([key])
+    world.instance.blobs.remove([key])
     assert f"The picture of user {ben.user_id} is not there" in said(world)
     ben.delete("/profile/avatar")
     assert not any(f"picture of user {ben.user_id} " in sentence for sentence in said(world))
 
 
 def said(world):
-    checks = recount(world.database, world.house.blobs)
+    checks = recount(world.database, world.instance.blobs)
     return [sentence for check in checks if "picture" in check.title for sentence in check.differences]

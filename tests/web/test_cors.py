@@ -11,9 +11,11 @@ ORIGIN = "https://tools.example"
 
 
 @pytest.fixture
-def open_world(house_and_log, tmp_path):
-    house, log = house_and_log
-    settings = Settings(data=tmp_path, database_url=house.settings.database, cors_origins=frozenset({ORIGIN}))
+def open_world(instance_and_log, tmp_path):
+    instance, log = instance_and_log
+    settings = Settings(
+        data=tmp_path, database_url=instance.settings.database, cors_origins=frozenset({ORIGIN})
+    )
     with app.build(settings) as built:
         yield build_world(built, log)
 
@@ -57,9 +59,9 @@ def test_a_form_of_the_site_is_sent_by_a_page_of_ours_alone(open_world):
     assert ada.get("/projects").items == []
 
 
-def test_a_program_in_any_page_may_where_all_origins_are_allowed(house_and_log, tmp_path):
-    house, log = house_and_log
-    settings = Settings(data=tmp_path, database_url=house.settings.database, cors_origins=frozenset({"*"}))
+def test_a_program_in_any_page_may_where_all_origins_are_allowed(instance_and_log, tmp_path):
+    instance, log = instance_and_log
+    settings = Settings(data=tmp_path, database_url=instance.settings.database, cors_origins=frozenset({"*"}))
     with app.build(settings) as built:
         ada = build_world(built, log).people["ada"]
         assert ada.post("/projects", {"project": {"name": "Roof"}}, Origin=ORIGIN).status == 201

@@ -17,28 +17,28 @@ TICKET = {"ticket": {"title": "Leak", "body": "It drips"}}
 
 
 @pytest.fixture(scope="module")
-def original_house(tmp_path_factory):
+def original_instance(tmp_path_factory):
     log = io.StringIO()
     folder = tmp_path_factory.mktemp("original")
-    house = app.build(Settings(data=folder, dialect="original"), Log(stream=log))
-    schema.migrate(house.database)
-    yield house, log
-    house.database.close()
+    instance = app.build(Settings(data=folder, dialect="original"), Log(stream=log))
+    schema.migrate(instance.database)
+    yield instance, log
+    instance.database.close()
 
 
 @pytest.fixture
-def house_and_log(original_house):
-    return original_house
+def instance_and_log(original_instance):
+    return original_instance
 
 
 @pytest.fixture
 def as_xml(world):
-    return build_world(world.house, world.log, "xml").people["ada"]
+    return build_world(world.instance, world.log, "xml").people["ada"]
 
 
 @pytest.fixture
 def as_json(world):
-    return build_world(world.house, world.log, "json").people["ada"]
+    return build_world(world.instance, world.log, "json").people["ada"]
 
 
 def test_an_empty_xml_list_is_called_nil_classes_whatever_it_would_hold(as_xml):

@@ -46,7 +46,7 @@ BENS = ("/users/{id}", "/profile/sessions/{id}")
 
 def happened(world, after=0):
     """Return the events of an account after a number, as mappings."""
-    with world.house.database.read(world.account_id) as transaction:
+    with world.instance.database.read(world.account_id) as transaction:
         found = transaction.all(EVENTS, after=after)
     names = [column.name for column in tables.events.c]
     rows = [dict(zip(names, row, strict=True)) for row in found]
@@ -61,8 +61,8 @@ def last(world):
 def place_on(request):
     @cache
     def place(database):
-        house, log = request.getfixturevalue(f"{database}_house")
-        return Town(house, log, "json").here, log
+        instance, log = request.getfixturevalue(f"{database}_instance")
+        return Town(instance, log, "json").here, log
 
     return place
 
@@ -164,7 +164,7 @@ def test_an_event_says_who_changed_what_and_how(world, ada, ben, tickets, roof):
 
 def test_what_a_browser_does_came_by_the_web(world, ada, roof):
     before = last(world)
-    browser = Surfer(world.house.application, world.host)
+    browser = Surfer(world.instance.application, world.host)
     browser.sign_in(ada.email, PASSWORD)
     place = f"/projects/{roof}/messages"
     browser.submit(browser.get(f"{place}/new"), place, **{"message[title]": "News"})

@@ -50,18 +50,18 @@ def clock(monkeypatch):
 
 @pytest.fixture
 def small(clock, data):
-    """A world in a house of its own, whose clock the test puts forward."""
+    """A world in an instance of its own, whose clock the test puts forward."""
     log = io.StringIO()
     settings = Settings(data=data, trusted_proxies=frozenset({PROXY}))
-    house = app.build(settings, Log(stream=log))
-    yield build_world(house, log)
-    house.database.close()
+    instance = app.build(settings, Log(stream=log))
+    yield build_world(instance, log)
+    instance.database.close()
     assert "Traceback" not in log.getvalue()
 
 
 def guess(world, email, password=None, address="10.0.0.1", path="/projects.json", **more):
     headers = {"Host": world.host, **basic(email, password or "wrong"), **more}
-    return call(world.house.application, "GET", path, headers=headers, address=address)
+    return call(world.instance.application, "GET", path, headers=headers, address=address)
 
 
 def test_repeated_failures_must_wait(small, clock):
@@ -115,7 +115,7 @@ def lock(world, email):
 def test_a_login_is_not_locked_from_elsewhere_where_it_lately_succeeded(small, clock):
     email = small.people["ada"].email
     assert guess(small, email, PASSWORD).status == 200
-    small.house.usage.write(small.database)
+    small.instance.usage.write(small.database)
     lock(small, email)
     assert guess(small, email, PASSWORD).status == 200
     # From there it is guessed no faster than before.
@@ -125,7 +125,7 @@ def test_a_login_is_not_locked_from_elsewhere_where_it_lately_succeeded(small, c
 
 def test_a_login_is_not_locked_where_a_page_signed_it_in(small, clock):
     email = small.people["ada"].email
-    Surfer(small.house.application, small.host).sign_in(email, PASSWORD)
+    Surfer(small.instance.application, small.host).sign_in(email, PASSWORD)
     lock(small, email)
     assert guess(small, email, PASSWORD, address=small.host).status == 200
 
@@ -133,7 +133,7 @@ def test_a_login_is_not_locked_where_a_page_signed_it_in(small, clock):
 def test_the_way_in_is_for_the_login_that_succeeded_there_alone(small, clock):
     ada, ben = small.people["ada"].email, small.people["ben"].email
     assert guess(small, ben, PASSWORD).status == 200
-    small.house.usage.write(small.database)
+    small.instance.usage.write(small.database)
     lock(small, ada)
     assert guess(small, ada, PASSWORD).status == 429
 
@@ -141,11 +141,11 @@ def test_the_way_in_is_for_the_login_that_succeeded_there_alone(small, clock):
 def test_a_network_is_forgotten_when_it_was_not_used_for_long(small, clock, monkeypatch):
     email, now = small.people["ada"].email, small.database.clock()
     assert guess(small, email, PASSWORD).status == 200
-    small.house.usage.write(small.database)
+    small.instance.usage.write(small.database)
     monkeypatch.setattr(small.database, "clock", lambda: now + login_networks.LIFETIME + DAY)
     lock(small, email)
     assert guess(small, email, PASSWORD).status == 429
-    assert small.house.sweep() >= 1
+    assert small.instance.sweep() >= 1
 
 
 def test_few_networks_are_kept_of_each_login(world, ben):
@@ -182,7 +182,7 @@ def test_tokens_are_not_slowed_down_by_guesses_of_passwords(small, clock):
     for number in range(60):
         guess(small, f"who{number}@x.example")
     headers = {"Host": small.host, **small.people["ada"].headers}
-    answer = call(small.house.application, "GET", "/projects.json", headers=headers, address="10.0.0.1")
+    answer = call(small.instance.application, "GET", "/projects.json", headers=headers, address="10.0.0.1")
     assert answer.status == 200
 
 

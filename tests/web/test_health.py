@@ -12,7 +12,7 @@ pytestmark = pytest.mark.matrix("databases")
 
 
 def test_the_health_counts_what_the_account_holds(world, ada, roof):
-    other = build_world(world.house, world.log, world.format).people["ada"]
+    other = build_world(world.instance, world.log, world.format).people["ada"]
     project = other.post("/projects", {"project": {"name": "Theirs"}}).item["id"]
     other.post(f"/projects/{project}/tickets", {"ticket": {"title": "Not ours"}})
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "It leaks"}})
@@ -25,7 +25,7 @@ def test_the_health_counts_what_the_account_holds(world, ada, roof):
 
 
 def test_the_health_knows_the_newest_copy(world, ada):
-    folder = world.house.settings.data / "backups"
+    folder = world.instance.settings.data / "backups"
     folder.mkdir(exist_ok=True)
     copy = folder / "before-0001-20260314T092653.000000Z.sqlite3"
     copy.touch()
@@ -50,15 +50,15 @@ def full(monkeypatch, place, **left):
 @pytest.mark.parametrize("folder", ["", "uploads", "blobs"])
 @pytest.mark.parametrize("left", [{"f_bavail": 0}, {"f_bavail": 1000}, {"f_favail": 0}])
 def test_health_tells_a_full_disk(world, monkeypatch, folder, left):
-    full(monkeypatch, world.house.settings.data / folder, **left)
-    answer = call(world.house.application, "GET", "/health")
+    full(monkeypatch, world.instance.settings.data / folder, **left)
+    answer = call(world.instance.application, "GET", "/health")
     assert (answer.status, answer.headers["retry-after"]) == (503, "5")
-    assert f"{world.house.settings.data / folder}: No space left on device" in world.log.getvalue()
+    assert f"{world.instance.settings.data / folder}: No space left on device" in world.log.getvalue()
     full(monkeypatch, "nowhere")
-    assert call(world.house.application, "GET", "/health").status == 200
+    assert call(world.instance.application, "GET", "/health").status == 200
 
 
 @pytest.mark.matrix("json")
 def test_a_disk_that_does_not_count_its_files_is_not_full(world, monkeypatch):
-    full(monkeypatch, world.house.settings.data, f_files=0, f_favail=0)
-    assert call(world.house.application, "GET", "/health").status == 200
+    full(monkeypatch, world.instance.settings.data, f_files=0, f_favail=0)
+    assert call(world.instance.application, "GET", "/health").status == 200

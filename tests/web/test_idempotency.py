@@ -161,10 +161,10 @@ def test_nobody_has_to_come_for_old_answers_to_be_forgotten(world, ada, roof, mo
     monkeypatch.setattr(idempotency, "SOME", 2)
     for key in "abcde":
         ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key=key)
-    world.house.sweep()
+    world.instance.sweep()
     assert keys(world) == set("abcde")
     monkeypatch.setattr(idempotency, "DAY", -1_000_000)
-    world.house.sweep()
+    world.instance.sweep()
     assert keys(world) == set()
 
 
@@ -175,7 +175,7 @@ def keys(world):
 
 def test_another_process_knows_the_key(world, ada, roof):
     first = ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1")
-    with app.build(world.house.settings) as second:
+    with app.build(world.instance.settings) as second:
         elsewhere = Voice(second.application, ada.host, ada.format, ada.headers)
         again = elsewhere.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1")
     assert again.body == first.body

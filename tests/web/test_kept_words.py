@@ -18,8 +18,8 @@ pytestmark = pytest.mark.matrix("databases")
 
 
 @pytest.fixture
-def house_and_log(own_house):
-    return own_house
+def instance_and_log(own_instance):
+    return own_instance
 
 
 def test_of_a_ticket_that_is_commented_on_nothing_else_is_read_again(ada, leak, monkeypatch):

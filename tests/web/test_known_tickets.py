@@ -35,11 +35,11 @@ def shown(voice, *asked):
     return {path: (answer.body, answer.headers.get("etag")) for path, answer in answers.items()}
 
 
-def check(house, voice, project_id, text):
+def check(instance, voice, project_id, text):
     """Assert that what is shown is what is shown when all tickets are read again."""
     found = lists(voice, project_id, text)
     alone = whole(voice)
-    house.database.known_tickets.clear()
+    instance.database.known_tickets.clear()
     assert lists(voice, project_id, text) == found
     assert whole(voice) == alone
     return found
@@ -47,14 +47,14 @@ def check(house, voice, project_id, text):
 
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])
 def test_after_every_kind_of_write_all_tickets_are_true(request, database):
-    house, log = request.getfixturevalue(f"{database}_house")
-    site = Account(build_world(house, log, "json"), "slate").sites["public"]
+    instance, log = request.getfixturevalue(f"{database}_instance")
+    site = Account(build_world(instance, log, "json"), "slate").sites["public"]
     changed = 0
     for line in REMOVALS_LAST:
         before = lists(site.voices[MEMBER], site.values["projects"], site.text)
         whole(site.voices[MEMBER])
         (site.fresh(line) if name_of(line) in ONCE else site).send(MEMBER, line)
-        changed += check(house, site.voices[MEMBER], site.values["projects"], site.text) != before
+        changed += check(instance, site.voices[MEMBER], site.values["projects"], site.text) != before
     assert changed > 5
 
 
@@ -114,7 +114,7 @@ def test_a_list_shows_what_was_changed(world, ada, roof, ticket, change):
     before = lists(ada, roof, "Leak")
     answer = change(ada, ticket)
     assert answer.status in (200, 201), answer.body
-    after = check(world.house, ada, roof, "Leak")
+    after = check(world.instance, ada, roof, "Leak")
     for path, (body, tag) in after.items():
         assert before[path][0] != body
         assert before[path][1] != tag
@@ -158,7 +158,7 @@ def test_a_ticket_shows_what_was_changed_in_its_past(world, ada, roof, ticket, c
     before = whole(ada)
     answer = change(ada, ticket)
     assert answer.status == 200, answer.body
-    check(world.house, ada, roof, "Leak")
+    check(world.instance, ada, roof, "Leak")
     for path, (body, tag) in whole(ada).items():
         assert before[path][0] != body
         assert before[path][1] != tag
@@ -177,7 +177,7 @@ def test_new_states_are_shown_whatever_the_clock_says(world, ada, ticket, monkey
 
 
 def test_what_was_undone_is_shown_to_nobody(world, ada, roof, ticket):
-    check(world.house, ada, roof, "Leak")
+    check(world.instance, ada, roof, "Leak")
     with suppress(KeyError), world.write() as transaction:
         transaction.base = f"http://{world.host}"
         (leak,) = ticket_lists.of_project(transaction, roof, limit=1, offset=0)
@@ -187,7 +187,7 @@ def test_what_was_undone_is_shown_to_nobody(world, ada, roof, ticket):
         ]
         raise KeyError
     ada.put(f"{ticket}/versions/1", {"version": {"body": "Kept"}})
-    assert all(b"Kept" in body for body, _ in check(world.house, ada, roof, "Leak").values())
+    assert all(b"Kept" in body for body, _ in check(world.instance, ada, roof, "Leak").values())
 
 
 def test_a_list_is_read_while_its_tickets_change(ada, roof, ticket):
@@ -266,7 +266,7 @@ def test_what_a_database_lost_when_it_failed_is_shown_no_more(world, ada, roof, 
             (world.database.engine.url.database,),
         )
     ada.put(f"{ticket}/versions/1", {"version": {"body": "Kept"}})
-    assert all(b"Kept" in body for body, _ in check(world.house, ada, roof, "Leak").values())
+    assert all(b"Kept" in body for body, _ in check(world.instance, ada, roof, "Leak").values())
 
 
 @pytest.mark.matrix("postgres")

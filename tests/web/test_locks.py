@@ -9,7 +9,7 @@ from skerry.errors import Unavailable
 from skerry.store import schema
 from skerry.store.statements import Statement
 from tests import postgres
-from tests.conftest import build_world, make_house
+from tests.conftest import build_world, make_instance
 
 pytestmark = pytest.mark.matrix("databases")
 
@@ -28,10 +28,10 @@ def url():
 
 
 @pytest.fixture
-def house(url, tmp_path):
-    house, _ = make_house(url, tmp_path)
-    with house:
-        yield house
+def instance(url, tmp_path):
+    instance, _ = make_instance(url, tmp_path)
+    with instance:
+        yield instance
 
 
 @contextmanager
@@ -46,10 +46,10 @@ def holding(url, lock):
 @pytest.mark.parametrize(
     "lock", ["LOCK TABLE tickets IN EXCLUSIVE MODE", "SELECT * FROM project_counters FOR UPDATE"]
 )
-def test_who_writes_where_somebody_holds_a_lock_is_told_to_come_back(url, house, lock, form):
-    ada = build_world(house, None, form).people["ada"]
+def test_who_writes_where_somebody_holds_a_lock_is_told_to_come_back(url, instance, lock, form):
+    ada = build_world(instance, None, form).people["ada"]
     tickets = f"/projects/{ada.post('/projects', {'project': {'name': 'Roof'}}).item['id']}/tickets"
-    house.database.close()
+    instance.database.close()
     set_for_all(url, 0.1)
     with holding(url, lock):
         refused = ada.post(tickets, {"ticket": {"title": "Leak"}})
@@ -60,17 +60,17 @@ def test_who_writes_where_somebody_holds_a_lock_is_told_to_come_back(url, house,
     assert (opened.status, opened.item["number"]) == (201, 1)
 
 
-def test_a_lock_is_waited_for_as_long_as_another_writer_unless_the_server_says_otherwise(url, house):
+def test_a_lock_is_waited_for_as_long_as_another_writer_unless_the_server_says_otherwise(url, instance):
     def seconds():
-        with house.database.read() as transaction:
+        with instance.database.read() as transaction:
             return transaction.value(Statement(SHOWN, across_accounts=True))
 
     assert seconds() == "20s"
-    house.database.close()
+    instance.database.close()
     set_for_all(url, 60)
     assert seconds() == "1min"
 
 
-def test_migrations_wait_for_locks_as_long_as_it_takes(house):
-    with schema.changing(house.database) as connection:
+def test_migrations_wait_for_locks_as_long_as_it_takes(instance):
+    with schema.changing(instance.database) as connection:
         assert connection.scalar(SHOWN) == "0"

@@ -60,7 +60,7 @@ def test_a_stranger_who_wrote_something_is_disabled_and_keeps_the_address(admin,
 
 
 def test_a_login_is_disabled_in_one_account_alone(world, admin, ben):
-    other = build_world(world.house, world.log, world.format)
+    other = build_world(world.instance, world.log, world.format)
     there = other.voice(**basic(ben.email, PASSWORD))
     assert disable(admin, ben).status == 200
     assert (login(ben).get("/profile").status, there.get("/profile").status) == (401, 200)

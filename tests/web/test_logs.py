@@ -106,9 +106,9 @@ def test_a_request_cannot_write_a_line_of_its_own(quiet, ada, roof):
 
 def test_the_log_can_be_json_for_programs(data):
     stream = io.StringIO()
-    house = app.build(Settings(data=data), Log("json", stream))
-    call(house.application, "GET", "/projects/1.json", headers={"X-Request-Id": "r1"})
-    house.database.close()
+    instance = app.build(Settings(data=data), Log("json", stream))
+    call(instance.application, "GET", "/projects/1.json", headers={"X-Request-Id": "r1"})
+    instance.database.close()
     (line,) = stream.getvalue().splitlines()
     entry = json.loads(line)
     assert (entry["event"], entry["method"], entry["path"], entry["status"], entry["request_id"]) == (
@@ -120,8 +120,8 @@ def test_the_log_can_be_json_for_programs(data):
 def faulty(data):
     """A world of its own, whose log may hold faults."""
     stream = io.StringIO()
-    with app.build(Settings(data=data), Log(stream=stream)) as house:
-        yield build_world(house, stream)
+    with app.build(Settings(data=data), Log(stream=stream)) as instance:
+        yield build_world(instance, stream)
 
 
 def broken(*_arguments, **_named):
@@ -150,7 +150,7 @@ def test_a_page_says_what_went_wrong_though_not_even_who_asks_is_known(
     faulty, path, status, said, monkeypatch
 ):
     monkeypatch.setattr(accounts, "at_host", broken)
-    page = Surfer(faulty.house.application, faulty.host).get(path)
+    page = Surfer(faulty.instance.application, faulty.host).get(path)
     assert (page.status, said in page.text) == (status, True)
     assert "ZeroDivisionError: secret inside" in faulty.log.getvalue()
     assert f"path={path} status={status} " in lines(faulty)[-1]

@@ -23,11 +23,11 @@ COUNTING = (
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def hasty(request, tmp_path):
-    """A house in which nobody may read for more than a second."""
+    """An instance in which nobody may read for more than a second."""
     url = migrated.at(request.param, tmp_path)
     settings = Settings(data=tmp_path, database_url=url, read_seconds=1, durability="normal")
-    with app.build(settings, Log(stream=io.StringIO())) as house:
-        yield house
+    with app.build(settings, Log(stream=io.StringIO())) as instance:
+        yield instance
 
 
 @pytest.fixture

@@ -33,8 +33,8 @@ PROJECT = "/projects/{project_id}"
 def town_in(request):
     @cache
     def town(database, form):
-        house, log = request.getfixturevalue(f"{database}_house")
-        return Town(house, log, form), log
+        instance, log = request.getfixturevalue(f"{database}_instance")
+        return Town(instance, log, form), log
 
     return town
 

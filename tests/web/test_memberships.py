@@ -120,8 +120,8 @@ def test_who_is_a_member_already_stays_one(ada, ben, roof):
     assert ben.get(f"/projects/{roof}/memberships").items == before
 
 
-def test_nobody_is_let_in_who_is_not_of_the_account(house_and_log, ben, cy, roof):
-    foreign = build_world(house_and_log[0], house_and_log[1]).people["ben"]
+def test_nobody_is_let_in_who_is_not_of_the_account(instance_and_log, ben, cy, roof):
+    foreign = build_world(instance_and_log[0], instance_and_log[1]).people["ben"]
     for user_id in (cy.user_id, foreign.user_id, 987654):
         answer = ben.post(f"/projects/{roof}/memberships", {"membership": {"user_id": user_id}})
         assert (answer.status, answer.errors) == (422, ["User is not in this account"])

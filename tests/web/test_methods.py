@@ -85,7 +85,7 @@ def test_a_post_may_not_mean_what_is_no_method(ada):
 def test_an_http_1_0_request_without_host_is_answered(world):
     def ask(path):
         headers = {"Host": ""}
-        return call(world.house.application, "GET", path, headers=headers, protocol="HTTP/1.0")
+        return call(world.instance.application, "GET", path, headers=headers, protocol="HTTP/1.0")
 
     assert (ask("/health").status, ask("/health").body) == (200, b'{"status":"ok"}')
     assert ask("/projects.json").status == 401
@@ -126,7 +126,7 @@ def test_a_host_may_name_a_port(ada, roof, port):
 
 
 def test_an_absolute_request_target_is_answered(world, ada, roof):
-    with served(world.house.application) as port:
+    with served(world.instance.application) as port:
         for origin in (f"http://{ada.host}", "https://elsewhere.example:8443"):
             connection = HTTPConnection("127.0.0.1", port)
             headers = {"Host": ada.host, **ada.headers}
@@ -140,7 +140,7 @@ def test_an_absolute_request_target_is_answered(world, ada, roof):
     "target", ["http://", "http://[", "https://[::1/projects", "//", "*", "", "http://h"]
 )
 def test_an_odd_request_target_is_no_failure(world, ada, target):
-    answer = call(world.house.application, "GET", target, headers={"Host": ada.host, **ada.headers})
+    answer = call(world.instance.application, "GET", target, headers={"Host": ada.host, **ada.headers})
     assert answer.status in (200, 400, 404)
 
 

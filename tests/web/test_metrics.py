@@ -24,14 +24,14 @@ LIST = 'skerry_requests_total{method="GET",route="/projects",status="200"}'
 
 @pytest.fixture
 def guarded(data):
-    """A house whose figures need a token."""
+    """An instance whose figures need a token."""
     settings = Settings(data=data, metrics_token="tell me", durability="normal")
-    with app.build(settings, Log(stream=io.StringIO())) as house:
-        yield house
+    with app.build(settings, Log(stream=io.StringIO())) as instance:
+        yield instance
 
 
-def figures(house, **headers):
-    answer = call(house.application, "GET", "/metrics", headers=headers)
+def figures(instance, **headers):
+    answer = call(instance.application, "GET", "/metrics", headers=headers)
     assert answer.status == 200
     return {
         name: float(value)
@@ -40,12 +40,12 @@ def figures(house, **headers):
 
 
 def test_requests_are_counted_by_address_and_status(world, ada, roof):
-    before = figures(world.house).get(LIST, 0)
+    before = figures(world.instance).get(LIST, 0)
     for _ in range(3):
         ada.get("/projects")
     ada.get("/projects/987654321")
     ada.get("/nowhere/at/all")
-    now = figures(world.house)
+    now = figures(world.instance)
     assert now[LIST] == before + 3
     assert now['skerry_requests_total{method="GET",route="/projects/{project_id}",status="404"}'] >= 1
     assert now['skerry_requests_total{method="GET",route="other",status="404"}'] >= 1
@@ -53,15 +53,15 @@ def test_requests_are_counted_by_address_and_status(world, ada, roof):
 
 
 def test_a_caller_makes_no_series_by_inventing_methods(world):
-    call(world.house.application, "BREW", "/projects.json", headers={"Host": world.host})
-    names = figures(world.house)
+    call(world.instance.application, "BREW", "/projects.json", headers={"Host": world.host})
+    names = figures(world.instance)
     assert any('method="other"' in name for name in names)
     assert not [name for name in names if "BREW" in name]
 
 
 def test_the_histogram_holds_every_request_once(world, ada):
     ada.get("/projects")
-    now = figures(world.house)
+    now = figures(world.instance)
     steps = [
         now[f'skerry_request_seconds_bucket{{le="{end}",method="GET",route="/projects"}}']
         for end in (*BOUNDS, "+Inf")
@@ -72,9 +72,9 @@ def test_the_histogram_holds_every_request_once(world, ada):
 
 
 def test_the_time_of_the_database_is_counted_for_reads_and_writes(world, ada):
-    before = figures(world.house)
+    before = figures(world.instance)
     ada.post("/projects", {"project": {"name": "Roof"}})
-    now = figures(world.house)
+    now = figures(world.instance)
     for kind in ("read", "write"):
         for what in ("transactions", "seconds"):
             name = f'skerry_database_{what}_total{{kind="{kind}"}}'
@@ -83,7 +83,7 @@ def test_the_time_of_the_database_is_counted_for_reads_and_writes(world, ada):
 
 def test_the_process_and_its_pool_are_described(world, ada):
     ada.get("/projects")
-    now = figures(world.house)
+    now = figures(world.instance)
     assert now["skerry_requests_in_progress"] == 1  # the one that asks
     assert now["skerry_requests_waiting"] == 0
     assert now["skerry_database_connections_in_use"] == 0
@@ -99,7 +99,7 @@ def test_the_process_and_its_pool_are_described(world, ada):
 )
 def test_without_a_token_only_the_machine_itself_may_know(world, address, header):
     headers = {header: "127.0.0.1"} if header else {}
-    answer = call(world.house.application, "GET", "/metrics", headers=headers, address=address)
+    answer = call(world.instance.application, "GET", "/metrics", headers=headers, address=address)
     assert answer.status == 404
     assert b"skerry_" not in answer.body
 

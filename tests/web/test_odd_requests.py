@@ -43,7 +43,7 @@ def test_a_body_is_refused_by_its_size_before_it_is_read(world, ada, roof, leak,
         for method, path in (("PUT", leak), ("POST", f"/projects/{roof}/tickets"), ("POST", "/projects")):
             sent = {**headers, "Content-Length": str(size)}
             answer = call(
-                world.house.application, method, f"{path}.{ada.format}", body=NeverRead(), headers=sent
+                world.instance.application, method, f"{path}.{ada.format}", body=NeverRead(), headers=sent
             )
             assert answer.status == 413
             assert parse(answer.body)["errors"] == ["The request is too large (at most 10 MiB)"]
@@ -52,7 +52,7 @@ def test_a_body_is_refused_by_its_size_before_it_is_read(world, ada, roof, leak,
 def test_a_body_without_a_length_is_read_up_to_the_limit_only(world, ada, leak, unchanged):
     headers = {"Host": ada.host, **ada.headers, "Content-Type": JSON, "Transfer-Encoding": "chunked"}
     body = LengthRequired()
-    answer = call(world.house.application, "PUT", f"{leak}.{ada.format}", body=body, headers=headers)
+    answer = call(world.instance.application, "PUT", f"{leak}.{ada.format}", body=body, headers=headers)
     assert answer.status == 413
     # Some more is read, so that the sender reads the answer.
     assert body.given <= 10 * 1024 * 1024 + streams.REST + 2 * 65536
@@ -69,7 +69,7 @@ def test_50_mb_of_text_in_a_multipart_form_are_refused(world, ada, leak, unchang
     body = Text()
     sent = {"Host": ada.host, **ada.headers, "Content-Type": "multipart/form-data; boundary=x"}
     sent["Content-Length"] = str(50 * 1024 * 1024)
-    answer = call(world.house.application, "PUT", f"{leak}.{ada.format}", body=body, headers=sent)
+    answer = call(world.instance.application, "PUT", f"{leak}.{ada.format}", body=body, headers=sent)
     assert answer.status == 413
     assert body.given < 11 * 1024 * 1024
 
@@ -195,7 +195,7 @@ ODD_TEXTS = ("\xff", "\x00", "\x7f", "a\x01", "\xe9\xe8", "", " ", "," * 500, "\
 def test_odd_bytes_in_a_header_are_no_failure(world, ada, roof, name):
     for text in ODD_TEXTS:
         headers = {"Host": ada.host, **ada.headers, name: text}
-        answer = call(world.house.application, "GET", f"/projects/{roof}.{ada.format}", headers=headers)
+        answer = call(world.instance.application, "GET", f"/projects/{roof}.{ada.format}", headers=headers)
         assert answer.status == (400 if name == "Host" else 200), text
         check_headers(answer)
 

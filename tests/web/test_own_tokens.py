@@ -97,7 +97,7 @@ def test_no_answer_with_a_token_is_kept_for_those_who_ask_again(world, ben):
 
 @pytest.mark.parametrize("revoke", [False, True])
 def test_with_a_new_password_tokens_stay_unless_they_are_revoked(world, ben, revoke):
-    other = build_world(world.house, world.log, world.format)
+    other = build_world(world.instance, world.log, world.format)
     elsewhere = other.voice(**{"X-ServiceToken": other.token(ben.user_id)})
     draft = {"present": PASSWORD, "new": "a shed full of rope", "revoke_tokens": revoke}
     changed = in_person(ben).put("/profile/password", {"password": draft})

@@ -194,4 +194,4 @@ def test_the_account_wide_list_of_tickets_holds_those_of_all_seen_projects(ada, 
 
 def test_a_project_is_also_reached_without_the_helpers_of_the_tests(world, ada, roof):
     headers = {"Host": ada.host, **ada.headers}
-    assert call(world.house.application, "GET", f"/projects/{roof}.json", headers=headers).status == 200
+    assert call(world.instance.application, "GET", f"/projects/{roof}.json", headers=headers).status == 200

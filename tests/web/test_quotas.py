@@ -8,9 +8,9 @@ import pytest
 from skerry import app
 from skerry.store.transactions import DAY
 from skerry.web.log import Log
-from tests.conftest import build_world, make_house, untroubled
+from tests.conftest import build_world, make_instance, untroubled
 from tests.forms import KIND, field, file, form
-from tests.houses import url_of
+from tests.instances import url_of
 
 PERSON, PROJECT = 10_000, 15_000
 
@@ -21,10 +21,10 @@ def world(request, tmp_path):
     url = url_of(kind, tmp_path)
     if not url:
         pytest.skip("There is no PostgreSQL")
-    usual, log = make_house(url, tmp_path)
+    usual, log = make_instance(url, tmp_path)
     quotas = {"guest_daily_bytes": PERSON, "guest_project_daily_bytes": PROJECT}
-    with usual, app.build(replace(usual.settings, **quotas), Log(stream=log)) as house, untroubled(log):
-        yield build_world(house, log, spoken)
+    with usual, app.build(replace(usual.settings, **quotas), Log(stream=log)) as instance, untroubled(log):
+        yield build_world(instance, log, spoken)
 
 
 @pytest.fixture
@@ -105,11 +105,11 @@ def test_members_of_the_account_are_no_guests(world, ben, yard, ada):
 
 def test_zero_is_no_limit_and_the_sweep_forgets_what_is_over(world, cy, yard, ada, monkeypatch):
     ada.post(f"/projects/{yard}/tickets", {"ticket": {"title": "Leak"}})
-    free = replace(world.house.settings, guest_daily_bytes=0, guest_project_daily_bytes=0)
-    with app.build(free, Log(stream=io.StringIO())) as house:
-        voice = replace(cy, application=house.application)
+    free = replace(world.instance.settings, guest_daily_bytes=0, guest_project_daily_bytes=0)
+    with app.build(free, Log(stream=io.StringIO())) as instance:
+        voice = replace(cy, application=instance.application)
         assert comment(voice, yard, 2 * PROJECT).status == 201
     assert comment(cy, yard, 9000).status == 201
     now = world.database.clock()
     monkeypatch.setattr(world.database, "clock", lambda: now + DAY)
-    assert world.house.sweep() >= 2
+    assert world.instance.sweep() >= 2

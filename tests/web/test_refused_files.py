@@ -17,12 +17,12 @@ pytestmark = pytest.mark.matrix("formats")
 @pytest.fixture
 def limited(world):
     """The world, with files of at most 1,000 bytes and texts of at most 2,000."""
-    settings = replace(world.house.settings, upload_limit=1000, body_limit=2000)
-    house = app.build(settings, Log(stream=world.log))
+    settings = replace(world.instance.settings, upload_limit=1000, body_limit=2000)
+    instance = app.build(settings, Log(stream=world.log))
     for voice in world.people.values():
-        voice.application = house.application
+        voice.application = instance.application
     yield world
-    house.database.close()
+    instance.database.close()
 
 
 def test_files_do_not_come_alone(world, ada, roof):

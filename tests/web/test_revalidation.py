@@ -45,15 +45,16 @@ class Readers:
 
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])
 def test_after_every_kind_of_write_exactly_those_who_know_what_is_there_are_told_so(request, database):
-    house, log = request.getfixturevalue(f"{database}_house")
-    site = Account(build_world(house, log, "json"), "stone").sites["public"]
+    instance, log = request.getfixturevalue(f"{database}_instance")
+    site = Account(build_world(instance, log, "json"), "stone").sites["public"]
     changed = 0
     for line in REMOVALS_LAST:
         readers = Readers(site)
         readers.look()
         copy = site.fresh(line) if name_of(line) in ONCE else site
         answer = copy.send(MEMBER, line)
-        # Some things are for people with a password, who are none of these, and one for a house without any.
+        # Some things are for people with a password, who are none of these, and one for an instance without
+        # any.
         empty = 404 if line.path.startswith("/set-up/") else 200
         assert answer.status in (200, 201, 403, empty), (name_of(line), answer.body)
         readers.look_again(name_of(line))

@@ -34,11 +34,11 @@ LINES = pytest.mark.parametrize("line", ROUTES, ids=lambda line: f"{line.verb} {
 
 
 @pytest.fixture
-def ada(sqlite_house):
+def ada(sqlite_instance):
     """An administrator of a new account that has one of everything."""
-    house, log = sqlite_house
+    instance, log = sqlite_instance
     with untroubled(log):
-        yield build_world(house, log).people["ada"]
+        yield build_world(instance, log).people["ada"]
 
 
 def furnish(voice):

@@ -54,14 +54,14 @@ def path(start):
 def world(request, place, path):
     folder, url = place
     log = io.StringIO()
-    with app.build(Settings(data=folder, database_url=url), Log(stream=log)) as house:
-        yield World(house, log, 1, HOST, request.param)
+    with app.build(Settings(data=folder, database_url=url), Log(stream=log)) as instance:
+        yield World(instance, log, 1, HOST, request.param)
     assert path.rpartition("/")[2] not in log.getvalue()
 
 
 @pytest.fixture
 def surfer(world):
-    return Surfer(world.house.application, HOST)
+    return Surfer(world.instance.application, HOST)
 
 
 def test_a_program_sets_the_service_up_once(world, path):

@@ -9,12 +9,12 @@ pytestmark = pytest.mark.matrix("both")
 
 
 @pytest.fixture
-def house_and_log(own_house):
-    return own_house
+def instance_and_log(own_instance):
+    return own_instance
 
 
 def differences(world):
-    return [each for check in recount(world.database, world.house.blobs) for each in check.differences]
+    return [each for check in recount(world.database, world.instance.blobs) for each in check.differences]
 
 
 @pytest.fixture

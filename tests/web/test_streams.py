@@ -27,9 +27,9 @@ TICKET = b'{"ticket": {"title": "Leak"}}'
 @pytest.fixture
 def hasty(world, ada):
     """Ada, where bodies have a second to begin with, and at most 4 MB."""
-    settings = replace(world.house.settings, body_seconds=SECONDS, body_limit=4_000_000)
-    with app.build(settings, Log(stream=world.log)) as house:
-        ada.application = house.application
+    settings = replace(world.instance.settings, body_seconds=SECONDS, body_limit=4_000_000)
+    with app.build(settings, Log(stream=world.log)) as instance:
+        ada.application = instance.application
         yield ada
 
 
@@ -111,7 +111,7 @@ def test_a_body_that_turns_out_too_large_is_413(post):
 
 
 def test_a_long_body_waits_in_a_file_of_which_nothing_is_left(world, post):
-    waiting = world.house.settings.data / "uploads"
+    waiting = world.instance.settings.data / "uploads"
     seen = []
 
     class Looking(io.BytesIO):

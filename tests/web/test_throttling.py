@@ -28,10 +28,10 @@ class Clock:
 
 @pytest.fixture(params=["xml", "json"])
 def slow(request, data):
-    """A house in which everybody may ask three times a minute."""
+    """An instance in which everybody may ask three times a minute."""
     settings = Settings(data=data, requests_per_minute=3, durability="normal")
-    with app.build(settings, Log(stream=io.StringIO())) as house:
-        yield build_world(house, None, request.param)
+    with app.build(settings, Log(stream=io.StringIO())) as instance:
+        yield build_world(instance, None, request.param)
 
 
 def test_every_answer_says_what_is_left_and_the_fourth_that_it_is_too_much(slow):
@@ -71,7 +71,7 @@ def test_a_page_that_says_what_is_wrong_counts_once(slow):
 def test_who_is_not_signed_in_is_told_from_others_by_network(slow):
     def status(address):
         headers = {"Host": slow.host}
-        return call(slow.house.application, "GET", "/projects", headers=headers, address=address).status
+        return call(slow.instance.application, "GET", "/projects", headers=headers, address=address).status
 
     assert [status(f"2001:db8::{number}") == 429 for number in range(4)] == [False, False, False, True]
     assert status("2001:db8:0:1::") != 429
@@ -94,7 +94,7 @@ def test_one_caller_does_not_use_up_what_another_has(slow):
 
 
 def test_a_token_does_not_use_up_what_another_one_of_the_same_person_has_in_another_account(slow):
-    ada, other = slow.people["ada"].user_id, build_world(slow.house, None)
+    ada, other = slow.people["ada"].user_id, build_world(slow.instance, None)
     # Both are the fourth token of their account.
     here = slow.voice(**{"X-ServiceToken": slow.token(ada)})
     there = other.voice(**{"X-ServiceToken": other.token(ada)})

@@ -60,7 +60,7 @@ def test_a_revoked_an_unknown_and_an_unreadable_token_look_the_same(world, ben):
 
 
 def test_a_token_of_another_account_is_not_found(world, ben):
-    other = build_world(world.house, world.log, world.format)
+    other = build_world(world.instance, world.log, world.format)
     assert ben.get(f"/tokens/{other.people['ben'].headers['X-ServiceToken']}").status == 404
     assert ben.get(f"/tokens/{other.token(ben.user_id)}").status == 404
 

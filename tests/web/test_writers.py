@@ -168,7 +168,7 @@ def test_nobody_has_a_connection_while_something_is_rendered_or_hashed(world, ad
 
 def test_nobody_has_a_connection_while_a_password_is_checked(world, ada, roof, monkeypatch):
     used, check, tickets = [], secrets.is_password, f"/projects/{roof}/tickets"
-    surfer = Surfer(world.house.application, world.host)
+    surfer = Surfer(world.instance.application, world.host)
     give_password(world, ada, NEW)
 
     def looking(*what):

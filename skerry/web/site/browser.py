@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from falcon.asgi import Request, Response
 
 from skerry.errors import Forbidden, StaleForm
-from skerry.web import front
-from skerry.web.front import Arrival
+from skerry.web import middleware
+from skerry.web.middleware import RequestInfo
 
 FIELDS = ("_csrf", "_key", "_next", "_seen")
 """What our forms send beside the resource: the proof, the form's own key, where to go, what was seen."""
@@ -60,15 +60,15 @@ def new_secret() -> str:
 
 def secret_of(request: Request) -> str:
     """Return the secret of the browser that sends a request, empty if it has none."""
-    found = request.get_cookie_values(_name(front.arrival_of(request))) or [""]
+    found = request.get_cookie_values(_name(middleware.request_info_of(request))) or [""]
     return found[0] if _SECRET.fullmatch(found[0]) else ""
 
 
 def remember(request: Request, response: Response, secret: str) -> None:
     """Set a browser's secret in a cookie for our own pages."""
-    arrival = front.arrival_of(request)
-    cookie = f"{_name(arrival)}={secret}; Path=/; Max-Age={_DAYS * 86400}; HttpOnly; SameSite=Lax"
-    response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(arrival) else cookie)
+    info = middleware.request_info_of(request)
+    cookie = f"{_name(info)}={secret}; Path=/; Max-Age={_DAYS * 86400}; HttpOnly; SameSite=Lax"
+    response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
 
 
 def say_taken(response: Response, slip: Mapping[str, Any]) -> None:
@@ -78,14 +78,14 @@ def say_taken(response: Response, slip: Mapping[str, Any]) -> None:
         response.append_header("Set-Cookie", f"skerry-taken={key}; Path=/; Max-Age=86400; SameSite=Lax")
 
 
-def _name(arrival: Arrival) -> str:
+def _name(info: RequestInfo) -> str:
     # Browsers take such a cookie only from the host itself and behind TLS.
-    return f"__Host-{_COOKIE}" if is_secure(arrival) else _COOKIE
+    return f"__Host-{_COOKIE}" if is_secure(info) else _COOKIE
 
 
-def is_secure(arrival: Arrival) -> bool:
+def is_secure(info: RequestInfo) -> bool:
     """Return whether the browser speaks TLS."""
-    return arrival.base.startswith("https:")
+    return info.base.startswith("https:")
 
 
 def check_proof(request: Request, fields: Mapping[str, Any], secret: str) -> None:
@@ -112,15 +112,15 @@ def check_origin(request: Request, shared: frozenset[str]) -> None:
     origin = request.get_header("Origin")
     if shared & {origin, "*"}:
         return
-    arrival = front.arrival_of(request)
+    info = middleware.request_info_of(request)
     fetched = request.get_header("Sec-Fetch-Site")
-    if fetched in ("cross-site", "same-site") or (origin and not _is_own(origin, arrival)):
+    if fetched in ("cross-site", "same-site") or (origin and not _is_own(origin, info)):
         raise Forbidden(FOREIGN)
 
 
-def _is_own(origin: str, arrival: Arrival) -> bool:
+def _is_own(origin: str, info: RequestInfo) -> bool:
     # Behind a proxy that says nothing, only the scheme may differ from what the browser sees.
-    return origin.partition("://")[2].lower() == urlsplit(arrival.base).netloc.lower()
+    return origin.partition("://")[2].lower() == urlsplit(info.base).netloc.lower()
 
 
 def local_path(wanted: object) -> str | None:

@@ -15,8 +15,8 @@ from falcon.asgi import Request
 from skerry.resources.projects import Project
 from skerry.tracker import avatars, users
 from skerry.tracker.visit import Caller, Visit
-from skerry.web import front
-from skerry.web.front import Arrival
+from skerry.web import middleware
+from skerry.web.middleware import RequestInfo
 from skerry.web.site import browser, languages
 from skerry.wire.record import Record
 
@@ -44,7 +44,7 @@ class Frame:
     ``sees_others`` says whether names lead somewhere for the reader; visitors may sign in there.
     """
 
-    arrival: Arrival
+    info: RequestInfo
     reader: Reader
     secret: str
     query: str = ""
@@ -68,7 +68,7 @@ class Frame:
     @property
     def path(self) -> str:
         """Return the address of the page as the browser knows it."""
-        path = self.arrival.quoted_path
+        path = self.info.quoted_path
         return f"{path}?{self.query}" if self.query else path
 
     @property
@@ -84,7 +84,7 @@ class Frame:
     @property
     def section(self) -> str:
         """Return the part of a project, or of the site, that an address is in."""
-        pieces = [piece for piece in self.arrival.path.split("/") if piece]
+        pieces = [piece for piece in self.info.path.split("/") if piece]
         if pieces[:1] == ["projects"] and self.project:
             return pieces[2] if len(pieces) > 2 else "overview"  # noqa: PLR2004 - projects, its id, the part
         return pieces[0] if pieces else "dashboard"
@@ -116,11 +116,11 @@ def _zones() -> frozenset[str]:
 
 def frame_of(request: Request, path: str = "") -> Frame:
     """Return the frame for a page before authentication; ``path`` overrides the request's."""
-    arrival = front.arrival_of(request)
+    info = middleware.request_info_of(request)
     if path:
-        arrival = arrival._replace(path=path.encode().decode("latin-1"))
+        info = info._replace(path=path.encode().decode("latin-1"))
     secret = browser.secret_of(request)
-    return Frame(arrival, reader_of(request), secret, request.query_string or "")
+    return Frame(info, reader_of(request), secret, request.query_string or "")
 
 
 def fill(frame: Frame, visit: Visit, account: str) -> None:

@@ -10,7 +10,7 @@ from falcon.asgi import Request
 from skerry.errors import Forbidden
 from skerry.web import bodies, drafting
 from skerry.web.bodies import Receiver
-from skerry.web.passage import Passage
+from skerry.web.request_state import RequestState
 from skerry.web.site import browser
 
 WORDS = (
@@ -47,22 +47,22 @@ class Kept:
     files: bool
 
 
-async def of(passage: Passage, receiver: Receiver) -> Kept | None:
+async def of(state: RequestState, receiver: Receiver) -> Kept | None:
     """Return what somebody wrote.
 
     None for a form of another site, with a password, too large, or without words.
     """
     with suppress(Forbidden):
-        browser.check_origin(passage.request, frozenset())
-        await drafting.recover(passage, receiver)
-        return _sorted(passage)
+        browser.check_origin(state.request, frozenset())
+        await drafting.recover(state, receiver)
+        return _sorted(state)
     return None
 
 
-def _sorted(passage: Passage) -> Kept | None:
-    slip = {name: value for name, value in passage.slip.items() if name != "_csrf"}
+def _sorted(state: RequestState) -> Kept | None:
+    slip = {name: value for name, value in state.slip.items() if name != "_csrf"}
     fields, room = [], MOST
-    for name, value in _flat({**(passage.tree or {}), **slip}):
+    for name, value in _flat({**(state.tree or {}), **slip}):
         # Each name has all those in it that it is below: a small document would be a form without end.
         room -= len(name) + len(value)
         if room < 0 or "password" in name:
@@ -72,7 +72,7 @@ def _sorted(passage: Passage) -> Kept | None:
     if not words:
         return None
     shown = {name for _, name, _ in words}
-    files = bodies.media_type(passage.request) == bodies.MULTIPART
+    files = bodies.media_type(state.request) == bodies.MULTIPART
     return Kept(words, [pair for pair in fields if pair[0] not in shown], files)
 
 

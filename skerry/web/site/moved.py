@@ -7,7 +7,7 @@ import falcon
 from falcon.asgi import Request, Response
 
 from skerry.errors import NotFound
-from skerry.web import front
+from skerry.web import middleware
 from skerry.web.map import PROJECT, TICKETS
 
 MOVED: Mapping[str, str] = {
@@ -30,8 +30,8 @@ class Moved:
 
     async def on_get(self, request: Request, response: Response, **values: str) -> None:
         """Redirect; raises NotFound for a format of programs."""
-        arrival = front.arrival_of(request)
-        if arrival.extension is not None:
+        info = middleware.request_info_of(request)
+        if info.extension is not None:
             raise NotFound
         quoted = {name: quote(value, safe="") for name, value in values.items()}
         response.status = falcon.HTTP_301

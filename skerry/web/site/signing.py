@@ -16,7 +16,7 @@ from skerry.store.transactions import Transaction
 from skerry.tracker import set_ups
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.visit import Caller
-from skerry.web import answer, credentials, front
+from skerry.web import answer, credentials, middleware
 from skerry.web.site import browser, site
 from skerry.web.site.frame import THEMES, Entered, Frame, frame_of, zone_named
 from skerry.web.site.languages import LANGUAGES
@@ -41,29 +41,29 @@ def address(request: Request) -> str:
 class SignIn:
     """The page to sign in."""
 
-    def __init__(self, hallway: Any) -> None:
-        """Use the hallway's database and its knowledge of failures."""
-        self._hallway = hallway
+    def __init__(self, dispatcher: Any) -> None:
+        """Use the dispatcher's database and its knowledge of failures."""
+        self._dispatcher = dispatcher
 
     async def on_get(self, request: Request, response: Response) -> None:
         """Show the form; whoever is signed in already is led on."""
-        frame: Frame = await self._hallway.frame(request)
+        frame: Frame = await self._dispatcher.frame(request)
         wanted = browser.local_path(request.get_param("next")) or "/"
         if frame.caller:
             lead(response, wanted)
             return
-        waits = await self._hallway.execution.quick(self._waits)
+        waits = await self._dispatcher.execution.quick(self._waits)
         site.send(request, response, frame, "sign_in.html", {"next": wanted, "waits": waits})
 
     on_head = on_get
 
     def _waits(self) -> bool:
-        with self._hallway.database.read() as transaction:
+        with self._dispatcher.database.read() as transaction:
             return set_ups.waits(transaction)
 
     async def on_post(self, request: Request, response: Response) -> None:
         """Sign a person in under a new secret, and redirect."""
-        fields = await self._hallway.fields(request)
+        fields = await self._dispatcher.fields(request)
         browser.check_origin(request, frozenset())
         browser.check_proof(request, fields, browser.secret_of(request))
         wanted = browser.local_path(fields.get("next")) or "/"
@@ -76,20 +76,20 @@ class SignIn:
             if isinstance(failure, TooManyRequests):
                 answer.explain(response, failure)
             entered = Entered({"email": fields.get("email", "")}, list(failure.sentences))
-            frame = await self._hallway.frame(request)
+            frame = await self._dispatcher.frame(request)
             site.send(request, response, frame, "sign_in.html", {"next": wanted}, entered)
             return
         browser.remember(request, response, secret)
         lead(response, wanted)
 
     async def _sign_in(self, request: Request, email: str, password: str) -> str:
-        sent = (email.strip(), password, front.arrival_of(request).network)
-        credentials, execution = self._hallway.authentication.credentials, self._hallway.execution
-        look = partial(self._hallway.authentication.look, request)
+        sent = (email.strip(), password, middleware.request_info_of(request).network)
+        credentials, execution = self._dispatcher.authentication.credentials, self._dispatcher.execution
+        look = partial(self._dispatcher.authentication.look, request)
         await execution.slow(lambda: credentials.check(look, *sent))
 
         def change() -> str:
-            with _changing(self._hallway, request) as transaction:
+            with _changing(self._dispatcher, request) as transaction:
                 # A change of the password at this moment ends only the sessions that it sees.
                 logins.hold(transaction, email.strip())
                 caller = credentials.by_password(transaction, *sent)
@@ -102,36 +102,36 @@ class SignIn:
 class SignOut:
     """The end of a session."""
 
-    def __init__(self, hallway: Any) -> None:
-        """Use the hallway's database."""
-        self._hallway = hallway
+    def __init__(self, dispatcher: Any) -> None:
+        """Use the dispatcher's database."""
+        self._dispatcher = dispatcher
 
     async def on_post(self, request: Request, response: Response) -> None:
         """End the session in this browser, which is then a new one to us."""
-        fields = await self._hallway.fields(request)
+        fields = await self._dispatcher.fields(request)
         secret = browser.secret_of(request)
         browser.check_proof(request, fields, secret)
-        await self._hallway.execution.write(lambda: self._end(request, secret))
+        await self._dispatcher.execution.write(lambda: self._end(request, secret))
         browser.remember(request, response, browser.new_secret())
-        if browser.is_secure(front.arrival_of(request)):
+        if browser.is_secure(middleware.request_info_of(request)):
             response.set_header("Clear-Site-Data", '"cache"')
         lead(response, "/")
 
     def _end(self, request: Request, secret: str) -> None:
-        with _changing(self._hallway, request) as transaction:
+        with _changing(self._dispatcher, request) as transaction:
             _end(transaction, secret)
 
 
 class Preferences:
     """What a browser keeps for its reader: the language, the time zone, and light or dark."""
 
-    def __init__(self, hallway: Any) -> None:
-        """Receive forms as the hallway does."""
-        self._hallway = hallway
+    def __init__(self, dispatcher: Any) -> None:
+        """Receive forms as the dispatcher does."""
+        self._dispatcher = dispatcher
 
     async def on_post(self, request: Request, response: Response) -> None:
         """Set what was sent and can be used, and lead back."""
-        fields = await self._hallway.fields(request)
+        fields = await self._dispatcher.fields(request)
         browser.check_proof(request, fields, browser.secret_of(request))
         language, zone, theme = (str(fields.get(name) or "") for name in ("language", "zone", "theme"))
         if language in LANGUAGES:
@@ -154,37 +154,37 @@ def lead(response: Response, place: str) -> None:
     response.set_header("Location", place)
 
 
-async def sign_in(hallway: Any, request: Request, response: Response, user_id: int) -> None:
+async def sign_in(dispatcher: Any, request: Request, response: Response, user_id: int) -> None:
     """Sign in a person who has proven their identity otherwise."""
 
     def change() -> str:
-        with _changing(hallway, request) as transaction:
+        with _changing(dispatcher, request) as transaction:
             return begin(transaction, request, user_id)
 
-    browser.remember(request, response, await hallway.execution.write(change))
+    browser.remember(request, response, await dispatcher.execution.write(change))
 
 
 @contextmanager
-def _changing(hallway: Any, request: Request) -> Iterator[Transaction]:
+def _changing(dispatcher: Any, request: Request) -> Iterator[Transaction]:
     """Begin a change in the account of the request's host; raises NotFound."""
-    with hallway.authentication.look(request) as short:
+    with dispatcher.authentication.look(request) as short:
         account_id = short.account_id
-    with hallway.database.write(account_id) as transaction:
+    with dispatcher.database.write(account_id) as transaction:
         yield transaction
 
 
 def begin(transaction: Transaction, request: Request, user_id: int) -> str:
     """Begin a session of somebody's in this browser and return its secret; an earlier one there ends."""
-    arrival = front.arrival_of(request)
+    info = middleware.request_info_of(request)
     secret = browser.new_secret()
     _end(transaction, browser.secret_of(request))
-    login_networks.used(transaction, user_id, arrival.network, transaction.now)
+    login_networks.used(transaction, user_id, info.network, transaction.now)
     sessions.add(
         transaction,
         user_id,
         hash_token(secret),
         agent=(request.user_agent or "")[:LONGEST_AGENT],
-        address=arrival.address,
+        address=info.address,
     )
     return secret
 

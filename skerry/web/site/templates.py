@@ -171,7 +171,7 @@ def _size(context: Context, count: int) -> str:
 @pass_context
 def _prose(context: Context, html: str, form: str = "") -> Markup:
     """Return what somebody wrote, as it is kept, for a page; the boxes of tasks send the form of that id."""
-    shown = pictures.named(html, context["frame"].arrival.base)
+    shown = pictures.named(html, context["frame"].info.base)
     return Markup(boxes.sending(shown, form) if form else shown)  # noqa: S704 - cleaned when it was kept
 
 

@@ -1,4 +1,4 @@
-"""The hallway: every request for a resource goes the same way, and no other.
+"""The dispatcher: every request for a resource goes the same way, and no other.
 
 A request that reads: find out who asks, let them in, do the work, show it, all in one transaction. What one
 that writes does stands in ``writing``. This module runs on the event loop; ``execution`` says where the rest
@@ -19,14 +19,14 @@ from skerry.store import accounts
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.tracker.visit import FIRST_PAGE, Ask, Visit
-from skerry.web import answer, asking, bodies, downloads, drafting, feeds, front, negotiation
+from skerry.web import answer, asking, bodies, downloads, drafting, feeds, middleware, negotiation
 from skerry.web.answer import Found
 from skerry.web.authentication import Authentication, has_password
 from skerry.web.bodies import Body, Receiver
 from skerry.web.counts import Counts
 from skerry.web.execution import Execution
 from skerry.web.log import Log
-from skerry.web.passage import Passage
+from skerry.web.request_state import RequestState
 from skerry.web.routes import Gives, Place
 from skerry.web.site import browser, frame, kept, signing, site
 from skerry.web.site.frame import Entered, Frame
@@ -39,8 +39,8 @@ QUICK_OFFSET = 1000
 """Items before a page of a list above which reading it takes more than a few milliseconds."""
 
 
-class Hallway:
-    """Takes requests from the front door to the work (``Line.work``) and back; made once in each process."""
+class Dispatcher:
+    """Takes requests from the middleware to the work (``Line.work``) and back; made once in each process."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Hallway:
         try:
             return await self.frame(request)
         except Exception as error:  # noqa: BLE001 - what went wrong first is answered all the same
-            self.log.failure("failure", front.arrival_of(request).request_id, error)
+            self.log.failure("failure", middleware.request_info_of(request).request_id, error)
             return frame.frame_of(request)
 
     async def frame(self, request: Request) -> Frame:
@@ -139,18 +139,18 @@ class Hallway:
         elif form is not None and line.gives is Gives.SHEET:
             raise errors.NotFound("There is only a page here, and nothing for programs")
         ask = asking.addressed(line, segments, query)
-        passage = Passage(place, line, request, form, ask, tree, body=body)
+        state = RequestState(place, line, request, form, ask, tree, body=body)
         await self.check_password(request, ask)
         if form is None:
-            await self._answer_browser(passage, response, segments)
+            await self._answer_browser(state, response, segments)
         elif line.writes:
-            answer.send(response, await self._writing.write(passage))
+            answer.send(response, await self._writing.write(state))
         elif line.gives is Gives.FILE:
-            found = await self.execution.quick(lambda: self._read(passage))
-            await downloads.send(passage, response, self.blobs, self.execution, found)
+            found = await self.execution.quick(lambda: self._read(state))
+            await downloads.send(state, response, self.blobs, self.execution, found)
         else:
-            run = self.execution.quick if _is_quick(passage) else self.execution.read
-            answer.show(request, response, form, await run(lambda: self._read(passage, form)))
+            run = self.execution.quick if _is_quick(state) else self.execution.read
+            answer.show(request, response, form, await run(lambda: self._read(state, form)))
 
     async def _early_form(self, request: Request) -> tuple[Body | None, Tree | None]:
         """Return a posted form and its tree: it may name another method. None for every other request."""
@@ -160,68 +160,68 @@ class Hallway:
         return body, await self.execution.slow(body.tree) if body.is_long else body.tree()
 
     async def _answer_browser(
-        self, passage: Passage, response: Response, segments: Mapping[str, str]
+        self, state: RequestState, response: Response, segments: Mapping[str, str]
     ) -> None:
-        if not passage.line.writes:
-            await self._show(passage, response, Entered())
+        if not state.line.writes:
+            await self._show(state, response, Entered())
             return
         try:
-            await self._take_form(passage, response, segments)
+            await self._take_form(state, response, segments)
         except Exception:
-            passage.request.context.kept = await kept.of(passage, self.receiver)
+            state.request.context.kept = await kept.of(state, self.receiver)
             raise
 
-    async def _take_form(self, passage: Passage, response: Response, segments: Mapping[str, str]) -> None:
+    async def _take_form(self, state: RequestState, response: Response, segments: Mapping[str, str]) -> None:
         try:
-            reply = await self._writing.write(passage)
+            reply = await self._writing.write(state)
         except answer.REDISPLAYED as failure:
-            await drafting.recover(passage, self.receiver)
+            await drafting.recover(state, self.receiver)
             response.status = answer.STATUSES[type(failure)]
-            entered = Entered(passage.tree, list(failure.sentences), slip=passage.slip)
-            await self._show_again(passage, response, segments, entered)
+            entered = Entered(state.tree, list(failure.sentences), slip=state.slip)
+            await self._show_again(state, response, segments, entered)
             return
-        browser.say_taken(response, passage.slip)
+        browser.say_taken(response, state.slip)
         if reply.user_id:
-            await signing.sign_in(self, passage.request, response, reply.user_id)
+            await signing.sign_in(self, state.request, response, reply.user_id)
         if reply.secret is None:
             answer.send(response, reply)
         else:
-            await self._show_again(passage, response, segments, Entered(made=reply.secret))
+            await self._show_again(state, response, segments, Entered(made=reply.secret))
 
     async def _show_again(
-        self, passage: Passage, response: Response, segments: Mapping[str, str], entered: Entered
+        self, state: RequestState, response: Response, segments: Mapping[str, str], entered: Entered
     ) -> None:
-        line = site.line_again(passage.line)
-        ask = asking.addressed(line, segments, passage.ask.query)
+        line = site.line_again(state.line)
+        ask = asking.addressed(line, segments, state.ask.query)
         path = line.path.format_map(segments)
-        await self._show(replace(passage, line=line, ask=ask), response, entered, path)
+        await self._show(replace(state, line=line, ask=ask), response, entered, path)
 
-    async def _show(self, passage: Passage, response: Response, entered: Entered, path: str = "") -> None:
-        await self.execution.read(partial(self._show_now, passage, response, entered, path))
+    async def _show(self, state: RequestState, response: Response, entered: Entered, path: str = "") -> None:
+        await self.execution.read(partial(self._show_now, state, response, entered, path))
 
-    def _show_now(self, passage: Passage, response: Response, entered: Entered, path: str) -> None:
-        request = passage.request
+    def _show_now(self, state: RequestState, response: Response, entered: Entered, path: str) -> None:
+        request = state.request
         found = frame.frame_of(request, path)
         with self.database.read() as transaction:
-            caller = self.authentication.arrive(transaction, request, passage.ask)
-            visit = passage.let_in(Visit(transaction, caller))
-            context = passage.line.work(visit, passage.ask)
+            caller = self.authentication.arrive(transaction, request, state.ask)
+            visit = state.let_in(Visit(transaction, caller))
+            context = state.line.work(visit, state.ask)
             frame.fill(found, visit, accounts.name_of(transaction))
-        site.send(request, response, found, site.template_of(passage.line), context, entered)
+        site.send(request, response, found, site.template_of(state.line), context, entered)
 
-    def _read(self, passage: Passage, form: Format | None = None) -> Any:
+    def _read(self, state: RequestState, form: Format | None = None) -> Any:
         """Return what the work finds, or with a format how it is to be shown."""
         with self.database.read() as transaction:
-            passage.caller = self.authentication.arrive(transaction, passage.request, passage.ask)
-            visit = passage.let_in(Visit(transaction, passage.caller, opening_texts=self._original))
-            found = Found(passage.line.work(visit, passage.ask), transaction.shortened)
+            state.caller = self.authentication.arrive(transaction, state.request, state.ask)
+            visit = state.let_in(Visit(transaction, state.caller, opening_texts=self._original))
+            found = Found(state.line.work(visit, state.ask), transaction.shortened)
         if form is None:
             return found.result
-        return answer.seen(form, passage.arrival, passage.line, passage.ask, found)
+        return answer.seen(form, state.info, state.line, state.ask, found)
 
 
-def _is_quick(passage: Passage) -> bool:
+def _is_quick(state: RequestState) -> bool:
     """Return whether reading something takes the database less than a few milliseconds."""
-    ask = passage.ask
+    ask = state.ask
     is_near = ask.page.limit <= FIRST_PAGE.limit and ask.page.offset <= QUICK_OFFSET
-    return passage.line.quick and is_near and not ask.query.get("q")
+    return state.line.quick and is_near and not ask.query.get("q")

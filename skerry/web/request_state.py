@@ -1,4 +1,4 @@
-"""One request on its way through the house."""
+"""One request on its way through the instance."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,16 +10,16 @@ from skerry.store import locks
 from skerry.store.transactions import Transaction
 from skerry.tracker import access
 from skerry.tracker.visit import Ask, Caller, Visit
-from skerry.web import answer, front
+from skerry.web import answer, middleware
 from skerry.web.bodies import Body
-from skerry.web.front import Arrival
+from skerry.web.middleware import RequestInfo
 from skerry.web.routes import Gives, Line, Place
 from skerry.wire.formats import Format
 from skerry.wire.tree import Tree
 
 
 @dataclass(slots=True)
-class Passage:
+class RequestState:
     """The state of one request: where it goes, what it asks, and the format of its answer.
 
     ``format`` is None for a browser that wants a page. ``tree`` is the body, if it had to be read early to
@@ -38,9 +38,9 @@ class Passage:
     caller: Caller | None = None
 
     @property
-    def arrival(self) -> Arrival:
+    def info(self) -> RequestInfo:
         """Return what the middleware found out."""
-        return front.arrival_of(self.request)
+        return middleware.request_info_of(self.request)
 
     @property
     def compared(self) -> Line | None:

@@ -1,4 +1,4 @@
-"""The front door: what is decided about a request before any of it is understood.
+"""The middleware: what is decided about a request before any of it is understood.
 
 It takes the format off the path, works out the address that the caller used, gives the request
 an id, and writes the one line in the log when the answer is on its way.
@@ -77,8 +77,8 @@ _LOOKED_AT = frozenset(
 )
 
 
-class Arrival(NamedTuple):
-    """What the front door found out; ``path`` has no extension and ``extension`` is None without one.
+class RequestInfo(NamedTuple):
+    """What the middleware found out; ``path`` has no extension and ``extension`` is None without one.
 
     An extension that is all of a name, as in ``/tickets/.xml``, also stays in the path. ``host`` is
     empty if the request does not name one host, as RFC 9112 demands; such a request is refused.
@@ -102,13 +102,13 @@ class Arrival(NamedTuple):
         return quote(self.path, safe="/:@!$&'()*+,;=~")
 
 
-def arrival_of(request: Request) -> Arrival:
-    """Return what was worked out about a request at the front door."""
-    found: Arrival = request.scope[KEY]
+def request_info_of(request: Request) -> RequestInfo:
+    """Return what was worked out about a request at the middleware."""
+    found: RequestInfo = request.scope[KEY]
     return found
 
 
-class Front:
+class Middleware:
     """An ASGI application in front of the one that knows the routes."""
 
     def __init__(self, inside: Application, settings: Settings, log: Log, metrics: Metrics) -> None:
@@ -126,14 +126,14 @@ class Front:
             return
         headers = _looked_at(scope)
         preflight = self._sharing.preflight(scope["method"], headers)
-        arrival = self._arrival(scope, headers)
-        if preflight is not None and arrival.host:
+        info = self._request_info(scope, headers)
+        if preflight is not None and info.host:
             await send({"type": "http.response.start", "status": 204, "headers": _encoded(preflight)})
             await send({"type": "http.response.body"})
             return
         stream = streams.Stream(receive)
         query = _encoded_query(scope["query_string"])
-        inner = {**scope, "path": arrival.path, "query_string": query, KEY: arrival, streams.KEY: stream}
+        inner = {**scope, "path": info.path, "query_string": query, KEY: info, streams.KEY: stream}
         with self._metrics.in_progress, stream:
             await self._inside(inner, stream.first, self._finishing(inner, scope["path"], headers, send))
 
@@ -143,9 +143,9 @@ class Front:
 
         async def finish(event: Event) -> None:
             if event["type"] == "http.response.start":
-                arrival: Arrival = scope[KEY]
+                info: RequestInfo = scope[KEY]
                 extra = [*self._sharing.headers(headers.get(b"origin")), *scope.get(throttling.KEY, ())]
-                extra.append(("X-Request-Id", arrival.request_id))
+                extra.append(("X-Request-Id", info.request_id))
                 event["headers"] = [*event["headers"], *_missing(event["headers"]), *_encoded(extra)]
                 self._note(scope, shown, event["status"], time.perf_counter() - began)
             await send(event)
@@ -153,20 +153,20 @@ class Front:
         return finish
 
     def _note(self, scope: Scope, shown: str, status: int, seconds: float) -> None:
-        method, arrival = scope["method"], scope[KEY]
+        method, info = scope["method"], scope[KEY]
         self._metrics.request(method, scope.get(ROUTE), str(status), seconds)
         self._log.request(
-            method if method in METHODS else "?", _logged(shown), status, seconds * 1000, arrival.request_id
+            method if method in METHODS else "?", _logged(shown), status, seconds * 1000, info.request_id
         )
 
-    def _arrival(self, scope: Scope, headers: Mapping[bytes, str]) -> Arrival:
+    def _request_info(self, scope: Scope, headers: Mapping[bytes, str]) -> RequestInfo:
         path, extension = _split_extension(scope["path"] or "/")
         client = scope["client"][0] if scope.get("client") else ""
         forwarded = headers if client in self._settings.trusted_proxies else {}
         host = _host(scope, headers, forwarded)
         name, port = host or _own_host(scope)
         sent = headers.get(b"x-request-id", "")
-        return Arrival(
+        return RequestInfo(
             request_id=sent if _REQUEST_ID.fullmatch(sent) else _new_id(),
             path=path,
             extension=extension,
