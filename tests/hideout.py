@@ -31,10 +31,10 @@ class Hideout:
     def project(self):
         return f"/projects/{self.site.values['projects']}"
 
-    def ask(self, who, line, values=None, *, method="", query="", **sent):
+    def ask(self, who, route, values=None, *, method="", query="", **sent):
         """Let an outsider ask at a line's address, perhaps with other values in it."""
-        path = self.site.path(line, **(values or {})) + query
-        return ask(self.outsiders[who], method or line.verb, path, **sent)
+        path = self.site.path(route, **(values or {})) + query
+        return ask(self.outsiders[who], method or route.method, path, **sent)
 
 
 def ask(voice, method, path, data=None, **sent):

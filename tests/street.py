@@ -23,9 +23,9 @@ def built(folder):
     with ExitStack() as stack:
         found = []
         for kind, form in SPOKEN:
-            place = folder(f"{kind}-{form}")
-            if url := instances.url_of(kind, place):
-                instance, log = conftest.make_instance(url, place)
+            endpoint = folder(f"{kind}-{form}")
+            if url := instances.url_of(kind, endpoint):
+                instance, log = conftest.make_instance(url, endpoint)
                 stack.enter_context(instance)
                 found.append((instance, log, form))
         yield found

@@ -65,16 +65,16 @@ def test_everything_in_the_map_has_an_example():
     blocks = [block for page in PAGES for block in BLOCK.findall(page.read_text(encoding="utf-8"))[::2]]
     shown = [described.operation_at(*block.split("\n")[0].split(" ")) for block in blocks]
     names = {operation["operationId"] for operation in shown if operation}
-    works = {line.work for line in ROUTES if operation_id(line) in names}
-    assert works == {line.work for line in ROUTES}
+    works = {route.use_case for route in ROUTES if operation_id(route) in names}
+    assert works == {route.use_case for route in ROUTES}
 
 
 def send(application, request, usual):
     """Send a request as it stands on a page and return the answer, held against the description too."""
     head, _, body = request.partition("\n\n")
-    first, *lines = head.split("\n")
+    first, *routes = head.split("\n")
     method, path = first.split(" ")
-    said = dict(line.split(": ", 1) for line in lines)
+    said = dict(route.split(": ", 1) for route in routes)
     headers = {"Host": HOST, **({} if "Authorization" in said else usual), **said}
     if "multipart" in headers.get("Content-Type", ""):
         body = body.replace("\n", "\r\n")
@@ -87,12 +87,12 @@ def send(application, request, usual):
 def compare(request, expected, answer):
     """Assert that an answer is the expected one."""
     head, _, body = expected.partition("\n\n")
-    first, *lines = head.split("\n")
+    first, *routes = head.split("\n")
     shown = f"{request}\n---\n{answer.status} {answer.headers}\n\n{answer.body.decode('utf-8', 'replace')}"
     assert first == f"HTTP/1.1 {code_to_http_status(answer.status)}", shown
-    for line in lines:
-        name, _, value = line.partition(": ")
-        assert fits(value, answer.headers.get(name.lower())), f"{line}\n{shown}"
+    for route in routes:
+        name, _, value = route.partition(": ")
+        assert fits(value, answer.headers.get(name.lower())), f"{route}\n{shown}"
     assert body_fits(body.strip(), answer.body.decode()), shown
 
 

@@ -1,4 +1,4 @@
-"""One of everything that may stand in a path of the map."""
+"""One of everything that may stand in a path of the routing table."""
 
 import re
 import secrets
@@ -167,22 +167,22 @@ THINGS = {
 }
 
 
-def _by_its_declaration(line):
+def _by_its_declaration(route):
     """Return what makes a thing of a project of which nothing else is said here, by its required texts."""
     path, required = (
-        line.path.rpartition("/")[2],
-        [each.name for each in fields_of(line.draft) if each.required],
+        route.path.rpartition("/")[2],
+        [each.name for each in fields_of(route.draft) if each.required],
     )
-    return lambda site: _make(site, path, line.draft.singular, "id", **dict.fromkeys(required, site.text))
+    return lambda site: _make(site, path, route.draft.singular, "id", **dict.fromkeys(required, site.text))
 
 
 THINGS |= {
-    line.path.rpartition("/")[2]: _by_its_declaration(line)
-    for line in ROUTES
-    if line.verb == "POST"
-    and line.makes == f"{line.path}/{{id}}"
-    and line.path.count("/") == len(("", "projects", "{project_id}"))
-    and line.path.rpartition("/")[2] not in THINGS
+    route.path.rpartition("/")[2]: _by_its_declaration(route)
+    for route in ROUTES
+    if route.method == "POST"
+    and route.location == f"{route.path}/{{id}}"
+    and route.path.count("/") == len(("", "projects", "{project_id}"))
+    and route.path.rpartition("/")[2] not in THINGS
 }
 
 
@@ -192,7 +192,7 @@ def thing_at(match):
     return exact if exact in THINGS else match[1]
 
 
-ASKED = {thing_at(match) for line in ROUTES for match in PLACE.finditer(line.path)}
+ASKED = {thing_at(match) for route in ROUTES for match in PLACE.finditer(route.path)}
 
 
 # Nobody has any of these.

@@ -1,7 +1,7 @@
-"""Walks over every address of the map: what stands in its paths, what is sent there, and who comes.
+"""Walks over every address of the routing table: what stands in its paths, what is sent there, and who comes.
 
 A town is two accounts at two hosts which hold the same things under the same ids. Each account has
-one project of every kind with one of everything in it, and the same people. A new line in the map
+one project of every kind with one of everything in it, and the same people. A new line in the routing table
 needs a word: ``THINGS`` in things.py says what may stand in its path, ``BODIES`` here what is sent to it.
 """
 
@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any
 from urllib.parse import quote
 
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.web.map import ROUTES
 from skerry.web.site.map import PAGES
 from skerry.wire.record import fields_of
@@ -25,10 +25,10 @@ READ_ONLY, ONE_PROJECT = "read-only token", "one-project token"
 OTHER_PROJECT, OTHER_ACCOUNT = "other project's token", "other account's token"
 WHO = (ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT, OTHER_ACCOUNT)
 
-WRITING = [line for line in ROUTES if line.verb != "GET"]
+WRITING = [route for route in ROUTES if route.method != "GET"]
 
 # In an order in which nothing is removed that a later one needs.
-REMOVALS_LAST = sorted(WRITING, key=lambda line: (line.verb == "DELETE", -line.path.count("/")))
+REMOVALS_LAST = sorted(WRITING, key=lambda route: (route.method == "DELETE", -route.path.count("/")))
 
 SEARCHES = (
     "-commented_by:nobody",
@@ -126,9 +126,9 @@ ONCE = {
 }
 
 
-def name_of(line):
+def name_of(route):
     """Return the method and address of a line, as they stand in the tables here."""
-    return f"{line.verb} {line.path}"
+    return f"{route.method} {route.path}"
 
 
 # What makes or changes a thing by its required texts alone needs no word above.
@@ -138,18 +138,18 @@ for _line in WRITING:
         BODIES.setdefault(name_of(_line), {_line.draft.singular: _texts})
 
 
-def body_for(line, site=None):
+def body_for(route, site=None):
     """Return a body that fits a line, or None, and names people of a site's account.
 
     Fails if nobody said what is sent there.
     """
-    if line.verb in ("GET", "DELETE"):
+    if route.method in ("GET", "DELETE"):
         return None
-    assert name_of(line) in BODIES, (
-        f'tests/walking.py does not say what is sent with "{name_of(line)}": add a body to BODIES '
+    assert name_of(route) in BODIES, (
+        f'tests/walking.py does not say what is sent with "{name_of(route)}": add a body to BODIES '
         "that changes something there and may be sent again and again"
     )
-    return _filled(BODIES[name_of(line)], site)
+    return _filled(BODIES[name_of(route)], site)
 
 
 def _filled(body, site):
@@ -170,35 +170,35 @@ class Site:
     values: dict = field(default_factory=dict)
     voices: dict = field(default_factory=dict)
 
-    def path(self, line, **other):
+    def path(self, route, **other):
         """Return a line's address with what stands at it, or with other values by collection."""
         values = {**self.values, **other}
 
-        def place(match):
+        def endpoint(match):
             thing = thing_at(match)
             assert thing in THINGS, (
-                f'tests/things.py does not say what stands at {{{match[2]}}} of "{name_of(line)}": add '
+                f'tests/things.py does not say what stands at {{{match[2]}}} of "{name_of(route)}": add '
                 f'"{thing}" to THINGS with a function that makes one of them and gives its id'
             )
             return f"/{match[1]}/{values[thing]}"
 
-        return PLACE.sub(place, line.path).replace("{filename}", FILENAME)
+        return PLACE.sub(endpoint, route.path).replace("{filename}", FILENAME)
 
-    def fresh(self, line):
+    def fresh(self, route):
         """Return the site with something new at the end of a line's address, which may be removed."""
-        places = list(PLACE.finditer(line.path))
-        if not places:
+        endpoints = list(PLACE.finditer(route.path))
+        if not endpoints:
             return self
-        last = thing_at(places[-1])
+        last = thing_at(endpoints[-1])
         made = THINGS[last](self)
         voices = {**self.voices, **({ONE_PROJECT: self.key(made)} if last == "projects" else {})}
         return replace(self, values={**self.values, last: made}, voices=voices)
 
-    def send(self, who, line):
+    def send(self, who, route):
         """Let somebody do what a line does."""
         voice = self.voices[who]
         # Files have no extension that says in which format an error is wanted.
-        return voice.send(line.verb, self.path(line), body_for(line, self), Accept=TYPES[voice.format])
+        return voice.send(route.method, self.path(route), body_for(route, self), Accept=TYPES[voice.format])
 
     def archive(self):
         """Archive the project."""
@@ -276,7 +276,7 @@ def signed_in(account, email, password=PASSWORD):
 
 
 def do_everything(instance):
-    """Let a member and an administrator go every way of the map, search, and sign in; return the town.
+    """Let a member and an administrator use every route, search, and sign in; return the town.
 
     Nobody known comes, too, to what is public, and to its pages.
     """
@@ -284,19 +284,19 @@ def do_everything(instance):
     site = town.here.sites["private"]
     member = signed_in(town.here, town.here.world.people["ben"].email)
     assert member.get("/projects").status == 200
-    for line in ROUTES:
-        once = "{" in line.path and (line.verb == "DELETE" or name_of(line) in ONCE)
+    for route in ROUTES:
+        once = "{" in route.path and (route.method == "DELETE" or name_of(route) in ONCE)
         for who in (MEMBER, ADMINISTRATOR):
-            answer = (site.fresh(line) if once else site).send(who, line)
-            assert answer.status < 500, (name_of(line), answer.body)
+            answer = (site.fresh(route) if once else site).send(who, route)
+            assert answer.status < 500, (name_of(route), answer.body)
     public = town.here.sites["public"]
-    for line in [line for line in ROUTES if line.verb == "GET"]:
-        assert public.send(ANONYMOUS, line).status < 500, name_of(line)
-    for page in [page for page in PAGES if page.need in (Need.SEE, Need.OPEN)]:
-        assert public.voices[ANONYMOUS].get(f"{public.path(page.line)}!", Accept=HTML).status == 200, page
+    for route in [route for route in ROUTES if route.method == "GET"]:
+        assert public.send(ANONYMOUS, route).status < 500, name_of(route)
+    for page in [page for page in PAGES if page.permission in (Permission.VIEW, Permission.PUBLIC)]:
+        assert public.voices[ANONYMOUS].get(f"{public.path(page.route)}!", Accept=HTML).status == 200, page
     for query in SEARCHES:
-        for voice, place in ((site.voices[MEMBER], site), (public.voices[ANONYMOUS], public)):
-            for path in (f"/projects/{place.values['projects']}/tickets", "/tickets"):
+        for voice, endpoint in ((site.voices[MEMBER], site), (public.voices[ANONYMOUS], public)):
+            for path in (f"/projects/{endpoint.values['projects']}/tickets", "/tickets"):
                 answer = voice.get(f"{path}?q={quote(query)}")
                 assert answer.status == 200, (query, answer.body)
     assert member.get("/tickets?q=project:nowhere%20-commented_by:me").status == 200

@@ -19,36 +19,41 @@ from skerry.tracker.visit import Caller, Visit
 T = TypeVar("T")
 
 
-class Need(Enum):
+class Permission(Enum):
     """What a route needs from its caller."""
 
-    OPEN = auto()
+    PUBLIC = auto()
     """Nothing to read: everybody sees what they may see. To change something, somebody signed in."""
-    GUEST = auto()
+    CAPABILITY_LINK = auto()
     """Nothing, even to change something: the address itself holds a secret code."""
-    KNOWN = auto()
+    SIGNED_IN = auto()
     """Somebody signed in."""
-    FOUND = auto()
+    CREATE_PROJECT = auto()
     """The right to make projects in the account."""
-    SELF = auto()
+    IN_PERSON = auto()
     """Somebody in person: with a password or at a browser, never with a token."""
     ADMINISTER = auto()
     """The right to administer the account; what changes it, in person."""
-    SEE = auto()
+    VIEW = auto()
     """That the caller may see the project."""
-    SPEAK = auto()
+    COMMENT = auto()
     """The right to open tickets and to comment in the project."""
-    WORK = auto()
+    CONTRIBUTE = auto()
     """Membership in the project."""
-    REVIVE = auto()
+    UNARCHIVE = auto()
     """Membership in the project, even when it is archived."""
 
 
-_KNOWN_NEEDS = (Need.KNOWN, Need.FOUND, Need.SELF, Need.ADMINISTER)
-_PROJECT_NEEDS = (Need.SEE, Need.SPEAK, Need.WORK, Need.REVIVE)
+_SIGNED_IN_PERMISSIONS = (
+    Permission.SIGNED_IN,
+    Permission.CREATE_PROJECT,
+    Permission.IN_PERSON,
+    Permission.ADMINISTER,
+)
+_PROJECT_PERMISSIONS = (Permission.VIEW, Permission.COMMENT, Permission.CONTRIBUTE, Permission.UNARCHIVE)
 
 
-def admit(visit: Visit, need: Need, *, writes: bool) -> None:
+def admit(visit: Visit, permission: Permission, *, writes: bool) -> None:
     """Check that a caller may enter the account.
 
     Raises Unauthenticated if somebody must be signed in, Forbidden if the caller's token or role
@@ -56,17 +61,19 @@ def admit(visit: Visit, need: Need, *, writes: bool) -> None:
     """
     caller = visit.caller
     if caller is None:
-        if need in _KNOWN_NEEDS or (writes and need is not Need.GUEST):
+        if permission in _SIGNED_IN_PERMISSIONS or (writes and permission is not Permission.CAPABILITY_LINK):
             raise Unauthenticated
         return
-    if writes and need not in _PROJECT_NEEDS:
+    if writes and permission not in _PROJECT_PERMISSIONS:
         refuse_read_only(caller)
-    if need is Need.FOUND and (caller.role is None or caller.token_project):
+    if permission is Permission.CREATE_PROJECT and (caller.role is None or caller.token_project):
         raise Forbidden("Only members of the account may create projects")
-    if need is Need.ADMINISTER and (not caller.administrator or caller.token_project):
+    if permission is Permission.ADMINISTER and (not caller.administrator or caller.token_project):
         raise Forbidden("Only administrators of the account may do this")
     # A token that could make tokens, or invite somebody, would open more than it was made for.
-    if caller.token_id and (need is Need.SELF or (need is Need.ADMINISTER and writes)):
+    if caller.token_id and (
+        permission is Permission.IN_PERSON or (permission is Permission.ADMINISTER and writes)
+    ):
         raise Forbidden("Tokens may not do this; sign in with a password")
 
 
@@ -81,7 +88,7 @@ def sight(caller: Caller | None) -> Sight:
     return Sight(caller.user_id, int(caller.administrator), caller.token_project) if caller else Sight()
 
 
-def enter(visit: Visit, project_id: int, need: Need, *, writes: bool) -> Visit:
+def enter(visit: Visit, project_id: int, permission: Permission, *, writes: bool) -> Visit:
     """Return the context inside a project, if the caller has the permission.
 
     With ``writes`` the project's lock is shared until the end of the transaction. Raises NotFound if the
@@ -96,32 +103,32 @@ def enter(visit: Visit, project_id: int, need: Need, *, writes: bool) -> Visit:
         raise NotFound("There is no such project") if caller else Unauthenticated
     member = caller is not None and (found.member or caller.administrator)
     if writes:
-        _check_write(caller, found.project, need, member=member)
-    elif need is not Need.SEE:
+        _check_write(caller, found.project, permission, member=member)
+    elif permission is not Permission.VIEW:
         # What shows how to do something, such as the form for a new ticket, needs the same right.
-        _check_right(caller, need, member=member)
+        _check_right(caller, permission, member=member)
     return visit.inside(found.project, member=member)
 
 
-def _check_write(caller: Caller | None, project: Project, need: Need, *, member: bool) -> None:
+def _check_write(caller: Caller | None, project: Project, permission: Permission, *, member: bool) -> None:
     if caller is None:
         raise Unauthenticated
     refuse_read_only(caller)
-    _check_right(caller, need, member=member)
-    if project.archived and need is not Need.REVIVE:
+    _check_right(caller, permission, member=member)
+    if project.archived and permission is not Permission.UNARCHIVE:
         raise Forbidden("This project is archived")
 
 
-def refuse_archived(project: Project, need: Need) -> None:
+def refuse_archived(project: Project, permission: Permission) -> None:
     """Raise Forbidden for who comes to change something in an archived project."""
-    if project.archived and need in (Need.SPEAK, Need.WORK):
+    if project.archived and permission in (Permission.COMMENT, Permission.CONTRIBUTE):
         raise Forbidden("This project is archived: it can be read, and nothing in it changes")
 
 
-def _check_right(caller: Caller | None, need: Need, *, member: bool) -> None:
+def _check_right(caller: Caller | None, permission: Permission, *, member: bool) -> None:
     if caller is None:
         raise Unauthenticated
-    if not member and need is not Need.SPEAK:
+    if not member and permission is not Permission.COMMENT:
         raise Forbidden("Only members of the project may do this")
 
 

@@ -6,7 +6,7 @@ from skerry.errors import Invalid, NotFound
 from skerry.store import attachments as store
 from skerry.store.attachments import Found
 from skerry.tracker import access
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.tracker.visit import Ask, NewFile, Visit
 
 LONGEST_NAME = 255
@@ -27,7 +27,7 @@ def found(visit: Visit, ask: Ask) -> Found:
     # What is missing is in no project; looking for that takes as long as for a hidden one.
     project_id = store.project_of(visit.transaction, ask.ids["id"]) or 0
     try:
-        access.enter(visit, project_id, Need.SEE, writes=False)
+        access.enter(visit, project_id, Permission.VIEW, writes=False)
     except NotFound:
         raise NotFound(NOWHERE) from None
     attachment = store.one(visit.transaction, ask.ids["id"])

@@ -8,7 +8,7 @@ from skerry.text.commands import Command
 from skerry.text.names import folded
 from skerry.text.query_keys import shown
 from skerry.tracker import access, people
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.tracker.changes import Values
 from skerry.tracker.commands import Change
 from skerry.tracker.lexicon import Lexicon
@@ -30,7 +30,7 @@ def target(visit: Visit, commands: Iterable[Command]) -> Visit | None:
     project_id = _project_id(visit, named)
     if project_id == visit.project_id:
         raise Invalid("The tickets are in this project already")
-    return access.enter(visit, project_id, Need.WORK, writes=True)
+    return access.enter(visit, project_id, Permission.CONTRIBUTE, writes=True)
 
 
 def _project_id(visit: Visit, named: str) -> int:

@@ -12,7 +12,7 @@ from skerry.store import removals as store
 from skerry.store.person import Person as StoredPerson
 from skerry.store.removals import Kept, Load, Taken
 from skerry.tracker import access, administration, bulk_edits, events, finding, memberships, people, undoing
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.values import whole_number
@@ -106,7 +106,7 @@ def _entered(visit: Visit, project_ids: Iterable[int]) -> list[Visit]:
     found: list[Visit] = []
     for project_id in sorted(set(project_ids)):
         try:
-            inside = access.enter(visit, project_id, Need.REVIVE, writes=True)
+            inside = access.enter(visit, project_id, Permission.UNARCHIVE, writes=True)
         except NotFound:
             continue
         if not inside.project.archived:

@@ -12,7 +12,7 @@ from skerry.store.rows import moment
 from skerry.store.transactions import DAY, Transaction, microseconds
 from skerry.text.slugs import leading_number
 from skerry.tracker import access, events, finding, secrets
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.tracker.events import Type
 from skerry.tracker.visit import Ask, Caller, Listing, Visit
 from skerry.wire.record import UNSET, changed
@@ -87,7 +87,7 @@ def create(visit: Visit, ask: Ask) -> Token:
     """
     new = ask.draft_of(Token).new
     if new.project_id is not None:
-        access.enter(visit, new.project_id, Need.SEE, writes=False)
+        access.enter(visit, new.project_id, Permission.VIEW, writes=False)
     owner = people_store.person(visit.transaction, visit.author.user_id)
     if owner is None:
         raise NotFound

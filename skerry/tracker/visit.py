@@ -1,6 +1,6 @@
 """One request as the tracker sees it: a ``Visit`` says who asks, in which transaction; an ``Ask`` for what.
 
-The work behind each line of the map is a function of these two.
+The work behind each route is a function of these two.
 """
 
 from collections.abc import Mapping

@@ -18,7 +18,7 @@ from skerry.tracker.visit import Ask, Listing
 from skerry.web import feeds, paging
 from skerry.web.compression import SMALLEST
 from skerry.web.middleware import RequestInfo
-from skerry.web.routes import Gives, Line, names_in
+from skerry.web.routes import ResponseKind, Route, names_in
 from skerry.wire import budget
 from skerry.wire.formats import Format
 from skerry.wire.record import Lasting, Record, last_change, written
@@ -103,26 +103,26 @@ class Reply:
     user_id: int = 0
 
 
-def reply(line: Line, form: Format, base: str, ask: Ask, result: Any, made: str) -> Reply:
+def reply(route: Route, form: Format, base: str, ask: Ask, result: Any, made: str) -> Reply:
     """Return the response for a result; ``base`` is the prefix of its location.
 
     ``made`` is the status for something that was made.
     """
-    if line.gives is Gives.NOTHING:
+    if route.response_kind is ResponseKind.EMPTY:
         return Reply(falcon.HTTP_200, form.content_type, b"")
     body, shortened = encode(form, result), budget.alone(result) is not result
-    if not _has_made(line, result):
+    if not _has_made(route, result):
         return Reply(falcon.HTTP_200, form.content_type, body, shortened=shortened)
     # Header values are ASCII, and a revision in an address may be anything.
-    found = {name: getattr(result, name, ask.ids.get(name)) for name in names_in(line.makes)}
+    found = {name: getattr(result, name, ask.ids.get(name)) for name in names_in(route.location)}
     fields = {name: quote(str(value), safe="") for name, value in found.items()}
-    location = f"{base}{line.makes.format_map(fields)}.{form.name}"
+    location = f"{base}{route.location.format_map(fields)}.{form.name}"
     return Reply(made, form.content_type, body, location, shortened)
 
 
-def _has_made(line: Line, result: Any) -> bool:
+def _has_made(route: Route, result: Any) -> bool:
     """Return whether something with an address was created; a dry run creates nothing."""
-    return bool(line.makes) and not (line.tries and result.id is None)
+    return bool(route.location) and not (route.dry_run_field and result.id is None)
 
 
 def send(response: Response, reply: Reply) -> None:
@@ -150,7 +150,7 @@ class Found(NamedTuple):
     shortened: int | None
 
 
-def seen(form: Format, info: RequestInfo, line: Line, ask: Ask, found: Found) -> Seen:
+def seen(form: Format, info: RequestInfo, route: Route, ask: Ask, found: Found) -> Seen:
     """Return a result in the form in which it is sent."""
     result, shortened = found
     shown: Any = budget.alone(result) if isinstance(result, Record) else result
@@ -163,17 +163,17 @@ def seen(form: Format, info: RequestInfo, line: Line, ask: Ask, found: Found) ->
     if isinstance(shown, Listing) and shown.total is not None:
         headers = (*_page(info, ask, shown, shown.total), *headers)
     if shortened is not None:
-        headers = (*_shortened(info, line, ask, shortened), *headers)
+        headers = (*_shortened(info, route, ask, shortened), *headers)
     return Seen(_tag(form, shown, body), headers, body)
 
 
-def _shortened(info: RequestInfo, line: Line, ask: Ask, longest: int) -> Iterable[tuple[str, str]]:
+def _shortened(info: RequestInfo, route: Route, ask: Ask, longest: int) -> Iterable[tuple[str, str]]:
     """Return the headers for shortened texts, with links to the complete parts."""
     yield SHORTENED, "true"
-    if line.parts:
-        address = f"{info.base}{line.parts.path.format_map(ask.ids)}{_extension(info)}"
+    if route.parts:
+        address = f"{info.base}{route.parts.path.format_map(ask.ids)}{_extension(info)}"
         limit = budget.whole_on_a_page(longest)
-        yield "Link", f'<{address}?limit={limit}&page=1>; rel="{line.parts.relation}"'
+        yield "Link", f'<{address}?limit={limit}&page=1>; rel="{route.parts.relation}"'
 
 
 def _extension(info: RequestInfo) -> str:

@@ -1,4 +1,4 @@
-"""The ASGI application: Falcon with the routes of the map, behind the middleware."""
+"""The ASGI application: Falcon with the routes of the routing table, behind the middleware."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -16,9 +16,9 @@ from skerry.web.exposition import Exposition
 from skerry.web.interface import Description, Guide
 from skerry.web.metrics import ROUTE, Metrics
 from skerry.web.middleware import Application, Middleware
-from skerry.web.routes import Place
+from skerry.web.routes import Endpoint
 from skerry.web.shared_metrics import SharedMetrics
-from skerry.web.site.map import places
+from skerry.web.site.map import endpoints
 from skerry.web.site.moved import MOVED, Moved
 from skerry.web.site.signing import Preferences, SignIn, SignOut
 from skerry.web.static import Static
@@ -35,10 +35,10 @@ Handler = Callable[[Request, Response, Any, dict[str, Any]], Awaitable[None]]
 def application(dispatcher: Dispatcher, metrics: Metrics, *middleware: Any) -> Application:
     """Return the application that serves a built application."""
     settings = dispatcher.settings
-    inside = falcon.asgi.App(middleware=[Signpost(), Finish(dispatcher), *middleware])
+    inside = falcon.asgi.App(middleware=[RoutingHooks(), Finish(dispatcher), *middleware])
     inside.req_options.strip_url_path_trailing_slash = True
-    for place in places():
-        inside.add_route(place.path, _resource(place, dispatcher))
+    for endpoint in endpoints():
+        inside.add_route(endpoint.path, _resource(endpoint, dispatcher))
     for address, there in MOVED.items():
         inside.add_route(address, Moved(there))
     inside.add_route("/health", Health(dispatcher))
@@ -56,7 +56,7 @@ def application(dispatcher: Dispatcher, metrics: Metrics, *middleware: Any) -> A
     return Middleware(inside, settings, dispatcher.log, metrics)
 
 
-class Signpost:
+class RoutingHooks:
     """Leaves word of the address that a request matched, for the figures; lets none in without a host."""
 
     async def process_request(self, request: Request, _response: Response) -> None:
@@ -95,11 +95,11 @@ class Finish:
             response.set_header("Connection", "close")
 
 
-def _resource(place: Place, dispatcher: Dispatcher) -> Any:
+def _resource(endpoint: Endpoint, dispatcher: Dispatcher) -> Any:
     async def respond(_self: Any, request: Request, response: Response, **segments: str) -> None:
-        await dispatcher.answer(place, request, response, segments)
+        await dispatcher.answer(endpoint, request, response, segments)
 
-    return type("Resource", (), {f"on_{verb}": respond for verb in _VERBS})()
+    return type("Resource", (), {f"on_{method}": respond for method in _VERBS})()
 
 
 class Health:
@@ -135,7 +135,7 @@ async def _nowhere(*_asked: object, **_segments: object) -> None:
 
 def _refused(dispatcher: Dispatcher) -> Handler:
     """What Falcon itself refuses is answered like everything else."""
-    allowed = {place.path: place.allowed for place in places()}
+    allowed = {endpoint.path: endpoint.allowed for endpoint in endpoints()}
 
     async def handle(request: Request, response: Response, error: falcon.HTTPError, _segments: Any) -> None:
         failure: SkerryError = NotFound(NOWHERE)

@@ -11,7 +11,7 @@ from skerry.text.slugs import id_in
 from skerry.tracker.visit import FIRST_PAGE, Ask
 from skerry.web import paging
 from skerry.web.bodies import MULTIPART, media_type
-from skerry.web.routes import Gives, Line, Place
+from skerry.web.routes import Endpoint, ResponseKind, Route
 from skerry.wire import drafts
 from skerry.wire.record import UNSET
 from skerry.wire.tree import Tree
@@ -23,7 +23,7 @@ _OVERRIDES = {"put": "PUT", "delete": "DELETE"}
 _MOST_PARAMETERS = 200
 # What the boxes of a list name, one by one: every number that was ticked.
 _SEVERAL = "numbers"
-_PAGED = (Gives.PAGE, Gives.SHEET)
+_PAGED = (ResponseKind.PAGE, ResponseKind.FORM)
 
 
 def query_of(request: Request) -> dict[str, str]:
@@ -50,19 +50,21 @@ def query_of(request: Request) -> dict[str, str]:
     return found
 
 
-def line_of(place: Place, request: Request, query: Mapping[str, str], tree: Tree | None) -> Line:
+def route_of(endpoint: Endpoint, request: Request, query: Mapping[str, str], tree: Tree | None) -> Route:
     """Return the line of a place that a request means; raises MethodNotAllowed."""
     method = method_of(request, query, tree)
-    if method == "POST" and "POST" not in place.allowed and media_type(request) == MULTIPART:
+    if method == "POST" and "POST" not in endpoint.allowed and media_type(request) == MULTIPART:
         # Such a form names its method inside, and who may send it is asked before it is read.
         method = "PUT"
-    return place.line(method)
+    return endpoint.route(method)
 
 
-def check_line(place: Place, line: Line, request: Request, query: Mapping[str, str], tree: Tree) -> None:
+def check_route(
+    endpoint: Endpoint, route: Route, request: Request, query: Mapping[str, str], tree: Tree
+) -> None:
     """Raise MethodNotAllowed if a multipart form, now that it is read, means another line."""
-    if media_type(request) == MULTIPART and place.line(method_of(request, query, tree)) is not line:
-        raise MethodNotAllowed(place.allowed)
+    if media_type(request) == MULTIPART and endpoint.route(method_of(request, query, tree)) is not route:
+        raise MethodNotAllowed(endpoint.allowed)
 
 
 def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> str:
@@ -75,7 +77,7 @@ def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> 
     return _OVERRIDES.get(str(named).lower(), "POST")
 
 
-def addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str]) -> Ask:
+def addressed(route: Route, segments: Mapping[str, str], query: Mapping[str, str]) -> Ask:
     """Return the params of an address; raises NotFound for a malformed number, Invalid for a bad page."""
     ids: dict[str, int] = {}
     texts: dict[str, str] = {}
@@ -87,35 +89,35 @@ def addressed(line: Line, segments: Mapping[str, str], query: Mapping[str, str])
         if number is None:
             raise NotFound
         ids[name] = number
-    page = paging.read(query) if line.gives in _PAGED else FIRST_PAGE
+    page = paging.read(query) if route.response_kind in _PAGED else FIRST_PAGE
     return Ask(ids=ids, texts=texts, query=query, page=page)
 
 
-def with_draft(line: Line, ask: Ask, tree: Tree, *, files: bool) -> Ask:
+def with_draft(route: Route, ask: Ask, tree: Tree, *, files: bool) -> Ask:
     """Add what the body holds: the checked draft, and the parameters beside it.
 
     With ``files`` it may hold nothing else. Raises BadRequest if the body holds no such resource,
     Invalid for values that do not fit.
     """
-    found = beside_in_query(line, ask)
-    for name in line.beside:
+    found = beside_in_query(route, ask)
+    for name in route.beside:
         value = drafts.beside(tree, name)
         if value is not UNSET:
             found[name] = value
-    if line.draft is None:
+    if route.draft is None:
         return replace(ask, beside=found)
-    rooted = _rooted(line, tree, found, files=files)
-    draft = drafts.read(line.draft, rooted, creating=bool(line.makes))
-    return replace(ask, beside=found, draft=draft, sent_back=drafts.is_sent_back(line.draft, rooted))
+    rooted = _rooted(route, tree, found, files=files)
+    draft = drafts.read(route.draft, rooted, creating=bool(route.location))
+    return replace(ask, beside=found, draft=draft, sent_back=drafts.is_sent_back(route.draft, rooted))
 
 
-def beside_in_query(line: Line, ask: Ask) -> dict[str, object]:
+def beside_in_query(route: Route, ask: Ask) -> dict[str, object]:
     """Return the parameters beside the draft that stand in the query."""
-    return {name: ask.query[name] for name in line.beside if name in ask.query}
+    return {name: ask.query[name] for name in route.beside if name in ask.query}
 
 
-def _rooted(line: Line, tree: Tree, found: Mapping[str, object], *, files: bool) -> Tree:
+def _rooted(route: Route, tree: Tree, found: Mapping[str, object], *, files: bool) -> Tree:
     """A request that holds nothing but parameters or files is an empty change of the resource."""
-    if line.draft and (files or (found and not line.makes)) and set(tree) <= {*found, "_method"}:
-        return {**tree, line.draft.singular: {}}
+    if route.draft and (files or (found and not route.location)) and set(tree) <= {*found, "_method"}:
+        return {**tree, route.draft.singular: {}}
     return tree

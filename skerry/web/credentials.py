@@ -116,7 +116,7 @@ class Credentials:
 
         Each counts as wrong until it is known: of many that are sent at once no more are tried than may fail.
         """
-        if caller is None or state.line.draft is not Password:
+        if caller is None or state.route.draft is not Password:
             yield
             return
         address, named = state.info.network, f"password of {caller.user_id}"

@@ -27,7 +27,7 @@ from skerry.web.counts import Counts
 from skerry.web.execution import Execution
 from skerry.web.log import Log
 from skerry.web.request_state import RequestState
-from skerry.web.routes import Gives, Place
+from skerry.web.routes import Endpoint, ResponseKind
 from skerry.web.site import browser, frame, kept, signing, site
 from skerry.web.site.frame import Entered, Frame
 from skerry.web.writing import Writing
@@ -40,7 +40,7 @@ QUICK_OFFSET = 1000
 
 
 class Dispatcher:
-    """Takes requests from the middleware to the work (``Line.work``) and back; made once in each process."""
+    """Takes requests from the middleware to the work (``Route.work``) and back; made once in each process."""
 
     def __init__(
         self,
@@ -62,14 +62,14 @@ class Dispatcher:
         )
 
     async def answer(
-        self, place: Place, request: Request, response: Response, segments: Mapping[str, str]
+        self, endpoint: Endpoint, request: Request, response: Response, segments: Mapping[str, str]
     ) -> None:
         """Answer one request; raise SkerryError, which ``fail`` answers."""
-        form = negotiation.wanted(request, self.formats, feeds.at(place))
+        form = negotiation.wanted(request, self.formats, feeds.at(endpoint))
         if request.method == "OPTIONS":
-            response.set_header("Allow", ", ".join(place.allowed))
+            response.set_header("Allow", ", ".join(endpoint.allowed))
         else:
-            await self._answer(place, request, response, form, segments)
+            await self._answer(endpoint, request, response, form, segments)
 
     async def fail(self, request: Request, response: Response, failure: errors.SkerryError) -> None:
         """Answer with what went wrong, in the caller's format or as a page."""
@@ -122,7 +122,7 @@ class Dispatcher:
 
     async def _answer(
         self,
-        place: Place,
+        endpoint: Endpoint,
         request: Request,
         response: Response,
         form: Format | None,
@@ -130,22 +130,22 @@ class Dispatcher:
     ) -> None:
         query = asking.query_of(request)
         body, tree = await self._early_form(request)
-        line = asking.line_of(place, request, query, tree)
-        if line.gives is Gives.FILE:
+        route = asking.route_of(endpoint, request, query, tree)
+        if route.response_kind is ResponseKind.FILE:
             # A file is what it is, in whatever format it is asked for.
             form = formats.JSON
-        if form is None and not line.writes:
-            line = site.line_at(place.path)
-        elif form is not None and line.gives is Gives.SHEET:
+        if form is None and not route.writes:
+            route = site.page_at(endpoint.path)
+        elif form is not None and route.response_kind is ResponseKind.FORM:
             raise errors.NotFound("There is only a page here, and nothing for programs")
-        ask = asking.addressed(line, segments, query)
-        state = RequestState(place, line, request, form, ask, tree, body=body)
+        ask = asking.addressed(route, segments, query)
+        state = RequestState(endpoint, route, request, form, ask, tree, body=body)
         await self.check_password(request, ask)
         if form is None:
             await self._answer_browser(state, response, segments)
-        elif line.writes:
+        elif route.writes:
             answer.send(response, await self._writing.write(state))
-        elif line.gives is Gives.FILE:
+        elif route.response_kind is ResponseKind.FILE:
             found = await self.execution.quick(lambda: self._read(state))
             await downloads.send(state, response, self.blobs, self.execution, found)
         else:
@@ -162,7 +162,7 @@ class Dispatcher:
     async def _answer_browser(
         self, state: RequestState, response: Response, segments: Mapping[str, str]
     ) -> None:
-        if not state.line.writes:
+        if not state.route.writes:
             await self._show(state, response, Entered())
             return
         try:
@@ -191,10 +191,10 @@ class Dispatcher:
     async def _show_again(
         self, state: RequestState, response: Response, segments: Mapping[str, str], entered: Entered
     ) -> None:
-        line = site.line_again(state.line)
-        ask = asking.addressed(line, segments, state.ask.query)
-        path = line.path.format_map(segments)
-        await self._show(replace(state, line=line, ask=ask), response, entered, path)
+        route = site.page_again(state.route)
+        ask = asking.addressed(route, segments, state.ask.query)
+        path = route.path.format_map(segments)
+        await self._show(replace(state, route=route, ask=ask), response, entered, path)
 
     async def _show(self, state: RequestState, response: Response, entered: Entered, path: str = "") -> None:
         await self.execution.read(partial(self._show_now, state, response, entered, path))
@@ -204,24 +204,24 @@ class Dispatcher:
         found = frame.frame_of(request, path)
         with self.database.read() as transaction:
             caller = self.authentication.arrive(transaction, request, state.ask)
-            visit = state.let_in(Visit(transaction, caller))
-            context = state.line.work(visit, state.ask)
+            visit = state.admit(Visit(transaction, caller))
+            context = state.route.use_case(visit, state.ask)
             frame.fill(found, visit, accounts.name_of(transaction))
-        site.send(request, response, found, site.template_of(state.line), context, entered)
+        site.send(request, response, found, site.template_of(state.route), context, entered)
 
     def _read(self, state: RequestState, form: Format | None = None) -> Any:
         """Return what the work finds, or with a format how it is to be shown."""
         with self.database.read() as transaction:
             state.caller = self.authentication.arrive(transaction, state.request, state.ask)
-            visit = state.let_in(Visit(transaction, state.caller, opening_texts=self._original))
-            found = Found(state.line.work(visit, state.ask), transaction.shortened)
+            visit = state.admit(Visit(transaction, state.caller, opening_texts=self._original))
+            found = Found(state.route.use_case(visit, state.ask), transaction.shortened)
         if form is None:
             return found.result
-        return answer.seen(form, state.info, state.line, state.ask, found)
+        return answer.seen(form, state.info, state.route, state.ask, found)
 
 
 def _is_quick(state: RequestState) -> bool:
     """Return whether reading something takes the database less than a few milliseconds."""
     ask = state.ask
     is_near = ask.page.limit <= FIRST_PAGE.limit and ask.page.offset <= QUICK_OFFSET
-    return state.line.quick and is_near and not ask.query.get("q")
+    return state.route.quick and is_near and not ask.query.get("q")

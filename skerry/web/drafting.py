@@ -7,7 +7,7 @@ from skerry.errors import BadRequest, SkerryError
 from skerry.store import avatars
 from skerry.store.database import Database
 from skerry.tracker import rendering
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.web import asking, bodies
 from skerry.web.bodies import Body, Receiver
 from skerry.web.incoming import Incoming
@@ -21,12 +21,12 @@ async def receive(state: RequestState, receiver: Receiver, incoming: Incoming) -
     """Receive the body of a request whose sender may send it; raise what ``Receiver.receive`` raises."""
     if state.body is None:
         state.body = Body()
-        files = incoming if state.line.files else None
+        files = incoming if state.route.files else None
         await receiver.receive(state.request, _limit(state), files, state.body)
 
 
 def _limit(state: RequestState) -> int | None:
-    return bodies.SHORT if state.line.need is Need.GUEST else None
+    return bodies.SHORT if state.route.permission is Permission.CAPABILITY_LINK else None
 
 
 def read(state: RequestState) -> Tree:
@@ -36,7 +36,7 @@ def read(state: RequestState) -> Tree:
     """
     if state.tree is None and state.body:
         tree = state.body.tree()
-        asking.check_line(state.place, state.line, state.request, state.ask.query, tree)
+        asking.check_route(state.endpoint, state.route, state.request, state.ask.query, tree)
         return tree
     return state.tree or {}
 
@@ -63,10 +63,10 @@ def _part(state: RequestState, tree: Tree) -> None:
 
 def may_take_long(state: RequestState) -> bool:
     """Return whether nobody should wait while this is prepared: large texts, files, passwords."""
-    line, length = state.line, state.request.content_length
+    route, length = state.route, state.request.content_length
     has_files = bodies.media_type(state.request) == bodies.MULTIPART
     is_long = length is None or length > rendering.LARGE
-    return bool(line.ahead or has_files or is_long)
+    return bool(route.ahead or has_files or is_long)
 
 
 def take(
@@ -80,15 +80,15 @@ def take(
     Raise what ``read``, ``asking.with_draft`` and ``rendering.ahead`` raise, and Unavailable if the files
     cannot be kept; what was entered is known then, too.
     """
-    line = state.line
+    route = state.route
     uploads = state.body.uploads if state.body else []
     _part(state, read(state))
-    ask = asking.with_draft(line, state.ask, state.tree or {}, files=bool(uploads))
+    ask = asking.with_draft(route, state.ask, state.tree or {}, files=bool(uploads))
     if state.format is None:
         # What somebody writes on a page they say, be it what the ticket says already.
         ask = replace(ask, sent_back=False)
-    if line.draft and line.in_project:
+    if route.draft and route.in_project:
         ask.rendered = rendering.ahead(database, account_id, ask.draft, ask.ids["project_id"])
     # What is in no project belongs to a person, and people belong to no account.
-    owner = account_id if line.in_project else avatars.SERVICE
+    owner = account_id if route.in_project else avatars.SERVICE
     state.ask = replace(ask, files=incoming.keep(owner, uploads))

@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape
 
 from skerry.resources.activities import Activity
 from skerry.web.middleware import RequestInfo
-from skerry.web.routes import Place
+from skerry.web.routes import Endpoint
 from skerry.wire import formats
 from skerry.wire.formats import Format
 from skerry.wire.values import UNSTORABLE
@@ -15,14 +15,14 @@ from skerry.wire.xml import HEAD
 ATOM = replace(formats.XML, name="atom", content_type="application/atom+xml; charset=utf-8")
 """The format of feeds, which there are of activities only; what goes wrong is said in XML."""
 
-_PLACES = {"ticket": "", "message": "[Message] ", "changeset": "[Changeset] "}
+_ADDRESSES = {"ticket": "", "message": "[Message] ", "changeset": "[Changeset] "}
 # When nothing has happened yet.
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def at(place: Place) -> Format | None:
+def at(endpoint: Endpoint) -> Format | None:
     """Return the format of the feed at an address, None if there is no feed."""
-    return ATOM if place.reading is not None and place.reading.kind is Activity else None
+    return ATOM if endpoint.reading is not None and endpoint.reading.kind is Activity else None
 
 
 def write(info: RequestInfo, activities: list[Activity]) -> bytes:
@@ -41,7 +41,7 @@ def write(info: RequestInfo, activities: list[Activity]) -> bytes:
 
 def _entry(activity: Activity) -> str:
     number = f" [#{activity.number}]" if activity.kind == "ticket" else ""
-    title = f"{_PLACES[activity.kind]}{activity.project_name}: {activity.title}{number}"
+    title = f"{_ADDRESSES[activity.kind]}{activity.project_name}: {activity.title}{number}"
     return (
         f"<entry><id>{escape(_id(activity))}</id><title>{escape(title)}</title>"
         f"{_moment('published', activity.happened_at)}{_moment('updated', activity.happened_at)}"
@@ -57,8 +57,8 @@ def _id(activity: Activity) -> str:
         return f"{activity.url}#v{activity.version}"
     if activity.action == "commented":
         # The comment's own address shows it with those beside it, however many there are.
-        place = str(activity.url).rpartition("/")[0]
-        return f"{place}/{activity.message_id}#comment-{activity.message_id}"
+        endpoint = str(activity.url).rpartition("/")[0]
+        return f"{endpoint}/{activity.message_id}#comment-{activity.message_id}"
     return str(activity.url)
 
 

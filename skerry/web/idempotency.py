@@ -11,12 +11,12 @@ from skerry.errors import Invalid, SerializationFailure, SkerryError, Unavailabl
 from skerry.resources.passwords import Password
 from skerry.store import idempotency as store
 from skerry.store.idempotency import KeptAnswer
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.tracker.visit import Visit
 from skerry.web import asking
 from skerry.web.answer import Reply
 from skerry.web.request_state import RequestState
-from skerry.web.routes import Line
+from skerry.web.routes import Route
 from skerry.web.site import browser
 
 _LONGEST_KEY = 255
@@ -24,15 +24,15 @@ _LONGEST_KEY = 255
 _KEYED = ("POST", "PUT")
 
 
-def heeds_keys(line: Line) -> bool:
+def heeds_keys(route: Route) -> bool:
     """Return whether a route stores responses by idempotency key."""
-    return line.verb in _KEYED and not _is_never_kept(line) and line.draft is not Password
+    return route.method in _KEYED and not _is_never_kept(route) and route.draft is not Password
 
 
-def _is_never_kept(line: Line) -> bool:
+def _is_never_kept(route: Route) -> bool:
     # What is shown once is not kept, and what only shows may be asked again. A guest sends a password, with a
     # code that cannot be used a second time.
-    return line.once or line.shows or line.need is Need.GUEST
+    return route.once or route.reads_only or route.permission is Permission.CAPABILITY_LINK
 
 
 def key_of(request: Request) -> str | None:
@@ -79,14 +79,14 @@ def key_and_mark(state: RequestState) -> tuple[str | None, str]:
 
     Without a key nothing is told from anything. Raises Invalid if a key cannot be used.
     """
-    request, line = state.request, state.line
+    request, route = state.request, state.route
     given = key_of(request)
-    if _is_never_kept(line) or line.only_shows(state.ask):
+    if _is_never_kept(route) or route.is_dry_run(state.ask):
         return None, ""
     if given is None and "_key" not in state.slip:
         return None, ""
     secret = browser.secret_of(request) if state.format is None else ""
-    if line.draft is Password and not secret:
+    if route.draft is Password and not secret:
         # Whoever reads the database could find it out by trying.
         return None, ""
     mark = _mark(state, secret)
@@ -105,10 +105,10 @@ def _mark(state: RequestState, secret: str) -> str:
     Files are told by name, size and checksum. With the secret of a browser nobody can find out by trying
     what its form held, not even whoever reads the database: it may have been a password.
     """
-    line, ask = state.line, state.ask
+    route, ask = state.route, state.ask
     named = [(file.filename, file.size, file.checksum) for file in ask.files]
-    beside = asking.beside_in_query(line, ask)
+    beside = asking.beside_in_query(route, ask)
     address = f"{state.info.path}.{state.format.name if state.format else 'html'}"
-    parts = [line.verb, address, state.tree or {}, named, *([beside] if beside else ())]
+    parts = [route.method, address, state.tree or {}, named, *([beside] if beside else ())]
     said = json.dumps(parts, sort_keys=True, default=str)
     return hmac.digest(secret.encode(), said.encode("utf-8", "surrogatepass"), "sha256").hex()

@@ -1,4 +1,4 @@
-"""The part of the map about people: who belongs to an account or a project, and what is theirs."""
+"""The part of the routing table about people: who belongs to an account or a project, and what is theirs."""
 
 from skerry.resources.accounts import Account
 from skerry.resources.health import Health
@@ -24,8 +24,8 @@ from skerry.tracker import (
     tokens,
     users,
 )
-from skerry.tracker.access import Need
-from skerry.web.routes import Gives, Line
+from skerry.tracker.access import Permission
+from skerry.web.routes import ResponseKind, Route
 
 MEMBERSHIPS = "/projects/{project_id}/memberships"
 MEMBERSHIP = f"{MEMBERSHIPS}/{{id}}"
@@ -49,91 +49,112 @@ SET_UP = "/set-up/{code}"
 _HOLD = administration.hold
 _SUCCESSOR = ("successor_id",)
 
-ROUTES: tuple[Line, ...] = (
-    Line("GET", USER, users.shown, Need.KNOWN, User),
-    Line("POST", USER, users.update, Need.KNOWN, User, draft=User),
-    Line("PUT", USER, users.update, Need.KNOWN, User, draft=User),
-    Line("GET", "/profile", users.profile, Need.KNOWN, User),
-    Line("POST", "/profile", users.update_profile, Need.KNOWN, User, draft=User),
-    Line("PUT", "/profile", users.update_profile, Need.KNOWN, User, draft=User),
-    Line("PUT", OWN_AVATAR, avatars.replace, Need.KNOWN, User, files=True),
-    Line("DELETE", OWN_AVATAR, avatars.remove, Need.KNOWN, User, Gives.NOTHING),
-    Line("GET", AVATAR, avatars.found, Need.OPEN, User, Gives.FILE),
-    Line("GET", ACCOUNT, administration.account, Need.ADMINISTER, Account),
-    Line("PUT", ACCOUNT, administration.rename, Need.ADMINISTER, Account, draft=Account, first=_HOLD),
-    Line("GET", "/administration/health", health.shown, Need.ADMINISTER, Health, quick=False),
-    Line("GET", PEOPLE, administration.listed, Need.ADMINISTER, Person, Gives.LIST),
-    Line("GET", REMOVED, administration.outside, Need.ADMINISTER, Person, Gives.LIST),
-    Line("GET", PERSON, administration.shown, Need.ADMINISTER, Person),
-    Line("PUT", PERSON, administration.update, Need.ADMINISTER, Person, draft=Person, first=_HOLD),
-    Line(
+ROUTES: tuple[Route, ...] = (
+    Route("GET", USER, users.shown, Permission.SIGNED_IN, User),
+    Route("POST", USER, users.update, Permission.SIGNED_IN, User, draft=User),
+    Route("PUT", USER, users.update, Permission.SIGNED_IN, User, draft=User),
+    Route("GET", "/profile", users.profile, Permission.SIGNED_IN, User),
+    Route("POST", "/profile", users.update_profile, Permission.SIGNED_IN, User, draft=User),
+    Route("PUT", "/profile", users.update_profile, Permission.SIGNED_IN, User, draft=User),
+    Route("PUT", OWN_AVATAR, avatars.replace, Permission.SIGNED_IN, User, files=True),
+    Route("DELETE", OWN_AVATAR, avatars.remove, Permission.SIGNED_IN, User, ResponseKind.EMPTY),
+    Route("GET", AVATAR, avatars.found, Permission.PUBLIC, User, ResponseKind.FILE),
+    Route("GET", ACCOUNT, administration.account, Permission.ADMINISTER, Account),
+    Route("PUT", ACCOUNT, administration.rename, Permission.ADMINISTER, Account, draft=Account, first=_HOLD),
+    Route("GET", "/administration/health", health.shown, Permission.ADMINISTER, Health, quick=False),
+    Route("GET", PEOPLE, administration.listed, Permission.ADMINISTER, Person, ResponseKind.LIST),
+    Route("GET", REMOVED, administration.outside, Permission.ADMINISTER, Person, ResponseKind.LIST),
+    Route("GET", PERSON, administration.shown, Permission.ADMINISTER, Person),
+    Route("PUT", PERSON, administration.update, Permission.ADMINISTER, Person, draft=Person, first=_HOLD),
+    Route(
         "DELETE",
         PERSON,
         removals.remove_person,
-        Need.ADMINISTER,
+        Permission.ADMINISTER,
         Person,
-        Gives.NOTHING,
+        ResponseKind.EMPTY,
         beside=_SUCCESSOR,
         first=_HOLD,
     ),
-    Line("GET", "/removals", removals.of_account, Need.ADMINISTER, Removal, Gives.LIST),
-    Line("POST", RESTORED_PERSON, removals.restore_person, Need.ADMINISTER, Person, first=_HOLD),
-    Line("GET", INVITATIONS, invitations.listed, Need.ADMINISTER, Invitation, Gives.LIST),
-    Line(
+    Route("GET", "/removals", removals.of_account, Permission.ADMINISTER, Removal, ResponseKind.LIST),
+    Route("POST", RESTORED_PERSON, removals.restore_person, Permission.ADMINISTER, Person, first=_HOLD),
+    Route("GET", INVITATIONS, invitations.listed, Permission.ADMINISTER, Invitation, ResponseKind.LIST),
+    Route(
         "POST",
         INVITATIONS,
         invitations.create,
-        Need.ADMINISTER,
+        Permission.ADMINISTER,
         Invitation,
-        makes=INVITATION,
+        location=INVITATION,
         draft=Invitation,
         once=True,
     ),
-    Line("GET", INVITATION, invitations.shown, Need.ADMINISTER, Invitation),
-    Line("DELETE", INVITATION, invitations.remove, Need.ADMINISTER, Invitation, Gives.NOTHING),
-    Line("GET", WELCOME, invitations.welcome, Need.GUEST, Welcome),
-    Line("POST", WELCOME, invitations.accept, Need.GUEST, User, draft=Welcome, ahead=invitations.hashed),
-    Line("GET", SET_UP, set_ups.shown, Need.GUEST, SetUp),
-    Line("POST", SET_UP, set_ups.finish, Need.GUEST, User, draft=SetUp, ahead=set_ups.hashed),
-    Line("GET", TOKENS, tokens.listed, Need.SELF, Token, Gives.LIST),
-    Line("POST", TOKENS, tokens.create, Need.SELF, Token, makes=TOKEN, draft=Token, once=True),
-    Line("GET", TOKEN, tokens.own, Need.SELF, Token),
-    Line("DELETE", TOKEN, tokens.remove, Need.SELF, Token, Gives.NOTHING),
-    Line("GET", SESSIONS, sessions.listed, Need.SELF, Session, Gives.LIST),
-    Line("DELETE", SESSIONS, sessions.end_others, Need.SELF, Session, Gives.NOTHING),
-    Line("DELETE", f"{SESSIONS}/{{id}}", sessions.end, Need.SELF, Session, Gives.NOTHING),
-    Line(
+    Route("GET", INVITATION, invitations.shown, Permission.ADMINISTER, Invitation),
+    Route("DELETE", INVITATION, invitations.remove, Permission.ADMINISTER, Invitation, ResponseKind.EMPTY),
+    Route("GET", WELCOME, invitations.welcome, Permission.CAPABILITY_LINK, Welcome),
+    Route(
+        "POST",
+        WELCOME,
+        invitations.accept,
+        Permission.CAPABILITY_LINK,
+        User,
+        draft=Welcome,
+        ahead=invitations.hashed,
+    ),
+    Route("GET", SET_UP, set_ups.shown, Permission.CAPABILITY_LINK, SetUp),
+    Route(
+        "POST", SET_UP, set_ups.finish, Permission.CAPABILITY_LINK, User, draft=SetUp, ahead=set_ups.hashed
+    ),
+    Route("GET", TOKENS, tokens.listed, Permission.IN_PERSON, Token, ResponseKind.LIST),
+    Route("POST", TOKENS, tokens.create, Permission.IN_PERSON, Token, location=TOKEN, draft=Token, once=True),
+    Route("GET", TOKEN, tokens.own, Permission.IN_PERSON, Token),
+    Route("DELETE", TOKEN, tokens.remove, Permission.IN_PERSON, Token, ResponseKind.EMPTY),
+    Route("GET", SESSIONS, sessions.listed, Permission.IN_PERSON, Session, ResponseKind.LIST),
+    Route("DELETE", SESSIONS, sessions.end_others, Permission.IN_PERSON, Session, ResponseKind.EMPTY),
+    Route("DELETE", f"{SESSIONS}/{{id}}", sessions.end, Permission.IN_PERSON, Session, ResponseKind.EMPTY),
+    Route(
         "PUT",
         "/profile/password",
         passwords.change,
-        Need.SELF,
+        Permission.IN_PERSON,
         Password,
         draft=Password,
         ahead=passwords.compared,
     ),
-    Line("GET", f"{USER}/memberships", memberships.of_user, Need.KNOWN, Membership, Gives.LIST),
-    Line("GET", MEMBERSHIPS, memberships.of_project, Need.SEE, Membership, Gives.LIST),
-    Line(
+    Route(
+        "GET", f"{USER}/memberships", memberships.of_user, Permission.SIGNED_IN, Membership, ResponseKind.LIST
+    ),
+    Route("GET", MEMBERSHIPS, memberships.of_project, Permission.VIEW, Membership, ResponseKind.LIST),
+    Route(
         "POST",
         MEMBERSHIPS,
         memberships.create,
-        Need.WORK,
+        Permission.CONTRIBUTE,
         Membership,
-        makes=MEMBERSHIP,
+        location=MEMBERSHIP,
         draft=Membership,
         first=_HOLD,
     ),
-    Line("GET", MEMBERSHIP, memberships.shown, Need.SEE, Membership),
-    Line(
+    Route("GET", MEMBERSHIP, memberships.shown, Permission.VIEW, Membership),
+    Route(
         "DELETE",
         MEMBERSHIP,
         removals.remove_member,
-        Need.WORK,
+        Permission.CONTRIBUTE,
         Membership,
-        Gives.NOTHING,
+        ResponseKind.EMPTY,
         beside=_SUCCESSOR,
     ),
-    Line("GET", "/projects/{project_id}/removals", removals.of_project, Need.WORK, Removal, Gives.LIST),
-    Line("POST", RESTORED_MEMBERSHIP, removals.restore_member, Need.WORK, Membership, first=_HOLD),
-    Line("GET", "/tokens/{token}", tokens.shown, Need.KNOWN, Token),
+    Route(
+        "GET",
+        "/projects/{project_id}/removals",
+        removals.of_project,
+        Permission.CONTRIBUTE,
+        Removal,
+        ResponseKind.LIST,
+    ),
+    Route(
+        "POST", RESTORED_MEMBERSHIP, removals.restore_member, Permission.CONTRIBUTE, Membership, first=_HOLD
+    ),
+    Route("GET", "/tokens/{token}", tokens.shown, Permission.SIGNED_IN, Token),
 )

@@ -13,7 +13,7 @@ from skerry.tracker.visit import Ask, Caller, Visit
 from skerry.web import answer, middleware
 from skerry.web.bodies import Body
 from skerry.web.middleware import RequestInfo
-from skerry.web.routes import Gives, Line, Place
+from skerry.web.routes import Endpoint, ResponseKind, Route
 from skerry.wire.formats import Format
 from skerry.wire.tree import Tree
 
@@ -27,8 +27,8 @@ class RequestState:
     is what was received, None before. ``caller`` is who reads, None for a stranger and before they are found.
     """
 
-    place: Place
-    line: Line
+    endpoint: Endpoint
+    route: Route
     request: Request
     format: Format | None
     ask: Ask
@@ -43,32 +43,34 @@ class RequestState:
         return middleware.request_info_of(self.request)
 
     @property
-    def compared(self) -> Line | None:
+    def compared(self) -> Route | None:
         """Return the route whose result ``If-Match`` and the like refer to, or None."""
-        return self.place.reading if answer.is_conditional(self.request) else None
+        return self.endpoint.reading if answer.is_conditional(self.request) else None
 
     def begin(self, transaction: Transaction, ask: Ask) -> None:
         """Begin a transaction that writes: take the locks that come first."""
-        if self.line.in_project:
+        if self.route.in_project:
             # While a list is compared, nobody may add to it.
             compared = self.compared
-            alone = self.line.is_alone or (compared is not None and compared.gives is not Gives.ITEM)
+            alone = self.route.takes_exclusive_lock or (
+                compared is not None and compared.response_kind is not ResponseKind.ITEM
+            )
             lock = locks.be_alone if alone else locks.share
             lock(transaction, ask.ids["project_id"])
-        if self.line.first:
-            self.line.first(transaction, ask)
+        if self.route.first:
+            self.route.first(transaction, ask)
 
-    def let_in(self, visit: Visit) -> Visit:
+    def admit(self, visit: Visit) -> Visit:
         """Check what the line needs, and return the visit, inside the project if there is one.
 
         Raises as ``access.admit`` and ``access.enter`` do.
         """
-        line = self.line
-        access.admit(visit, line.need, writes=line.writes)
-        if not line.in_project:
+        route = self.route
+        access.admit(visit, route.permission, writes=route.writes)
+        if not route.in_project:
             return visit
-        inside = access.enter(visit, self.ask.ids["project_id"], line.need, writes=line.writes)
-        if line.gives is Gives.SHEET:
+        inside = access.enter(visit, self.ask.ids["project_id"], route.permission, writes=route.writes)
+        if route.response_kind is ResponseKind.FORM:
             # A program may see what a new ticket would be like; a form that can only be refused helps nobody.
-            access.refuse_archived(inside.project, line.need)
+            access.refuse_archived(inside.project, route.permission)
         return inside

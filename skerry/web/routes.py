@@ -1,4 +1,4 @@
-"""What a line of the map says: an address, what it takes to go there, and what it gives."""
+"""What a route says: an address, what it takes to go there, and what it gives."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from skerry.errors import MethodNotAllowed
 from skerry.resources.projects import Project
 from skerry.resources.settings import ProjectSettings
 from skerry.store.transactions import Transaction
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import Record
 
 
-class Gives(Enum):
+class ResponseKind(Enum):
     """What an address answers with."""
 
     ITEM = auto()
     LIST = auto()
     PAGE = auto()
     FILE = auto()
-    NOTHING = auto()
-    SHEET = auto()
+    EMPTY = auto()
+    FORM = auto()
     """A page for a browser, and nothing for programs."""
 
 
@@ -35,7 +35,7 @@ class Parts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Line:
+class Route:
     """One method at one address.
 
     - ``work`` does what is asked for; ``need`` is what it takes; ``kind`` is the record that it gives.
@@ -52,19 +52,19 @@ class Line:
     - ``first`` locks the rows on which it depends whether the caller may do this.
     """
 
-    verb: str
+    method: str
     path: str
-    work: Callable[[Visit, Ask], Any]
-    need: Need
+    use_case: Callable[[Visit, Ask], Any]
+    permission: Permission
     kind: type[Record]
-    gives: Gives = Gives.ITEM
-    makes: str = ""
+    response_kind: ResponseKind = ResponseKind.ITEM
+    location: str = ""
     draft: type[Record] | None = None
     beside: tuple[str, ...] = ()
     files: bool = False
-    tries: str = ""
+    dry_run_field: str = ""
     once: bool = False
-    shows: bool = False
+    reads_only: bool = False
     ahead: Callable[[Visit, Ask], Callable[[], Ask]] | None = None
     first: Callable[[Transaction, Ask], None] | None = None
     parts: Parts | None = None
@@ -73,11 +73,11 @@ class Line:
     @property
     def writes(self) -> bool:
         """Return whether the route writes, or takes the permission to do so."""
-        return self.verb != "GET"
+        return self.method != "GET"
 
-    def only_shows(self, ask: Ask) -> bool:
+    def is_dry_run(self, ask: Ask) -> bool:
         """Return whether nothing is stored."""
-        return self.shows or bool(self.tries and ask.draft.get(self.tries))
+        return self.reads_only or bool(self.dry_run_field and ask.draft.get(self.dry_run_field))
 
     @property
     def in_project(self) -> bool:
@@ -85,38 +85,38 @@ class Line:
         return "{project_id}" in self.path
 
     @property
-    def is_alone(self) -> bool:
+    def takes_exclusive_lock(self) -> bool:
         """Return whether the project itself changes, which takes its exclusive lock."""
         return self.in_project and self.kind in (Project, ProjectSettings)
 
 
-class Place:
+class Endpoint:
     """One address with all its methods."""
 
-    def __init__(self, path: str, lines: tuple[Line, ...], above: Line | None = None) -> None:
+    def __init__(self, path: str, routes: tuple[Route, ...], above: Route | None = None) -> None:
         """Gather the lines of one path, which stands below what a line reads."""
         self.path = path
-        self._above = above if above and all(line.kind is above.kind for line in lines) else None
-        self._lines = {line.verb: line for line in lines}
-        verbs = [*self._lines, "OPTIONS"]
-        self.allowed = tuple(["GET", "HEAD", *verbs[1:]] if "GET" in self._lines else verbs)
+        self._above = above if above and all(route.kind is above.kind for route in routes) else None
+        self._routes = {route.method: route for route in routes}
+        methods = [*self._routes, "OPTIONS"]
+        self.allowed = tuple(["GET", "HEAD", *methods[1:]] if "GET" in self._routes else methods)
 
-    def line(self, verb: str) -> Line:
+    def route(self, method: str) -> Route:
         """Return the line of a method; raises MethodNotAllowed."""
-        line = self._lines.get("GET" if verb == "HEAD" else verb)
-        if line is None:
+        route = self._routes.get("GET" if method == "HEAD" else method)
+        if route is None:
             raise MethodNotAllowed(self.allowed)
-        return line
+        return route
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def routes(self) -> tuple[Route, ...]:
         """Return the lines of the methods here."""
-        return tuple(self._lines.values())
+        return tuple(self._routes.values())
 
     @property
-    def reading(self) -> Line | None:
+    def reading(self) -> Route | None:
         """Return the route that reads the resource that this endpoint changes."""
-        return self._above or self._lines.get("GET")
+        return self._above or self._routes.get("GET")
 
 
 def names_in(address: str) -> list[str]:
@@ -124,11 +124,17 @@ def names_in(address: str) -> list[str]:
     return [name for _, name, _, _ in Formatter().parse(address) if name]
 
 
-def places(routes: tuple[Line, ...]) -> list[Place]:
+def endpoints(routes: tuple[Route, ...]) -> list[Endpoint]:
     """Return every address with its methods."""
-    paths = dict.fromkeys(line.path for line in routes)
-    items = {line.path: line for line in routes if line.verb == "GET" and line.gives is Gives.ITEM}
+    paths = dict.fromkeys(route.path for route in routes)
+    items = {
+        route.path: route
+        for route in routes
+        if route.method == "GET" and route.response_kind is ResponseKind.ITEM
+    }
     return [
-        Place(path, tuple(line for line in routes if line.path == path), items.get(path.rpartition("/")[0]))
+        Endpoint(
+            path, tuple(route for route in routes if route.path == path), items.get(path.rpartition("/")[0])
+        )
         for path in paths
     ]

@@ -25,7 +25,7 @@ from skerry.web.bodies import Receiver
 from skerry.web.execution import Execution
 from skerry.web.incoming import Incoming
 from skerry.web.request_state import RequestState
-from skerry.web.routes import Gives
+from skerry.web.routes import ResponseKind
 from skerry.web.site import browser, site
 from skerry.wire import dialect
 from skerry.wire.formats import Format
@@ -88,8 +88,8 @@ class Writing:
         """Find out who asks and count it, and raise what is to be said before anything about the body."""
         with self._database.read() as short:
             caller = self._authentication.arrive(short, state.request, state.ask)
-            visit = state.let_in(Visit(short, caller))
-            if not state.line.shows:
+            visit = state.admit(Visit(short, caller))
+            if not state.route.reads_only:
                 length = state.request.content_length or 0
                 quotas.check(visit, self._quotas, max(0, length - _FRAME))
             return Writer(caller, short.account_id)
@@ -98,13 +98,13 @@ class Writing:
         """Read a body that has come and carry it out: at once, or prepared first where that takes long."""
         prepare = partial(self._prepare, state, writer, incoming)
         apply = partial(self._tried, state, incoming, writer)
-        line, takes_long = state.line, drafting.may_take_long(state)
-        if not (takes_long or line.shows or line.tries):
+        route, takes_long = state.route, drafting.may_take_long(state)
+        if not (takes_long or route.reads_only or route.dry_run_field):
             return await self._execution.write(lambda: (prepare(), apply())[1])
         run = self._execution.slow if takes_long else self._execution.read
         await (self._execution.files if incoming.has_files else run)(prepare)
         # What keeps nothing, such as a preview, needs no turn to write.
-        return await (self._execution.read if line.only_shows(state.ask) else self._execution.write)(apply)
+        return await (self._execution.read if route.is_dry_run(state.ask) else self._execution.write)(apply)
 
     def _prepare(self, state: RequestState, writer: Writer, incoming: Incoming) -> None:
         # The body may have taken long, so the password is checked once more.
@@ -112,8 +112,8 @@ class Writing:
         drafting.take(state, incoming, self._database, writer.account_id)
         if writer.caller and writer.caller.session_id:
             browser.check_form(state.request, state.slip, in_page=state.format is None)
-        if state.line.ahead:
-            state.ask = self._done_ahead(state, writer, state.line.ahead)
+        if state.route.ahead:
+            state.ask = self._done_ahead(state, writer, state.route.ahead)
 
     def _tried(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
         with self._authentication.credentials.guarding(state, writer.caller):
@@ -123,25 +123,25 @@ class Writing:
             return self._carried_out(state, incoming, writer)
 
     def _carried_out(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
-        line, ask = state.line, state.ask
-        shows = line.only_shows(ask)
+        route, ask = state.route, state.ask
+        shows = route.is_dry_run(ask)
         with (self._database.read if shows else self._database.write)(writer.account_id) as transaction:
             transaction.base = state.info.base
             state.begin(transaction, ask)
             # The caller may have lost the right to write while the body came or others wrote.
             caller = self._authentication.identify(transaction, state.request, ask)
             arrived = Visit(transaction, caller, opening_texts=self._original, rendered=ask.rendered)
-            visit = state.let_in(arrived)
+            visit = state.admit(arrived)
 
             def perform() -> Any:
                 # Only for what is not a repetition: that has changed by itself what its sender saw.
                 self._check_unchanged(state, visit)
                 if state.format is None:
-                    site.check_seen(line, visit, ask, state.slip.get("_seen"))
+                    site.check_seen(route, visit, ask, state.slip.get("_seen"))
                 transaction.after_commit(incoming.settle)
                 if not shows:
                     quotas.take(visit, self._quotas, ask)
-                return line.work(visit, ask)
+                return route.use_case(visit, ask)
 
             key, mark = idempotency.key_and_mark(state)
             if key is not None and caller:
@@ -152,7 +152,7 @@ class Writing:
     def _done_ahead(self, state: RequestState, writer: Writer, work: _Ahead) -> Ask:
         with self._database.read(writer.account_id) as transaction:
             caller = self._authentication.identify(transaction, state.request, state.ask)
-            worked_out = work(state.let_in(Visit(transaction, caller)), state.ask)
+            worked_out = work(state.admit(Visit(transaction, caller)), state.ask)
         # Outside of the transaction: others need its connection while this takes long.
         return worked_out()
 
@@ -161,16 +161,16 @@ class Writing:
         if reading is None:
             answer.check_unread(state.request)
             return
-        if reading.gives is Gives.ITEM:
-            visit = holding.held(visit, reading.kind, state.ask, removes=state.line.verb == "DELETE")
+        if reading.response_kind is ResponseKind.ITEM:
+            visit = holding.held(visit, reading.kind, state.ask, removes=state.route.method == "DELETE")
         elif not reading.in_project:
             holding.hold_lists(visit)
-        answer.check_unchanged(state.request, reading.work(visit, state.ask), self._shown.values())
+        answer.check_unchanged(state.request, reading.use_case(visit, state.ask), self._shown.values())
 
     def _reply(self, state: RequestState, result: Any) -> Reply:
-        line, form = state.line, state.format
+        route, form = state.route, state.format
         if form is None:
-            return site.leads_to(line, state.ask, result, state.slip.get("_next"))
+            return site.leads_to(route, state.ask, result, state.slip.get("_next"))
         # Old clients take a bulk edit for failed unless it is answered as any other change.
-        made = falcon.HTTP_200 if self._original and line.tries else falcon.HTTP_201
-        return answer.reply(line, form, state.info.base, state.ask, result, made)
+        made = falcon.HTTP_200 if self._original and route.dry_run_field else falcon.HTTP_201
+        return answer.reply(route, form, state.info.base, state.ask, result, made)

@@ -1,4 +1,4 @@
-"""What holds for every page of the map: for all readers, on every screen, and small enough to be quick."""
+"""What holds for every page: for all readers, on every screen, and small enough to be quick."""
 
 import re
 
@@ -69,7 +69,7 @@ SEARCHED = ("/administration", "/invitations", "/projects", "/memberships", "/bi
 
 
 def addresses(site):
-    return [site.path(page.line) for page in PAGES]
+    return [site.path(page.route) for page in PAGES]
 
 
 def searched(site):

@@ -6,7 +6,7 @@ from skerry.store import accounts, bins, messages, milestones, projects, setting
 from skerry.store import people as people_store
 from skerry.tracker.holding import HOLDS
 from skerry.web.map import ROUTES
-from skerry.web.routes import Gives, places
+from skerry.web.routes import ResponseKind, endpoints
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,17 @@ COMPARED = {
 """What can be changed where it is read: with what, by which statement, and where."""
 
 
-def comparable(*verbs):
+def comparable(*methods):
     """Return the kinds that a change by one of some methods can be compared with."""
-    items = [place for place in places(ROUTES) if place.reading and place.reading.gives is Gives.ITEM]
+    items = [
+        endpoint
+        for endpoint in endpoints(ROUTES)
+        if endpoint.reading and endpoint.reading.response_kind is ResponseKind.ITEM
+    ]
     return {
-        place.reading.kind
-        for place in items
-        if any(line.verb in verbs for line in place.lines if line.writes)
+        endpoint.reading.kind
+        for endpoint in items
+        if any(route.method in methods for route in endpoint.routes if route.writes)
     }
 
 

@@ -1,6 +1,6 @@
 """Pages of projects."""
 
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.web.site.map import PAGES
 from tests.walking import Account
 
@@ -96,10 +96,10 @@ def test_strangers_see_public_projects_and_no_others(surfing, cy, roof, harbour)
 def test_an_archived_project_is_read_as_ever_and_has_no_form_that_could_only_be_refused(surfing, world, ada):
     site, surfer = Account(world, "beacon").sites["archived"], surfing(ada)
     for page in PAGES:
-        if not page.line.in_project or page.need is Need.REVIVE:
+        if not page.route.in_project or page.permission is Permission.UNARCHIVE:
             continue
-        shown = surfer.get(site.path(page.line))
-        changes = page.need in (Need.SPEAK, Need.WORK)
+        shown = surfer.get(site.path(page.route))
+        changes = page.permission in (Permission.COMMENT, Permission.CONTRIBUTE)
         assert shown.status == (403 if changes else 200), page.path
         assert ("This project is archived: it can be read" in shown.text) == changes, page.path
         sent = {form.action for form in shown.reading.forms if form.method == "post"}

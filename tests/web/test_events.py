@@ -60,11 +60,11 @@ def last(world):
 @pytest.fixture(scope="session")
 def place_on(request):
     @cache
-    def place(database):
+    def endpoint(database):
         instance, log = request.getfixturevalue(f"{database}_instance")
         return Town(instance, log, "json").here, log
 
-    return place
+    return endpoint
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -74,35 +74,35 @@ def account(request, place_on):
         yield account
 
 
-@pytest.mark.parametrize("line", REMOVALS_LAST, ids=name_of)
-def test_every_route_that_writes_writes_one_event(account, line):
-    site = furnished(account, line)
+@pytest.mark.parametrize("route", REMOVALS_LAST, ids=name_of)
+def test_every_route_that_writes_writes_one_event(account, route):
+    site = furnished(account, route)
     before = last(account.world)
-    answer = site.send(MEMBER, line)
+    answer = site.send(MEMBER, route)
     types = sorted(event["type"] for event in happened(account.world, before))
-    if name_of(line) in NONE:
+    if name_of(route) in NONE:
         assert types == []
     else:
         assert answer.status in (200, 201, 204), answer.body
-        assert types == SEVERAL.get(name_of(line), types[:1])
+        assert types == SEVERAL.get(name_of(route), types[:1])
         assert types
 
 
-def furnished(account, line):
+def furnished(account, route):
     """Return a site in which what a line does has not been done yet, and who may do it as the member."""
     site = account.sites["private"]
     if (
-        line.verb == "DELETE"
-        or name_of(line) in ONCE
-        or line.path.endswith(("/memberships", "/close", "/open"))
+        route.method == "DELETE"
+        or name_of(route) in ONCE
+        or route.path.endswith(("/memberships", "/close", "/open"))
     ):
-        site = site.fresh(line)
+        site = site.fresh(route)
     people = account.world.people
-    voice = signed_in(account, people["ben" if line.path in BENS else "eve"].email)
+    voice = signed_in(account, people["ben" if route.path in BENS else "eve"].email)
     site = replace(site, voices={**site.voices, MEMBER: voice}, values=dict(site.values))
-    if line.path.startswith("/people/"):
+    if route.path.startswith("/people/"):
         site.values["people"] = account.world.person(f"p{next(_numbers)}", "member").user_id
-    prepare = PREPARED.get(name_of(line))
+    prepare = PREPARED.get(name_of(route))
     if prepare:
         assert prepare(site, voice) is None
     return site
@@ -110,15 +110,15 @@ def furnished(account, line):
 
 def _closed(path):
     def prepare(site, voice):
-        place = f"/projects/{site.values['projects']}/{path}/{site.values[path]}"
-        assert voice.put(f"{place}/close").status == 200
+        endpoint = f"/projects/{site.values['projects']}/{path}/{site.values[path]}"
+        assert voice.put(f"{endpoint}/close").status == 200
 
     return prepare
 
 
 def _left(site, voice):
-    place = f"/projects/{site.values['projects']}/memberships/{site.values['memberships']}"
-    assert voice.delete(place).status == 200
+    endpoint = f"/projects/{site.values['projects']}/memberships/{site.values['memberships']}"
+    assert voice.delete(endpoint).status == 200
 
 
 def _removed(site, voice):
@@ -166,8 +166,8 @@ def test_what_a_browser_does_came_by_the_web(world, ada, roof):
     before = last(world)
     browser = Surfer(world.instance.application, world.host)
     browser.sign_in(ada.email, PASSWORD)
-    place = f"/projects/{roof}/messages"
-    browser.submit(browser.get(f"{place}/new"), place, **{"message[title]": "News"})
+    endpoint = f"/projects/{roof}/messages"
+    browser.submit(browser.get(f"{endpoint}/new"), endpoint, **{"message[title]": "News"})
     assert [(event["type"], event["via"]) for event in happened(world, before)] == [
         ("message.created", "web")
     ]
@@ -234,17 +234,17 @@ def test_events_are_forgotten_after_ninety_days(world, ada, tickets, monkeypatch
 
 
 def test_numbers_have_no_gaps_while_many_write(world, ada):
-    places = [
+    endpoints = [
         f"/projects/{ada.post('/projects', {'project': {'name': name}}).item['id']}/tickets"
         for name in "abcd"
     ]
     before = last(world)
 
-    def write(place):
+    def write(endpoint):
         for title in ("One", "Two", "Three", "Four", "Five"):
-            assert ada.post(place, {"ticket": {"title": title}}).status == 201
-            assert ada.post(place, {"ticket": {"title": ""}}).status == 422
+            assert ada.post(endpoint, {"ticket": {"title": title}}).status == 201
+            assert ada.post(endpoint, {"ticket": {"title": ""}}).status == 422
 
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(write, places))
+        list(threads.map(write, endpoints))
     assert [event["number"] for event in happened(world, before)] == list(range(before + 1, before + 21))

@@ -2,7 +2,7 @@
 
 The account "quartz" has projects that are full of the words "quartzprivate" and "quartzarchived",
 which nobody outside may ever read; "opal" holds the same things under the same ids. Outsiders walk
-every address of the map.
+every address of the routing table.
 """
 
 import re
@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.web.map import ROUTES
 from tests.hideout import NOBODY, OUTSIDE, OUTSIDERS, ask, check_silent, seen
 from tests.speaking import JSON, XML
@@ -32,7 +32,7 @@ from tests.walking import (
 # Thousands of requests on ways that other tests cover.
 pytestmark = pytest.mark.no_cover
 
-LINES = [line for line in ROUTES if line.path.startswith(("/projects/{", "/attachments/"))]
+LINES = [route for route in ROUTES if route.path.startswith(("/projects/{", "/attachments/"))]
 
 
 @pytest.fixture(params=OUTSIDERS)
@@ -86,23 +86,23 @@ WRITES = {
 EARLIER = {"about its methods": 200, "for no page": 422}
 
 
-@pytest.mark.parametrize("line", LINES, ids=name_of)
-def test_a_hidden_project_and_none_look_the_same(hideout, line):
-    ways = READS if line.verb == "GET" else WRITES
+@pytest.mark.parametrize("route", LINES, ids=name_of)
+def test_a_hidden_project_and_none_look_the_same(hideout, route):
+    ways = READS if route.method == "GET" else WRITES
     for who in OUTSIDERS:
         for how, way in ways.items():
-            sent = way if line.verb == "GET" or "raw" in way else {"data": body_for(line), **way}
-            check_hidden(hideout, who, line, how, sent)
+            sent = way if route.method == "GET" or "raw" in way else {"data": body_for(route), **way}
+            check_hidden(hideout, who, route, how, sent)
 
 
-def check_hidden(hideout, who, line, how, sent):
+def check_hidden(hideout, who, route, how, sent):
     """Assert that what is hidden looks like what is nowhere, and does not say what it holds."""
     numbers = (*hideout.site.values.values(), *MISSING.values())
-    there, nowhere = hideout.ask(who, line, **sent), hideout.ask(who, line, MISSING, **sent)
+    there, nowhere = hideout.ask(who, route, **sent), hideout.ask(who, route, MISSING, **sent)
     assert seen(there, *numbers) == seen(nowhere, *numbers), (who, how)
     if how == "simply":
         project = {"projects": hideout.site.values["projects"]}
-        inside = hideout.ask(who, line, {**MISSING, **project}, **sent)
+        inside = hideout.ask(who, route, {**MISSING, **project}, **sent)
         assert seen(there, *numbers) == seen(inside, *numbers), who
     # What is wrong with a request is told to those who may make it.
     assert there.status in (401, 404, 405, EARLIER.get(how)), (who, how)
@@ -110,8 +110,8 @@ def check_hidden(hideout, who, line, how, sent):
 
 
 def test_a_name_does_not_find_a_hidden_file(hideout, who):
-    line = next(line for line in ROUTES if line.path.startswith("/attachments/"))
-    path = hideout.site.path(line)
+    route = next(route for route in ROUTES if route.path.startswith("/attachments/"))
+    path = hideout.site.path(route)
     answers = [
         ask(hideout.outsiders[who], "GET", each)
         for each in (path, f"{path}x", f"/attachments/{NOBODY}/notes.txt")
@@ -150,11 +150,11 @@ def test_a_wrong_password_and_an_unknown_login_look_the_same(hideout):
 def test_no_answer_holds_anything_hidden_or_an_email_address(hideout, who):
     sites = hideout.account.sites.values()
     # Whoever has the code of an invitation is whom it names.
-    for line in (line for line in ROUTES if line.need is not Need.GUEST):
+    for route in (route for route in ROUTES if route.permission is not Permission.CAPABILITY_LINK):
         for values in (*(site.values for site in sites), MISSING):
-            for method in {"GET", line.verb} - {"DELETE"}:
-                data = body_for(line) if method == line.verb else None
-                check_silent(hideout.ask(who, line, values, method=method, data=data))
+            for method in {"GET", route.method} - {"DELETE"}:
+                data = body_for(route) if method == route.method else None
+                check_silent(hideout.ask(who, route, values, method=method, data=data))
 
 
 @pytest.mark.parametrize("who", [ANONYMOUS, STRANGER, OUTSIDE, OTHER_PROJECT])
@@ -209,20 +209,20 @@ def test_what_happens_out_of_sight_changes_nothing_in_sight(hideout):
 
 
 def test_the_same_address_at_two_hosts_shows_two_accounts(hideout):
-    for line in (line for line in ROUTES if line.verb == "GET"):
+    for route in (route for route in ROUTES if route.method == "GET"):
         for kind in hideout.account.sites:
             for account, foreign in ((hideout.town.here, "quartz"), (hideout.town.there, "opal")):
-                answer = account.sites[kind].send(ADMINISTRATOR, line)
-                assert foreign not in seen(answer)[1].lower(), line
+                answer = account.sites[kind].send(ADMINISTRATOR, route)
+                assert foreign not in seen(answer)[1].lower(), route
 
 
 @pytest.mark.parametrize("who", [MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT])
 def test_no_key_of_one_account_opens_anything_in_the_other(hideout, who):
     for kind, site in hideout.account.sites.items():
         intruder = replace(hideout.town.here.sites[kind].voices[who], host=hideout.account.world.host)
-        for line in ROUTES:
-            answer = ask(intruder, line.verb, site.path(line), body_for(line))
-            assert answer.status == 401, line
+        for route in ROUTES:
+            answer = ask(intruder, route.method, site.path(route), body_for(route))
+            assert answer.status == 401, route
             check_silent(answer)
 
 

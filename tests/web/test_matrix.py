@@ -1,4 +1,4 @@
-"""Who may do what: every line of the map, for everybody, in projects of every kind, in both formats.
+"""Who may do what: every route, for everybody, in projects of every kind, in both formats.
 
 What is expected is said here a second time, by someone who has not read how the product decides it.
 """
@@ -125,60 +125,60 @@ FOR_ANYBODY = {
 REVIVES = {f"PUT {PROJECT}", f"PUT {PROJECT}/settings", f"DELETE {PROJECT}"}
 
 
-def success(line):
-    return 201 if line.makes else 200
+def success(route):
+    return 201 if route.location else 200
 
 
-def in_project(line, kind, who):
+def in_project(route, kind, who):
     """Return the status of what is in a project or comes out of one."""
     public, archived = "public" in kind, "archived" in kind
-    changes = line.verb != "GET"
+    changes = route.method != "GET"
     # A form for something, and who was removed, is for those who may do it.
-    reads = not changes and not line.path.endswith(("/new", "/settings", "/removals"))
+    reads = not changes and not route.path.endswith(("/new", "/settings", "/removals"))
     if who == OTHER_ACCOUNT or (who == ANONYMOUS and not (public and reads)):
         return 401
     if who == OTHER_PROJECT or (who == STRANGER and not public):
         return 404
     if reads:
         return 200
-    outsider = who == STRANGER and name_of(line) not in FOR_ANYBODY
-    stopped = who == READ_ONLY or (archived and name_of(line) not in REVIVES)
-    return 403 if outsider or (changes and stopped) else success(line)
+    outsider = who == STRANGER and name_of(route) not in FOR_ANYBODY
+    stopped = who == READ_ONLY or (archived and name_of(route) not in REVIVES)
+    return 403 if outsider or (changes and stopped) else success(route)
 
 
-def expected(line, kind, who):
-    if line.path.startswith((PROJECT, "/attachments/")):
-        return in_project(line, kind, who)
-    assert name_of(line) in IN_NO_PROJECT, (
-        f'tests/web/test_matrix.py does not say who may do "{name_of(line)}": add it to IN_NO_PROJECT '
+def expected(route, kind, who):
+    if route.path.startswith((PROJECT, "/attachments/")):
+        return in_project(route, kind, who)
+    assert name_of(route) in IN_NO_PROJECT, (
+        f'tests/web/test_matrix.py does not say who may do "{name_of(route)}": add it to IN_NO_PROJECT '
         "with the status that each of WHO gets"
     )
-    return IN_NO_PROJECT[name_of(line)][who]
+    return IN_NO_PROJECT[name_of(route)][who]
 
 
 # --- What happens ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("line", ROUTES, ids=name_of)
-def test_everybody_gets_what_is_his(town, line):
+@pytest.mark.parametrize("route", ROUTES, ids=name_of)
+def test_everybody_gets_what_is_his(town, route):
     wrong = []
     for kind in KINDS:
         # Those who are refused come first, while everything is as it was.
-        for who in sorted(WHO, key=lambda who: expected(line, kind, who) < 400):
-            status = expected(line, kind, who)
-            answer = attempt(town.here.sites[kind], line, who, status)
+        for who in sorted(WHO, key=lambda who: expected(route, kind, who) < 400):
+            status = expected(route, kind, who)
+            answer = attempt(town.here.sites[kind], route, who, status)
             if answer.status != status or not is_whole(answer):
                 wrong.append(f"{kind}, {who}: {answer.status} instead of {status}; {answer.body[:200]}")
     assert not wrong, "\n".join(wrong)
 
 
-def attempt(site, line, who, status):
-    if status < 400 and (line.verb == "DELETE" or name_of(line) in ONCE):
-        site = site.fresh(line)
-        if name_of(line) in REVIVES and "archived" in site.kind:
+def attempt(site, route, who, status):
+    if status < 400 and (route.method == "DELETE" or name_of(route) in ONCE):
+        site = site.fresh(route)
+        if name_of(route) in REVIVES and "archived" in site.kind:
             site.archive()
-    answer = site.send(who, line)
-    if name_of(line) in REVIVES and answer.status == 200 and "archived" in site.kind:
+    answer = site.send(who, route)
+    if name_of(route) in REVIVES and answer.status == 200 and "archived" in site.kind:
         site.archive()
     return answer
 
@@ -191,10 +191,10 @@ def is_whole(answer):
     return asks and bool(answer.errors) and all(answer.errors)
 
 
-@pytest.mark.parametrize("line", [line for line in ROUTES if line.verb != "GET"], ids=name_of)
-def test_a_token_that_may_only_read_is_told_so(town, line):
+@pytest.mark.parametrize("route", [route for route in ROUTES if route.method != "GET"], ids=name_of)
+def test_a_token_that_may_only_read_is_told_so(town, route):
     for kind in KINDS:
-        answer = town.here.sites[kind].send(READ_ONLY, line)
+        answer = town.here.sites[kind].send(READ_ONLY, route)
         assert answer.errors == ["This token is read-only"], kind
 
 
@@ -211,8 +211,8 @@ def test_the_two_accounts_hold_the_same_ids(town):
 @pytest.mark.parametrize("who", [STRANGER, MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT])
 def test_what_is_done_in_one_account_leaves_the_other_as_it_was(town, who):
     before = town.there.everything()
-    for line in ROUTES:
-        if line.verb in ("POST", "PUT"):
+    for route in ROUTES:
+        if route.method in ("POST", "PUT"):
             for kind in KINDS:
-                attempt(town.here.sites[kind], line, who, expected(line, kind, who))
+                attempt(town.here.sites[kind], route, who, expected(route, kind, who))
     assert town.there.everything() == before

@@ -13,10 +13,10 @@ from tests import described
 from tests.described import DOCUMENT, resolved
 
 OPERATIONS = [
-    (path, verb, operation)
+    (path, method, operation)
     for path, item in DOCUMENT["paths"].items()
-    for verb, operation in item.items()
-    if verb != "parameters"
+    for method, operation in item.items()
+    if method != "parameters"
 ]
 
 
@@ -34,13 +34,13 @@ def references(value):
 
 def contents():
     """Return every body that the document describes with an example: where, media type, content."""
-    for path, verb, operation in OPERATIONS:
+    for path, method, operation in OPERATIONS:
         bodies = [("request", operation.get("requestBody", {}))]
         bodies += [(status, resolved(answer)) for status, answer in operation["responses"].items()]
         for where, body in bodies:
             for media_type, content in body.get("content", {}).items():
                 if "example" in content:
-                    yield f"{verb} {path} {where}", media_type, content
+                    yield f"{method} {path} {where}", media_type, content
 
 
 def test_the_document_is_valid_openapi():
@@ -48,8 +48,8 @@ def test_the_document_is_valid_openapi():
 
 
 def test_every_method_of_the_map_is_described():
-    assert {(line.path, line.verb.lower()) for line in ROUTES} == {
-        (path, verb) for path, verb, _ in OPERATIONS
+    assert {(route.path, route.method.lower()) for route in ROUTES} == {
+        (path, method) for path, method, _ in OPERATIONS
     }
 
 
@@ -103,7 +103,7 @@ def test_every_answer_with_a_body_is_described_in_both_formats():
 
 def test_every_status_that_something_on_the_map_can_have_is_described():
     said = {status for _, _, operation in OPERATIONS for status in operation["responses"]}
-    # What is on the map has its method.
+    # What is in the routing table has its method.
     assert {status[:3] for status in STATUSES.values()} - said == {"405"}
 
 
@@ -134,9 +134,9 @@ def test_what_the_caller_has_is_not_sent_again(nobody, path):
 def test_the_page_shows_every_operation_and_the_address_of_the_caller(nobody):
     page = nobody.raw("/api!").body.decode()
     assert f"export TRACKER=http://{nobody.host}\n" in page
-    for path, verb, operation in OPERATIONS:
+    for path, method, operation in OPERATIONS:
         assert f'<article id="{operation["operationId"]}">' in page
-        assert f'<span class="method {verb}">{verb.upper()}</span> <code>{path}</code>' in page
+        assert f'<span class="method {method}">{method.upper()}</span> <code>{path}</code>' in page
 
 
 def test_the_page_brings_nothing_from_elsewhere(nobody):

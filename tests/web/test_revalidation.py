@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.web.map import ROUTES
-from skerry.web.routes import Gives
+from skerry.web.routes import ResponseKind
 from tests.conftest import build_world
 from tests.walking import ANONYMOUS, MEMBER, ONCE, REMOVALS_LAST, WRITING, Account, name_of
 
@@ -11,15 +11,15 @@ from tests.walking import ANONYMOUS, MEMBER, ONCE, REMOVALS_LAST, WRITING, Accou
 pytestmark = pytest.mark.no_cover
 
 WHO = (ANONYMOUS, MEMBER)
-SHOWING = {Gives.ITEM, Gives.LIST, Gives.PAGE}
-READING = [line for line in ROUTES if line.verb == "GET" and line.gives in SHOWING]
+SHOWING = {ResponseKind.ITEM, ResponseKind.LIST, ResponseKind.PAGE}
+READING = [route for route in ROUTES if route.method == "GET" and route.response_kind in SHOWING]
 
 
 class Readers:
     """Some people who look at everything of a site again and again."""
 
     def __init__(self, site):
-        self._asked = [(site.voices[who], site.path(line)) for line in READING for who in WHO]
+        self._asked = [(site.voices[who], site.path(route)) for route in READING for who in WHO]
         self._known = []
         self.changed = 0
 
@@ -48,15 +48,15 @@ def test_after_every_kind_of_write_exactly_those_who_know_what_is_there_are_told
     instance, log = request.getfixturevalue(f"{database}_instance")
     site = Account(build_world(instance, log, "json"), "stone").sites["public"]
     changed = 0
-    for line in REMOVALS_LAST:
+    for route in REMOVALS_LAST:
         readers = Readers(site)
         readers.look()
-        copy = site.fresh(line) if name_of(line) in ONCE else site
-        answer = copy.send(MEMBER, line)
+        copy = site.fresh(route) if name_of(route) in ONCE else site
+        answer = copy.send(MEMBER, route)
         # Some things are for people with a password, who are none of these, and one for an instance without
         # any.
-        empty = 404 if line.path.startswith("/set-up/") else 200
-        assert answer.status in (200, 201, 403, empty), (name_of(line), answer.body)
-        readers.look_again(name_of(line))
+        empty = 404 if route.path.startswith("/set-up/") else 200
+        assert answer.status in (200, 201, 403, empty), (name_of(route), answer.body)
+        readers.look_again(name_of(route))
         changed += readers.changed
     assert changed > len(WRITING)

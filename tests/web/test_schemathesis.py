@@ -13,7 +13,7 @@ from schemathesis.specs.openapi import checks
 
 from skerry.resources import examples
 from skerry.resources.memberships import Membership
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.web.map import ROUTES
 from skerry.wire import formats
 from skerry.wire.record import UNSET, changed, fields_of
@@ -30,7 +30,7 @@ CHECKS = [
     checks.content_type_conformance,
     checks.response_schema_conformance,
 ]
-LINES = pytest.mark.parametrize("line", ROUTES, ids=lambda line: f"{line.verb} {line.path}")
+LINES = pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
 
 
 @pytest.fixture
@@ -42,22 +42,22 @@ def ada(sqlite_instance):
 
 
 def furnish(voice):
-    """Make one of everything, and return for each path of the map what may stand in it."""
+    """Make one of everything, and return for each path of the routing table what may stand in it."""
     known = {"user": voice.user_id, "token": voice.headers["X-ServiceToken"], "version": 1}
-    for line in ROUTES:
-        if line.makes and line.draft:
-            body = formats.JSON.item(free(line.draft, voice))
-            path = line.path.format_map(known_in(line.path, known))
-            answer = speaker(voice, line).send("POST", path, raw=body, kind="application/json")
+    for route in ROUTES:
+        if route.location and route.draft:
+            body = formats.JSON.item(free(route.draft, voice))
+            path = route.path.format_map(known_in(route.path, known))
+            answer = speaker(voice, route).send("POST", path, raw=body, kind="application/json")
             assert answer.status == 201, answer.body
             made = answer.headers["location"].partition(voice.host)[2].removesuffix(".json")
-            known.update(zip(places(line.makes).values(), values(line.makes, made), strict=True))
+            known.update(zip(endpoints(route.location).values(), values(route.location, made), strict=True))
     return {path: known_in(path, known) for path in described.DOCUMENT["paths"]}
 
 
-def speaker(voice, line):
+def speaker(voice, route):
     """Return somebody as he has to come: what is done in person needs a password."""
-    if line.need not in (Need.SELF, Need.ADMINISTER):
+    if route.permission not in (Permission.IN_PERSON, Permission.ADMINISTER):
         return voice
     return voice.speaking(**basic(voice.email, PASSWORD))
 
@@ -69,7 +69,7 @@ def free(kind, voice):
     return changed(examples.writable_example(kind), **(dict.fromkeys(names, UNSET) | own))
 
 
-def places(path):
+def endpoints(path):
     """Return the placeholders of a path by name, each with what it is the number of."""
     return {name: kind.removesuffix("s") for kind, name in re.findall(r"/(\w+)/{(\w+)}", path)}
 
@@ -80,7 +80,7 @@ def values(template, path):
 
 
 def known_in(path, known):
-    return {name: known[kind] for name, kind in places(path).items() if kind in known}
+    return {name: known[kind] for name, kind in endpoints(path).items() if kind in known}
 
 
 @cache
@@ -98,10 +98,10 @@ def schema(application):
     return schemathesis.openapi.from_asgi("/openapi.json", without_lifespan)
 
 
-def run(voice, line, most, *, same):
-    """Send random requests to one line of the map, to what exists and to what does not."""
-    operation = schema(voice.application)[line.path][line.verb]
-    known, proof = furnish(voice)[line.path], speaker(voice, line).headers
+def run(voice, route, most, *, same):
+    """Send random requests to one route, to what exists and to what does not."""
+    operation = schema(voice.application)[route.path][route.method]
+    known, proof = furnish(voice)[route.path], speaker(voice, route).headers
     modes = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
     cases = [operation.as_strategy(mode, path_parameters=known) for mode in modes]
 
@@ -117,17 +117,17 @@ def run(voice, line, most, *, same):
         headers = {"Host": voice.host, "Accept": accepted, "Accept-Encoding": "identity"} | proof
         response = case.call_and_validate(headers=headers, checks=CHECKS)
         sent = {name.lower(): values[0] for name, values in response.headers.items()}
-        described.check(line.verb, line.path, Answer(response.status_code, sent, response.content))
+        described.check(route.method, route.path, Answer(response.status_code, sent, response.content))
 
     ask()
 
 
 @LINES
-def test_random_requests_get_the_answers_that_are_described(ada, line):
-    run(ada, line, 20, same=True)
+def test_random_requests_get_the_answers_that_are_described(ada, route):
+    run(ada, route, 20, same=True)
 
 
 @pytest.mark.fuzz
 @LINES
-def test_many_random_requests_get_the_answers_that_are_described(ada, line):
-    run(ada, line, 300, same=False)
+def test_many_random_requests_get_the_answers_that_are_described(ada, route):
+    run(ada, route, 300, same=False)

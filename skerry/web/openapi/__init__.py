@@ -1,1 +1,1 @@
-"""The description of the interface (OpenAPI 3.1), which follows from the map and the declarations."""
+"""The description of the interface (OpenAPI 3.1), made from the routing table and the declarations."""

@@ -1,27 +1,27 @@
-"""The whole description, from the map of routes and the declarations that it names."""
+"""The whole description, from the routing table of routes and the declarations that it names."""
 
 import re
 from importlib.metadata import version
 from typing import Any
 
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.web.map import ROUTES
 from skerry.web.openapi import bodies, parameters, records, responses, samples, sentences
 from skerry.web.openapi.records import Schema
-from skerry.web.routes import Line, Place, places
+from skerry.web.routes import Endpoint, Route, endpoints
 from skerry.wire.record import Record, fields_of
 
 Document = dict[str, Any]
 
 
 def document() -> Document:
-    """Return the OpenAPI 3.1 document that describes the map."""
+    """Return the OpenAPI 3.1 document that describes the routing table."""
     return {
         "openapi": "3.1.0",
         "info": _info(),
         "servers": [{"url": "/", "description": "The address of the account"}],
-        "tags": [_tag(kind) for kind in dict.fromkeys(line.kind for line in ROUTES)],
-        "paths": {place.path: _path_item(place) for place in places(ROUTES)},
+        "tags": [_tag(kind) for kind in dict.fromkeys(route.kind for route in ROUTES)],
+        "paths": {endpoint.path: _path_item(endpoint) for endpoint in endpoints(ROUTES)},
         "components": {
             "schemas": _schemas(),
             "parameters": parameters.SHARED,
@@ -50,54 +50,58 @@ def _tag_name(kind: type[Record]) -> str:
     return kind.plural.replace("_", " ")
 
 
-def _path_item(place: Place) -> Document:
+def _path_item(endpoint: Endpoint) -> Document:
     """Return all that can be done at one address."""
-    own = parameters.in_path(place.path)
-    operations = {line.verb.lower(): _operation(place, line) for line in place.lines}
+    own = parameters.in_path(endpoint.path)
+    operations = {route.method.lower(): _operation(endpoint, route) for route in endpoint.routes}
     return {"parameters": own, **operations} if own else operations
 
 
-def _operation(place: Place, line: Line) -> Document:
-    described = sentences.description(line.work)
+def _operation(endpoint: Endpoint, route: Route) -> Document:
+    described = sentences.description(route.use_case)
     return {
-        "operationId": operation_id(line),
-        "tags": [_tag_name(line.kind)],
-        "summary": sentences.summary(line.work),
+        "operationId": operation_id(route),
+        "tags": [_tag_name(route.kind)],
+        "summary": sentences.summary(route.use_case),
         **({"description": described} if described else {}),
-        "security": _security(line),
-        "parameters": parameters.of(line, is_compared=place.reading is not None),
-        **({"requestBody": _request_body(line)} if line.draft or line.files else {}),
-        "responses": responses.of(line),
-        "x-codeSamples": samples.of(line),
+        "security": _security(route),
+        "parameters": parameters.of(route, is_compared=endpoint.reading is not None),
+        **({"requestBody": _request_body(route)} if route.draft or route.files else {}),
+        "responses": responses.of(route),
+        "x-codeSamples": samples.of(route),
     }
 
 
-def operation_id(line: Line) -> str:
+def operation_id(route: Route) -> str:
     """Return a name that no other method of no other address has: ``get_projects_tickets_number``."""
-    return "_".join([line.verb.lower(), *re.findall(r"\w+", line.path.replace("{project_id}/", ""))])
+    return "_".join([route.method.lower(), *re.findall(r"\w+", route.path.replace("{project_id}/", ""))])
 
 
-def _security(line: Line) -> list[dict[str, list[str]]]:
+def _security(route: Route) -> list[dict[str, list[str]]]:
     """Any one scheme is enough; what shows public things needs none."""
     found: list[dict[str, list[str]]] = [{name: []} for name in parameters.SECURITY]
-    return [*found, {}] if line.need in (Need.OPEN, Need.GUEST, Need.SEE) else found
+    return (
+        [*found, {}]
+        if route.permission in (Permission.PUBLIC, Permission.CAPABILITY_LINK, Permission.VIEW)
+        else found
+    )
 
 
-def _request_body(line: Line) -> Document:
-    kind = line.draft
+def _request_body(route: Route) -> Document:
+    kind = route.draft
     if kind is None:
-        return {"required": True, "content": bodies.one_file(samples.file_field(line))}
-    content = bodies.sent(kind, creating=bool(line.makes))
-    return {"required": True, "content": {**content, **(bodies.with_files(kind) if line.files else {})}}
+        return {"required": True, "content": bodies.one_file(samples.file_field(route))}
+    content = bodies.sent(kind, creating=bool(route.location))
+    return {"required": True, "content": {**content, **(bodies.with_files(kind) if route.files else {})}}
 
 
 def _schemas() -> dict[str, Schema]:
     found: dict[str, Schema] = {"Errors": bodies.ERRORS, "ErrorsXml": bodies.ERRORS_XML}
     for kind in _shown_kinds():
         found.update({records.record_name(kind, form): records.record(kind, form) for form in _FORMS})
-    for line in ROUTES:
-        if line.draft:
-            found.update(_drafts(line, line.draft))
+    for route in ROUTES:
+        if route.draft:
+            found.update(_drafts(route, route.draft))
     return dict(sorted(found.items()))
 
 
@@ -107,17 +111,17 @@ _FORMS = ("xml", "json")
 
 def _shown_kinds() -> dict[type[Record], None]:
     """Return every kind that answers show, also inside others."""
-    kinds = dict.fromkeys(line.kind for line in ROUTES)
+    kinds = dict.fromkeys(route.kind for route in ROUTES)
     for kind in list(kinds):
         inner = [field.item if field.items else field.kind for field in fields_of(kind)]
         kinds.update(dict.fromkeys(each for each in inner if each and issubclass(each, Record)))
     return kinds
 
 
-def _drafts(line: Line, kind: type[Record]) -> dict[str, Schema]:
+def _drafts(route: Route, kind: type[Record]) -> dict[str, Schema]:
     """Return the schemas of what a line's body holds; what may stand beside a draft may stand in it too."""
-    creating = bool(line.makes)
-    beside = {name: dict(parameters.BESIDE.get(name, {"type": "string"})) for name in line.beside}
+    creating = bool(route.location)
+    beside = {name: dict(parameters.BESIDE.get(name, {"type": "string"})) for name in route.beside}
     found = {}
     for form in _FORMS:
         schema = records.draft(kind, form, creating=creating)

@@ -19,7 +19,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class FieldLine:
+class FieldRow:
     """One field of a resource in words; ``writable`` says that clients may set it."""
 
     name: str
@@ -48,7 +48,7 @@ class Resource:
 
     name: str
     description: str
-    fields: list[FieldLine]
+    fields: list[FieldRow]
     examples: list[tuple[str, str]]
     operations: list[Operation]
 
@@ -70,17 +70,17 @@ def _resource(document: Document, tag: Document) -> Resource:
 
 
 def _operations(document: Document) -> Iterator[tuple[str, str, Document, list[Document]]]:
-    """Return method, path, operation and the parameters of the path, as the map has them."""
+    """Return method, path, operation and the parameters of the path, as the routing table has them."""
     for path, item in document["paths"].items():
-        for verb in _VERBS:
-            if verb in item:
-                yield verb.upper(), path, item[verb], item.get("parameters", [])
+        for method in _VERBS:
+            if method in item:
+                yield method.upper(), path, item[method], item.get("parameters", [])
 
 
-def _fields(schema: Document) -> Iterator[FieldLine]:
+def _fields(schema: Document) -> Iterator[FieldRow]:
     for name, field in schema["properties"].items():
         dashed = field.get("xml", {}).get("name", name)
-        yield FieldLine(name, dashed, _kind(field), writable=not field.get("readOnly", False))
+        yield FieldRow(name, dashed, _kind(field), writable=not field.get("readOnly", False))
 
 
 def _kind(field: Document) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from skerry.resources import examples
 from skerry.web import idempotency, paging
 from skerry.web.asking import TEXTS
-from skerry.web.routes import Gives, Line
+from skerry.web.routes import ResponseKind, Route
 
 Parameter = dict[str, Any]
 
@@ -135,17 +135,19 @@ def _segment(name: str, example: Any) -> Parameter:
     }
 
 
-def of(line: Line, *, is_compared: bool) -> list[Parameter]:
+def of(route: Route, *, is_compared: bool) -> list[Parameter]:
     """Return the parameters of a route outside its path."""
-    if line.gives is Gives.FILE:
+    if route.response_kind is ResponseKind.FILE:
         return _shared("Range", "IfNoneMatch")
-    if not line.writes:
-        own = [_query(name, **_ASKED.get(name, _TEXT)) for name in line.beside]
-        return own + _shared(*(["Page", "Limit"] if line.gives is Gives.PAGE else []), "IfNoneMatch")
-    compared = is_compared and line.verb != "POST"
+    if not route.writes:
+        own = [_query(name, **_ASKED.get(name, _TEXT)) for name in route.beside]
+        return own + _shared(
+            *(["Page", "Limit"] if route.response_kind is ResponseKind.PAGE else []), "IfNoneMatch"
+        )
+    compared = is_compared and route.method != "POST"
     # What has no body takes them in the query alone.
-    beside = [] if line.draft else [_query(name, **BESIDE[name]) for name in line.beside]
-    return beside + _shared(*["IdempotencyKey"] * idempotency.heeds_keys(line), *["IfMatch"] * compared)
+    beside = [] if route.draft else [_query(name, **BESIDE[name]) for name in route.beside]
+    return beside + _shared(*["IdempotencyKey"] * idempotency.heeds_keys(route), *["IfMatch"] * compared)
 
 
 def _shared(*names: str) -> list[Parameter]:

@@ -1,14 +1,14 @@
-"""Answers: which statuses a line of the map has, and what each one holds."""
+"""Answers: which statuses a route has, and what each one holds."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from skerry import errors
 from skerry.errors import SkerryError
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.web import answer
 from skerry.web.openapi import bodies, sentences
-from skerry.web.routes import Gives, Line
+from skerry.web.routes import ResponseKind, Route
 
 Response = dict[str, Any]
 
@@ -46,65 +46,65 @@ def _error(kind: type[SkerryError]) -> Response:
     return {**found, "headers": _headers(_HEADERS[kind])} if kind in _HEADERS else found
 
 
-def of(line: Line) -> dict[str, Response]:
+def of(route: Route) -> dict[str, Response]:
     """Return the answers of a line by status."""
-    found = {"201" if line.makes else "200": _success(line)}
-    if line.tries:
-        tried = f"What was only tried: the {line.kind.singular.replace('_', ' ')} that would be made."
-        found["200"] = {"description": tried, "content": bodies.shown(line.kind)}
-    if line.gives is Gives.FILE:
-        found["206"] = {**_success(line), "description": "The part that was asked for."}
-    if not line.writes:
+    found = {"201" if route.location else "200": _success(route)}
+    if route.dry_run_field:
+        tried = f"What was only tried: the {route.kind.singular.replace('_', ' ')} that would be made."
+        found["200"] = {"description": tried, "content": bodies.shown(route.kind)}
+    if route.response_kind is ResponseKind.FILE:
+        found["206"] = {**_success(route), "description": "The part that was asked for."}
+    if not route.writes:
         found["304"] = {"description": "It has not changed.", "headers": _headers({"ETag": "ETag"})}
-    for kind in _errors(line):
+    for kind in _errors(route):
         found[answer.STATUSES[kind][:3]] = {"$ref": f"#/components/responses/{kind.__name__}"}
     return dict(sorted(found.items()))
 
 
-def _success(line: Line) -> Response:
-    noun = line.kind.singular.replace("_", " ")
-    if line.gives is Gives.NOTHING:
+def _success(route: Route) -> Response:
+    noun = route.kind.singular.replace("_", " ")
+    if route.response_kind is ResponseKind.EMPTY:
         return {"description": "Done; the body is empty."}
-    if line.gives is Gives.FILE:
+    if route.response_kind is ResponseKind.FILE:
         content: Response = {"application/octet-stream": {}, "image/*": {}}
         return {"description": "The file.", "headers": _headers({"ETag": "ETag"}), "content": content}
-    if line.makes:
+    if route.location:
         headers = _headers({"Location": "Location"})
         return {
             "description": f"The {noun} that was made.",
             "headers": headers,
-            "content": bodies.shown(line.kind),
+            "content": bodies.shown(route.kind),
         }
-    return _shown(line, noun)
+    return _shown(route, noun)
 
 
-def _shown(line: Line, noun: str) -> Response:
-    if line.writes:
-        return {"description": f"The {noun} as it is now.", "content": bodies.shown(line.kind)}
+def _shown(route: Route, noun: str) -> Response:
+    if route.writes:
+        return {"description": f"The {noun} as it is now.", "content": bodies.shown(route.kind)}
     names = {"ETag": "ETag"}
-    if line.kind.texts:
+    if route.kind.texts:
         names["X-Texts-Shortened"] = "TextsShortened"
-    if line.parts:
+    if route.parts:
         names["Link"] = "Parts"
-    if line.gives is Gives.PAGE:
+    if route.response_kind is ResponseKind.PAGE:
         names.update({"X-Total-Count": "TotalCount", "Link": "Link"})
-    single = line.gives is Gives.ITEM
+    single = route.response_kind is ResponseKind.ITEM
     return {
         "description": f"The {noun}." if single else f"A list: every item is a {noun}.",
         "headers": _headers(names),
-        "content": bodies.shown(line.kind) if single else bodies.listed(line.kind),
+        "content": bodies.shown(route.kind) if single else bodies.listed(route.kind),
     }
 
 
-def _errors(line: Line) -> Iterator[type[SkerryError]]:
+def _errors(route: Route) -> Iterator[type[SkerryError]]:
     yield from _ALWAYS
-    if line.need not in (Need.OPEN, Need.SEE):
+    if route.permission not in (Permission.PUBLIC, Permission.VIEW):
         yield errors.Forbidden
-    if line.writes:
+    if route.writes:
         yield from _WHEN_WRITING
-    elif line.gives is Gives.PAGE or line.beside:
+    elif route.response_kind is ResponseKind.PAGE or route.beside:
         yield errors.Invalid
-    elif line.gives is Gives.FILE:
+    elif route.response_kind is ResponseKind.FILE:
         yield errors.RangeNotSatisfiable
 
 

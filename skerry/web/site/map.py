@@ -1,7 +1,7 @@
-"""The map of the site: every page, and where each form leads.
+"""The routing table of the site: every page, and where each form leads.
 
 A page stands at the address of the interface without its extension, or at one of its own. What a
-form does is a line of the interface's map; here stands only which page holds the form, and where
+form does is a route; here stands only which page holds the form, and where
 it leads. So a page can do nothing that a program cannot.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from skerry.tracker import dry_runs, unseen
-from skerry.tracker.access import Need
+from skerry.tracker.access import Permission
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
 from skerry.web.map import (
@@ -67,7 +67,7 @@ from skerry.web.pages import (
     users,
 )
 from skerry.web.pages.content import Content
-from skerry.web.routes import Gives, Line, Place
+from skerry.web.routes import Endpoint, ResponseKind, Route
 from skerry.wire.record import Record
 
 PROFILE = "/profile"
@@ -83,13 +83,13 @@ class Page:
 
     path: str
     template: str
-    work: Callable[[Visit, Ask], Content]
-    need: Need = Need.SEE
+    use_case: Callable[[Visit, Ask], Content]
+    permission: Permission = Permission.VIEW
 
     @property
-    def line(self) -> Line:
+    def route(self) -> Route:
         """Return the page as a route."""
-        return Line("GET", self.path, self.work, self.need, Record, Gives.SHEET)
+        return Route("GET", self.path, self.use_case, self.permission, Record, ResponseKind.FORM)
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Form:
     One that ``signs_in`` gives the user who is signed in by it.
     """
 
-    verb: str
+    method: str
     path: str
     page: str
     then: str = ""
@@ -113,56 +113,56 @@ class Form:
 NEW_BULK_EDIT = f"{PROJECT}/bulk_edits/new"
 
 PAGES: tuple[Page, ...] = (
-    Page("/", "dashboard.html", dashboard.shown, Need.OPEN),
-    Page("/projects", "projects.html", projects.listed, Need.OPEN),
-    Page("/projects/new", "project_new.html", projects.blank, Need.FOUND),
+    Page("/", "dashboard.html", dashboard.shown, Permission.PUBLIC),
+    Page("/projects", "projects.html", projects.listed, Permission.PUBLIC),
+    Page("/projects/new", "project_new.html", projects.blank, Permission.CREATE_PROJECT),
     Page(PROJECT, "project.html", projects.shown),
-    Page(SETTINGS, "settings.html", settings.shown, Need.REVIVE),
+    Page(SETTINGS, "settings.html", settings.shown, Permission.UNARCHIVE),
     Page(MEMBERSHIPS, "memberships.html", memberships.listed),
-    Page(f"{MEMBERSHIP}/delete", "membership_delete.html", memberships.removal, Need.WORK),
-    Page(USER, "user.html", users.shown, Need.KNOWN),
-    Page(ADMINISTRATION, "administration.html", administration.shown, Need.ADMINISTER),
-    Page(f"{PERSON}/delete", "person_delete.html", administration.removal, Need.ADMINISTER),
-    Page(REMOVED, "removed.html", administration.removed, Need.ADMINISTER),
-    Page(INVITATIONS, "invitations.html", administration.invited, Need.ADMINISTER),
-    Page(WELCOME, "invitation.html", administration.welcome, Need.GUEST),
-    Page(SET_UP, "set_up.html", administration.set_up, Need.GUEST),
-    Page(PROFILE, "profile.html", profile.shown, Need.SELF),
-    Page(TOKENS, "tokens.html", profile.kept_tokens, Need.SELF),
-    Page(f"{TICKETS}/new", "ticket_new.html", ticket.blank, Need.SPEAK),
+    Page(f"{MEMBERSHIP}/delete", "membership_delete.html", memberships.removal, Permission.CONTRIBUTE),
+    Page(USER, "user.html", users.shown, Permission.SIGNED_IN),
+    Page(ADMINISTRATION, "administration.html", administration.shown, Permission.ADMINISTER),
+    Page(f"{PERSON}/delete", "person_delete.html", administration.removal, Permission.ADMINISTER),
+    Page(REMOVED, "removed.html", administration.removed, Permission.ADMINISTER),
+    Page(INVITATIONS, "invitations.html", administration.invited, Permission.ADMINISTER),
+    Page(WELCOME, "invitation.html", administration.welcome, Permission.CAPABILITY_LINK),
+    Page(SET_UP, "set_up.html", administration.set_up, Permission.CAPABILITY_LINK),
+    Page(PROFILE, "profile.html", profile.shown, Permission.IN_PERSON),
+    Page(TOKENS, "tokens.html", profile.kept_tokens, Permission.IN_PERSON),
+    Page(f"{TICKETS}/new", "ticket_new.html", ticket.blank, Permission.COMMENT),
     Page(TICKET, "ticket.html", ticket.shown),
-    Page(f"{TICKET}/delete", "ticket_delete.html", ticket.removal, Need.WORK),
+    Page(f"{TICKET}/delete", "ticket_delete.html", ticket.removal, Permission.CONTRIBUTE),
     Page(VERSION, "text.html", ticket.text),
-    Page(f"{VERSION}/edit", "version_edit.html", ticket.comment, Need.SPEAK),
-    Page(f"{VERSION}/delete", "version_delete.html", ticket.comment, Need.SPEAK),
-    Page("/query", "query.html", searching.told, Need.OPEN),
-    Page("/tickets", "tickets.html", ticket_list.everywhere, Need.OPEN),
+    Page(f"{VERSION}/edit", "version_edit.html", ticket.comment, Permission.COMMENT),
+    Page(f"{VERSION}/delete", "version_delete.html", ticket.comment, Permission.COMMENT),
+    Page("/query", "query.html", searching.told, Permission.PUBLIC),
+    Page("/tickets", "tickets.html", ticket_list.everywhere, Permission.PUBLIC),
     Page(TICKETS, "tickets.html", ticket_list.listed),
     Page(f"{PROJECT}/tags", "tags.html", tags.listed),
     Page(BINS, "bins.html", bins.listed),
-    Page(f"{BINS}/new", "bin.html", bins.blank, Need.WORK),
+    Page(f"{BINS}/new", "bin.html", bins.blank, Permission.CONTRIBUTE),
     Page(BIN, "tickets.html", ticket_list.of_bin),
-    Page(f"{BIN}/edit", "bin.html", bins.edit, Need.WORK),
-    Page(NEW_BULK_EDIT, "bulk_edit_new.html", bulk_edits.blank, Need.WORK),
+    Page(f"{BIN}/edit", "bin.html", bins.edit, Permission.CONTRIBUTE),
+    Page(NEW_BULK_EDIT, "bulk_edit_new.html", bulk_edits.blank, Permission.CONTRIBUTE),
     Page(BULK_EDIT, "bulk_edit.html", bulk_edits.shown),
-    Page("/activity", "activity.html", dashboard.lately, Need.OPEN),
+    Page("/activity", "activity.html", dashboard.lately, Permission.PUBLIC),
     Page(f"{PROJECT}/activity", "activity.html", projects.lately),
-    Page("/milestones", "milestones.html", milestones.listed_everywhere, Need.OPEN),
+    Page("/milestones", "milestones.html", milestones.listed_everywhere, Permission.PUBLIC),
     Page(MILESTONES, "milestones.html", milestones.listed),
-    Page(f"{MILESTONES}/new", "milestone_new.html", milestones.blank, Need.WORK),
+    Page(f"{MILESTONES}/new", "milestone_new.html", milestones.blank, Permission.CONTRIBUTE),
     Page(MILESTONE, "milestone.html", milestones.shown),
-    Page(f"{MILESTONE}/edit", "milestone_edit.html", milestones.edited, Need.WORK),
-    Page(f"{MILESTONE}/delete", "milestone_delete.html", milestones.edited, Need.WORK),
+    Page(f"{MILESTONE}/edit", "milestone_edit.html", milestones.edited, Permission.CONTRIBUTE),
+    Page(f"{MILESTONE}/delete", "milestone_delete.html", milestones.edited, Permission.CONTRIBUTE),
     Page(MESSAGES, "messages.html", messages.listed),
-    Page(f"{MESSAGES}/new", "message_new.html", messages.blank, Need.WORK),
+    Page(f"{MESSAGES}/new", "message_new.html", messages.blank, Permission.CONTRIBUTE),
     Page(MESSAGE, "message.html", messages.shown),
     Page(f"{MESSAGE}/text", "text.html", messages.text),
-    Page(f"{MESSAGE}/edit", "message_edit.html", messages.edited, Need.WORK),
-    Page(f"{MESSAGE}/delete", "message_delete.html", messages.edited, Need.WORK),
+    Page(f"{MESSAGE}/edit", "message_edit.html", messages.edited, Permission.CONTRIBUTE),
+    Page(f"{MESSAGE}/delete", "message_delete.html", messages.edited, Permission.CONTRIBUTE),
     Page(CHANGESETS, "changesets.html", changesets.listed),
-    Page(f"{CHANGESETS}/new", "changeset_new.html", changesets.blank, Need.WORK),
+    Page(f"{CHANGESETS}/new", "changeset_new.html", changesets.blank, Permission.CONTRIBUTE),
     Page(CHANGESET, "changeset.html", changesets.shown),
-    Page(f"{CHANGESET}/delete", "changeset_delete.html", changesets.doomed, Need.WORK),
+    Page(f"{CHANGESET}/delete", "changeset_delete.html", changesets.doomed, Permission.CONTRIBUTE),
 )
 
 FORMS: tuple[Form, ...] = (
@@ -220,7 +220,7 @@ FORMS: tuple[Form, ...] = (
 PAGES_BY_PATH: Mapping[str, Page] = {page.path: page for page in PAGES}
 _PLACE = re.compile(r"(?<=\{)\w+(?=\})")
 _SHAPES = {_PLACE.sub("", page.path) for page in PAGES}
-_FORMS: Mapping[tuple[str, str], Form] = {(form.verb, form.path): form for form in FORMS}
+_FORMS: Mapping[tuple[str, str], Form] = {(form.method, form.path): form for form in FORMS}
 
 
 def has_page(address: str) -> bool:
@@ -228,13 +228,13 @@ def has_page(address: str) -> bool:
     return _PLACE.sub("", address) in _SHAPES
 
 
-def form_for(line: Line) -> Form:
+def form_for(route: Route) -> Form:
     """Return the form of a route; it is at the same address by default."""
-    return _FORMS.get((line.verb, line.path)) or Form(line.verb, line.path, page=line.path)
+    return _FORMS.get((route.method, route.path)) or Form(route.method, route.path, page=route.path)
 
 
-def places() -> list[Place]:
+def endpoints() -> list[Endpoint]:
     """Return every endpoint of the interface, then those that only have a page."""
-    found = routes.places(ROUTES)
-    known = {place.path for place in found}
-    return [*found, *(Place(page.path, (page.line,)) for page in PAGES if page.path not in known)]
+    found = routes.endpoints(ROUTES)
+    known = {endpoint.path for endpoint in found}
+    return [*found, *(Endpoint(page.path, (page.route,)) for page in PAGES if page.path not in known)]

@@ -148,10 +148,10 @@ def _prefer(response: Response, name: str, value: str) -> None:
     response.append_header("Set-Cookie", cookie)
 
 
-def lead(response: Response, place: str) -> None:
+def lead(response: Response, endpoint: str) -> None:
     """Answer with another address, to be asked for with GET."""
     response.status = falcon.HTTP_303
-    response.set_header("Location", place)
+    response.set_header("Location", endpoint)
 
 
 async def sign_in(dispatcher: Any, request: Request, response: Response, user_id: int) -> None:

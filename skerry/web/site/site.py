@@ -12,8 +12,8 @@ from skerry.errors import Forbidden, NotFound, SignedOut, SkerryError
 from skerry.tracker.visit import Ask, Visit
 from skerry.web import routes
 from skerry.web.answer import STATUSES, Reply, explain, send_body
-from skerry.web.routes import Line
-from skerry.web.site import browser, map, templates  # noqa: A004 - the map of the site
+from skerry.web.routes import Route
+from skerry.web.site import browser, map, templates  # noqa: A004 - the routing table of the site
 from skerry.web.site.frame import Entered, Frame
 
 POLICY = (
@@ -25,26 +25,26 @@ POLICY = (
 _PROJECT = re.compile(r"/projects/[0-9]{1,18}")
 
 
-def line_at(path: str) -> Line:
+def page_at(path: str) -> Route:
     """Return the page at an address as a route; raises NotFound if there is none."""
     if path not in map.PAGES_BY_PATH:
         raise NotFound("There is no page here; programs add .json or .xml to the address")
-    return map.PAGES_BY_PATH[path].line
+    return map.PAGES_BY_PATH[path].route
 
 
-def line_again(line: Line) -> Line:
+def page_again(route: Route) -> Route:
     """Return the page that shows a form again; raises NotFound if it has none."""
-    return line_at(map.form_for(line).page)
+    return page_at(map.form_for(route).page)
 
 
-def template_of(line: Line) -> str:
+def template_of(route: Route) -> str:
     """Return the template of a page."""
-    return map.PAGES_BY_PATH[line.path].template
+    return map.PAGES_BY_PATH[route.path].template
 
 
-def check_seen(line: Line, visit: Visit, ask: Ask, seen: object) -> None:
+def check_seen(route: Route, visit: Visit, ask: Ask, seen: object) -> None:
     """Raise PreconditionFailed if what a form changes is not what its reader saw any more."""
-    guard = map.form_for(line).guard
+    guard = map.form_for(route).guard
     if guard and isinstance(seen, str):
         guard(visit, ask, seen)
 
@@ -86,25 +86,25 @@ def send_error_page(request: Request, response: Response, frame: Frame, failure:
     explain(response, failure)
 
 
-def leads_to(line: Line, ask: Ask, result: Any, wanted: object) -> Reply:
+def leads_to(route: Route, ask: Ask, result: Any, wanted: object) -> Reply:
     """Return the redirect after a successful form."""
-    form = map.form_for(line)
-    if line.once:
+    form = map.form_for(route)
+    if route.once:
         return Reply(falcon.HTTP_200, falcon.MEDIA_HTML, b"", secret=result)
-    place = browser.local_path(wanted) or _filled(_next(line, form, result), line, ask, result)
+    endpoint = browser.local_path(wanted) or _filled(_next(route, form, result), route, ask, result)
     user_id = result.id if form.signs_in else 0
-    return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", place, user_id=user_id)
+    return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", endpoint, user_id=user_id)
 
 
-def _next(line: Line, form: map.Form, result: Any) -> str:
+def _next(route: Route, form: map.Form, result: Any) -> str:
     if form.then:
         return form.then
-    made = line.makes and getattr(result, "id", 0) is not None
-    return line.makes if made and map.has_page(line.makes) else form.page
+    made = route.location and getattr(result, "id", 0) is not None
+    return route.location if made and map.has_page(route.location) else form.page
 
 
-def _filled(pattern: str, line: Line, ask: Ask, result: Any) -> str:
+def _filled(pattern: str, route: Route, ask: Ask, result: Any) -> str:
     values = {name: quote(str(value), safe="") for name, value in {**ask.ids, **ask.texts}.items()}
-    names = set(routes.names_in(pattern)) - (set() if line.makes else set(values))
+    names = set(routes.names_in(pattern)) - (set() if route.location else set(values))
     values |= {name: quote(str(getattr(result, name)), safe="") for name in names if hasattr(result, name)}
     return pattern.format_map(values)
