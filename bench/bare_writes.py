@@ -21,7 +21,7 @@ from skerry.resources.tickets import Ticket
 from skerry.store import accounts, people, projects
 from skerry.store.database import Database
 from skerry.tracker import changesets, tickets
-from skerry.tracker.visit import Ask, Caller, Visit
+from skerry.tracker.context import Context, Params, Principal
 from skerry.wire import drafts
 
 Writing = Callable[[str], bytes]
@@ -59,8 +59,8 @@ def writings(database: Database, connections: Connections) -> dict[str, Writing]
     return found
 
 
-def _commit(visit: Visit, ask: Ask) -> Changeset:
-    return changesets.create(visit, changesets.foreseen(visit, ask)())
+def _commit(context: Context, ask: Params) -> Changeset:
+    return changesets.create(context, changesets.foreseen(context, ask)())
 
 
 def _overheard(database: Database, request: Request, kind: Any, work: Any) -> tuple[int, list[Said]]:
@@ -71,18 +71,18 @@ def _overheard(database: Database, request: Request, kind: Any, work: Any) -> tu
         transaction.account_id = accounts.listed(transaction)[0].id
         through: Any = Overheard(transaction)
         draft = drafts.read(kind, tree, creating=request.method == "POST")
-        work(_visit(through), Ask(ids={"number": 1}, draft=draft))
+        work(_context(through), Params(ids={"number": 1}, draft=draft))
         heard = through.heard
         raise _UndoneError
     return transaction.account_id, [said for said in heard if said.changes]
 
 
-def _visit(through: Any) -> Visit:
+def _context(through: Any) -> Context:
     person = people.with_email(through, MEMBER)
     project = projects.one(through, WRITTEN_PROJECT)
     if person is None or project is None:
         raise LookupError("This is not the sample data")
-    return Visit(through, Caller(person.id, person.name, person.role), project, member=True)
+    return Context(through, Principal(person.id, person.name, person.role), project, member=True)
 
 
 class _Replay:

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from skerry import config, server
 from skerry.config import Settings
 from skerry.store.blobs import Blobs
-from skerry.tracker.visit import Page
+from skerry.tracker.context import Page
 from skerry.web import paging
 from tests.speaking import call
 

@@ -23,7 +23,7 @@ class Found:
     member: bool
 
 
-class Sight(NamedTuple):
+class Visibility(NamedTuple):
     """Who looks, 0 for nobody known; whether they see ``everything``; the ``only`` project, 0 for any.
 
     With NULL for nobody a planner drops the join with the members, and with it which account is meant.
@@ -82,13 +82,13 @@ _SEEN_ONE = Statement(
 _own = select(project_members.c.project_id).where(
     project_members.c.account_id == bindparam("account_id"), project_members.c.user_id == bindparam("user_id")
 )
-_IN_SIGHT = (HERE, *_visible(projects.c.id.in_(_own)))
+_VISIBLE = (HERE, *_visible(projects.c.id.in_(_own)))
 
-_SEEN = Statement(select(*_BEGINNINGS).select_from(WITH_COUNTS).where(*_IN_SIGHT), across_projects=True)
+_SEEN = Statement(select(*_BEGINNINGS).select_from(WITH_COUNTS).where(*_VISIBLE), across_projects=True)
 
 _ALL = Statement(select(*_SHAPE.columns).select_from(WITH_COUNTS).where(HERE), across_projects=True)
 
-_SEEN_IDS = Statement(select(projects.c.id).where(*_IN_SIGHT), across_projects=True)
+_SEEN_IDS = Statement(select(projects.c.id).where(*_VISIBLE), across_projects=True)
 
 _TICKETS_COUNT = Statement(
     select(func.coalesce(func.sum(project_counters.c.tickets_count), 0)).where(
@@ -164,13 +164,13 @@ def one(transaction: Transaction, project_id: int) -> Project | None:
     return _SHAPE.record(row, transaction) if row else None
 
 
-def seen_one(transaction: Transaction, project_id: int, sight: Sight) -> Found | None:
+def seen_one(transaction: Transaction, project_id: int, visibility: Visibility) -> Found | None:
     """Return a project if it is visible to a user, and whether they are a member.
 
     One that is hidden is not even read, so that looking for it takes as long as for none. A long description
     is not read to its end; see ``whole``.
     """
-    row = transaction.one(_SEEN_ONE, project_id=project_id, **sight._asdict())
+    row = transaction.one(_SEEN_ONE, project_id=project_id, **visibility._asdict())
     return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
 
 
@@ -179,12 +179,12 @@ def whole(transaction: Transaction, project: Project) -> Project:
     return _TEXTS.read(transaction, [project])[0]
 
 
-def seen(transaction: Transaction, sight: Sight) -> list[Project]:
+def seen(transaction: Transaction, visibility: Visibility) -> list[Project]:
     """Return the projects visible to a user, by name.
 
     Of long descriptions there is as much as an answer has room for.
     """
-    rows = transaction.all(_SEEN, **sight._asdict())
+    rows = transaction.all(_SEEN, **visibility._asdict())
     records = _SHAPE.records(rows, transaction)
     return _TEXTS.fitted(transaction, _by_name(records))
 
@@ -198,9 +198,9 @@ def _by_name(records: list[Project]) -> list[Project]:
     return sorted(records, key=lambda project: (project.name.casefold(), project.id))
 
 
-def seen_ids(transaction: Transaction, sight: Sight) -> list[int]:
+def seen_ids(transaction: Transaction, visibility: Visibility) -> list[int]:
     """Return the ids of the projects visible to a user."""
-    rows = transaction.all(_SEEN_IDS, **sight._asdict())
+    rows = transaction.all(_SEEN_IDS, **visibility._asdict())
     return [row[0] for row in rows]
 
 

@@ -12,9 +12,9 @@ from skerry.errors import Forbidden, NotFound, Unauthenticated
 from skerry.resources.projects import Project
 from skerry.store import locks
 from skerry.store import projects as store
-from skerry.store.projects import Sight
+from skerry.store.projects import Visibility
 from skerry.store.transactions import Transaction
-from skerry.tracker.visit import Caller, Visit
+from skerry.tracker.context import Context, Principal
 
 T = TypeVar("T")
 
@@ -53,68 +53,74 @@ _SIGNED_IN_PERMISSIONS = (
 _PROJECT_PERMISSIONS = (Permission.VIEW, Permission.COMMENT, Permission.CONTRIBUTE, Permission.UNARCHIVE)
 
 
-def admit(visit: Visit, permission: Permission, *, writes: bool) -> None:
+def admit(context: Context, permission: Permission, *, writes: bool) -> None:
     """Check that a caller may enter the account.
 
     Raises Unauthenticated if somebody must be signed in, Forbidden if the caller's token or role
     does not suffice.
     """
-    caller = visit.caller
-    if caller is None:
+    principal = context.principal
+    if principal is None:
         if permission in _SIGNED_IN_PERMISSIONS or (writes and permission is not Permission.CAPABILITY_LINK):
             raise Unauthenticated
         return
     if writes and permission not in _PROJECT_PERMISSIONS:
-        refuse_read_only(caller)
-    if permission is Permission.CREATE_PROJECT and (caller.role is None or caller.token_project):
+        refuse_read_only(principal)
+    if permission is Permission.CREATE_PROJECT and (principal.role is None or principal.token_project):
         raise Forbidden("Only members of the account may create projects")
-    if permission is Permission.ADMINISTER and (not caller.administrator or caller.token_project):
+    if permission is Permission.ADMINISTER and (not principal.administrator or principal.token_project):
         raise Forbidden("Only administrators of the account may do this")
     # A token that could make tokens, or invite somebody, would open more than it was made for.
-    if caller.token_id and (
+    if principal.token_id and (
         permission is Permission.IN_PERSON or (permission is Permission.ADMINISTER and writes)
     ):
         raise Forbidden("Tokens may not do this; sign in with a password")
 
 
-def refuse_read_only(caller: Caller) -> None:
+def refuse_read_only(principal: Principal) -> None:
     """Raise Forbidden if the caller's token may only read."""
-    if caller.read_only:
+    if principal.read_only:
         raise Forbidden("This token is read-only")
 
 
-def sight(caller: Caller | None) -> Sight:
+def visibility(principal: Principal | None) -> Visibility:
     """Return what decides which projects are visible to a caller."""
-    return Sight(caller.user_id, int(caller.administrator), caller.token_project) if caller else Sight()
+    return (
+        Visibility(principal.user_id, int(principal.administrator), principal.token_project)
+        if principal
+        else Visibility()
+    )
 
 
-def enter(visit: Visit, project_id: int, permission: Permission, *, writes: bool) -> Visit:
+def enter(context: Context, project_id: int, permission: Permission, *, writes: bool) -> Context:
     """Return the context inside a project, if the caller has the permission.
 
     With ``writes`` the project's lock is shared until the end of the transaction. Raises NotFound if the
     caller may not see the project, Unauthenticated if nobody is signed in (missing and hidden projects
     look the same), Forbidden if the caller sees it but may not do this.
     """
-    caller = visit.caller
+    principal = context.principal
     if writes:
-        locks.share(visit.transaction, project_id)
-    found = store.seen_one(visit.transaction, project_id, sight(caller))
+        locks.share(context.transaction, project_id)
+    found = store.seen_one(context.transaction, project_id, visibility(principal))
     if found is None:
-        raise NotFound("There is no such project") if caller else Unauthenticated
-    member = caller is not None and (found.member or caller.administrator)
+        raise NotFound("There is no such project") if principal else Unauthenticated
+    member = principal is not None and (found.member or principal.administrator)
     if writes:
-        _check_write(caller, found.project, permission, member=member)
+        _check_write(principal, found.project, permission, member=member)
     elif permission is not Permission.VIEW:
         # What shows how to do something, such as the form for a new ticket, needs the same right.
-        _check_right(caller, permission, member=member)
-    return visit.inside(found.project, member=member)
+        _check_right(principal, permission, member=member)
+    return context.inside(found.project, member=member)
 
 
-def _check_write(caller: Caller | None, project: Project, permission: Permission, *, member: bool) -> None:
-    if caller is None:
+def _check_write(
+    principal: Principal | None, project: Project, permission: Permission, *, member: bool
+) -> None:
+    if principal is None:
         raise Unauthenticated
-    refuse_read_only(caller)
-    _check_right(caller, permission, member=member)
+    refuse_read_only(principal)
+    _check_right(principal, permission, member=member)
     if project.archived and permission is not Permission.UNARCHIVE:
         raise Forbidden("This project is archived")
 
@@ -125,24 +131,24 @@ def refuse_archived(project: Project, permission: Permission) -> None:
         raise Forbidden("This project is archived: it can be read, and nothing in it changes")
 
 
-def _check_right(caller: Caller | None, permission: Permission, *, member: bool) -> None:
-    if caller is None:
+def _check_right(principal: Principal | None, permission: Permission, *, member: bool) -> None:
+    if principal is None:
         raise Unauthenticated
     if not member and permission is not Permission.COMMENT:
         raise Forbidden("Only members of the project may do this")
 
 
-def seen_projects(visit: Visit) -> list[int]:
-    """Return the ids of the projects visible to the caller; raises as ``in_sight`` does."""
-    return in_sight(visit, store.seen_ids)
+def visible_project_ids(context: Context) -> list[int]:
+    """Return the ids of the projects visible to the caller; raises as ``in_visible_projects`` does."""
+    return in_visible_projects(context, store.seen_ids)
 
 
-def in_sight(visit: Visit, find: Callable[[Transaction, Sight], list[T]]) -> list[T]:
+def in_visible_projects(context: Context, find: Callable[[Transaction, Visibility], list[T]]) -> list[T]:
     """Return what ``find`` finds in the projects visible to the caller.
 
     Raises Unauthenticated if nobody is signed in and nothing is public.
     """
-    found = find(visit.transaction, sight(visit.caller))
-    if not found and visit.caller is None:
+    found = find(context.transaction, visibility(context.principal))
+    if not found and context.principal is None:
         raise Unauthenticated
     return found

@@ -12,8 +12,8 @@ from skerry.store import users as user_store
 from skerry.store.person import Person as StoredPerson
 from skerry.store.transactions import Transaction
 from skerry.tracker import accounts, events, finding, logins, people
+from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
-from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import UNSET
 
 ROLES = ("member", "administrator", "owner")
@@ -21,25 +21,25 @@ ROLES = ("member", "administrator", "owner")
 NOBODY = "There is no such person in this account"
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing[Person]:
+def listed(context: Context, _params: Params) -> ResultPage[Person]:
     """Return everybody of the account and of its projects."""
-    return Listing(Person, [_shown(person) for person in store.of_account(visit.transaction)])
+    return ResultPage(Person, [_shown(person) for person in store.of_account(context.transaction)])
 
 
-def named(visit: Visit, sought: str) -> list[StoredPerson]:
+def named(context: Context, sought: str) -> list[StoredPerson]:
     """Return those whose name or address contains the words sought, by name."""
-    everybody = store.of_account(visit.transaction)
+    everybody = store.of_account(context.transaction)
     return people.by_name(finding.named(everybody, lambda each: f"{each.name} {each.email}", sought))
 
 
-def outside(visit: Visit, _ask: Ask) -> Listing[Person]:
+def outside(context: Context, _params: Params) -> ResultPage[Person]:
     """Return who was removed from the account, and strangers whose logins are disabled in it."""
-    return Listing(Person, [_shown(person) for person in outside_named(visit, "")])
+    return ResultPage(Person, [_shown(person) for person in outside_named(context, "")])
 
 
-def outside_named(visit: Visit, sought: str) -> list[StoredPerson]:
+def outside_named(context: Context, sought: str) -> list[StoredPerson]:
     """Return those of them in whose name or address the words that are sought are, by name."""
-    everybody = [_as_seen(*found) for found in account_logins.outside(visit.transaction)]
+    everybody = [_as_seen(*found) for found in account_logins.outside(context.transaction)]
     return people.by_name(finding.named(everybody, lambda each: f"{each.name} {each.email}", sought))
 
 
@@ -48,9 +48,9 @@ def _as_seen(person: StoredPerson, belonged: bool) -> StoredPerson:
     return person if belonged else replace(person, email="")
 
 
-def shown(visit: Visit, ask: Ask) -> Person:
+def shown(context: Context, params: Params) -> Person:
     """Return somebody whom ``met`` finds; raises NotFound."""
-    return _shown(met(visit, ask.ids["id"]))
+    return _shown(met(context, params.ids["id"]))
 
 
 def _shown(person: StoredPerson) -> Person:
@@ -58,62 +58,62 @@ def _shown(person: StoredPerson) -> Person:
     return Person(id=person.id, name=person.name, email=person.email, role=role, disabled=person.disabled)
 
 
-def account(visit: Visit, _ask: Ask) -> Account:
+def account(context: Context, _params: Params) -> Account:
     """Return the account."""
-    return Account(name=account_store.name_of(visit.transaction))
+    return Account(name=account_store.name_of(context.transaction))
 
 
-def rename(visit: Visit, ask: Ask) -> Account:
+def rename(context: Context, params: Params) -> Account:
     """Rename the account; raises Invalid if the name is not allowed."""
-    before = account(visit, ask)
-    name = ask.draft_of(Account).over(before).name.strip()
+    before = account(context, params)
+    name = params.draft_of(Account).over(before).name.strip()
     accounts.check_name(name)
-    account_store.rename(visit.transaction, name)
-    after = account(visit, ask)
+    account_store.rename(context.transaction, name)
+    after = account(context, params)
     changes = events.compared(before, after)
-    events.record(visit, Type.ACCOUNT_UPDATED, visit.transaction.account_id, changes=changes)
+    events.record(context, Type.ACCOUNT_UPDATED, context.transaction.account_id, changes=changes)
     return after
 
 
-def found(visit: Visit, user_id: int) -> StoredPerson:
+def found(context: Context, user_id: int) -> StoredPerson:
     """Return a person of the account; raises NotFound."""
-    for person in store.of_account(visit.transaction):
+    for person in store.of_account(context.transaction):
         if person.id == user_id:
             return person
     raise NotFound(NOBODY)
 
 
-def met(visit: Visit, user_id: int) -> StoredPerson:
+def met(context: Context, user_id: int) -> StoredPerson:
     """Return somebody of the account, who was removed from it, or whose name something in it leads to.
 
     Raises NotFound.
     """
-    for person in store.of_account(visit.transaction):
+    for person in store.of_account(context.transaction):
         if person.id == user_id:
             return person
-    for person, belonged in account_logins.outside(visit.transaction):
+    for person, belonged in account_logins.outside(context.transaction):
         if person.id == user_id:
             return _as_seen(person, belonged)
-    stranger = store.person(visit.transaction, user_id)
-    if stranger is None or user_store.met(visit.transaction, user_id) is None:
+    stranger = store.person(context.transaction, user_id)
+    if stranger is None or user_store.met(context.transaction, user_id) is None:
         raise NotFound(NOBODY)
     return _as_seen(stranger, belonged=False)
 
 
-def check_role(visit: Visit, role: str, of: StoredPerson | None = None) -> None:
+def check_role(context: Context, role: str, of: StoredPerson | None = None) -> None:
     """Raise Invalid for what is no role, Forbidden where only an owner may give or take it."""
     if role not in ROLES:
         raise Invalid(f"Role is not one of {', '.join(ROLES)}")
-    check_above(visit, of, role)
+    check_above(context, of, role)
 
 
-def check_above(visit: Visit, person: StoredPerson | None, role: str = "") -> None:
+def check_above(context: Context, person: StoredPerson | None, role: str = "") -> None:
     """Raise Forbidden if an owner is concerned and the caller is none."""
-    if "owner" in (role, person.role if person else "") and visit.author.role != "owner":
+    if "owner" in (role, person.role if person else "") and context.author.role != "owner":
         raise Forbidden("Only an owner may do this to an owner")
 
 
-def hold(transaction: Transaction, _ask: Ask) -> None:
+def hold(transaction: Transaction, _params: Params) -> None:
     """Keep others from changing who belongs to the account, before it is found out whether the caller does.
 
     Who is taken out of it at this moment is taken out of its projects as well.
@@ -121,36 +121,36 @@ def hold(transaction: Transaction, _ask: Ask) -> None:
     account_store.hold(transaction)
 
 
-def update(visit: Visit, ask: Ask) -> Person:
+def update(context: Context, params: Params) -> Person:
     """Change a person's role, and disable or enable their login in the account.
 
     Raises NotFound, Invalid for what is no role, Forbidden where only an owner may and for the caller's own
     login, Conflict if nobody were left to administer the account.
     """
-    person = met(visit, ask.ids["id"])
-    check_above(visit, person)
-    draft = ask.draft_of(Person)
+    person = met(context, params.ids["id"])
+    check_above(context, person)
+    draft = params.draft_of(Person)
     role = draft.get(Person.role)
     if role is not UNSET:
-        _change_role(visit, found(visit, person.id), role)
+        _change_role(context, found(context, person.id), role)
     disabled = draft.over(_shown(person)).disabled
     if disabled != person.disabled:
         if disabled:
-            check_last(visit, person)
-        logins.change(visit, person, disabled=disabled)
-    after = _shown(met(visit, person.id))
-    events.record(visit, Type.PERSON_UPDATED, person.id, changes=events.compared(_shown(person), after))
+            check_last(context, person)
+        logins.change(context, person, disabled=disabled)
+    after = _shown(met(context, person.id))
+    events.record(context, Type.PERSON_UPDATED, person.id, changes=events.compared(_shown(person), after))
     return after
 
 
-def _change_role(visit: Visit, person: StoredPerson, role: str) -> None:
-    check_role(visit, role, person)
+def _change_role(context: Context, person: StoredPerson, role: str) -> None:
+    check_role(context, role, person)
     if role == "member":
-        check_last(visit, person)
-    store.change_role(visit.transaction, person.id, role)
+        check_last(context, person)
+    store.change_role(context.transaction, person.id, role)
 
 
-def check_last(visit: Visit, person: StoredPerson) -> None:
+def check_last(context: Context, person: StoredPerson) -> None:
     """Raise Conflict if nobody but this person administers the account."""
-    if store.administrators(visit.transaction) <= {person.id}:
+    if store.administrators(context.transaction) <= {person.id}:
         raise Conflict("An account needs at least one administrator")

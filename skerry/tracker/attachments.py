@@ -7,7 +7,7 @@ from skerry.store import attachments as store
 from skerry.store.attachments import Found
 from skerry.tracker import access
 from skerry.tracker.access import Permission
-from skerry.tracker.visit import Ask, NewFile, Visit
+from skerry.tracker.context import Context, NewFile, Params
 
 LONGEST_NAME = 255
 
@@ -18,41 +18,41 @@ _UNPLAIN = re.compile(r"[^A-Za-z0-9_.-]")
 _TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,127}")
 
 
-def found(visit: Visit, ask: Ask) -> Found:
+def found(context: Context, params: Params) -> Found:
     """Return an attachment to a caller who may see its ticket.
 
     Raises NotFound if there is none of that id and name or the caller may not see it; if nobody is
     signed in, Unauthenticated.
     """
     # What is missing is in no project; looking for that takes as long as for a hidden one.
-    project_id = store.project_of(visit.transaction, ask.ids["id"]) or 0
+    project_id = store.project_of(context.transaction, params.ids["id"]) or 0
     try:
-        access.enter(visit, project_id, Permission.VIEW, writes=False)
+        access.enter(context, project_id, Permission.VIEW, writes=False)
     except NotFound:
         raise NotFound(NOWHERE) from None
-    attachment = store.one(visit.transaction, ask.ids["id"])
-    if attachment is None or attachment.attachment.filename != ask.texts["filename"]:
+    attachment = store.one(context.transaction, params.ids["id"])
+    if attachment is None or attachment.attachment.filename != params.texts["filename"]:
         raise NotFound(NOWHERE)
     return attachment
 
 
-def check(ask: Ask) -> None:
+def check(params: Params) -> None:
     """Raise Invalid if files come alone, or one with a name that is too long."""
-    if ask.files and not (ask.draft or ask.beside):
+    if params.files and not (params.draft or params.beside):
         raise Invalid(ALONE)
-    if any(len(filename(file.filename)) > LONGEST_NAME for file in ask.files):
+    if any(len(filename(file.filename)) > LONGEST_NAME for file in params.files):
         raise Invalid(f"Filename is too long (at most {LONGEST_NAME} characters)")
 
 
-def add(visit: Visit, number: int, version: int, files: tuple[NewFile, ...]) -> None:
+def add(context: Context, number: int, version: int, files: tuple[NewFile, ...]) -> None:
     """Keep the files that came with one version of a ticket."""
     for file in files:
         store.add(
-            visit.transaction,
-            project_id=visit.project_id,
+            context.transaction,
+            project_id=context.project_id,
             number=number,
             version=version,
-            uploader_id=visit.author.user_id,
+            uploader_id=context.author.user_id,
             code=file.code,
             filename=filename(file.filename),
             content_type=content_type(file.content_type),

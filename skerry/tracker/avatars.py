@@ -9,57 +9,57 @@ from skerry.store import avatars as store
 from skerry.store.attachments import Found
 from skerry.text.slugs import leading_number
 from skerry.tracker import events, users
+from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
-from skerry.tracker.visit import Ask, Visit
 
 MOST_BYTES = 2 * 1024 * 1024
 MOST_PIXELS = 2000
 
 
-def found(visit: Visit, ask: Ask) -> Found:
+def found(context: Context, params: Params) -> Found:
     """Return a picture by its address; raises NotFound.
 
     The address stands only where somebody is seen, which may be a public project, and nobody can
     guess it. A new picture has another one.
     """
-    number, code = leading_number(ask.texts["code"]), ask.texts["code"].partition("-")[2]
-    picture = store.one(visit.transaction, number or 0)
+    number, code = leading_number(params.texts["code"]), params.texts["code"].partition("-")[2]
+    picture = store.one(context.transaction, number or 0)
     if picture is None or picture.attachment.code != code:
         raise NotFound("There is no such picture")
     return picture
 
 
-def replace(visit: Visit, ask: Ask) -> User:
+def replace(context: Context, params: Params) -> User:
     """Replace the caller's picture by the one file of a multipart form.
 
     Raises Forbidden for the token of a project, Invalid for anything but a PNG, JPEG, GIF or WebP
     picture of at most 2 MiB and 2000 by 2000 pixels.
     """
-    users.refuse_narrow(visit)
-    if len(ask.files) != 1:
+    users.refuse_narrow(context)
+    if len(params.files) != 1:
         raise Invalid("Choose one picture")
-    (file,) = ask.files
+    (file,) = params.files
     if not file.picture:
         raise Invalid("Picture must be in PNG, JPEG, GIF or WebP")
     if file.size > MOST_BYTES:
         raise Invalid(f"Picture is too large (at most {sizes.exact(MOST_BYTES)})")
     if max(file.width or 0, file.height or 0) > MOST_PIXELS:
         raise Invalid(f"Picture is too large (at most {MOST_PIXELS} by {MOST_PIXELS} pixels)")
-    user_id = visit.author.user_id
-    store.change(visit.transaction, user_id, code=file.code, media_type=file.picture, size=file.size)
-    events.record(visit, Type.USER_UPDATED, user_id, changes={"avatar": None})
-    return users.profile(visit, ask)
+    user_id = context.author.user_id
+    store.change(context.transaction, user_id, code=file.code, media_type=file.picture, size=file.size)
+    events.record(context, Type.USER_UPDATED, user_id, changes={"avatar": None})
+    return users.profile(context, params)
 
 
-def remove(visit: Visit, _ask: Ask) -> None:
+def remove(context: Context, _params: Params) -> None:
     """Remove the caller's picture, if there is one; raises Forbidden for the token of a project."""
-    users.refuse_narrow(visit)
-    if store.paths(visit.transaction, {visit.author.user_id}):
-        store.remove(visit.transaction, visit.author.user_id)
-        events.record(visit, Type.USER_UPDATED, visit.author.user_id, changes={"avatar": None})
+    users.refuse_narrow(context)
+    if store.paths(context.transaction, {context.author.user_id}):
+        store.remove(context.transaction, context.author.user_id)
+        events.record(context, Type.USER_UPDATED, context.author.user_id, changes={"avatar": None})
 
 
-def paths(visit: Visit, user_ids: Iterable[int | None]) -> dict[int, str]:
+def paths(context: Context, user_ids: Iterable[int | None]) -> dict[int, str]:
     """Return the paths of people's pictures, for those who have one."""
     wanted = {user_id for user_id in user_ids if user_id}
-    return store.paths(visit.transaction, wanted) if wanted else {}
+    return store.paths(context.transaction, wanted) if wanted else {}

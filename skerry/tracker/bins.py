@@ -12,9 +12,9 @@ from skerry.store.transactions import Transaction
 from skerry.text.names import folded
 from skerry.text.query import Everything, Term, Text, Value
 from skerry.tracker import events, finding
+from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
 from skerry.tracker.searching import parsed
-from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.record import changed
 
 EVERY = 1 << 62
@@ -44,14 +44,14 @@ def add_first(transaction: Transaction, project_id: int, user_id: int) -> None:
         )
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing[TicketBin]:
+def listed(context: Context, _params: Params) -> ResultPage[TicketBin]:
     """Return the bins of the project that are shared or the caller's own, in their order."""
-    return Listing(TicketBin, counted(visit, kept(visit)))
+    return ResultPage(TicketBin, counted(context, kept(context)))
 
 
-def kept(visit: Visit) -> list[TicketBin]:
+def kept(context: Context) -> list[TicketBin]:
     """Return the same without the counts of their tickets."""
-    return store.of_project(visit.transaction, visit.project_id, _reader(visit))
+    return store.of_project(context.transaction, context.project_id, _reader(context))
 
 
 def named(found: Sequence[TicketBin], sought: str) -> list[TicketBin]:
@@ -59,60 +59,62 @@ def named(found: Sequence[TicketBin], sought: str) -> list[TicketBin]:
     return finding.named(found, lambda each: f"{each.name} {each.query}", sought)
 
 
-def counted(visit: Visit, found: Sequence[TicketBin], at_most: int = EVERY) -> list[TicketBin]:
+def counted(context: Context, found: Sequence[TicketBin], at_most: int = EVERY) -> list[TicketBin]:
     """Return bins with the counts of their tickets; what is searched for is counted up to a bound."""
-    return [changed(each, tickets_count=_count(visit, each.query, at_most)) for each in found]
+    return [changed(each, tickets_count=_count(context, each.query, at_most)) for each in found]
 
 
-def shown(visit: Visit, ask: Ask) -> TicketBin:
+def shown(context: Context, params: Params) -> TicketBin:
     """Return a bin that is shared or the caller's own; raises NotFound."""
-    return _counted(visit, _one(visit, ask.ids["id"]))
+    return _counted(context, _one(context, params.ids["id"]))
 
 
-def blank(visit: Visit, _ask: Ask) -> TicketBin:
+def blank(context: Context, _params: Params) -> TicketBin:
     """Return a new bin with the defaults that it has when only a name is given."""
-    return TicketBin(project_id=visit.project_id)
+    return TicketBin(project_id=context.project_id)
 
 
-def create(visit: Visit, ask: Ask) -> TicketBin:
+def create(context: Context, params: Params) -> TicketBin:
     """Keep a query as a bin of the caller's; raises Invalid if it cannot be understood.
 
     If another bin stands at the position that is asked for, that one and those after it move back.
     """
-    values = _values(TicketBin(), ask)
-    store.hold(visit.transaction, visit.project_id)
-    _make_room(visit, ask, 0)
-    bin_id = store.add(visit.transaction, project_id=visit.project_id, user_id=visit.author.user_id, **values)
-    _set_default(visit, ask, _one(visit, bin_id))
-    return _counted(visit, _recorded(visit, Type.BIN_CREATED, TicketBin(), bin_id))
+    values = _values(TicketBin(), params)
+    store.hold(context.transaction, context.project_id)
+    _make_room(context, params, 0)
+    bin_id = store.add(
+        context.transaction, project_id=context.project_id, user_id=context.author.user_id, **values
+    )
+    _set_default(context, params, _one(context, bin_id))
+    return _counted(context, _recorded(context, Type.BIN_CREATED, TicketBin(), bin_id))
 
 
-def update(visit: Visit, ask: Ask) -> TicketBin:
+def update(context: Context, params: Params) -> TicketBin:
     """Change a bin; at the position of another it moves that one and those after it back.
 
     Raises NotFound, Invalid if the query cannot be understood, or Forbidden if somebody else's bin
     would vanish from the caller's sight.
     """
-    store.hold(visit.transaction, visit.project_id)
-    present = _one(visit, ask.ids["id"])
-    values = _values(present, ask)
-    if not values["shared"] and present.user_id != visit.author.user_id:
+    store.hold(context.transaction, context.project_id)
+    present = _one(context, params.ids["id"])
+    values = _values(present, params)
+    if not values["shared"] and present.user_id != context.author.user_id:
         raise Forbidden("Only its owner may stop sharing a saved view")
-    _make_room(visit, ask, ask.ids["id"])
-    store.change(visit.transaction, visit.project_id, ask.ids["id"], **values)
-    _set_default(visit, ask, present)
-    return _counted(visit, _recorded(visit, Type.BIN_UPDATED, present, ask.ids["id"]))
+    _make_room(context, params, params.ids["id"])
+    store.change(context.transaction, context.project_id, params.ids["id"], **values)
+    _set_default(context, params, present)
+    return _counted(context, _recorded(context, Type.BIN_UPDATED, present, params.ids["id"]))
 
 
-def _recorded(visit: Visit, kind: Type, before: TicketBin, bin_id: int) -> TicketBin:
-    after = _one(visit, bin_id)
-    events.record(visit, kind, bin_id, changes=events.compared(before, after))
+def _recorded(context: Context, kind: Type, before: TicketBin, bin_id: int) -> TicketBin:
+    after = _one(context, bin_id)
+    events.record(context, kind, bin_id, changes=events.compared(before, after))
     return after
 
 
-def _values(before: TicketBin, ask: Ask) -> Columns:
+def _values(before: TicketBin, params: Params) -> Columns:
     """Return the values after a draft by column."""
-    after = ask.draft_of(TicketBin).over(before)
+    after = params.draft_of(TicketBin).over(before)
     parsed(after.query)
     return {
         "name": after.name,
@@ -122,60 +124,60 @@ def _values(before: TicketBin, ask: Ask) -> Columns:
     }
 
 
-def _make_room(visit: Visit, ask: Ask, bin_id: int) -> None:
-    position = ask.draft_of(TicketBin).new.position
+def _make_room(context: Context, params: Params, bin_id: int) -> None:
+    position = params.draft_of(TicketBin).new.position
     if position is not None:
-        store.make_room(visit.transaction, visit.project_id, bin_id, position)
+        store.make_room(context.transaction, context.project_id, bin_id, position)
 
 
-def _set_default(visit: Visit, ask: Ask, present: TicketBin) -> None:
-    wanted = ask.draft_of(TicketBin).over(present).default
+def _set_default(context: Context, params: Params, present: TicketBin) -> None:
+    wanted = params.draft_of(TicketBin).over(present).default
     if wanted != present.default:
         chosen = present.id if wanted else None
-        store.set_default(visit.transaction, visit.project_id, visit.author.user_id, chosen)
+        store.set_default(context.transaction, context.project_id, context.author.user_id, chosen)
 
 
-def delete(visit: Visit, ask: Ask) -> None:
+def delete(context: Context, params: Params) -> None:
     """Remove a bin; its tickets stay; raises NotFound."""
-    _one(visit, ask.ids["id"])
-    if not store.remove(visit.transaction, visit.project_id, ask.ids["id"]):
+    _one(context, params.ids["id"])
+    if not store.remove(context.transaction, context.project_id, params.ids["id"]):
         raise NotFound
-    events.record(visit, Type.BIN_DELETED, ask.ids["id"])
+    events.record(context, Type.BIN_DELETED, params.ids["id"])
 
 
-def _one(visit: Visit, bin_id: int) -> TicketBin:
-    found = store.one(visit.transaction, visit.project_id, bin_id, _reader(visit))
+def _one(context: Context, bin_id: int) -> TicketBin:
+    found = store.one(context.transaction, context.project_id, bin_id, _reader(context))
     if found is None:
         raise NotFound("There is no such saved view in this project")
     return found
 
 
-def _reader(visit: Visit) -> int | None:
-    return visit.caller.user_id if visit.caller else None
+def _reader(context: Context) -> int | None:
+    return context.principal.user_id if context.principal else None
 
 
-def _counted(visit: Visit, found: TicketBin) -> TicketBin:
-    return counted(visit, [found])[0]
+def _counted(context: Context, found: TicketBin) -> TicketBin:
+    return counted(context, [found])[0]
 
 
-def _count(visit: Visit, text: str, at_most: int) -> int | None:
+def _count(context: Context, text: str, at_most: int) -> int | None:
     """Count what a query finds: from the project's kept counts if they say it, else by searching.
 
     Return None if that takes long: what one member keeps must not hold up the lists of the others.
     """
     query = parsed(text)
     if isinstance(query.condition, Everything):
-        return projects.tickets_count(visit.transaction, [visit.project_id])
+        return projects.tickets_count(context.transaction, [context.project_id])
     if isinstance(query.condition, Term) and query.condition.key == "state":
-        return _in_states(visit, query.condition.values)
-    scope = Scope((visit.project_id,), _reader(visit))
-    return visit.transaction.tried(lambda: search.count(visit.transaction, query, scope, at_most=at_most))
+        return _in_states(context, query.condition.values)
+    scope = Scope((context.project_id,), _reader(context))
+    return context.transaction.tried(lambda: search.count(context.transaction, query, scope, at_most=at_most))
 
 
-def _in_states(visit: Visit, values: Sequence[Value]) -> int:
+def _in_states(context: Context, values: Sequence[Value]) -> int:
     asked = {folded(value.text) for value in values if isinstance(value, Text)}
     return sum(
         count
-        for name, closed, count in states.counts(visit.transaction, visit.project_id)
+        for name, closed, count in states.counts(context.transaction, context.project_id)
         if ("closed" if closed else "open") in asked or folded(name) in asked - {"open", "closed"}
     )

@@ -13,11 +13,11 @@ from skerry.text.query import Query, QueryError
 from skerry.tracker import access, commands, events, relocating, rendering
 from skerry.tracker.changes import Values
 from skerry.tracker.commands import Change
+from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
 from skerry.tracker.lexicon import Lexicon, UnknownName
 from skerry.tracker.searching import check_names, parsed
 from skerry.tracker.ticket_changes import Batch
-from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import changed
 
 VIA = "bulk_edit"
@@ -29,35 +29,35 @@ MOST_TICKETS = 10_000
 _BACKTICKS = re.compile("`+")
 
 
-def shown(visit: Visit, ask: Ask) -> BulkEdit:
+def shown(context: Context, params: Params) -> BulkEdit:
     """Return a bulk edit of the project; raises NotFound."""
-    return one(visit, ask.ids["id"])
+    return one(context, params.ids["id"])
 
 
-def one(visit: Visit, bulk_edit_id: int) -> BulkEdit:
+def one(context: Context, bulk_edit_id: int) -> BulkEdit:
     """Return a bulk edit of the project; raises NotFound.
 
     One that moved tickets is not there for those who do not see where to: its words name the place.
     """
-    edit = store.one(visit.transaction, visit.project_id, bulk_edit_id)
-    if edit is None or not (edit.moved_to is None or edit.moved_to in access.seen_projects(visit)):
+    edit = store.one(context.transaction, context.project_id, bulk_edit_id)
+    if edit is None or not (edit.moved_to is None or edit.moved_to in access.visible_project_ids(context)):
         raise NotFound("There is no such bulk edit in this project")
     return edit
 
 
-def create(visit: Visit, ask: Ask) -> BulkEdit:
+def create(context: Context, params: Params) -> BulkEdit:
     """Apply commands to every ticket of the project that a query finds, or to none.
 
     A dry run changes and holds nothing and tells what would be touched. Raises Invalid if the query or a
     command cannot be understood, names something that is not here, or finds more than 10,000
     tickets; Forbidden if the tickets are to go where the caller does not work.
     """
-    new = ask.draft_of(BulkEdit).new
-    wanted, numbers = understood(new.command), found(visit, new.query)
-    target = relocating.target(visit, wanted)
+    new = params.draft_of(BulkEdit).new
+    wanted, numbers = understood(new.command), found(context, new.query)
+    target = relocating.target(context, wanted)
     # Tickets are held before milestones, as everywhere, unless nothing is.
-    batch = Batch(visit, numbers, via=VIA, looking=new.dry_run)
-    change = all_of(Lexicon(target or visit, looking=new.dry_run), wanted)
+    batch = Batch(context, numbers, via=VIA, looking=new.dry_run)
+    change = all_of(Lexicon(target or context, looking=new.dry_run), wanted)
     fit = relocating.fitting(target) if target else None
     after = {number: changed_by(number, change, batch.values(number), fit) for number in batch.numbers}
     edit = BulkEdit(
@@ -66,27 +66,27 @@ def create(visit: Visit, ask: Ask) -> BulkEdit:
         dry_run=new.dry_run,
         moved_to=target.project_id if target else None,
         numbers=batch.numbers,
-        project_id=visit.project_id,
+        project_id=context.project_id,
         query=new.query,
-        user_id=visit.author.user_id,
-        user_name=visit.author.name,
+        user_id=context.author.user_id,
+        user_name=context.author.name,
     )
-    return edit if edit.dry_run else _carried_out(visit, edit, batch, after, target)
+    return edit if edit.dry_run else _carried_out(context, edit, batch, after, target)
 
 
-def reassign(visit: Visit, user_id: int, successor_id: int) -> BulkEdit | None:
+def reassign(context: Context, user_id: int, successor_id: int) -> BulkEdit | None:
     """Reassign a person's open tickets in the current project to a successor; return the bulk edit or None.
 
     The work is a bulk edit, so it is shown and undone as one.
     """
-    batch = Batch(visit, store.open_tickets_of(visit.transaction, visit.project_id, user_id), via=VIA)
+    batch = Batch(context, store.open_tickets_of(context.transaction, context.project_id, user_id), via=VIA)
     after = {
         number: changed(batch.values(number), assigned_user_id=successor_id)
         for number in batch.numbers
         if not batch.values(number).closed and batch.values(number).assigned_user_id == user_id
     }
     edit = BulkEdit(command=f"responsible:{successor_id}", query=f"state:open responsible:{user_id}")
-    return _carried_out(visit, edit, batch, after, None) if after else None
+    return _carried_out(context, edit, batch, after, None) if after else None
 
 
 def understood(text: str) -> tuple[Command, ...]:
@@ -97,12 +97,12 @@ def understood(text: str) -> tuple[Command, ...]:
         raise Invalid(f"Command: {error}") from error
 
 
-def found(visit: Visit, query: str) -> list[int]:
+def found(context: Context, query: str) -> list[int]:
     """Return the numbers of the tickets that a bulk edit would touch; raises Invalid as ``create`` does."""
-    scope = Scope((visit.project_id,), visit.author.user_id)
+    scope = Scope((context.project_id,), context.author.user_id)
     unsorted = Query(parsed(query).condition)
-    check_names(visit, unsorted, scope)
-    keys = search.page(visit.transaction, unsorted, scope, limit=MOST_TICKETS + 1, offset=0)
+    check_names(context, unsorted, scope)
+    keys = search.page(context.transaction, unsorted, scope, limit=MOST_TICKETS + 1, offset=0)
     if len(keys) > MOST_TICKETS:
         raise Invalid(f"Query finds too many tickets (a bulk edit touches at most {MOST_TICKETS})")
     return [number for _, number in keys]
@@ -137,11 +137,11 @@ def _sentence(reason: UnknownName) -> str:
 
 
 def _carried_out(
-    visit: Visit, edit: BulkEdit, batch: Batch, after: dict[int, Values], target: Visit | None
+    context: Context, edit: BulkEdit, batch: Batch, after: dict[int, Values], target: Context | None
 ) -> BulkEdit:
-    bulk_edit_id = store.next_id(visit.transaction)
-    body = f"{link(visit, bulk_edit_id)} {_code(edit.command)}"
-    html = rendering.render(visit, body)
+    bulk_edit_id = store.next_id(context.transaction)
+    body = f"{link(context, bulk_edit_id)} {_code(edit.command)}"
+    html = rendering.render(context, body)
     if target:
         batch.keep_watchers(relocating.seeing(target))
     versions = {number: batch.add(number, values, body, html) for number, values in after.items()}
@@ -151,17 +151,17 @@ def _carried_out(
     else:
         batch.keep()
     touched = [Touched(number, version, moved.get(number)) for number, version in versions.items()]
-    return keep(visit, bulk_edit_id, edit, touched)
+    return keep(context, bulk_edit_id, edit, touched)
 
 
-def link(visit: Visit, bulk_edit_id: int) -> str:
+def link(context: Context, bulk_edit_id: int) -> str:
     """Return the words with which every version of a bulk edit begins."""
-    return f"[[bulk edit]({address(visit, bulk_edit_id)})]"
+    return f"[[bulk edit]({address(context, bulk_edit_id)})]"
 
 
-def address(visit: Visit, bulk_edit_id: int) -> str:
+def address(context: Context, bulk_edit_id: int) -> str:
     """Return where a bulk edit of the project stands, without the host."""
-    return f"/projects/{visit.project_id}/bulk_edits/{bulk_edit_id}"
+    return f"/projects/{context.project_id}/bulk_edits/{bulk_edit_id}"
 
 
 def _code(text: str) -> str:
@@ -172,18 +172,18 @@ def _code(text: str) -> str:
     return f"{fence} {line} {fence}" if longest else f"`{line}`"
 
 
-def keep(visit: Visit, bulk_edit_id: int, edit: BulkEdit, touched: list[Touched]) -> BulkEdit:
+def keep(context: Context, bulk_edit_id: int, edit: BulkEdit, touched: list[Touched]) -> BulkEdit:
     """Keep a bulk edit that was carried out, and return it as it is found from now on."""
     store.add(
-        visit.transaction,
+        context.transaction,
         bulk_edit_id,
         touched,
-        project_id=visit.project_id,
-        user_id=visit.author.user_id,
+        project_id=context.project_id,
+        user_id=context.author.user_id,
         query=edit.query,
         command=edit.command,
         moved_to=edit.moved_to,
         undoes=edit.undoes,
     )
-    events.record(visit, Type.BULK_EDIT_DONE, bulk_edit_id, via=VIA)
-    return one(visit, bulk_edit_id)
+    events.record(context, Type.BULK_EDIT_DONE, bulk_edit_id, via=VIA)
+    return one(context, bulk_edit_id)

@@ -9,7 +9,7 @@ from skerry.store import burndowns as store
 from skerry.store.burndowns import Step
 from skerry.store.transactions import DAY
 from skerry.tracker import milestones
-from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.tracker.context import Context, Params, ResultPage
 
 MOST_DAYS = 3660
 """How many days are given at most, the last ones."""
@@ -17,16 +17,16 @@ MOST_DAYS = 3660
 _START = date(1970, 1, 1)
 
 
-def listed(visit: Visit, ask: Ask) -> Listing[BurndownDay]:
+def listed(context: Context, params: Params) -> ResultPage[BurndownDay]:
     """Return a milestone's days, from the first on which it or a ticket of it was there.
 
     The last is the day on which it was completed, or today. Raises NotFound.
     """
-    milestone = milestones.shown(visit, ask)
-    steps = store.steps(visit.transaction, visit.project_id, ask.ids["id"])
-    first, last = _span(milestone, steps, visit.transaction.now)
+    milestone = milestones.shown(context, params)
+    steps = store.steps(context.transaction, context.project_id, params.ids["id"])
+    first, last = _span(milestone, steps, context.transaction.now)
     days = list(_days(first, last, steps))
-    return Listing(BurndownDay, days[-MOST_DAYS:])
+    return ResultPage(BurndownDay, days[-MOST_DAYS:])
 
 
 def _span(milestone: Milestone, steps: list[Step], now: int) -> tuple[int, int]:

@@ -9,8 +9,8 @@ from skerry.store.rows import Columns
 from skerry.text.names import folded
 from skerry.text.tags import read_tags, write_tags
 from skerry.tracker import people
+from skerry.tracker.context import Context
 from skerry.tracker.projects import states_of
-from skerry.tracker.visit import Visit
 from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET, changed
 
@@ -42,33 +42,33 @@ def defaults(project: Project) -> Values:
     )
 
 
-def opening(visit: Visit) -> Values:
+def opening(context: Context) -> Values:
     """Return the defaults of a new ticket, and lock its milestone.
 
     One that somebody has removed since the project was read is none.
     """
-    values = defaults(visit.project)
+    values = defaults(context.project)
     if values.milestone_id is None or milestones.exists(
-        visit.transaction, visit.project_id, values.milestone_id
+        context.transaction, context.project_id, values.milestone_id
     ):
         return values
     return changed(values, milestone_id=None)
 
 
-def apply(visit: Visit, before: Values, draft: Draft[Ticket], *, creating: bool) -> Values:
+def apply(context: Context, before: Values, draft: Draft[Ticket], *, creating: bool) -> Values:
     """Return the values after a draft, whose text is not looked at.
 
     Raises Invalid with every problem found, Forbidden if the caller may not change one of them.
     """
     sent = draft.over(before)
-    state, closed = _state(visit.project, before, sent.state)
+    state, closed = _state(context.project, before, sent.state)
     after = changed(sent, body=before.body, state=state, closed=closed, tag=_tag(before, draft))
     for field, bounds in BOUNDED:
         if not bounds.first <= getattr(after, field.name) <= bounds.last:
             raise Invalid(f"{field.label} must be a whole number from {bounds.first} to {bounds.last}")
-    if not visit.member:
+    if not context.member:
         _refuse_outsider(before, after, creating=creating)
-    _check_references(visit, before, after)
+    _check_references(context, before, after)
     return after
 
 
@@ -105,12 +105,12 @@ def _refuse_outsider(before: Values, after: Values, *, creating: bool) -> None:
             )
 
 
-def _check_references(visit: Visit, before: Values, after: Values) -> None:
+def _check_references(context: Context, before: Values, after: Values) -> None:
     # Somebody who left the project keeps what was assigned before.
     if after.assigned_user_id != before.assigned_user_id:
-        people.check_assignee(visit.transaction, visit.project, after.assigned_user_id)
+        people.check_assignee(context.transaction, context.project, after.assigned_user_id)
     if after.milestone_id not in (None, before.milestone_id) and not milestones.exists(
-        visit.transaction, visit.project_id, after.milestone_id or 0
+        context.transaction, context.project_id, after.milestone_id or 0
     ):
         raise Invalid("Milestone is not one of this project")
 

@@ -12,8 +12,8 @@ from skerry.text.changed_files import Change, read_changes
 from skerry.text.commands import MOST_TOUCHED, actions_in_message
 from skerry.text.references import tickets_named
 from skerry.tracker import commits, events, rendering
+from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
-from skerry.tracker.visit import Ask, Listing, Visit
 
 _REVISION = re.compile(r"[^/\s\0]+")
 
@@ -21,88 +21,88 @@ _REVISION = re.compile(r"[^/\s\0]+")
 _RESERVED = "new"
 
 
-def listed(visit: Visit, ask: Ask) -> Listing[Changeset]:
+def listed(context: Context, params: Params) -> ResultPage[Changeset]:
     """Return a page of the project's changesets, the last committed first."""
-    page = ask.page
-    found = store.of_project(visit.transaction, visit.project_id, limit=page.limit, offset=page.offset)
-    return Listing(Changeset, found, store.count(visit.transaction, visit.project_id))
+    page = params.page
+    found = store.of_project(context.transaction, context.project_id, limit=page.limit, offset=page.offset)
+    return ResultPage(Changeset, found, store.count(context.transaction, context.project_id))
 
 
-def shown(visit: Visit, ask: Ask) -> Changeset:
+def shown(context: Context, params: Params) -> Changeset:
     """Return a changeset by its revision; raises NotFound."""
-    return one(visit, ask.texts["revision"])
+    return one(context, params.texts["revision"])
 
 
-def one(visit: Visit, revision: str) -> Changeset:
+def one(context: Context, revision: str) -> Changeset:
     """Return a changeset of the project; raises NotFound."""
     # What no revision can be is not looked up: a database refuses such text.
     possible = _REVISION.fullmatch(revision)
-    changeset = store.one(visit.transaction, visit.project_id, revision) if possible else None
+    changeset = store.one(context.transaction, context.project_id, revision) if possible else None
     if changeset is None:
         raise NotFound("There is no such changeset in this project")
     return changeset
 
 
-def authors(visit: Visit, found: list[Changeset]) -> dict[int, str]:
+def authors(context: Context, found: list[Changeset]) -> dict[int, str]:
     """Return the names of those who made some changesets, by their ids."""
     ids = {changeset.user_id for changeset in found if changeset.user_id}
-    people = [users.one(visit.transaction, user_id) for user_id in sorted(ids)]
+    people = [users.one(context.transaction, user_id) for user_id in sorted(ids)]
     return {person.id: person.name for person in people if person and person.id}
 
 
-def tickets(visit: Visit, ask: Ask) -> Listing[Ticket]:
+def tickets(context: Context, params: Params) -> ResultPage[Ticket]:
     """Return the tickets that a changeset's message names and that are still there; raises NotFound."""
-    body = shown(visit, ask).body
+    body = shown(context, params).body
     acted_on = (number for action in actions_in_message(body) for number in action.numbers)
     numbers = sorted({*acted_on, *tickets_named(body)})[:MOST_TOUCHED]
-    keys = [(visit.project_id, number) for number in numbers]
-    return Listing(Ticket, ticket_lists.those(visit.transaction, keys))
+    keys = [(context.project_id, number) for number in numbers]
+    return ResultPage(Ticket, ticket_lists.those(context.transaction, keys))
 
 
-def blank(visit: Visit, _ask: Ask) -> Changeset:
+def blank(context: Context, _params: Params) -> Changeset:
     """Return an empty changeset."""
-    return Changeset(project_id=visit.project_id)
+    return Changeset(project_id=context.project_id)
 
 
-def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
+def foreseen(context: Context, params: Params) -> Callable[[], Params]:
     """Return a function that reads the changes and renders the comments, without holding the write lock.
 
     It raises Invalid for changes that cannot be used, and Unavailable as ``rendering.ahead`` does.
     """
     # What a script has from a command ends with the line of that.
-    draft = ask.draft_of(Changeset)
+    draft = params.draft_of(Changeset)
     draft = draft.put(Changeset.revision, draft.new.revision.strip())
-    rendered = commits.foreseen(visit, ask.drafting(draft))
+    rendered = commits.foreseen(context, params.drafting(draft))
 
-    def work() -> Ask:
+    def work() -> Params:
         changes = _changes(draft.new)
         return rendered().drafting(draft.put(Changeset.changes, changes))
 
     return work
 
 
-def create(visit: Visit, ask: Ask) -> Changeset:
+def create(context: Context, params: Params) -> Changeset:
     """Keep a commit under its revision, in the caller's name, and carry out what its message says.
 
     Raises Invalid if the project has the revision already or a value cannot be used.
     """
-    new = ask.draft_of(Changeset).new
-    revision = _new_revision(visit, new.revision)
+    new = params.draft_of(Changeset).new
+    revision = _new_revision(context, new.revision)
     store.add(
-        visit.transaction,
-        project_id=visit.project_id,
+        context.transaction,
+        project_id=context.project_id,
         revision=revision,
-        user_id=visit.author.user_id,
+        user_id=context.author.user_id,
         title=new.title if new.title.strip() else f"Changeset [{revision}]",
         body=new.body,
-        body_html=rendering.render(visit, new.body),
+        body_html=rendering.render(context, new.body),
         changes=new.changes,
         changed_at=new.changed_at,
     )
-    changeset = one(visit, revision)
+    changeset = one(context, revision)
     changes = events.compared(Changeset(), changeset)
-    events.record(visit, Type.CHANGESET_CREATED, revision, changes=changes)
-    commits.act(visit, changeset)
+    events.record(context, Type.CHANGESET_CREATED, revision, changes=changes)
+    commits.act(context, changeset)
     return changeset
 
 
@@ -111,12 +111,12 @@ def is_revision(text: str) -> bool:
     return bool(_REVISION.fullmatch(text)) and text != _RESERVED
 
 
-def _new_revision(visit: Visit, revision: str) -> str:
+def _new_revision(context: Context, revision: str) -> str:
     if not _REVISION.fullmatch(revision):
         raise Invalid('Revision must have no "/" and no white space')
     if revision == _RESERVED:
         raise Invalid(f'Revision must not be "{_RESERVED}"')
-    if store.known(visit.transaction, visit.project_id, [revision]):
+    if store.known(context.transaction, context.project_id, [revision]):
         raise Invalid("Revision has already been taken")
     return revision
 
@@ -128,8 +128,8 @@ def _changes(new: Changeset) -> list[Change]:
         raise Invalid(str(error)) from error
 
 
-def delete(visit: Visit, ask: Ask) -> None:
+def delete(context: Context, params: Params) -> None:
     """Remove a changeset; raises NotFound."""
-    revision = one(visit, ask.texts["revision"]).revision
-    store.remove(visit.transaction, visit.project_id, revision)
-    events.record(visit, Type.CHANGESET_DELETED, revision)
+    revision = one(context, params.texts["revision"]).revision
+    store.remove(context.transaction, context.project_id, revision)
+    events.record(context, Type.CHANGESET_DELETED, revision)

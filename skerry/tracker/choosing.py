@@ -8,8 +8,8 @@ from skerry.store.milestones import Named
 from skerry.store.person import Person
 from skerry.text.states import States
 from skerry.tracker import people
+from skerry.tracker.context import Context
 from skerry.tracker.projects import states_of
-from skerry.tracker.visit import Visit
 from skerry.wire.record import Field
 
 
@@ -26,10 +26,10 @@ class Choices:
     plain: tuple[Field, ...] = PLAIN
 
 
-def choices(visit: Visit) -> Choices:
+def choices(context: Context) -> Choices:
     """Return the values that tickets of the project may have; raises Invalid if its states cannot be read."""
     return Choices(
-        states=states_of(visit.project),
-        people=people.workers(visit),
-        milestones=milestones.named(visit.transaction, visit.project_id),
+        states=states_of(context.project),
+        people=people.workers(context),
+        milestones=milestones.named(context.transaction, context.project_id),
     )

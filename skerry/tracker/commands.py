@@ -7,8 +7,8 @@ from skerry.text.commands import Command, commands_in_comment
 from skerry.text.states import State
 from skerry.text.tags import read_tags, write_tags
 from skerry.tracker.changes import Values
+from skerry.tracker.context import Context
 from skerry.tracker.lexicon import Lexicon, UnknownName
-from skerry.tracker.visit import Visit
 from skerry.wire.record import changed
 
 Change = Callable[[Values], Values]
@@ -106,7 +106,9 @@ def without_note(text: str) -> tuple[str, str]:
     return (own, f"{_NOTE}{rest}") if mark and "\n\n" not in rest else (text, "")
 
 
-def in_text(visit: Visit, body: str, before: Values, after: Values, *, creating: bool) -> tuple[Values, str]:
+def in_text(
+    context: Context, body: str, before: Values, after: Values, *, creating: bool
+) -> tuple[Values, str]:
     """Return a ticket's values after the commands in a text about it, and the note to keep with the text.
 
     What was changed in the same breath, from ``before`` to ``after``, stays as it was changed.
@@ -119,11 +121,11 @@ def in_text(visit: Visit, body: str, before: Values, after: Values, *, creating:
     ]
     if not wanted:
         return after, ""
-    allowed = wanted if visit.member else [each for each in wanted if creating and each.key in _FOR_ANYONE]
+    allowed = wanted if context.member else [each for each in wanted if creating and each.key in _FOR_ANYONE]
     refused = [
         f"only members of the project may set {COMMANDED[command.key][1]}"
         for command in wanted
         if command not in allowed
     ]
-    after, skipped = carry_out(Lexicon(visit), allowed, after)
+    after, skipped = carry_out(Lexicon(context), allowed, after)
     return after, note_of([*refused, *skipped])

@@ -7,28 +7,28 @@ from skerry.resources.changesets import Changeset
 from skerry.text.commands import Action, actions_in_message
 from skerry.tracker import commands, rendering
 from skerry.tracker.changes import Values
+from skerry.tracker.context import Context, Params
 from skerry.tracker.lexicon import Lexicon
 from skerry.tracker.ticket_changes import Batch
-from skerry.tracker.visit import Ask, Visit
 
 
-def foreseen(visit: Visit, ask: Ask) -> Callable[[], Ask]:
+def foreseen(context: Context, params: Params) -> Callable[[], Params]:
     """Return a function that renders the comment of a changeset's message, if the message names tickets.
 
     It raises Unavailable as ``rendering.ahead`` does.
     """
-    new = ask.draft_of(Changeset).new
+    new = params.draft_of(Changeset).new
     revision, body = new.revision, new.body
     if not actions_in_message(body):
-        return lambda: ask
+        return lambda: params
     comment = _comment(revision, body)
-    known = rendering.known_by_then(visit, comment, revision)
+    known = rendering.known_by_then(context, comment, revision)
     return lambda: replace(
-        ask, rendered={**ask.rendered, **rendering.rendered(visit.project_id, comment, known)}
+        params, rendered={**params.rendered, **rendering.rendered(context.project_id, comment, known)}
     )
 
 
-def act(visit: Visit, changeset: Changeset) -> None:
+def act(context: Context, changeset: Changeset) -> None:
     """Comment on the tickets that a changeset's message names, and carry out its commands on them.
 
     Each bracket and each closing verb is a version of its own, in the caller's name. Numbers that
@@ -37,14 +37,14 @@ def act(visit: Visit, changeset: Changeset) -> None:
     actions = actions_in_message(changeset.body)
     if not actions:
         return
-    batch = Batch(visit, {number for action in actions for number in action.numbers}, via="commit")
-    lexicon = Lexicon(visit)
+    batch = Batch(context, {number for action in actions for number in action.numbers}, via="commit")
+    lexicon = Lexicon(context)
     comment = _comment(changeset.revision, changeset.body)
-    html = rendering.render(visit, comment)
+    html = rendering.render(context, comment)
     for number, action in _steps(batch, actions):
         after, skipped = _after(lexicon, action, batch.values(number))
         said = rendering.noted(comment, html, commands.note_of(skipped))
-        batch.add(number, after, *said, watching=[visit.author.user_id])
+        batch.add(number, after, *said, watching=[context.author.user_id])
     batch.keep()
 
 

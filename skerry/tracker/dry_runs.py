@@ -10,8 +10,8 @@ from skerry.text.commands import COMMANDS, commands_in_comment
 from skerry.tracker import bulk_edits, relocating, unseen
 from skerry.tracker import tickets as ticket_rules
 from skerry.tracker.changes import Values
+from skerry.tracker.context import Context, Params
 from skerry.tracker.lexicon import Lexicon
-from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import changed
 
 MOST_SHOWN = 50
@@ -32,27 +32,27 @@ class Foreseen:
     moved_to: str = ""
 
 
-def foreseen(visit: Visit, query: str, command: str) -> Foreseen:
+def foreseen(context: Context, query: str, command: str) -> Foreseen:
     """Return what a bulk edit would do, without locks.
 
     Raises Invalid and Forbidden as the edit itself would, but looks at no more tickets than it shows.
     """
-    wanted, numbers = bulk_edits.understood(command), sorted(bulk_edits.found(visit, query))
-    target = relocating.target(visit, wanted)
-    lexicon = Lexicon(target or visit, looking=True)
+    wanted, numbers = bulk_edits.understood(command), sorted(bulk_edits.found(context, query))
+    target = relocating.target(context, wanted)
+    lexicon = Lexicon(target or context, looking=True)
     change = bulk_edits.all_of(lexicon, wanted)
     fit = relocating.fitting(target) if target else None
     tickets: list[tuple[Ticket, Ticket]] = []
-    for ticket in some(visit, numbers):
+    for ticket in some(context, numbers):
         values = bulk_edits.changed_by(ticket.number or 0, change, ticket, fit)
         tickets.append((ticket, _as_it_would_be(ticket, values, lexicon)))
     return Foreseen(numbers, tickets, unseen.mark(numbers), target.project.name if target else "")
 
 
-def some(visit: Visit, numbers: list[int]) -> list[Ticket]:
+def some(context: Context, numbers: list[int]) -> list[Ticket]:
     """Return the first of these tickets of the project, as they stand."""
-    keys = [(visit.project_id, number) for number in numbers[:MOST_SHOWN]]
-    return ticket_lists.those(visit.transaction, keys)
+    keys = [(context.project_id, number) for number in numbers[:MOST_SHOWN]]
+    return ticket_lists.those(context.transaction, keys)
 
 
 def _as_it_would_be(ticket: Ticket, values: Values, lexicon: Lexicon) -> Ticket:
@@ -67,7 +67,7 @@ def _as_it_would_be(ticket: Ticket, values: Values, lexicon: Lexicon) -> Ticket:
     )
 
 
-def check_command(visit: Visit, number: int, text: str) -> None:
+def check_command(context: Context, number: int, text: str) -> None:
     """Raise Invalid unless a text is commands, in brackets or not, that a ticket can carry out; or NotFound.
 
     In a comment what cannot be carried out is left as it is; who only gives a command hears of it.
@@ -79,11 +79,11 @@ def check_command(visit: Visit, number: int, text: str) -> None:
     if commands_in_comment(f"[{inside}]") != wanted:
         # In brackets commas stand between commands.
         raise Invalid("A value with a comma must stand in quotes")
-    change = bulk_edits.all_of(Lexicon(visit, looking=True), wanted)
-    bulk_edits.changed_by(number, change, ticket_rules.one(visit, number), None)
+    change = bulk_edits.all_of(Lexicon(context, looking=True), wanted)
+    bulk_edits.changed_by(number, change, ticket_rules.one(context, number), None)
 
 
-def check(visit: Visit, ask: Ask, seen: str) -> None:
+def check(context: Context, params: Params, seen: str) -> None:
     """Raise PreconditionFailed if a bulk edit would touch other tickets than its reader saw."""
-    if unseen.mark(sorted(bulk_edits.found(visit, ask.draft_of(BulkEdit).new.query))) != seen:
+    if unseen.mark(sorted(bulk_edits.found(context, params.draft_of(BulkEdit).new.query))) != seen:
         raise PreconditionFailed("The query now finds other tickets. Review them before you change them")

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from skerry.store import events as store
 from skerry.store.events import Changes, Event
-from skerry.tracker.visit import Visit
+from skerry.tracker.context import Context
 from skerry.wire.record import Record, fields_of
 
 _LONGEST = 255
@@ -68,7 +68,7 @@ _SUBJECTS = {"version": "ticket"}
 
 
 def record(  # noqa: PLR0913 - the values of a row
-    visit: Visit,
+    context: Context,
     kind: Type,
     subject_id: int | str | None,
     *,
@@ -83,8 +83,8 @@ def record(  # noqa: PLR0913 - the values of a row
     It is in the project that was entered, if any, and by the caller, unless others are named. ``via`` says
     how it came where that is by more than a request.
     """
-    transaction, caller, noun = visit.transaction, visit.caller, kind.partition(".")[0]
-    project = project_id or (visit.project_id if visit.entered else None)
+    transaction, principal, noun = context.transaction, context.principal, kind.partition(".")[0]
+    project = project_id or (context.project_id if context.entered else None)
     if not transaction.events:
         transaction.before_commit(lambda: store.add(transaction, transaction.events))
     transaction.events.append(
@@ -94,18 +94,18 @@ def record(  # noqa: PLR0913 - the values of a row
             project_id=None if kind is Type.PROJECT_DELETED else project,
             subject_kind=_SUBJECTS.get(noun, noun),
             subject_id=str(subject_id),
-            user_id=user_id or (caller.user_id if caller else None),
+            user_id=user_id or (principal.user_id if principal else None),
             version=version,
             changes=changes or {},
-            via=via or ("api" if caller and not caller.session_id else "web"),
-            token_id=(caller.token_id or None) if caller else None,
+            via=via or ("api" if principal and not principal.session_id else "web"),
+            token_id=(principal.token_id or None) if principal else None,
         )
     )
 
 
-def forget(visit: Visit, kind: str, subject_id: int | None) -> None:
+def forget(context: Context, kind: str, subject_id: int | None) -> None:
     """Forget the old and new values of something in the project that is removed: its words go with it."""
-    store.forget_changes(visit.transaction, visit.project_id, kind, subject_id or 0)
+    store.forget_changes(context.transaction, context.project_id, kind, subject_id or 0)
 
 
 def compared(before: Record, after: Record) -> Changes:

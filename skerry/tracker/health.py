@@ -6,12 +6,12 @@ from importlib.metadata import version
 from skerry.resources.health import Health
 from skerry.store import health as store
 from skerry.store.rows import moment
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 
 
-def shown(visit: Visit, _ask: Ask) -> Health:
+def shown(context: Context, _params: Params) -> Health:
     """Return the health of the service, and how much the account holds."""
-    transaction = visit.transaction
+    transaction = context.transaction
     kind, number, size = store.database(transaction)
     files = store.attached(transaction)
     data = transaction.blobs.data if transaction.blobs else None

@@ -19,63 +19,67 @@ from skerry.resources.tokens import Token
 from skerry.resources.users import User
 from skerry.store import accounts, bins, bulk_edits, messages, milestones, tickets, users
 from skerry.tracker import projects
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 from skerry.wire.record import Record
 
-Hold = Callable[[Visit, Ask], object]
+Hold = Callable[[Context, Params], object]
 
 
-def held(visit: Visit, kind: type[Record], ask: Ask, *, removes: bool) -> Visit:
+def held(context: Context, kind: type[Record], params: Params, *, removes: bool) -> Context:
     """Return the context with the request's rows locked until the end.
 
     What somebody ``removes`` is held with all that goes with it. A kind of which nothing is said here is held
     with its whole project, as its own changes must do too.
     """
     hold = (_TO_REMOVE.get(kind) if removes else None) or HOLDS.get(kind, _hold_project)
-    entered = hold(visit, ask)
-    return entered if isinstance(entered, Visit) else visit
+    entered = hold(context, params)
+    return entered if isinstance(entered, Context) else context
 
 
-def hold_lists(visit: Visit) -> None:
+def hold_lists(context: Context) -> None:
     """Keep others who compare a list that is in no project from adding to it until the end."""
-    accounts.hold(visit.transaction)
+    accounts.hold(context.transaction)
 
 
-def _hold_ticket(visit: Visit, ask: Ask) -> None:
-    tickets.hold(visit.transaction, visit.project_id, ask.ids["number"])
+def _hold_ticket(context: Context, params: Params) -> None:
+    tickets.hold(context.transaction, context.project_id, params.ids["number"])
 
 
-def _hold_project(visit: Visit, _ask: Ask) -> Visit:
-    return projects.held(visit)
+def _hold_project(context: Context, _params: Params) -> Context:
+    return projects.held(context)
 
 
-def _hold_nothing(_visit: Visit, _ask: Ask) -> None:
+def _hold_nothing(_context: Context, _params: Params) -> None:
     """What is made and removed and never changed need not be held."""
 
 
 HOLDS: Mapping[type[Record], Hold] = {
-    Account: lambda visit, _ask: accounts.hold(visit.transaction),
-    BulkEdit: lambda visit, ask: bulk_edits.hold(visit.transaction, visit.project_id, ask.ids["id"]),
+    Account: lambda context, _params: accounts.hold(context.transaction),
+    BulkEdit: lambda context, params: bulk_edits.hold(
+        context.transaction, context.project_id, params.ids["id"]
+    ),
     Changeset: _hold_nothing,
     Invitation: _hold_nothing,
     Membership: _hold_nothing,
-    Message: lambda visit, ask: messages.hold(visit.transaction, visit.project_id, ask.ids["id"]),
-    Milestone: lambda visit, ask: milestones.hold(visit.transaction, visit.project_id, ask.ids["id"]),
-    Person: lambda visit, _ask: accounts.hold(visit.transaction),
+    Message: lambda context, params: messages.hold(context.transaction, context.project_id, params.ids["id"]),
+    Milestone: lambda context, params: milestones.hold(
+        context.transaction, context.project_id, params.ids["id"]
+    ),
+    Person: lambda context, _params: accounts.hold(context.transaction),
     Project: _hold_project,
     ProjectSettings: _hold_project,
     SetUp: _hold_nothing,
     Ticket: _hold_ticket,
-    TicketBin: lambda visit, _ask: bins.hold(visit.transaction, visit.project_id),
+    TicketBin: lambda context, _params: bins.hold(context.transaction, context.project_id),
     Token: _hold_nothing,
-    User: lambda visit, _ask: users.hold(visit.transaction, visit.author.user_id),
+    User: lambda context, _params: users.hold(context.transaction, context.author.user_id),
     Version: _hold_ticket,
     Welcome: _hold_nothing,
 }
 """How each kind is held that can be compared."""
 
 _TO_REMOVE: Mapping[type[Record], Hold] = {
-    Milestone: lambda visit, ask: milestones.hold_with_tickets(
-        visit.transaction, visit.project_id, ask.ids["id"]
+    Milestone: lambda context, params: milestones.hold_with_tickets(
+        context.transaction, context.project_id, params.ids["id"]
     ),
 }

@@ -8,8 +8,8 @@ from skerry.store.person import Person
 from skerry.text.names import folded
 from skerry.text.query_keys import shown
 from skerry.text.states import State
+from skerry.tracker.context import Context
 from skerry.tracker.projects import states_of
-from skerry.tracker.visit import Visit
 
 MYSELF = "me"
 NEXT = "next"
@@ -28,14 +28,14 @@ class Lexicon:
     One that is ``looking`` on only holds nothing, so that milestones may go before the end.
     """
 
-    def __init__(self, visit: Visit, *, looking: bool = False) -> None:
+    def __init__(self, context: Context, *, looking: bool = False) -> None:
         """Read nothing yet."""
-        self._visit = visit
+        self._context = context
         self._looking = looking
 
     def state(self, name: str) -> State:
         """Return a state by its name in any case; raises UnknownName."""
-        state = states_of(self._visit.project).find(name)
+        state = states_of(self._context.project).find(name)
         if state is None:
             raise UnknownName(f"there is no state {shown(name)}")
         return state
@@ -43,7 +43,7 @@ class Lexicon:
     @property
     def first_closed(self) -> State:
         """The state that closes a ticket when none is named."""
-        return states_of(self._visit.project).first_closed
+        return states_of(self._context.project).first_closed
 
     def person(self, text: str) -> int:
         """Return the id of somebody who works here; raises UnknownName.
@@ -62,13 +62,13 @@ class Lexicon:
         raise UnknownName(f"nobody here is called {shown(text)}")
 
     def _myself(self) -> int:
-        if not any(person.id == self._visit.author.user_id for person in self._people):
+        if not any(person.id == self._context.author.user_id for person in self._people):
             raise UnknownName("you are not a member here")
-        return self._visit.author.user_id
+        return self._context.author.user_id
 
     @cached_property
     def _people(self) -> list[Person]:
-        return people.workers(self._visit.transaction, self._visit.project_id)
+        return people.workers(self._context.transaction, self._context.project_id)
 
     @property
     def workers(self) -> set[int]:
@@ -102,10 +102,10 @@ class Lexicon:
     def _has(self, milestone_id: int) -> bool:
         if self._looking:
             return any(milestone.id == milestone_id for milestone in self._milestones)
-        return milestones.exists(self._visit.transaction, self._visit.project_id, milestone_id)
+        return milestones.exists(self._context.transaction, self._context.project_id, milestone_id)
 
     def _next(self) -> int:
-        now = self._visit.transaction.now
+        now = self._context.transaction.now
         for milestone in self._milestones:
             if not milestone.closed and milestones.is_ahead(milestone.due_on, now):
                 return milestone.id
@@ -126,7 +126,7 @@ class Lexicon:
 
     @cached_property
     def _milestones(self) -> list[Named]:
-        return milestones.named(self._visit.transaction, self._visit.project_id)
+        return milestones.named(self._context.transaction, self._context.project_id)
 
 
 def _called(person: Person, names: str) -> str:

@@ -5,22 +5,22 @@ from skerry.store import account_logins as store
 from skerry.store import sessions
 from skerry.store.person import Person
 from skerry.store.transactions import Transaction
-from skerry.tracker.visit import Visit
+from skerry.tracker.context import Context
 
 ON_THE_SERVER = "This login is disabled on the whole server; there 'skerry user enable' enables it"
 
 
-def change(visit: Visit, person: Person, *, disabled: bool) -> None:
+def change(context: Context, person: Person, *, disabled: bool) -> None:
     """Disable a login in the account, or enable it again.
 
     Raises Forbidden for the caller's own login, and for one that is disabled on the whole server.
     """
     if not disabled:
-        enable(visit.transaction, person)
+        enable(context.transaction, person)
         return
-    if person.id == visit.author.user_id:
+    if person.id == context.author.user_id:
         raise Forbidden("You cannot disable your own login")
-    disable(visit.transaction, person)
+    disable(context.transaction, person)
 
 
 def disable(transaction: Transaction, person: Person) -> None:

@@ -7,33 +7,33 @@ from skerry.store import memberships as store
 from skerry.store import people as people_store
 from skerry.store.person import Person
 from skerry.tracker import events, finding, people, projects, users
+from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
-from skerry.tracker.visit import Ask, Listing, Visit
 
 
-def of_user(visit: Visit, ask: Ask) -> Listing[Membership]:
+def of_user(context: Context, params: Params) -> ResultPage[Membership]:
     """Return a person's memberships, the account first; a project's token shows that project alone.
 
     Raises NotFound for somebody whom the caller does not see, Forbidden for anybody but the caller and
     administrators of the account.
     """
-    caller, user_id = visit.author, ask.ids["id"]
-    users.seen(visit, user_id)
-    only = caller.token_project
-    if user_id != caller.user_id and (only or not caller.administrator):
+    principal, user_id = context.author, params.ids["id"]
+    users.seen(context, user_id)
+    only = principal.token_project
+    if user_id != principal.user_id and (only or not principal.administrator):
         raise Forbidden("Only the person themselves and administrators may see this")
-    in_account = [] if only else store.in_account(visit.transaction, user_id)
-    return Listing(Membership, [*in_account, *store.in_projects(visit.transaction, user_id, only=only)])
+    in_account = [] if only else store.in_account(context.transaction, user_id)
+    return ResultPage(Membership, [*in_account, *store.in_projects(context.transaction, user_id, only=only)])
 
 
-def of_project(visit: Visit, _ask: Ask) -> Listing[Membership]:
+def of_project(context: Context, _params: Params) -> ResultPage[Membership]:
     """Return the members of the project."""
-    return Listing(Membership, store.of_project(visit.transaction, visit.project_id))
+    return ResultPage(Membership, store.of_project(context.transaction, context.project_id))
 
 
-def named(visit: Visit, sought: str) -> list[Membership]:
+def named(context: Context, sought: str) -> list[Membership]:
     """Return those whose name contains the words sought, by name."""
-    everybody = store.of_project(visit.transaction, visit.project_id)
+    everybody = store.of_project(context.transaction, context.project_id)
     return sorted(finding.named(everybody, _name, sought), key=_place)
 
 
@@ -45,44 +45,44 @@ def _name(membership: Membership) -> str:
     return membership.user.name if membership.user else ""
 
 
-def shown(visit: Visit, ask: Ask) -> Membership:
+def shown(context: Context, params: Params) -> Membership:
     """Return one membership of the project; raises NotFound."""
-    for membership in store.of_project(visit.transaction, visit.project_id):
-        if membership.id == ask.ids["id"]:
+    for membership in store.of_project(context.transaction, context.project_id):
+        if membership.id == params.ids["id"]:
             return membership
     raise NotFound("There is no such membership in this project")
 
 
-def create(visit: Visit, ask: Ask) -> Membership:
+def create(context: Context, params: Params) -> Membership:
     """Make somebody of the account a member of the project.
 
     For a member already, the membership is given as it is. Raises Invalid for anybody whom
     the caller does not see in the account.
     """
-    user_id = ask.draft_of(Membership).new.user_id or 0
-    if user_id not in {person.id for person in _reachable(visit)}:
+    user_id = params.draft_of(Membership).new.user_id or 0
+    if user_id not in {person.id for person in _reachable(context)}:
         raise Invalid("User is not in this account")
-    if people_store.join_project(visit.transaction, visit.project_id, user_id):
-        events.record(visit, Type.MEMBER_ADDED, user_id)
-    found = store.of_project(visit.transaction, visit.project_id)
+    if people_store.join_project(context.transaction, context.project_id, user_id):
+        events.record(context, Type.MEMBER_ADDED, user_id)
+    found = store.of_project(context.transaction, context.project_id)
     return next(membership for membership in found if membership.user_id == user_id)
 
 
-def joinable(visit: Visit, sought: str) -> list[Person]:
+def joinable(context: Context, sought: str) -> list[Person]:
     """Return the people with such a name who could become members of the current project, by name."""
-    members = {each.user_id for each in store.of_project(visit.transaction, visit.project_id)}
-    others = (person for person in _reachable(visit) if person.id not in members)
+    members = {each.user_id for each in store.of_project(context.transaction, context.project_id)}
+    others = (person for person in _reachable(context) if person.id not in members)
     return people.by_name(finding.named(others, lambda person: person.name, sought))
 
 
-def _reachable(visit: Visit) -> list[Person]:
+def _reachable(context: Context) -> list[Person]:
     """Return the people visible to the caller; with a project's token, its members."""
-    if visit.author.token_project:
-        return people_store.workers(visit.transaction, visit.author.token_project)
-    return people_store.of_account(visit.transaction)
+    if context.author.token_project:
+        return people_store.workers(context.transaction, context.author.token_project)
+    return people_store.of_account(context.transaction)
 
 
-def shared(visit: Visit, user_id: int) -> list[Project]:
+def shared(context: Context, user_id: int) -> list[Project]:
     """Return the projects of which somebody is a member and which the caller sees, by name."""
-    ids = store.joined_ids(visit.transaction, user_id)
-    return [project for project in projects.listed(visit, Ask()).records if project.id in ids]
+    ids = store.joined_ids(context.transaction, user_id)
+    return [project for project in projects.listed(context, Params()).records if project.id in ids]

@@ -9,122 +9,122 @@ from skerry.store.rows import Columns
 from skerry.store.transactions import Transaction, microseconds
 from skerry.text.slugs import permalink
 from skerry.tracker import access, events, rendering
+from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
-from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.drafts import Draft
 
 _CLOSED: dict[str, bool | None] = {"": None, "open": False, "closed": True}
 
 
-def listed(visit: Visit, ask: Ask) -> Listing[Milestone]:
+def listed(context: Context, params: Params) -> ResultPage[Milestone]:
     """Return a page of the project's milestones, the one due first first.
 
     Open and closed ones, or one kind alone, the closed ones then with the one completed last first.
     """
-    return _page(visit, [visit.project_id], ask)
+    return _page(context, [context.project_id], params)
 
 
-def listed_everywhere(visit: Visit, ask: Ask) -> Listing[Milestone]:
+def listed_everywhere(context: Context, params: Params) -> ResultPage[Milestone]:
     """Return a page of the milestones of every project visible to the caller."""
-    return _page(visit, access.seen_projects(visit), ask)
+    return _page(context, access.visible_project_ids(context), params)
 
 
-def _page(visit: Visit, project_ids: list[int], ask: Ask) -> Listing[Milestone]:
-    page = ask.page
+def _page(context: Context, project_ids: list[int], params: Params) -> ResultPage[Milestone]:
+    page = params.page
     found, total = store.page(
-        visit.transaction, project_ids, limit=page.limit, offset=page.offset, closed=_closed(ask)
+        context.transaction, project_ids, limit=page.limit, offset=page.offset, closed=_closed(params)
     )
     extra = {"total_pages": page.last(total), "current_page": page.number}
-    return Listing(Milestone, found, total, extra=extra)
+    return ResultPage(Milestone, found, total, extra=extra)
 
 
-def _closed(ask: Ask) -> bool | None:
-    state = ask.query.get("state", "")
+def _closed(params: Params) -> bool | None:
+    state = params.query.get("state", "")
     if state not in _CLOSED:
         raise Invalid("State must be open or closed")
     return _CLOSED[state]
 
 
-def shown(visit: Visit, ask: Ask) -> Milestone:
+def shown(context: Context, params: Params) -> Milestone:
     """Return a milestone of the project; raises NotFound."""
-    return _one(visit, ask.ids["id"])
+    return _one(context, params.ids["id"])
 
 
-def blank(visit: Visit, _ask: Ask) -> Milestone:
+def blank(context: Context, _params: Params) -> Milestone:
     """Return a new milestone with the defaults that it has when only a title is given."""
-    return Milestone(project_id=visit.project_id)
+    return Milestone(project_id=context.project_id)
 
 
-def create(visit: Visit, ask: Ask) -> Milestone:
+def create(context: Context, params: Params) -> Milestone:
     """Set the project a new milestone."""
     milestone_id = store.add(
-        visit.transaction,
-        project_id=visit.project_id,
-        user_id=visit.author.user_id,
-        permalink=permalink(ask.draft_of(Milestone).new.title),
-        **_values(visit, Milestone(), ask.draft_of(Milestone)),
+        context.transaction,
+        project_id=context.project_id,
+        user_id=context.author.user_id,
+        permalink=permalink(params.draft_of(Milestone).new.title),
+        **_values(context, Milestone(), params.draft_of(Milestone)),
     )
-    return _recorded(visit, Type.MILESTONE_CREATED, Milestone(), milestone_id)
+    return _recorded(context, Type.MILESTONE_CREATED, Milestone(), milestone_id)
 
 
-def update(visit: Visit, ask: Ask) -> Milestone:
+def update(context: Context, params: Params) -> Milestone:
     """Change a milestone; raises NotFound."""
-    milestone_id = ask.ids["id"]
-    store.hold(visit.transaction, visit.project_id, milestone_id)
-    before = _one(visit, milestone_id)
-    values = _values(visit, before, ask.draft_of(Milestone))
-    store.change(visit.transaction, visit.project_id, milestone_id, **values)
-    return _recorded(visit, Type.MILESTONE_UPDATED, before, milestone_id)
+    milestone_id = params.ids["id"]
+    store.hold(context.transaction, context.project_id, milestone_id)
+    before = _one(context, milestone_id)
+    values = _values(context, before, params.draft_of(Milestone))
+    store.change(context.transaction, context.project_id, milestone_id, **values)
+    return _recorded(context, Type.MILESTONE_UPDATED, before, milestone_id)
 
 
-def _recorded(visit: Visit, kind: Type, before: Milestone, milestone_id: int) -> Milestone:
-    after = _one(visit, milestone_id)
-    events.record(visit, kind, milestone_id, changes=events.compared(before, after))
+def _recorded(context: Context, kind: Type, before: Milestone, milestone_id: int) -> Milestone:
+    after = _one(context, milestone_id)
+    events.record(context, kind, milestone_id, changes=events.compared(before, after))
     return after
 
 
-def _values(visit: Visit, before: Milestone, draft: Draft[Milestone]) -> Columns:
+def _values(context: Context, before: Milestone, draft: Draft[Milestone]) -> Columns:
     """Return the values after a draft by column."""
     after = draft.over(before)
     return {
         "title": after.title,
         "goals": after.goals,
-        "goals_html": rendering.render_sent(visit, draft.get(Milestone.goals), before.goals_html),
+        "goals_html": rendering.render_sent(context, draft.get(Milestone.goals), before.goals_html),
         "due_on": after.due_on and microseconds(after.due_on),
     }
 
 
-def close(visit: Visit, ask: Ask) -> Milestone:
+def close(context: Context, params: Params) -> Milestone:
     """Complete a milestone; does nothing if it is completed; raises NotFound."""
-    return _turned(visit, ask.ids["id"], store.complete, Type.MILESTONE_CLOSED)
+    return _turned(context, params.ids["id"], store.complete, Type.MILESTONE_CLOSED)
 
 
-def reopen(visit: Visit, ask: Ask) -> Milestone:
+def reopen(context: Context, params: Params) -> Milestone:
     """Reopen a milestone; does nothing if it is open; raises NotFound."""
-    return _turned(visit, ask.ids["id"], store.reopen, Type.MILESTONE_REOPENED)
+    return _turned(context, params.ids["id"], store.reopen, Type.MILESTONE_REOPENED)
 
 
 def _turned(
-    visit: Visit, milestone_id: int, turn: Callable[[Transaction, int, int], None], kind: Type
+    context: Context, milestone_id: int, turn: Callable[[Transaction, int, int], None], kind: Type
 ) -> Milestone:
-    store.hold(visit.transaction, visit.project_id, milestone_id)
-    before = _one(visit, milestone_id)
-    turn(visit.transaction, visit.project_id, milestone_id)
-    after = _one(visit, milestone_id)
+    store.hold(context.transaction, context.project_id, milestone_id)
+    before = _one(context, milestone_id)
+    turn(context.transaction, context.project_id, milestone_id)
+    after = _one(context, milestone_id)
     if (before.completed_at is None) != (after.completed_at is None):
-        events.record(visit, kind, milestone_id)
+        events.record(context, kind, milestone_id)
     return after
 
 
-def delete(visit: Visit, ask: Ask) -> None:
+def delete(context: Context, params: Params) -> None:
     """Remove a milestone for good; its tickets stay, without one; raises NotFound."""
-    if not store.remove(visit.transaction, visit.project_id, ask.ids["id"]):
+    if not store.remove(context.transaction, context.project_id, params.ids["id"]):
         raise NotFound("There is no such milestone in this project")
-    events.record(visit, Type.MILESTONE_DELETED, ask.ids["id"])
+    events.record(context, Type.MILESTONE_DELETED, params.ids["id"])
 
 
-def _one(visit: Visit, milestone_id: int) -> Milestone:
-    milestone = store.one(visit.transaction, visit.project_id, milestone_id)
+def _one(context: Context, milestone_id: int) -> Milestone:
+    milestone = store.one(context.transaction, context.project_id, milestone_id)
     if milestone is None:
         raise NotFound("There is no such milestone in this project")
     return milestone

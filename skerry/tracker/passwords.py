@@ -10,8 +10,8 @@ from skerry.store import people as store
 from skerry.store.logins import Login
 from skerry.store.transactions import Transaction
 from skerry.tracker import events, secrets
+from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
-from skerry.tracker.visit import Ask, Visit
 from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET, Record
 
@@ -21,7 +21,7 @@ WRONG = "The current password is wrong"
 """What is said about a present password that is not the right one."""
 
 
-def hashed(ask: Ask, draft: Draft[R], field: str) -> Ask:
+def hashed(params: Params, draft: Draft[R], field: str) -> Params:
     """Return the request with the hash of the password that a field holds in its place.
 
     Raises Invalid for one that is too short.
@@ -29,49 +29,49 @@ def hashed(ask: Ask, draft: Draft[R], field: str) -> Ask:
     password = draft.get(field)
     with secrets.TURNS:
         password_hash = secrets.hash_password("" if password is UNSET else password)
-    return ask.drafting(draft.put(field, password_hash))
+    return params.drafting(draft.put(field, password_hash))
 
 
-def compared(visit: Visit, ask: Ask) -> Callable[[], Ask]:
+def compared(context: Context, params: Params) -> Callable[[], Params]:
     """Return a function that checks the present password and replaces both by hashes.
 
     If the present password is wrong, the draft of that request is empty. Raises Invalid if one of the two is
     missing; so does the function if the new one cannot be used.
     """
-    new, stored = ask.draft_of(Password).new, _login(visit).password_hash
+    new, stored = params.draft_of(Password).new, _login(context).password_hash
     both = (("Present", new.present), ("New", new.new))
     problems = [f"{label} can't be blank" for label, password in both if not password]
     if problems:
         raise Invalid(problems)
-    return lambda: _hashed_both(ask, stored)
+    return lambda: _hashed_both(params, stored)
 
 
-def _hashed_both(ask: Ask, stored: str) -> Ask:
-    draft = ask.draft_of(Password)
+def _hashed_both(params: Params, stored: str) -> Params:
+    draft = params.draft_of(Password)
     present, new = draft.new.present or "", draft.new.new or ""
     with secrets.TURNS:
         if not secrets.is_password(present, stored):
             # Whoever comes a second time with the same form is not told so: it is done.
-            return ask.drafting(Draft(Password, {}))
+            return params.drafting(Draft(Password, {}))
         new = secrets.hash_password(new)
-        return ask.drafting(draft.put(Password.present, stored).put(Password.new, new))
+        return params.drafting(draft.put(Password.present, stored).put(Password.new, new))
 
 
-def change(visit: Visit, ask: Ask) -> Password:
+def change(context: Context, params: Params) -> Password:
     """Change the caller's password, and sign them out of every browser but the one that asks.
 
     Their tokens are revoked if they want that; return how many are valid then.
     Raises Invalid if the present one is wrong, Collision if it was changed since it was compared.
     """
-    caller, login = visit.author, _login(visit)
-    new = ask.draft_of(Password).new
+    principal, login = context.author, _login(context)
+    new = params.draft_of(Password).new
     if not (new.present and new.new):
         raise Invalid(WRONG)
-    if not logins.replace_password(visit.transaction, login.email, new.present, new.new):
+    if not logins.replace_password(context.transaction, login.email, new.present, new.new):
         raise SerializationFailure
-    sessions.end_others(visit.transaction, caller.user_id, caller.session_id)
-    left = tokens_left(visit.transaction, caller.user_id, revoke=bool(new.revoke_tokens))
-    events.record(visit, Type.PASSWORD_CHANGED, caller.user_id)
+    sessions.end_others(context.transaction, principal.user_id, principal.session_id)
+    left = tokens_left(context.transaction, principal.user_id, revoke=bool(new.revoke_tokens))
+    events.record(context, Type.PASSWORD_CHANGED, principal.user_id)
     return Password(tokens_count=left)
 
 
@@ -82,9 +82,9 @@ def tokens_left(transaction: Transaction, user_id: int, *, revoke: bool) -> int:
     return tokens.count_everywhere(transaction, user_id)
 
 
-def _login(visit: Visit) -> Login:
-    person = store.person(visit.transaction, visit.author.user_id)
-    login = logins.with_email(visit.transaction, person.email) if person else None
+def _login(context: Context) -> Login:
+    person = store.person(context.transaction, context.author.user_id)
+    login = logins.with_email(context.transaction, person.email) if person else None
     if login is None:
         raise NotFound("There is no such login")
     return login

@@ -9,7 +9,7 @@ from skerry.store import logins, sessions
 from skerry.store import people as store
 from skerry.store.person import Person
 from skerry.store.transactions import Transaction
-from skerry.tracker.visit import Visit
+from skerry.tracker.context import Context
 
 LONGEST_NAME = 255
 LONGEST_EMAIL = 254
@@ -68,9 +68,9 @@ def change_email(transaction: Transaction, email: str, new: str) -> None:
     logins.change_email(transaction, email, new)
 
 
-def workers(visit: Visit) -> list[Person]:
+def workers(context: Context) -> list[Person]:
     """Return the members of the current project, by name."""
-    return by_name(store.workers(visit.transaction, visit.project_id))
+    return by_name(store.workers(context.transaction, context.project_id))
 
 
 def by_name(found: Iterable[Person]) -> list[Person]:

@@ -2,10 +2,10 @@
 
 from skerry.resources.previews import Preview
 from skerry.tracker import rendering
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 
 
-def shown(visit: Visit, ask: Ask) -> Preview:
+def shown(context: Context, params: Params) -> Preview:
     """Return a text rendered as in the project, without storing it."""
-    body = ask.draft_of(Preview).new.body
-    return Preview(body=body, body_html=rendering.render(visit, body))
+    body = params.draft_of(Preview).new.body
+    return Preview(body=body, body_html=rendering.render(context, body))

@@ -10,38 +10,38 @@ from skerry.store import projects as store
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, read_states
 from skerry.tracker import access, bins, events, finding
+from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
-from skerry.tracker.visit import Ask, Listing, Visit
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing[Project]:
+def listed(context: Context, _params: Params) -> ResultPage[Project]:
     """Return the projects visible to the caller.
 
     Raises Unauthenticated if nobody is signed in and none is public.
     """
-    return Listing(Project, access.in_sight(visit, store.seen))
+    return ResultPage(Project, access.in_visible_projects(context, store.seen))
 
 
-def named(visit: Visit, sought: str) -> list[Project]:
+def named(context: Context, sought: str) -> list[Project]:
     """Return those whose name contains the words sought, by name, the archived ones last.
 
     Raises as ``listed`` does.
     """
-    found = finding.named(listed(visit, Ask()).records, lambda project: project.name, sought)
+    found = finding.named(listed(context, Params()).records, lambda project: project.name, sought)
     return sorted(found, key=lambda project: project.archived)
 
 
-def totals(visit: Visit, found: list[Project]) -> dict[int, int]:
+def totals(context: Context, found: list[Project]) -> dict[int, int]:
     """Return how many tickets each of some projects has, open and closed ones, by its id."""
-    return store.tickets_counts(visit.transaction, [project.id or 0 for project in found])
+    return store.tickets_counts(context.transaction, [project.id or 0 for project in found])
 
 
-def shown(visit: Visit, _ask: Ask) -> Project:
+def shown(context: Context, _params: Params) -> Project:
     """Return the project."""
-    return store.whole(visit.transaction, visit.project)
+    return store.whole(context.transaction, context.project)
 
 
-def blank(_visit: Visit, _ask: Ask) -> Project:
+def blank(_context: Context, _params: Params) -> Project:
     """Return a new project with the defaults that it has when only a name is given."""
     states = read_states(OPEN_DEFAULT, CLOSED_DEFAULT)
     return Project(
@@ -52,11 +52,11 @@ def blank(_visit: Visit, _ask: Ask) -> Project:
     )
 
 
-def create(visit: Visit, ask: Ask) -> Project:
+def create(context: Context, params: Params) -> Project:
     """Make a project of which the caller is the first member."""
-    new = ask.draft_of(Project).over(blank(visit, ask))
+    new = params.draft_of(Project).over(blank(context, params))
     project_id = store.add(
-        visit.transaction,
+        context.transaction,
         name=new.name,
         permalink=permalink(new.name),
         archived=int(new.archived),
@@ -66,50 +66,50 @@ def create(visit: Visit, ask: Ask) -> Project:
         open_states_list=new.open_states_list,
         closed_states_list=new.closed_states_list,
     )
-    people.join_project(visit.transaction, project_id, visit.author.user_id)
-    bins.add_first(visit.transaction, project_id, visit.author.user_id)
-    made = again(visit, project_id)
+    people.join_project(context.transaction, project_id, context.author.user_id)
+    bins.add_first(context.transaction, project_id, context.author.user_id)
+    made = again(context, project_id)
     changes = events.compared(Project(), made)
-    events.record(visit, Type.PROJECT_CREATED, project_id, changes=changes, project_id=project_id)
+    events.record(context, Type.PROJECT_CREATED, project_id, changes=changes, project_id=project_id)
     return made
 
 
-def update(visit: Visit, ask: Ask) -> Project:
+def update(context: Context, params: Params) -> Project:
     """Rename a project, show or hide it, archive or revive it.
 
     Raises Forbidden if it is archived and this does not revive it.
     """
-    before = held(visit).project
-    after = ask.draft_of(Project).over(before)
+    before = held(context).project
+    after = params.draft_of(Project).over(before)
     if before.archived and after.archived:
         raise Forbidden("This project is archived")
     store.change(
-        visit.transaction,
-        visit.project_id,
+        context.transaction,
+        context.project_id,
         name=after.name,
         archived=after.archived,
         public=after.public,
     )
-    events.record(visit, Type.PROJECT_UPDATED, before.id, changes=events.compared(before, after))
-    return again(visit, visit.project_id)
+    events.record(context, Type.PROJECT_UPDATED, before.id, changes=events.compared(before, after))
+    return again(context, context.project_id)
 
 
-def held(visit: Visit) -> Visit:
+def held(context: Context) -> Context:
     """Return the context in the project, locked until the end."""
-    store.hold(visit.transaction, visit.project_id)
-    return visit.inside(again(visit, visit.project_id), member=visit.member)
+    store.hold(context.transaction, context.project_id)
+    return context.inside(again(context, context.project_id), member=context.member)
 
 
-def delete(visit: Visit, _ask: Ask) -> None:
+def delete(context: Context, _params: Params) -> None:
     """Remove a project with everything in it."""
-    attachments.let_go_of_project(visit.transaction, visit.project_id)
-    store.remove(visit.transaction, visit.project_id)
-    events.record(visit, Type.PROJECT_DELETED, visit.project_id)
+    attachments.let_go_of_project(context.transaction, context.project_id)
+    store.remove(context.transaction, context.project_id)
+    events.record(context, Type.PROJECT_DELETED, context.project_id)
 
 
-def again(visit: Visit, project_id: int) -> Project:
+def again(context: Context, project_id: int) -> Project:
     """Return a project as it is now; raises NotFound."""
-    project = store.one(visit.transaction, project_id)
+    project = store.one(context.transaction, project_id)
     if project is None:
         raise NotFound
     return project

@@ -11,7 +11,7 @@ from skerry.errors import TooLarge, TooManyRequests
 from skerry.store import guest_bytes
 from skerry.store.database import Database
 from skerry.store.transactions import DAY, Transaction
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 
 SECOND = 1_000_000
 
@@ -23,24 +23,26 @@ class Quotas(NamedTuple):
     project: int
 
 
-def check(visit: Visit, quotas: Quotas, size: int) -> None:
+def check(context: Context, quotas: Quotas, size: int) -> None:
     """Raise TooLarge or TooManyRequests if a guest could not send about so many bytes now.
 
     Nothing is counted.
     """
-    for kind, owner_id, quota in _counted(visit, quotas):
-        _check(visit.transaction, kind, quota, guest_bytes.of_today(visit.transaction, kind, owner_id), size)
+    for kind, owner_id, quota in _counted(context, quotas):
+        _check(
+            context.transaction, kind, quota, guest_bytes.of_today(context.transaction, kind, owner_id), size
+        )
 
 
-def take(visit: Visit, quotas: Quotas, ask: Ask) -> None:
+def take(context: Context, quotas: Quotas, params: Params) -> None:
     """Count the texts and files of a guest.
 
     Raises TooLarge for more than a day's quota, TooMany if it is used up.
     """
-    for kind, owner_id, quota in _counted(visit, quotas):
-        size = _size(ask)
-        before = guest_bytes.add(visit.transaction, kind, owner_id, size) - size
-        _check(visit.transaction, kind, quota, before, size)
+    for kind, owner_id, quota in _counted(context, quotas):
+        size = _size(params)
+        before = guest_bytes.add(context.transaction, kind, owner_id, size) - size
+        _check(context.transaction, kind, quota, before, size)
 
 
 def forget(database: Database) -> int:
@@ -49,20 +51,22 @@ def forget(database: Database) -> int:
         return guest_bytes.remove_old(transaction)
 
 
-def _counted(visit: Visit, quotas: Quotas) -> Iterator[tuple[str, int, int]]:
-    caller = visit.caller
-    if caller is None or visit.entered is None or visit.member or caller.role is not None:
+def _counted(context: Context, quotas: Quotas) -> Iterator[tuple[str, int, int]]:
+    principal = context.principal
+    if principal is None or context.entered is None or context.member or principal.role is not None:
         return
     # Everybody counts in this order, so that nobody waits for each other.
     if quotas.person:
-        yield "person", caller.user_id, quotas.person
+        yield "person", principal.user_id, quotas.person
     if quotas.project:
-        yield "project", visit.project_id, quotas.project
+        yield "project", context.project_id, quotas.project
 
 
-def _size(ask: Ask) -> int:
-    texts = [value for value in (*ask.draft.values(), *ask.beside.values()) if isinstance(value, str)]
-    return sum(len(each.encode("utf-8", "replace")) for each in texts) + sum(file.size for file in ask.files)
+def _size(params: Params) -> int:
+    texts = [value for value in (*params.draft.values(), *params.beside.values()) if isinstance(value, str)]
+    return sum(len(each.encode("utf-8", "replace")) for each in texts) + sum(
+        file.size for file in params.files
+    )
 
 
 def _check(transaction: Transaction, kind: str, quota: int, before: int, size: int) -> None:

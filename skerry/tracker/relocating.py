@@ -11,15 +11,15 @@ from skerry.tracker import access, people
 from skerry.tracker.access import Permission
 from skerry.tracker.changes import Values
 from skerry.tracker.commands import Change
+from skerry.tracker.context import Context
 from skerry.tracker.lexicon import Lexicon
 from skerry.tracker.projects import states_of
-from skerry.tracker.visit import Visit
 from skerry.wire.record import changed
 
 COMMAND = "project"
 
 
-def target(visit: Visit, commands: Iterable[Command]) -> Visit | None:
+def target(context: Context, commands: Iterable[Command]) -> Context | None:
     """Return the context in the project that tickets move to, None if they stay.
 
     Raises Invalid if there is no such project for the caller, Forbidden if they do not work there.
@@ -27,15 +27,15 @@ def target(visit: Visit, commands: Iterable[Command]) -> Visit | None:
     named = next((str(command.value) for command in commands if command.key == COMMAND), None)
     if named is None:
         return None
-    project_id = _project_id(visit, named)
-    if project_id == visit.project_id:
+    project_id = _project_id(context, named)
+    if project_id == context.project_id:
         raise Invalid("The tickets are in this project already")
-    return access.enter(visit, project_id, Permission.CONTRIBUTE, writes=True)
+    return access.enter(context, project_id, Permission.CONTRIBUTE, writes=True)
 
 
-def _project_id(visit: Visit, named: str) -> int:
+def _project_id(context: Context, named: str) -> int:
     """Find a project by its id, or else by its name or permalink."""
-    seen, wanted = projects.seen(visit.transaction, access.sight(visit.author)), folded(named)
+    seen, wanted = projects.seen(context.transaction, access.visibility(context.author)), folded(named)
     found = [project.id for project in seen if str(project.id) == named] or [
         project.id for project in seen if wanted in (folded(project.name), project.permalink)
     ]
@@ -46,13 +46,13 @@ def _project_id(visit: Visit, named: str) -> int:
     return found[0] or 0
 
 
-def fitting(visit: Visit) -> Change:
+def fitting(context: Context) -> Change:
     """Return the change of tickets that move into the current project.
 
     They have no milestone there. A state that it lacks becomes its default state, or the first
     closed one; somebody who does not work there is not responsible any more.
     """
-    states, workers = states_of(visit.project), Lexicon(visit).workers
+    states, workers = states_of(context.project), Lexicon(context).workers
 
     def change(values: Values) -> Values:
         state = states.find(values.state or "") or (states.first_closed if values.closed else states.default)
@@ -64,6 +64,6 @@ def fitting(visit: Visit) -> Change:
     return change
 
 
-def seeing(visit: Visit) -> set[int]:
+def seeing(context: Context) -> set[int]:
     """Return the ids of the people who may watch tickets in the project that was entered."""
-    return people.who_see(visit.transaction, visit.project)
+    return people.who_see(context.transaction, context.project)

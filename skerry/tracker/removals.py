@@ -13,59 +13,59 @@ from skerry.store.person import Person as StoredPerson
 from skerry.store.removals import Kept, Load, Taken
 from skerry.tracker import access, administration, bulk_edits, events, finding, memberships, people, undoing
 from skerry.tracker.access import Permission
+from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
-from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.values import whole_number
 
 
-def of_project(visit: Visit, _ask: Ask) -> Listing[Removal]:
+def of_project(context: Context, _params: Params) -> ResultPage[Removal]:
     """Return who was removed from the project and can be brought back, the latest first."""
-    return Listing(Removal, store.listed(visit.transaction, visit.project_id))
+    return ResultPage(Removal, store.listed(context.transaction, context.project_id))
 
 
-def of_account(visit: Visit, _ask: Ask) -> Listing[Removal]:
+def of_account(context: Context, _params: Params) -> ResultPage[Removal]:
     """Return who was removed from the account and can be brought back, the latest first."""
-    return Listing(Removal, store.listed(visit.transaction))
+    return ResultPage(Removal, store.listed(context.transaction))
 
 
-def load_of_member(visit: Visit, user_id: int) -> list[Load]:
+def load_of_member(context: Context, user_id: int) -> list[Load]:
     """Return for how many open tickets of the project a member is responsible, nothing for none."""
-    return store.loads(visit.transaction, user_id, visit.project_id)
+    return store.loads(context.transaction, user_id, context.project_id)
 
 
-def load_of_person(visit: Visit, user_id: int) -> list[Load]:
+def load_of_person(context: Context, user_id: int) -> list[Load]:
     """Return for how many open tickets somebody is responsible, by project."""
-    return store.loads(visit.transaction, user_id)
+    return store.loads(context.transaction, user_id)
 
 
-def successors(visit: Visit, user_id: int, project_ids: Iterable[int], sought: str) -> list[StoredPerson]:
+def successors(context: Context, user_id: int, project_ids: Iterable[int], sought: str) -> list[StoredPerson]:
     """Return who could take over somebody's work in all of some projects, and has such a name, by name."""
-    everybody = people_store.of_account(visit.transaction)
+    everybody = people_store.of_account(context.transaction)
     able = {person.id for person in everybody} - {user_id}
     for project_id in project_ids:
-        able &= people_store.who_work_in(visit.transaction, project_id)
+        able &= people_store.who_work_in(context.transaction, project_id)
     found = (person for person in everybody if person.id in able)
     return people.by_name(finding.named(found, lambda person: person.name, sought))
 
 
-def remove_member(visit: Visit, ask: Ask) -> None:
+def remove_member(context: Context, params: Params) -> None:
     """End a membership of the project, one's own too; it can be restored for seven days.
 
     The open tickets of whoever leaves, and the new ones that were to be assigned to them by default, go to
     the successor that ``successor_id`` names. Without one the open tickets stay as they are, and the new
     ones are assigned to nobody. Raises NotFound, or Invalid for a successor who does not work in the project.
     """
-    user_id = memberships.shown(visit, ask).user_id or 0
-    successor_id = _successor(ask, user_id)
-    kept = store.had(visit.transaction, user_id, visit.project_id)
+    user_id = memberships.shown(context, params).user_id or 0
+    successor_id = _successor(params, user_id)
+    kept = store.had(context.transaction, user_id, context.project_id)
     if successor_id:
-        _hand_over([visit], user_id, successor_id, kept)
-    people_store.leave_project(visit.transaction, visit.project_id, user_id)
-    _keep(visit, user_id, successor_id, kept, visit.project_id)
-    events.record(visit, Type.MEMBER_REMOVED, user_id)
+        _hand_over([context], user_id, successor_id, kept)
+    people_store.leave_project(context.transaction, context.project_id, user_id)
+    _keep(context, user_id, successor_id, kept, context.project_id)
+    events.record(context, Type.MEMBER_REMOVED, user_id)
 
 
-def remove_person(visit: Visit, ask: Ask) -> None:
+def remove_person(context: Context, params: Params) -> None:
     """Remove a person from the account and its projects; they can be restored for seven days.
 
     Their tokens and sessions end; what they wrote stays, and so does their login. A successor gets their
@@ -73,40 +73,40 @@ def remove_person(visit: Visit, ask: Ask) -> None:
     only an owner may, Conflict if nobody were left to administer the account, Invalid for a successor who
     does not work in all of the projects.
     """
-    person = administration.found(visit, ask.ids["id"])
-    administration.check_above(visit, person)
-    administration.check_last(visit, person)
-    successor_id = _successor(ask, person.id)
-    kept = store.had(visit.transaction, person.id)
+    person = administration.found(context, params.ids["id"])
+    administration.check_above(context, person)
+    administration.check_last(context, person)
+    successor_id = _successor(params, person.id)
+    kept = store.had(context.transaction, person.id)
     if successor_id:
-        _hand_over(_concerned(visit, person.id, kept), person.id, successor_id, kept)
-    people_store.leave_account(visit.transaction, person.id)
-    account_logins.note_removal(visit.transaction, person.id)
-    tokens.revoke_all(visit.transaction, person.id)
-    sessions.end_here(visit.transaction, person.id)
-    _keep(visit, person.id, successor_id, kept)
-    events.record(visit, Type.PERSON_REMOVED, person.id)
+        _hand_over(_concerned(context, person.id, kept), person.id, successor_id, kept)
+    people_store.leave_account(context.transaction, person.id)
+    account_logins.note_removal(context.transaction, person.id)
+    tokens.revoke_all(context.transaction, person.id)
+    sessions.end_here(context.transaction, person.id)
+    _keep(context, person.id, successor_id, kept)
+    events.record(context, Type.PERSON_REMOVED, person.id)
 
 
-def _successor(ask: Ask, user_id: int) -> int | None:
-    successor_id = whole_number("Successor", ask.beside.get("successor_id")) or None
+def _successor(params: Params, user_id: int) -> int | None:
+    successor_id = whole_number("Successor", params.beside.get("successor_id")) or None
     if successor_id == user_id:
         raise Invalid("Successor is the person who is removed")
     return successor_id
 
 
-def _concerned(visit: Visit, user_id: int, kept: Kept) -> list[Visit]:
+def _concerned(context: Context, user_id: int, kept: Kept) -> list[Context]:
     """Enter the projects that have something for a successor, all of them before anything else is locked."""
-    loaded = {load.project_id for load in store.loads(visit.transaction, user_id)}
-    return _entered(visit, loaded.union(kept.defaults))
+    loaded = {load.project_id for load in store.loads(context.transaction, user_id)}
+    return _entered(context, loaded.union(kept.defaults))
 
 
-def _entered(visit: Visit, project_ids: Iterable[int]) -> list[Visit]:
+def _entered(context: Context, project_ids: Iterable[int]) -> list[Context]:
     """Enter those of some projects that exist and are not archived."""
-    found: list[Visit] = []
+    found: list[Context] = []
     for project_id in sorted(set(project_ids)):
         try:
-            inside = access.enter(visit, project_id, Permission.UNARCHIVE, writes=True)
+            inside = access.enter(context, project_id, Permission.UNARCHIVE, writes=True)
         except NotFound:
             continue
         if not inside.project.archived:
@@ -114,7 +114,7 @@ def _entered(visit: Visit, project_ids: Iterable[int]) -> list[Visit]:
     return found
 
 
-def _hand_over(visits: list[Visit], user_id: int, successor_id: int, kept: Kept) -> None:
+def _hand_over(visits: list[Context], user_id: int, successor_id: int, kept: Kept) -> None:
     """Hand a person's responsibilities to a successor, and note how to undo that."""
     for inside in visits:
         if not people_store.works_in(inside.transaction, inside.project_id, successor_id):
@@ -128,55 +128,57 @@ def _hand_over(visits: list[Visit], user_id: int, successor_id: int, kept: Kept)
             kept.reassigned += edit.count
 
 
-def _keep(visit: Visit, user_id: int, successor_id: int | None, kept: Kept, project_id: int = 0) -> None:
+def _keep(context: Context, user_id: int, successor_id: int | None, kept: Kept, project_id: int = 0) -> None:
     store.add(
-        visit.transaction,
+        context.transaction,
         user_id,
         kept,
-        creator_id=visit.author.user_id,
+        creator_id=context.author.user_id,
         successor_id=successor_id,
         project_id=project_id,
     )
 
 
-def restore_member(visit: Visit, ask: Ask) -> Membership:
+def restore_member(context: Context, params: Params) -> Membership:
     """Make somebody a member of the project again who was removed in the last seven days.
 
     What went to a successor comes back, as far as nobody has changed it since. For a member the membership
     is returned as it is. Raises NotFound.
     """
-    removed = {each.membership_id: each.user_id for each in store.listed(visit.transaction, visit.project_id)}
-    user_id = removed.get(ask.ids["id"])
-    taken = store.take(visit.transaction, user_id, visit.project_id) if user_id else None
+    removed = {
+        each.membership_id: each.user_id for each in store.listed(context.transaction, context.project_id)
+    }
+    user_id = removed.get(params.ids["id"])
+    taken = store.take(context.transaction, user_id, context.project_id) if user_id else None
     if user_id and taken:
-        store.join_again(visit.transaction, user_id, taken.kept)
-        events.record(visit, Type.MEMBER_RESTORED, user_id)
-        _hand_back([visit], user_id, taken)
-    return memberships.shown(visit, ask)
+        store.join_again(context.transaction, user_id, taken.kept)
+        events.record(context, Type.MEMBER_RESTORED, user_id)
+        _hand_back([context], user_id, taken)
+    return memberships.shown(context, params)
 
 
-def restore_person(visit: Visit, ask: Ask) -> Person:
+def restore_person(context: Context, params: Params) -> Person:
     """Restore a person who was removed from the account in the last seven days.
 
     What went to a successor comes back, as far as nobody has changed it since; tokens and sessions stay
     ended. Somebody of the account is returned as they are. Raises NotFound, Forbidden for an owner where
     only an owner may.
     """
-    user_id = ask.ids["id"]
-    taken = store.take(visit.transaction, user_id)
+    user_id = params.ids["id"]
+    taken = store.take(context.transaction, user_id)
     if taken:
         kept = taken.kept
         if kept.role:
-            administration.check_role(visit, kept.role)
-        entered = _entered(visit, {*kept.defaults, *(project_id for project_id, _ in kept.bulk_edits)})
-        store.join_again(visit.transaction, user_id, kept)
-        events.record(visit, Type.PERSON_RESTORED, user_id)
+            administration.check_role(context, kept.role)
+        entered = _entered(context, {*kept.defaults, *(project_id for project_id, _ in kept.bulk_edits)})
+        store.join_again(context.transaction, user_id, kept)
+        events.record(context, Type.PERSON_RESTORED, user_id)
         _hand_back(entered, user_id, taken)
-    administration.found(visit, user_id)
-    return administration.shown(visit, ask)
+    administration.found(context, user_id)
+    return administration.shown(context, params)
 
 
-def _hand_back(visits: list[Visit], user_id: int, taken: Taken) -> None:
+def _hand_back(visits: list[Context], user_id: int, taken: Taken) -> None:
     """Restore a person's responsibilities in projects that they rejoin."""
     kept, edits = taken.kept, dict(taken.kept.bulk_edits)
     for inside in visits:
@@ -186,4 +188,4 @@ def _hand_back(visits: list[Visit], user_id: int, taken: Taken) -> None:
         if project_id in kept.defaults:
             store.hand_back(inside.transaction, user_id, taken.successor_id, project_id)
         if project_id in edits and not bulk_edits.one(inside, edits[project_id]).undone_by:
-            undoing.undo(inside, Ask(ids={"id": edits[project_id]}))
+            undoing.undo(inside, Params(ids={"id": edits[project_id]}))

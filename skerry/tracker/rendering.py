@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from skerry.store import changesets
 from skerry.store.database import Database
 from skerry.text import markdown
-from skerry.tracker.visit import Rendered, Visit
+from skerry.tracker.context import Context, Rendered
 from skerry.wire.record import UnsetType
 
 LARGE = 4096
@@ -27,10 +27,10 @@ def ahead(database: Database, account_id: int, draft: Mapping[str, object], proj
     return found
 
 
-def known_by_then(visit: Visit, text: str, revision: str) -> frozenset[str]:
+def known_by_then(context: Context, text: str, revision: str) -> frozenset[str]:
     """Return the changesets that a text names, as they will be once the project has a revision."""
     named = markdown.changeset_candidates(text)
-    return frozenset(changesets.known(visit.transaction, visit.project_id, named)) | named & {revision}
+    return frozenset(changesets.known(context.transaction, context.project_id, named)) | named & {revision}
 
 
 def _known(database: Database, account_id: int, project_id: int, text: str) -> frozenset[str]:
@@ -47,20 +47,20 @@ def rendered(project_id: int, text: str, known: frozenset[str]) -> Rendered:
     return {(project_id, text, known): markdown.render(text, project_id, known.__contains__)}
 
 
-def render(visit: Visit, text: str) -> str:
+def render(context: Context, text: str) -> str:
     """Return the safe HTML of a text written in the project that was entered."""
     named = markdown.changeset_candidates(text)
-    known = frozenset(changesets.known(visit.transaction, visit.project_id, named))
-    made = visit.rendered.get((visit.project_id, text, known))
-    return markdown.render(text, visit.project_id, known.__contains__) if made is None else made
+    known = frozenset(changesets.known(context.transaction, context.project_id, named))
+    made = context.rendered.get((context.project_id, text, known))
+    return markdown.render(text, context.project_id, known.__contains__) if made is None else made
 
 
-def render_sent(visit: Visit, text: str | UnsetType, html: str | None) -> str:
+def render_sent(context: Context, text: str | UnsetType, html: str | None) -> str:
     """Return the HTML of a text in a draft; if none was sent, the HTML that stands there.
 
     What stands there was not rendered ahead, and may be large.
     """
-    return html or "" if isinstance(text, UnsetType) else render(visit, text)
+    return html or "" if isinstance(text, UnsetType) else render(context, text)
 
 
 def noted(text: str, html: str, note: str) -> tuple[str, str]:

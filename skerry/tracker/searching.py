@@ -7,7 +7,7 @@ from skerry.store import search, ticket_lists
 from skerry.store.search import Scope
 from skerry.text.query import Everything, Query, QueryError, parse
 from skerry.text.query_tree import Text, terms
-from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.tracker.context import Context, Params, ResultPage
 
 REACH = 2_000
 """Up to here in the list of a query the neighbours of a ticket are looked for."""
@@ -25,38 +25,40 @@ def parsed(text: str) -> Query:
         raise Invalid(str(error)) from error
 
 
-def check_names(visit: Visit, query: Query, scope: Scope) -> None:
+def check_names(context: Context, query: Query, scope: Scope) -> None:
     """Raise Invalid if a query means the next milestone, and there is none."""
     for term in terms(query.condition):
         for value in term.values if term.key == "milestone" else ():
             is_next = isinstance(value, Text) and value.text.casefold() == "next"
-            if is_next and not search.has_next_milestone(visit.transaction, scope):
+            if is_next and not search.has_next_milestone(context.transaction, scope):
                 raise Invalid(
                     f"The 'next' at {value.position} means no milestone: no open one is due today or later"
                 )
 
 
-def asked(ask: Ask) -> Query | None:
+def asked(params: Params) -> Query | None:
     """Return the query of a list, None where it means every ticket in the list's own order.
 
     Raise Invalid.
     """
-    text = str(ask.beside.get("q") or ask.query.get("q") or "")
+    text = str(params.beside.get("q") or params.query.get("q") or "")
     query = parsed(text) if text else _EVERY
     return None if query == _EVERY else query
 
 
-def found(visit: Visit, ask: Ask, query: Query, project_ids: list[int]) -> Listing[Ticket]:
+def found(context: Context, params: Params, query: Query, project_ids: list[int]) -> ResultPage[Ticket]:
     """Return a page of the tickets that a query means in some projects."""
-    scope = Scope(tuple(project_ids), visit.caller.user_id if visit.caller else None)
-    check_names(visit, query, scope)
-    page = ask.page
-    marks, total, exact = search.found(visit.transaction, query, scope, limit=page.limit, offset=page.offset)
-    tickets = ticket_lists.marked(visit.transaction, marks)
-    return Listing(Ticket, tickets, total, exact=exact)
+    scope = Scope(tuple(project_ids), context.principal.user_id if context.principal else None)
+    check_names(context, query, scope)
+    page = params.page
+    marks, total, exact = search.found(
+        context.transaction, query, scope, limit=page.limit, offset=page.offset
+    )
+    tickets = ticket_lists.marked(context.transaction, marks)
+    return ResultPage(Ticket, tickets, total, exact=exact)
 
 
-def neighbours(visit: Visit, number: int, text: str) -> tuple[int | None, int | None]:
+def neighbours(context: Context, number: int, text: str) -> tuple[int | None, int | None]:
     """Return the numbers before and after a ticket in the project's list, or in that of a query.
 
     None where there is none, where the ticket is not near the beginning of what is found, or where that
@@ -64,14 +66,14 @@ def neighbours(visit: Visit, number: int, text: str) -> tuple[int | None, int | 
     """
     query = parsed(text)
     if query == _EVERY:
-        return store_neighbours.beside(visit.transaction, visit.project_id, number)
-    scope = Scope((visit.project_id,), visit.caller.user_id if visit.caller else None)
-    return visit.transaction.tried(lambda: _beside(visit, number, query, scope)) or (None, None)
+        return store_neighbours.beside(context.transaction, context.project_id, number)
+    scope = Scope((context.project_id,), context.principal.user_id if context.principal else None)
+    return context.transaction.tried(lambda: _beside(context, number, query, scope)) or (None, None)
 
 
-def _beside(visit: Visit, number: int, query: Query, scope: Scope) -> tuple[int | None, int | None]:
+def _beside(context: Context, number: int, query: Query, scope: Scope) -> tuple[int | None, int | None]:
     for reach in (_NEAR, REACH):
-        keys = search.page(visit.transaction, query, scope, limit=reach, offset=0)
+        keys = search.page(context.transaction, query, scope, limit=reach, offset=0)
         numbers = [None, *(key[1] for key in keys), None]
         if number in numbers[:-2] or (len(keys) < reach and number in numbers):
             place = numbers.index(number)

@@ -7,7 +7,7 @@ from skerry.store import sessions as store
 from skerry.store.database import Database
 from skerry.store.rows import moment
 from skerry.store.transactions import DAY, Transaction
-from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.tracker.context import Context, Params, ResultPage
 
 LIFETIME = 30 * DAY
 """A browser that was not used for so long has to sign in again; in microseconds."""
@@ -18,11 +18,11 @@ def alive_since(transaction: Transaction) -> int:
     return transaction.now - LIFETIME
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing[Session]:
+def listed(context: Context, _params: Params) -> ResultPage[Session]:
     """Return the browsers in which the caller is signed in, the last used first."""
-    caller = visit.author
-    found = store.of_user(visit.transaction, caller.user_id, alive_since(visit.transaction))
-    return Listing(Session, [_shown(session, caller.session_id) for session in found])
+    principal = context.author
+    found = store.of_user(context.transaction, principal.user_id, alive_since(context.transaction))
+    return ResultPage(Session, [_shown(session, principal.session_id) for session in found])
 
 
 def _shown(session: store.Session, current: int) -> Session:
@@ -36,15 +36,15 @@ def _shown(session: store.Session, current: int) -> Session:
     )
 
 
-def end(visit: Visit, ask: Ask) -> None:
+def end(context: Context, params: Params) -> None:
     """Sign the caller out of one browser; raises NotFound."""
-    if not store.end(visit.transaction, visit.author.user_id, ask.ids["id"]):
+    if not store.end(context.transaction, context.author.user_id, params.ids["id"]):
         raise NotFound("There is no such session")
 
 
-def end_others(visit: Visit, _ask: Ask) -> None:
+def end_others(context: Context, _params: Params) -> None:
     """Sign the caller out of every browser but the one that asks."""
-    store.end_others(visit.transaction, visit.author.user_id, visit.author.session_id)
+    store.end_others(context.transaction, context.author.user_id, context.author.session_id)
 
 
 def forget(database: Database) -> int:

@@ -11,9 +11,9 @@ from skerry.store import invitations as store
 from skerry.store import people as people_store
 from skerry.store.transactions import Transaction
 from skerry.tracker import accounts, events, passwords, people, secrets, users
+from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
 from skerry.tracker.invitations import LIFETIME
-from skerry.tracker.visit import Ask, Visit
 
 GONE = "This server is already set up, or it was restarted and printed a newer link"
 
@@ -44,39 +44,41 @@ def open_link(transaction: Transaction) -> str:
     return code
 
 
-def _with_code(visit: Visit, ask: Ask) -> store.Invitation:
-    kept = store.with_hash(visit.transaction, secrets.hash_token(ask.texts["code"]))
-    if kept is None or kept.creator_id != _NOBODY or not waits(visit.transaction):
+def _with_code(context: Context, params: Params) -> store.Invitation:
+    kept = store.with_hash(context.transaction, secrets.hash_token(params.texts["code"]))
+    if kept is None or kept.creator_id != _NOBODY or not waits(context.transaction):
         raise NotFound(GONE)
     return kept
 
 
-def shown(visit: Visit, ask: Ask) -> SetUp:
+def shown(context: Context, params: Params) -> SetUp:
     """Return what a new service is set up with; raises NotFound if the code opens nothing."""
-    _with_code(visit, ask)
-    return SetUp(account=account_store.name_of(visit.transaction))
+    _with_code(context, params)
+    return SetUp(account=account_store.name_of(context.transaction))
 
 
-def hashed(visit: Visit, ask: Ask) -> Callable[[], Ask]:
+def hashed(context: Context, params: Params) -> Callable[[], Params]:
     """Return a function that replaces the request's password by its hash.
 
     Raises NotFound if the code opens nothing; the function raises Invalid if the password cannot be used.
     """
-    _with_code(visit, ask)
-    return partial(passwords.hashed, ask, ask.draft_of(SetUp), SetUp.password)
+    _with_code(context, params)
+    return partial(passwords.hashed, params, params.draft_of(SetUp), SetUp.password)
 
 
-def finish(visit: Visit, ask: Ask) -> User:
+def finish(context: Context, params: Params) -> User:
     """Name the account and make its owner, with the password that was chosen; the code is used up.
 
     Raises NotFound if the code opens nothing, Invalid if a value cannot be used.
     """
-    kept, new = _with_code(visit, ask), ask.draft_of(SetUp).new
-    if not store.use(visit.transaction, kept.id):
+    kept, new = _with_code(context, params), params.draft_of(SetUp).new
+    if not store.use(context.transaction, kept.id):
         raise NotFound(GONE)
     account, name, email = (each.strip() for each in (new.account, new.name, new.email))
     accounts.check_name(account)
-    account_store.rename(visit.transaction, account)
-    user_id = people.add(visit.transaction, email=email, name=name, password_hash=new.password, role="owner")
-    events.record(visit, Type.ACCOUNT_CREATED, visit.transaction.account_id, user_id=user_id)
-    return users.known(visit, user_id)
+    account_store.rename(context.transaction, account)
+    user_id = people.add(
+        context.transaction, email=email, name=name, password_hash=new.password, role="owner"
+    )
+    events.record(context, Type.ACCOUNT_CREATED, context.transaction.account_id, user_id=user_id)
+    return users.known(context, user_id)

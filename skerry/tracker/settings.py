@@ -8,15 +8,15 @@ from skerry.store import states as state_store
 from skerry.store.transactions import Transaction
 from skerry.text.states import States, read_states
 from skerry.tracker import events, people, rendering
+from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
 from skerry.tracker.projects import again, held
-from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import UNSET
 
 
-def shown(visit: Visit, _ask: Ask) -> ProjectSettings:
+def shown(context: Context, _params: Params) -> ProjectSettings:
     """Return the settings of the project."""
-    project = projects.whole(visit.transaction, visit.project)
+    project = projects.whole(context.transaction, context.project)
     return ProjectSettings(
         archived=project.archived,
         closed_states=project.closed_states or "",
@@ -32,30 +32,30 @@ def shown(visit: Visit, _ask: Ask) -> ProjectSettings:
     )
 
 
-def hold(transaction: Transaction, ask: Ask) -> None:
+def hold(transaction: Transaction, params: Params) -> None:
     """Keep others from taking anybody out of the account who is to get new tickets."""
-    if ask.draft_of(ProjectSettings).get(ProjectSettings.default_assigned_user_id) is not UNSET:
+    if params.draft_of(ProjectSettings).get(ProjectSettings.default_assigned_user_id) is not UNSET:
         accounts.hold(transaction)
 
 
-def update(visit: Visit, ask: Ask) -> ProjectSettings:
+def update(context: Context, params: Params) -> ProjectSettings:
     """Change the settings of the project.
 
     Tickets whose state moves between open and closed move with it; those whose state is gone keep
     it until they are changed. Raises Forbidden if the project is archived and this does not revive
     it, Invalid if a value cannot be used.
     """
-    visit = held(visit)
-    present = shown(visit, ask)
-    draft = ask.draft_of(ProjectSettings)
+    context = held(context)
+    present = shown(context, params)
+    draft = params.draft_of(ProjectSettings)
     after = draft.over(present)
     if present.archived and after.archived:
         raise Forbidden("This project is archived")
     states = _states(after)
-    _check_defaults(visit, present, after)
+    _check_defaults(context, present, after)
     store.change(
-        visit.transaction,
-        visit.project_id,
+        context.transaction,
+        context.project_id,
         name=after.name,
         archived=after.archived,
         public=after.public,
@@ -67,19 +67,19 @@ def update(visit: Visit, ask: Ask) -> ProjectSettings:
         description=after.description or None,
         license=after.license or None,
         description_html=rendering.render_sent(
-            visit, draft.get(ProjectSettings.description), visit.project.description_html
+            context, draft.get(ProjectSettings.description), context.project.description_html
         )
         or None,
         open_states_list=states.open_list,
         closed_states_list=states.closed_list,
     )
     is_new = (states.open_list, states.closed_list) != (
-        visit.project.open_states_list,
-        visit.project.closed_states_list,
+        context.project.open_states_list,
+        context.project.closed_states_list,
     )
-    _reclass(visit, states, ever=is_new)
-    events.record(visit, Type.PROJECT_UPDATED, visit.project_id, changes=events.compared(present, after))
-    return shown(visit.inside(again(visit, visit.project_id), member=visit.member), ask)
+    _reclass(context, states, ever=is_new)
+    events.record(context, Type.PROJECT_UPDATED, context.project_id, changes=events.compared(present, after))
+    return shown(context.inside(again(context, context.project_id), member=context.member), params)
 
 
 def _states(after: ProjectSettings) -> States:
@@ -89,15 +89,15 @@ def _states(after: ProjectSettings) -> States:
         raise Invalid(str(error)) from error
 
 
-def _check_defaults(visit: Visit, present: ProjectSettings, after: ProjectSettings) -> None:
+def _check_defaults(context: Context, present: ProjectSettings, after: ProjectSettings) -> None:
     assignee, milestone = after.default_assigned_user_id, after.default_milestone_id
     if assignee != present.default_assigned_user_id:
-        people.check_assignee(visit.transaction, visit.project, assignee, by_default=True)
-    if milestone is not None and not milestones.exists(visit.transaction, visit.project_id, milestone):
+        people.check_assignee(context.transaction, context.project, assignee, by_default=True)
+    if milestone is not None and not milestones.exists(context.transaction, context.project_id, milestone):
         raise Invalid("Default milestone is not one of this project")
 
 
-def _reclass(visit: Visit, states: States, *, ever: bool) -> None:
+def _reclass(context: Context, states: States, *, ever: bool) -> None:
     """Update the states of tickets, and the counts, to the project's current settings.
 
     States that they ``ever`` had are spelt so too in their versions.
@@ -106,22 +106,24 @@ def _reclass(visit: Visit, states: States, *, ever: bool) -> None:
     by_milestone: dict[int, int] = {}
     moves = [
         (was, state)
-        for was in store.states_held(visit.transaction, visit.project_id, ever=ever)
+        for was in store.states_held(context.transaction, context.project_id, ever=ever)
         if (state := states.find(was.name)) and (state.name, state.closed) != (was.name, was.closed)
     ]
     if moves:
         # All of them at once and by number, as everybody goes who changes several.
-        store.hold(visit.transaction, visit.project_id, [was.name for was, _ in moves])
+        store.hold(context.transaction, context.project_id, [was.name for was, _ in moves])
     for was, state in moves:
         step = int(was.closed) - int(state.closed)
-        for milestone_id in store.reclass(visit.transaction, visit.project_id, was, state):
+        for milestone_id in store.reclass(context.transaction, context.project_id, was, state):
             opened += step
             if milestone_id is not None:
                 by_milestone[milestone_id] = by_milestone.get(milestone_id, 0) + step
     if opened:
-        projects.count(visit.transaction, visit.project_id, open_tickets=opened)
+        projects.count(context.transaction, context.project_id, open_tickets=opened)
     for milestone_id, steps in sorted(by_milestone.items()):
         if steps:
-            milestones.count(visit.transaction, visit.project_id, milestone_id, tickets=0, open_tickets=steps)
+            milestones.count(
+                context.transaction, context.project_id, milestone_id, tickets=0, open_tickets=steps
+            )
     if moves:
-        state_store.KEPT.recount(visit.transaction, visit.project_id)
+        state_store.KEPT.recount(context.transaction, context.project_id)

@@ -4,24 +4,24 @@ from skerry.resources.states import State
 from skerry.store import states as store
 from skerry.text.names import folded
 from skerry.tracker import projects
-from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.tracker.context import Context, Params, ResultPage
 
 UNKNOWN_COLOR = "888888"
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing[State]:
+def listed(context: Context, _params: Params) -> ResultPage[State]:
     """Return the states of the project as its settings order them, open ones first.
 
     Those that only tickets still have, because the settings named them once, come last.
     """
     left: dict[str, tuple[str, bool, int]] = {}
-    for name, closed, count in store.counts(visit.transaction, visit.project_id):
+    for name, closed, count in store.counts(context.transaction, context.project_id):
         known = left.get(folded(name), (name, closed, 0))
         left[folded(name)] = (name, closed, known[2] + count)
-    states = projects.states_of(visit.project)
+    states = projects.states_of(context.project)
     found = [
         State(state.closed, state.color, state.name, left.pop(folded(state.name), ("", False, 0))[2])
         for state in states.open + states.closed
     ]
     found += [State(closed, UNKNOWN_COLOR, name, count) for name, closed, count in sorted(left.values())]
-    return Listing(State, found)
+    return ResultPage(State, found)

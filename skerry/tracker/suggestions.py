@@ -10,8 +10,8 @@ from skerry.store import memberships, milestones, tags
 from skerry.text.names import small
 from skerry.text.query import KEYS, LONGEST, NAMES, SORTS, Completion, complete, quoted, quoted_name
 from skerry.tracker import projects
+from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.projects import states_of
-from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.values import whole_number
 
 MOST = 20
@@ -40,33 +40,33 @@ class _Candidate:
     description: str
 
 
-def listed(visit: Visit, ask: Ask) -> Listing[Suggestion]:
+def listed(context: Context, params: Params) -> ResultPage[Suggestion]:
     """Abort to 20 texts that could stand at the caret, those that are used most first.
 
     The caret counts characters from 0 and is at the end if it is not given. Raises Invalid if it
     is no number or the query is too long.
     """
-    return _at_caret(ask, [visit])
+    return _at_caret(params, [context])
 
 
-def listed_everywhere(visit: Visit, ask: Ask) -> Listing[Suggestion]:
+def listed_everywhere(context: Context, params: Params) -> ResultPage[Suggestion]:
     """Abort to 20 texts that could stand at the caret of a query over all projects visible to the caller.
 
     Names are those of the 20 projects with the most open tickets. Raises Unauthenticated if nobody
     is signed in and nothing is public, or Invalid.
     """
-    seen = projects.listed(visit, ask).records
+    seen = projects.listed(context, params).records
     busiest = sorted(seen, key=lambda project: -project.open_tickets_count)[:MOST_PROJECTS]
-    return _at_caret(ask, [replace(visit, entered=project) for project in busiest])
+    return _at_caret(params, [replace(context, entered=project) for project in busiest])
 
 
-def _at_caret(ask: Ask, inside: Sequence[Visit]) -> Listing[Suggestion]:
-    query = ask.query.get("q", "")
+def _at_caret(params: Params, inside: Sequence[Context]) -> ResultPage[Suggestion]:
+    query = params.query.get("q", "")
     if len(query) > LONGEST:
         raise Invalid(f"Q is too long (at most {LONGEST} characters)")
-    caret = whole_number("Caret", ask.query.get("caret"))
+    caret = whole_number("Caret", params.query.get("caret"))
     place = complete(query, len(query) if caret is None else caret)
-    return Listing(Suggestion, _suggestions(place, _candidates(inside, place)))
+    return ResultPage(Suggestion, _suggestions(place, _candidates(inside, place)))
 
 
 def _suggestions(place: Completion, candidates: Iterable[_Candidate]) -> list[Suggestion]:
@@ -80,7 +80,7 @@ def _suggestions(place: Completion, candidates: Iterable[_Candidate]) -> list[Su
     return list(found.values())
 
 
-def _candidates(inside: Sequence[Visit], place: Completion) -> Iterator[_Candidate]:
+def _candidates(inside: Sequence[Context], place: Completion) -> Iterator[_Candidate]:
     if place.kind == "key":
         yield from _keys()
     elif place.kind == "value" and place.key in NAMES:
@@ -93,46 +93,46 @@ def _keys() -> Iterator[_Candidate]:
     yield _Candidate("sort:", "keyword", "the order of the tickets; a trailing - reverses it")
 
 
-def _values(inside: Sequence[Visit], place: Completion) -> Iterator[_Candidate]:
+def _values(inside: Sequence[Context], place: Completion) -> Iterator[_Candidate]:
     if place.key == "sort":
         yield from (_Candidate(name, "value", f"by {order}") for name, order in SORTS.items())
         return
     for choice in KEYS[place.key].choices:
         yield _Candidate(choice, "value", _MEANINGS.get(choice, ""))
     if place.key in _NAMED:
-        for visit in inside:
-            yield from _NAMED[place.key](visit, place.prefix)
+        for context in inside:
+            yield from _NAMED[place.key](context, place.prefix)
 
 
-def _states(visit: Visit, _prefix: str) -> Iterator[_Candidate]:
-    states = states_of(visit.project)
+def _states(context: Context, _prefix: str) -> Iterator[_Candidate]:
+    states = states_of(context.project)
     for state in (*states.open, *states.closed):
         yield _Candidate(state.name, "state", "closed" if state.closed else "open")
 
 
-def _people(visit: Visit, _prefix: str) -> Iterator[_Candidate]:
-    for member in memberships.of_project(visit.transaction, visit.project_id):
+def _people(context: Context, _prefix: str) -> Iterator[_Candidate]:
+    for member in memberships.of_project(context.transaction, context.project_id):
         if member.user:
             yield _Candidate(member.user.name, "person", member.user.job)
 
 
-def _milestones(visit: Visit, _prefix: str) -> Iterator[_Candidate]:
-    for milestone in milestones.named(visit.transaction, visit.project_id):
+def _milestones(context: Context, _prefix: str) -> Iterator[_Candidate]:
+    for milestone in milestones.named(context.transaction, context.project_id):
         yield _Candidate(milestone.title, "milestone", "closed" if milestone.closed else "open")
 
 
-def _tags(visit: Visit, prefix: str) -> Iterator[_Candidate]:
+def _tags(context: Context, prefix: str) -> Iterator[_Candidate]:
     # Tags are in lower case, in which a ß stays one.
     written = unicodedata.normalize("NFC", prefix.lower())
-    for tag in tags.suggested(visit.transaction, visit.project_id, written, MOST):
+    for tag in tags.suggested(context.transaction, context.project_id, written, MOST):
         yield _Candidate(tag, "tag", "")
 
 
-def _projects(visit: Visit, _prefix: str) -> Iterator[_Candidate]:
-    yield _Candidate(visit.project.name, "project", "")
+def _projects(context: Context, _prefix: str) -> Iterator[_Candidate]:
+    yield _Candidate(context.project.name, "project", "")
 
 
-_NAMED: dict[str, Callable[[Visit, str], Iterator[_Candidate]]] = {
+_NAMED: dict[str, Callable[[Context, str], Iterator[_Candidate]]] = {
     "state": _states,
     "milestone": _milestones,
     "tagged": _tags,

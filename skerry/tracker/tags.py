@@ -2,18 +2,18 @@
 
 from skerry.resources.tags import Tag
 from skerry.store import tags as store
-from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.tracker.context import Context, Params, ResultPage
 
 MOST = 1000
 """Tags given at once."""
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing[Tag]:
+def listed(context: Context, _params: Params) -> ResultPage[Tag]:
     """Abort to 1,000 tags of the project, those on the most tickets first."""
-    return Listing(Tag, foremost(visit, MOST))
+    return ResultPage(Tag, foremost(context, MOST))
 
 
-def foremost(visit: Visit, most: int) -> list[Tag]:
+def foremost(context: Context, most: int) -> list[Tag]:
     """Return so many tags of the project that was entered, those on the most tickets first."""
-    found = store.counts(visit.transaction, visit.project_id, most)
+    found = store.counts(context.transaction, context.project_id, most)
     return [Tag(name=name, tickets_count=count) for name, count in found]

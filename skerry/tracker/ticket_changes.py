@@ -24,9 +24,9 @@ from skerry.text.tags import read_tags
 from skerry.tracker import attachments as attachment_rules
 from skerry.tracker import changes, counting, events
 from skerry.tracker.changes import Values
+from skerry.tracker.context import Context, NewFile
 from skerry.tracker.counting import Tally
 from skerry.tracker.events import Type
-from skerry.tracker.visit import NewFile, Visit
 
 
 class Comment(NamedTuple):
@@ -37,11 +37,11 @@ class Comment(NamedTuple):
     files: tuple[NewFile, ...] = ()
 
 
-def create(visit: Visit, after: Values, comment: Comment, watchers: list[int]) -> Ticket:
+def create(context: Context, after: Values, comment: Comment, watchers: list[int]) -> Ticket:
     """Open a ticket with these values under the project's next number, and return it."""
-    transaction, user_id, now = visit.transaction, visit.author.user_id, visit.transaction.now
-    number = counting.moved(transaction, visit.project_id, None, after, numbers=1)
-    row: Columns = {"project_id": visit.project_id, "number": number, "version": 1, "user_id": user_id}
+    transaction, user_id, now = context.transaction, context.author.user_id, context.transaction.now
+    number = counting.moved(transaction, context.project_id, None, after, numbers=1)
+    row: Columns = {"project_id": context.project_id, "number": number, "version": 1, "user_id": user_id}
     row |= {"watchers_ids": watchers, "body": comment.body, "body_html": comment.html}
     row |= changes.as_columns(after)
     ticket = ticket_store.add(
@@ -56,20 +56,20 @@ def create(visit: Visit, after: Values, comment: Comment, watchers: list[int]) -
     )
     # A version counts the files that were there before its own.
     version_store.add(transaction, diffable_attributes={}, attachments_count=0, **row)
-    attachment_rules.add(visit, number, 1, comment.files)
-    _keep_tags(visit, visit.project_id, [(number, None, after)])
-    search_index.index_opened(transaction, (visit.project_id, number), after.title, comment.body)
-    events.record(visit, Type.TICKET_CREATED, number, changes=_told(None, after, comment), version=1)
+    attachment_rules.add(context, number, 1, comment.files)
+    _keep_tags(context, context.project_id, [(number, None, after)])
+    search_index.index_opened(transaction, (context.project_id, number), after.title, comment.body)
+    events.record(context, Type.TICKET_CREATED, number, changes=_told(None, after, comment), version=1)
     return ticket
 
 
 def update(
-    visit: Visit, held: ticket_store.Held, after: Values, comment: Comment, watchers: list[int]
+    context: Context, held: ticket_store.Held, after: Values, comment: Comment, watchers: list[int]
 ) -> Ticket:
     """Return a ticket that is held a new version with these values and this comment, and return it."""
-    transaction, before, version = visit.transaction, held.ticket, held.last_version + 1
+    transaction, before, version = context.transaction, held.ticket, held.last_version + 1
     number, files = before.number or 0, before.attachments_count
-    row: Columns = {"version": version, "user_id": visit.author.user_id, "watchers_ids": watchers}
+    row: Columns = {"version": version, "user_id": context.author.user_id, "watchers_ids": watchers}
     row |= changes.as_columns(after)
     ticket = ticket_store.change(
         transaction,
@@ -81,7 +81,7 @@ def update(
     )
     version_store.add(
         transaction,
-        project_id=visit.project_id,
+        project_id=context.project_id,
         number=number,
         diffable_attributes=changes.difference(before, after),
         attachments_count=files,
@@ -89,39 +89,41 @@ def update(
         body_html=comment.html,
         **row,
     )
-    _keep_tags(visit, visit.project_id, [(number, before, after)])
-    counting.moved(transaction, visit.project_id, before, after)
+    _keep_tags(context, context.project_id, [(number, before, after)])
+    counting.moved(transaction, context.project_id, before, after)
     # After the counts, as with a new ticket: files get their ids from a row for which others wait.
-    attachment_rules.add(visit, number, version, comment.files)
-    key = (visit.project_id, number)
+    attachment_rules.add(context, number, version, comment.files)
+    key = (context.project_id, number)
     if after.title == before.title:
         search_index.index_commented(transaction, key, comment.body)
     else:
         search_index.index_renamed(transaction, (*key, version), after.title, (before.body, comment.body))
-    events.record(visit, Type.TICKET_UPDATED, number, changes=_told(before, after, comment), version=version)
+    events.record(
+        context, Type.TICKET_UPDATED, number, changes=_told(before, after, comment), version=version
+    )
     return ticket
 
 
-def delete(visit: Visit, ticket: Ticket) -> None:
+def delete(context: Context, ticket: Ticket) -> None:
     """Remove a ticket that is held, with its versions and files."""
-    transaction, number = visit.transaction, ticket.number or 0
-    attachments.remove_of_ticket(transaction, visit.project_id, number)
-    ticket_store.remove(transaction, visit.project_id, number)
-    counting.moved(transaction, visit.project_id, ticket, None)
-    events.forget(visit, "ticket", number)
-    events.record(visit, Type.TICKET_DELETED, number)
+    transaction, number = context.transaction, ticket.number or 0
+    attachments.remove_of_ticket(transaction, context.project_id, number)
+    ticket_store.remove(transaction, context.project_id, number)
+    counting.moved(transaction, context.project_id, ticket, None)
+    events.forget(context, "ticket", number)
+    events.record(context, Type.TICKET_DELETED, number)
 
 
-def rewrite(visit: Visit, version: Version, body: str, html: str, *, deleted: bool = False) -> None:
+def rewrite(context: Context, version: Version, body: str, html: str, *, deleted: bool = False) -> None:
     """Replace or delete the text of a version of a held ticket; the first one's is the ticket's own."""
-    transaction, number = visit.transaction, version.number or 0
-    deleted_by = visit.author.user_id if deleted else None
+    transaction, number = context.transaction, version.number or 0
+    deleted_by = context.author.user_id if deleted else None
     version_store.rewrite(transaction, version, body, html, deleted_by=deleted_by)
-    if version.version == 1 and (ticket := ticket_store.one(transaction, visit.project_id, number)):
+    if version.version == 1 and (ticket := ticket_store.one(transaction, context.project_id, number)):
         ticket_store.rewrite(transaction, ticket, body, html)
-    search_index.index(transaction, visit.project_id, number)
+    search_index.index(transaction, context.project_id, number)
     kind = Type.VERSION_DELETED if deleted else Type.VERSION_UPDATED
-    events.record(visit, kind, number, changes={"body": None}, version=version.version)
+    events.record(context, kind, number, changes={"body": None}, version=version.version)
 
 
 def _told(before: Values | None, after: Values, comment: Comment) -> Changes:
@@ -137,7 +139,9 @@ def _told(before: Values | None, after: Values, comment: Comment) -> Changes:
     return found | ({"body": None} if comment.body else {}) | ({"attachments": None} if comment.files else {})
 
 
-def _keep_tags(visit: Visit, project_id: int, turned: Iterable[tuple[int, Values | None, Values]]) -> None:
+def _keep_tags(
+    context: Context, project_id: int, turned: Iterable[tuple[int, Values | None, Values]]
+) -> None:
     """Let tickets be found by their tags, by what they were before, if they were, and what they are."""
     new: dict[Tagged, Iterable[str]] = {}
     changed: dict[Tagged, Iterable[str]] = {}
@@ -150,9 +154,9 @@ def _keep_tags(visit: Visit, project_id: int, turned: Iterable[tuple[int, Values
             changed[tagged] = read_tags(after.tag or "")
         elif after.tag and tagged != changes.tagged(number, before):
             kept.append(tagged)
-    associations.add_tags(visit.transaction, project_id, new)
-    associations.set_tags(visit.transaction, project_id, changed)
-    associations.follow(visit.transaction, project_id, kept)
+    associations.add_tags(context.transaction, project_id, new)
+    associations.set_tags(context.transaction, project_id, changed)
+    associations.follow(context.transaction, project_id, kept)
 
 
 @dataclass
@@ -172,13 +176,13 @@ class Batch:
     only holds nothing, and nothing of it is kept.
     """
 
-    def __init__(self, visit: Visit, numbers: Iterable[int], *, via: str, looking: bool = False) -> None:
+    def __init__(self, context: Context, numbers: Iterable[int], *, via: str, looking: bool = False) -> None:
         """Lock the tickets that exist."""
-        self._visit, self._via = visit, via
+        self._context, self._via = context, via
         find = store.look if looking else store.hold
         self._courses = {
             held.number: _Course(held, held.ticket, set(held.ticket.watchers_ids), held.last_version)
-            for held in find(visit.transaction, visit.project_id, numbers)
+            for held in find(context.transaction, context.project_id, numbers)
         }
         self._versions: list[Columns] = []
         self._told: list[tuple[int, int, Changes]] = []
@@ -205,7 +209,7 @@ class Batch:
             {
                 "number": number,
                 "version": course.version,
-                "user_id": self._visit.author.user_id,
+                "user_id": self._context.author.user_id,
                 "attachments_count": course.held.ticket.attachments_count,
                 "watchers_ids": sorted(course.watchers),
                 "diffable_attributes": changes.difference(course.values, after),
@@ -226,26 +230,26 @@ class Batch:
 
     def keep(self) -> None:
         """Write everything; nothing is added afterwards."""
-        self._write(self._visit.project_id, {number: number for number in self._courses})
+        self._write(self._context.project_id, {number: number for number in self._courses})
         tally = Tally()
         for course in self._courses.values():
-            tally.move(self._visit.project_id, course.held.ticket, course.values)
-        tally.keep(self._visit.transaction)
+            tally.move(self._context.project_id, course.held.ticket, course.values)
+        tally.keep(self._context.transaction)
 
     def move(self, project_id: int) -> dict[int, int]:
         """Write everything, but in another project; return the new numbers by the old ones."""
-        transaction, tally = self._visit.transaction, Tally()
+        transaction, tally = self._context.transaction, Tally()
         for course in self._courses.values():
-            tally.move(self._visit.project_id, course.held.ticket, None)
+            tally.move(self._context.project_id, course.held.ticket, None)
             tally.move(project_id, None, course.values)
         last = tally.keep(transaction, {project_id: len(self._courses)}).get(project_id, 0)
         numbers = dict(zip(self._courses, range(last - len(self._courses) + 1, last + 1), strict=True))
-        moves.move(transaction, self._visit.project_id, project_id, numbers)
+        moves.move(transaction, self._context.project_id, project_id, numbers)
         self._write(project_id, numbers)
         return numbers
 
     def _write(self, project_id: int, numbers: Mapping[int, int]) -> None:
-        transaction = self._visit.transaction
+        transaction = self._context.transaction
         touched = {
             numbers[course.held.number]: course
             for course in self._courses.values()
@@ -259,7 +263,7 @@ class Batch:
         added = ({**version, "number": numbers[version["number"]]} for version in self._versions)
         store.add_versions(transaction, project_id, added, moments)
         turned = [(number, course.held.ticket, course.values) for number, course in touched.items()]
-        _keep_tags(self._visit, project_id, turned)
+        _keep_tags(self._context, project_id, turned)
         watchers = {
             number: sorted(course.watchers)
             for number, course in touched.items()
@@ -270,7 +274,7 @@ class Batch:
         self._record(project_id, numbers)
 
     def _record(self, project_id: int, numbers: Mapping[int, int]) -> None:
-        here, kind = self._visit.project_id, Type.TICKET_UPDATED
+        here, kind = self._context.project_id, Type.TICKET_UPDATED
         for number, version, told in self._told:
             if project_id != here:
                 kind = Type.TICKET_MOVED
@@ -278,7 +282,7 @@ class Batch:
                 told.pop("milestone_id", None)
                 told |= {"project_id": [here, project_id], "number": [number, numbers[number]]}
             events.record(
-                self._visit,
+                self._context,
                 kind,
                 numbers[number],
                 changes=told,
@@ -290,7 +294,7 @@ class Batch:
     def _row(self, number: int, course: _Course) -> Columns:
         return {
             "number": number,
-            "user_id": self._visit.author.user_id,
+            "user_id": self._context.author.user_id,
             "version": course.version,
             "last_version": course.version,
             "watchers_ids": sorted(course.watchers),

@@ -21,111 +21,113 @@ from skerry.tracker import (
 )
 from skerry.tracker import attachments as attachment_rules
 from skerry.tracker.changes import Values
+from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.ticket_changes import Comment
-from skerry.tracker.visit import Ask, Listing, Visit
 from skerry.wire.values import LARGEST
 
 NOWHERE = "There is no such ticket in this project"
 
 
-def listed(visit: Visit, ask: Ask) -> Listing[Ticket]:
+def listed(context: Context, params: Params) -> ResultPage[Ticket]:
     """Return a page of the project's tickets, the last changed first."""
-    return _listed(visit, ask, [visit.project_id])
+    return _listed(context, params, [context.project_id])
 
 
-def listed_everywhere(visit: Visit, ask: Ask) -> Listing[Ticket]:
+def listed_everywhere(context: Context, params: Params) -> ResultPage[Ticket]:
     """Return a page of the tickets of every project visible to the caller."""
-    return _listed(visit, ask, access.seen_projects(visit))
+    return _listed(context, params, access.visible_project_ids(context))
 
 
-def _listed(visit: Visit, ask: Ask, project_ids: list[int]) -> Listing[Ticket]:
-    query, page = searching.asked(ask), ask.page
+def _listed(context: Context, params: Params, project_ids: list[int]) -> ResultPage[Ticket]:
+    query, page = searching.asked(params), params.page
     if query:
-        listing = searching.found(visit, ask, query, project_ids)
+        results = searching.found(context, params, query, project_ids)
     else:
-        found = ticket_lists.of_projects(visit.transaction, project_ids, limit=page.limit, offset=page.offset)
-        listing = Listing(Ticket, found, projects.tickets_count(visit.transaction, project_ids))
-    if not visit.opening_texts:
-        return listing
-    return replace(listing, records=ticket_lists.with_openings(visit.transaction, listing.records))
+        found = ticket_lists.of_projects(
+            context.transaction, project_ids, limit=page.limit, offset=page.offset
+        )
+        results = ResultPage(Ticket, found, projects.tickets_count(context.transaction, project_ids))
+    if not context.opening_texts:
+        return results
+    return replace(results, records=ticket_lists.with_openings(context.transaction, results.records))
 
 
-def shown(visit: Visit, ask: Ask, upto: int = LARGEST) -> Ticket:
+def shown(context: Context, params: Params, upto: int = LARGEST) -> Ticket:
     """Return a ticket with its versions; raises NotFound.
 
     Of a large one there are the newest for which an answer has room, or the newest up to one.
     """
-    ticket = whole_tickets.one(visit.transaction, visit.project_id, ask.ids["number"], upto)
+    ticket = whole_tickets.one(context.transaction, context.project_id, params.ids["number"], upto)
     if ticket is None:
         raise NotFound(NOWHERE)
     return ticket
 
 
-def one(visit: Visit, number: int) -> Ticket:
+def one(context: Context, number: int) -> Ticket:
     """Return a ticket of the project as it stands; raises NotFound."""
-    ticket = store.one(visit.transaction, visit.project_id, number)
+    ticket = store.one(context.transaction, context.project_id, number)
     if ticket is None:
         raise NotFound(NOWHERE)
     return ticket
 
 
-def blank(visit: Visit, _ask: Ask) -> Ticket:
+def blank(context: Context, _params: Params) -> Ticket:
     """Return a new ticket with the defaults that it has when only a title is given."""
-    values = changes.defaults(visit.project)
+    values = changes.defaults(context.project)
     return Ticket(
         assigned_user_id=values.assigned_user_id,
         milestone_id=values.milestone_id,
-        project_id=visit.project_id,
+        project_id=context.project_id,
         state=values.state,
     )
 
 
-def create(visit: Visit, ask: Ask) -> Ticket:
+def create(context: Context, params: Params) -> Ticket:
     """Open a ticket under the project's next number."""
-    attachment_rules.check(ask)
-    author = visit.author
-    before = changes.opening(visit)
-    after = changes.apply(visit, before, ask.draft_of(Ticket), creating=True)
-    text = ask.draft_of(Ticket).new.body
-    after, note = commands.in_text(visit, text, before, after, creating=True)
-    body, body_html = rendering.noted(text, rendering.render(visit, text), note)
-    watchers = watching.after(visit, ask, present=[], joining=[author.user_id, after.assigned_user_id])
-    return ticket_changes.create(visit, after, Comment(body, body_html, ask.files), watchers)
+    attachment_rules.check(params)
+    author = context.author
+    before = changes.opening(context)
+    after = changes.apply(context, before, params.draft_of(Ticket), creating=True)
+    text = params.draft_of(Ticket).new.body
+    after, note = commands.in_text(context, text, before, after, creating=True)
+    body, body_html = rendering.noted(text, rendering.render(context, text), note)
+    watchers = watching.after(context, params, present=[], joining=[author.user_id, after.assigned_user_id])
+    return ticket_changes.create(context, after, Comment(body, body_html, params.files), watchers)
 
 
-def update(visit: Visit, ask: Ask) -> Ticket:
+def update(context: Context, params: Params) -> Ticket:
     """Change a ticket and leave a version, with the draft's body as its comment; raises NotFound."""
-    attachment_rules.check(ask)
-    transaction, number = visit.transaction, ask.ids["number"]
-    held = store.held(transaction, visit.project_id, number)
+    attachment_rules.check(params)
+    transaction, number = context.transaction, params.ids["number"]
+    held = store.held(transaction, context.project_id, number)
     if held is None:
         raise NotFound(NOWHERE)
     ticket = held.ticket
     # The machine's clock may have been set back since: nothing changes before it was changed last.
     transaction.not_before(held.stored["updated_at"])
     before: Values = ticket
-    after = changes.apply(visit, before, ask.draft_of(Ticket), creating=False)
-    text = _comment(ticket, ask)
-    after, note = commands.in_text(visit, text, before, after, creating=False)
-    joining: list[int | None] = [visit.author.user_id] if text.strip() else []
+    after = changes.apply(context, before, params.draft_of(Ticket), creating=False)
+    text = _comment(ticket, params)
+    after, note = commands.in_text(context, text, before, after, creating=False)
+    joining: list[int | None] = [context.author.user_id] if text.strip() else []
     if after.assigned_user_id != before.assigned_user_id:
         joining.append(after.assigned_user_id)
-    watchers = watching.after(visit, ask, present=ticket.watchers_ids, joining=joining)
-    body, body_html = rendering.noted(text, rendering.render(visit, text), note)
-    return ticket_changes.update(visit, held, after, Comment(body, body_html, ask.files), watchers)
+    watchers = watching.after(context, params, present=ticket.watchers_ids, joining=joining)
+    body, body_html = rendering.noted(text, rendering.render(context, text), note)
+    return ticket_changes.update(context, held, after, Comment(body, body_html, params.files), watchers)
 
 
-def _comment(ticket: Ticket, ask: Ask) -> str:
+def _comment(ticket: Ticket, params: Params) -> str:
     """Return the comment of a draft; in a ticket that is sent back as it was read, its own text is none."""
-    text = ask.draft_of(Ticket).new.body
+    text = params.draft_of(Ticket).new.body
     # Clients write the ends of lines as they like.
-    if ask.sent_back and text.split() == ticket.body.split():
+    if params.sent_back and text.split() == ticket.body.split():
         return ""
     return text
 
 
-def delete(visit: Visit, ask: Ask) -> None:
+def delete(context: Context, params: Params) -> None:
     """Remove a ticket with its versions and files; its number is not given again; raises NotFound."""
-    number = ask.ids["number"]
-    store.hold(visit.transaction, visit.project_id, number)
-    ticket_changes.delete(visit, one(visit, number))
+    number = params.ids["number"]
+    store.hold(context.transaction, context.project_id, number)
+    ticket_changes.delete(context, one(context, number))

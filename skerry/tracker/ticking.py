@@ -8,7 +8,7 @@ from skerry.errors import Invalid, SerializationFailure
 from skerry.store import changesets
 from skerry.text import markdown
 from skerry.tracker import rendering
-from skerry.tracker.visit import Ask, Rendered, Visit
+from skerry.tracker.context import Context, Params, Rendered
 from skerry.wire.record import UNSET, Record
 
 PARAMETERS = ("tick", "untick")
@@ -21,30 +21,30 @@ R = TypeVar("R", bound=Record)
 
 
 def foreseen(
-    kind: type[R], field: str, body: Callable[[Visit, Ask], str]
-) -> Callable[[Visit, Ask], Callable[[], Ask]]:
+    kind: type[R], field: str, body: Callable[[Context, Params], str]
+) -> Callable[[Context, Params], Callable[[], Params]]:
     """Return what puts the text with its task ticked into a draft, and renders it while others may write.
 
     The text is a field of a kind of record; ``body`` finds it as it stands. What is returned raises Invalid
     if there is no such task, and what ``body`` and ``rendering.rendered`` raise.
     """
 
-    def look(visit: Visit, ask: Ask) -> Callable[[], Ask]:
-        if not any(name in ask.beside for name in PARAMETERS):
-            return lambda: ask
-        draft = ask.draft_of(kind)
-        number, done = _wanted(ask, has_text=draft.get(field) is not UNSET)
-        before = body(visit, ask)
+    def look(context: Context, params: Params) -> Callable[[], Params]:
+        if not any(name in params.beside for name in PARAMETERS):
+            return lambda: params
+        draft = params.draft_of(kind)
+        number, done = _wanted(params, has_text=draft.get(field) is not UNSET)
+        before = body(context, params)
         # A box may be the name of a changeset, too.
         named = markdown.changeset_candidates(before) | {"x"}
-        known = changesets.known(visit.transaction, visit.project_id, named)
+        known = changesets.known(context.transaction, context.project_id, named)
 
-        def work() -> Ask:
-            after, html = _ticked(visit.project_id, before, (number, done), known)
+        def work() -> Params:
+            after, html = _ticked(context.project_id, before, (number, done), known)
             return replace(
-                ask.drafting(draft.put(field, after)),
-                beside={**ask.beside, _BEFORE: before},
-                rendered={**ask.rendered, **html},
+                params.drafting(draft.put(field, after)),
+                beside={**params.beside, _BEFORE: before},
+                rendered={**params.rendered, **html},
             )
 
         return work
@@ -52,9 +52,9 @@ def foreseen(
     return look
 
 
-def _wanted(ask: Ask, *, has_text: bool) -> tuple[int, bool]:
-    found = [name for name in PARAMETERS if name in ask.beside]
-    text = str(ask.beside[found[0]])
+def _wanted(params: Params, *, has_text: bool) -> tuple[int, bool]:
+    found = [name for name in PARAMETERS if name in params.beside]
+    text = str(params.beside[found[0]])
     if len(found) > 1 or has_text:
         raise Invalid("Send one of tick, untick and body, not several")
     if not (text.isascii() and text.isdecimal() and len(text) < 10):  # noqa: PLR2004 - no text has so many
@@ -70,10 +70,10 @@ def _ticked(project_id: int, before: str, wanted: tuple[int, bool], known: set[s
     return after, rendering.rendered(project_id, after, markdown.changeset_candidates(after) & known)
 
 
-def check(ask: Ask, body: str) -> None:
+def check(params: Params, body: str) -> None:
     """Raise SerializationFailure if the text was changed after its task was found.
 
     Then it is looked for again.
     """
-    if ask.beside.get(_BEFORE, body) != body:
+    if params.beside.get(_BEFORE, body) != body:
         raise SerializationFailure

@@ -13,8 +13,8 @@ from skerry.store.transactions import DAY, Transaction, microseconds
 from skerry.text.slugs import leading_number
 from skerry.tracker import access, events, finding, secrets
 from skerry.tracker.access import Permission
+from skerry.tracker.context import Context, Params, Principal, ResultPage
 from skerry.tracker.events import Type
-from skerry.tracker.visit import Ask, Caller, Listing, Visit
 from skerry.wire.record import UNSET, changed
 
 LONGEST_NOTE = 255
@@ -23,19 +23,19 @@ MOST_DAYS = 3650
 NO_TOKEN = "There is no such token"  # noqa: S105 - a sentence
 
 
-def shown(visit: Visit, ask: Ask) -> Token:
+def shown(context: Context, params: Params) -> Token:
     """Return a token to its owner, by its value, which is not kept.
 
     Raises NotFound for everybody else, and to the token of a project for all but that project's.
     """
-    value = ask.texts["token"]
-    found = store.with_hash(visit.transaction, secrets.hash_token(value))
-    if found is None or not _is_of(found[0], visit.author):
+    value = params.texts["token"]
+    found = store.with_hash(context.transaction, secrets.hash_token(value))
+    if found is None or not _is_of(found[0], context.author):
         raise NotFound(NO_TOKEN)
-    return _shown(visit, found[0], value)
+    return _shown(context, found[0], value)
 
 
-def _shown(visit: Visit, token: store.Token, value: str) -> Token:
+def _shown(context: Context, token: store.Token, value: str) -> Token:
     return Token(
         created_at=moment(token.created_at),
         note=token.note,
@@ -43,67 +43,69 @@ def _shown(visit: Visit, token: store.Token, value: str) -> Token:
         read_only=token.read_only,
         token=value,
         user_id=token.user_id,
-        account=visit.transaction.base,
+        account=context.transaction.base,
     )
 
 
-def listed(visit: Visit, _ask: Ask) -> Listing[Token]:
+def listed(context: Context, _params: Params) -> ResultPage[Token]:
     """Return the caller's valid tokens without their values, the newest first."""
-    return Listing(Token, named(visit, ""))
+    return ResultPage(Token, named(context, ""))
 
 
-def named(visit: Visit, sought: str) -> list[Token]:
+def named(context: Context, sought: str) -> list[Token]:
     """Return those whose note contains the words sought."""
-    found = finding.named(_of_caller(visit), lambda token: token.note, sought)
-    return [_own(visit, token) for token in found]
+    found = finding.named(_of_principal(context), lambda token: token.note, sought)
+    return [_own(context, token) for token in found]
 
 
-def own(visit: Visit, ask: Ask) -> Token:
+def own(context: Context, params: Params) -> Token:
     """Return one of the caller's valid tokens without its value; raises NotFound."""
-    for token in _of_caller(visit):
-        if token.id == ask.ids["id"]:
-            return _own(visit, token)
+    for token in _of_principal(context):
+        if token.id == params.ids["id"]:
+            return _own(context, token)
     raise NotFound(NO_TOKEN)
 
 
-def _of_caller(visit: Visit) -> list[store.Token]:
-    return store.of_user(visit.transaction, visit.author.user_id)
+def _of_principal(context: Context) -> list[store.Token]:
+    return store.of_user(context.transaction, context.author.user_id)
 
 
-def _own(visit: Visit, token: store.Token, value: str = "") -> Token:
+def _own(context: Context, token: store.Token, value: str = "") -> Token:
     return changed(
-        _shown(visit, token, value),
+        _shown(context, token, value),
         id=token.id,
         expires_at=moment(token.expires_at) if token.expires_at else None,
         used_at=moment(token.used_at) if token.used_at else None,
     )
 
 
-def create(visit: Visit, ask: Ask) -> Token:
+def create(context: Context, params: Params) -> Token:
     """Make a token of the caller's; its value stands in this answer and is not kept.
 
     Raises NotFound if the caller sees no such project, Invalid if they do not work in it or a
     value cannot be used.
     """
-    new = ask.draft_of(Token).new
+    new = params.draft_of(Token).new
     if new.project_id is not None:
-        access.enter(visit, new.project_id, Permission.VIEW, writes=False)
-    owner = people_store.person(visit.transaction, visit.author.user_id)
+        access.enter(context, new.project_id, Permission.VIEW, writes=False)
+    owner = people_store.person(context.transaction, context.author.user_id)
     if owner is None:
         raise NotFound
     value = add(
-        visit.transaction,
+        context.transaction,
         owner,
         project_id=new.project_id,
         read_only=new.read_only,
         note=new.note,
-        expires_at=end_of(visit.transaction, new.expires_at or None, None if new.days is UNSET else new.days),
+        expires_at=end_of(
+            context.transaction, new.expires_at or None, None if new.days is UNSET else new.days
+        ),
     )
-    found = store.with_hash(visit.transaction, secrets.hash_token(value))
+    found = store.with_hash(context.transaction, secrets.hash_token(value))
     if found is None:
         raise NotFound(NO_TOKEN)
-    events.record(visit, Type.TOKEN_CREATED, found[0].id)
-    return _own(visit, found[0], value)
+    events.record(context, Type.TOKEN_CREATED, found[0].id)
+    return _own(context, found[0], value)
 
 
 def end_of(transaction: Transaction, end: datetime | None, days: int | None) -> int | None:
@@ -122,15 +124,15 @@ def end_of(transaction: Transaction, end: datetime | None, days: int | None) -> 
     return transaction.now + int(days) * DAY
 
 
-def remove(visit: Visit, ask: Ask) -> None:
+def remove(context: Context, params: Params) -> None:
     """Revoke one of the caller's tokens at once; raises NotFound."""
-    own(visit, ask)
-    store.revoke(visit.transaction, ask.ids["id"])
-    events.record(visit, Type.TOKEN_REVOKED, ask.ids["id"])
+    own(context, params)
+    store.revoke(context.transaction, params.ids["id"])
+    events.record(context, Type.TOKEN_REVOKED, params.ids["id"])
 
 
-def _is_of(token: store.Token, caller: Caller) -> bool:
-    return token.user_id == caller.user_id and caller.token_project in (0, token.project_id)
+def _is_of(token: store.Token, principal: Principal) -> bool:
+    return token.user_id == principal.user_id and principal.token_project in (0, token.project_id)
 
 
 def add(

@@ -9,45 +9,45 @@ from skerry.store.rows import Columns
 from skerry.text.states import States
 from skerry.tracker import bulk_edits, changes, rendering
 from skerry.tracker.changes import Values
+from skerry.tracker.context import Context, Params
 from skerry.tracker.lexicon import Lexicon, UnknownName
 from skerry.tracker.projects import states_of
 from skerry.tracker.ticket_changes import Batch
-from skerry.tracker.visit import Ask, Visit
 from skerry.wire.record import changed
 
 
-def undo(visit: Visit, ask: Ask) -> BulkEdit:
+def undo(context: Context, params: Params) -> BulkEdit:
     """Restore the values that the tickets of a bulk edit had before it.
 
     What was changed again since stays as it is, and so does what would not fit any more; the
     ticket's new version says so. Raises NotFound, or Invalid if the edit was undone already or
     moved its tickets to another project.
     """
-    store.hold(visit.transaction, visit.project_id, ask.ids["id"])
-    edit = bulk_edits.one(visit, ask.ids["id"])
+    store.hold(context.transaction, context.project_id, params.ids["id"])
+    edit = bulk_edits.one(context, params.ids["id"])
     if edit.undone_by:
         raise Invalid(f"This bulk edit was undone already, by bulk edit {edit.undone_by}")
     if edit.moved_to:
         raise Invalid("This bulk edit moved its tickets to another project, which cannot be undone")
-    bulk_edit_id = store.next_id(visit.transaction)
-    touched = _restored(visit, edit, bulk_edit_id)
+    bulk_edit_id = store.next_id(context.transaction)
+    touched = _restored(context, edit, bulk_edit_id)
     undoing = BulkEdit(query=edit.query, command="", undoes=edit.id)
-    return bulk_edits.keep(visit, bulk_edit_id, undoing, touched)
+    return bulk_edits.keep(context, bulk_edit_id, undoing, touched)
 
 
-def _restored(visit: Visit, edit: BulkEdit, bulk_edit_id: int) -> list[Touched]:
+def _restored(context: Context, edit: BulkEdit, bulk_edit_id: int) -> list[Touched]:
     # Held before anything is read about them.
-    batch = Batch(visit, edit.numbers, via=bulk_edits.VIA)
+    batch = Batch(context, edit.numbers, via=bulk_edits.VIA)
     opening = (
-        f"{bulk_edits.link(visit, bulk_edit_id)} "
-        f"undoes [bulk edit {edit.id}]({bulk_edits.address(visit, edit.id or 0)})"
+        f"{bulk_edits.link(context, bulk_edit_id)} "
+        f"undoes [bulk edit {edit.id}]({bulk_edits.address(context, edit.id or 0)})"
     )
-    past, rendered, touched = _Past(visit), dict[str, str](), list[Touched]()
-    for undoable in store.undoable(visit.transaction, edit):
+    past, rendered, touched = _Past(context), dict[str, str](), list[Touched]()
+    for undoable in store.undoable(context.transaction, edit):
         after, kept = past.back(batch.values(undoable.number), undoable)
         body = f"{opening} (kept: {'; '.join(kept)})" if kept else opening
         if body not in rendered:
-            rendered[body] = rendering.render(visit, body)
+            rendered[body] = rendering.render(context, body)
         touched.append(Touched(undoable.number, batch.add(undoable.number, after, body, rendered[body])))
     batch.keep()
     return touched
@@ -56,9 +56,9 @@ def _restored(visit: Visit, edit: BulkEdit, bulk_edit_id: int) -> list[Touched]:
 class _Past:
     """Brings old values back as far as they still fit the project."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._states: States = states_of(visit.project)
-        self._lexicon = Lexicon(visit)
+    def __init__(self, context: Context) -> None:
+        self._states: States = states_of(context.project)
+        self._lexicon = Lexicon(context)
         self._milestones: dict[int, bool] = {}
 
     def back(self, values: Values, undoable: Undoable) -> tuple[Values, list[str]]:

@@ -11,7 +11,7 @@ from skerry.text.names import folded
 from skerry.text.slugs import leading_number
 from skerry.tracker import tickets
 from skerry.tracker import versions as version_rules
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 
 CHANGED = "This was changed while you were writing"
 CHANGED_MEANWHILE = "Somebody changed this while you were writing. The current version is shown below"
@@ -56,24 +56,26 @@ def marks_in(seen: str) -> dict[str, str]:
     return dict(zip(_MARKED, seen.split("-")[1:], strict=False))
 
 
-def check_ticket(visit: Visit, ask: Ask, seen: str) -> None:
+def check_ticket(context: Context, params: Params, seen: str) -> None:
     """Lock a ticket and check that it is as its reader saw it, by version and by marked values.
 
     Raises PreconditionFailed if somebody has said or changed something since, Invalid if the reader
     has not, Missing.
     """
-    number = ask.ids["number"]
-    store.hold(visit.transaction, visit.project_id, number)
-    ticket = tickets.one(visit, number)
+    number = params.ids["number"]
+    store.hold(context.transaction, context.project_id, number)
+    ticket = tickets.one(context, number)
     saw = leading_number(seen)
     if saw and (ticket.version or 0) > saw:
-        later = versions.since(visit.transaction, visit.project_id, number, saw)
+        later = versions.since(context.transaction, context.project_id, number, saw)
         if any(_says_something(ticket, later)):
             raise PreconditionFailed(CHANGED)
     marks = marks_in(seen)
     if saw and marks and marks != _marks_of(ticket):
         raise PreconditionFailed(CHANGED)
-    if not (ask.files or ask.beside or ask.draft_of(Ticket).new.body.strip()) and _is_same(ticket, ask):
+    if not (params.files or params.beside or params.draft_of(Ticket).new.body.strip()) and _is_same(
+        ticket, params
+    ):
         raise Invalid(NOTHING)
 
 
@@ -85,16 +87,16 @@ def _says_something(ticket: Ticket, later: list[Version]) -> Iterator[bool]:
         yield bool(changed) or files > version.attachments_count
 
 
-def _is_same(ticket: Ticket, ask: Ask) -> bool:
-    values = ((name, value) for name, value in ask.draft.items() if name != "body")
+def _is_same(ticket: Ticket, params: Params) -> bool:
+    values = ((name, value) for name, value in params.draft.items() if name != "body")
     return all((getattr(ticket, name) or None) == (value or None) for name, value in values)
 
 
-def check_version(visit: Visit, ask: Ask, seen: str) -> None:
+def check_version(context: Context, params: Params, seen: str) -> None:
     """Lock a comment and check that its text is as its reader saw it.
 
     Raise PreconditionFailed or NotFound.
     """
-    store.hold(visit.transaction, visit.project_id, ask.ids["number"])
-    if mark(version_rules.shown(visit, ask).body) != seen:
+    store.hold(context.transaction, context.project_id, params.ids["number"])
+    if mark(version_rules.shown(context, params).body) != seen:
         raise PreconditionFailed(CHANGED)

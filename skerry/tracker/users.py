@@ -7,16 +7,16 @@ from skerry.resources.users import User
 from skerry.store import people
 from skerry.store import users as store
 from skerry.tracker import events
+from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
-from skerry.tracker.visit import Ask, Visit
 
 
-def shown(visit: Visit, ask: Ask) -> User:
+def shown(context: Context, params: Params) -> User:
     """Return a person visible to the caller; raises NotFound."""
-    return seen(visit, ask.ids["id"])
+    return seen(context, params.ids["id"])
 
 
-def seen(visit: Visit, user_id: int) -> User:
+def seen(context: Context, user_id: int) -> User:
     """Return a person visible to the caller: the caller, and who belongs to what the caller belongs to.
 
     That is the account with all its projects, where those are seen, too, who wrote something or watch a
@@ -24,79 +24,81 @@ def seen(visit: Visit, user_id: int) -> User:
     alone.
     Raises NotFound.
     """
-    if user_id == visit.author.user_id:
-        found = store.one(visit.transaction, user_id)
+    if user_id == context.author.user_id:
+        found = store.one(context.transaction, user_id)
     else:
-        found = store.met(visit.transaction, user_id) if _meets(visit, user_id) else None
+        found = store.met(context.transaction, user_id) if _meets(context, user_id) else None
     if found is None:
         raise NotFound("There is no such user")
     return found
 
 
-def sees_others(visit: Visit) -> bool:
+def sees_others(context: Context) -> bool:
     """Return whether the caller sees others, as everybody in the account or its projects does."""
-    caller = visit.author
-    return bool(caller.role) or visit.member or _belongs(visit, caller.user_id)
+    principal = context.author
+    return bool(principal.role) or context.member or _belongs(context, principal.user_id)
 
 
-def known(visit: Visit, user_id: int) -> User:
+def known(context: Context, user_id: int) -> User:
     """Return a person regardless of the caller; raises NotFound."""
-    found = store.one(visit.transaction, user_id)
+    found = store.one(context.transaction, user_id)
     if found is None:
         raise NotFound("There is no such user")
     return found
 
 
-def _meets(visit: Visit, user_id: int) -> bool:
-    caller = visit.author
-    if caller.token_project:
-        return {user_id, caller.user_id} <= people.who_work_in(visit.transaction, caller.token_project)
-    return _belongs(visit, caller.user_id)
+def _meets(context: Context, user_id: int) -> bool:
+    principal = context.author
+    if principal.token_project:
+        return {user_id, principal.user_id} <= people.who_work_in(
+            context.transaction, principal.token_project
+        )
+    return _belongs(context, principal.user_id)
 
 
-def _belongs(visit: Visit, user_id: int) -> bool:
-    return store.of_account(visit.transaction, user_id) is not None
+def _belongs(context: Context, user_id: int) -> bool:
+    return store.of_account(context.transaction, user_id) is not None
 
 
-def profile(visit: Visit, _ask: Ask) -> User:
+def profile(context: Context, _params: Params) -> User:
     """Return the caller."""
-    return seen(visit, visit.author.user_id)
+    return seen(context, context.author.user_id)
 
 
-def update(visit: Visit, ask: Ask) -> User:
+def update(context: Context, params: Params) -> User:
     """Change what others see of the caller.
 
     Raises NotFound for somebody whom they do not see, Forbidden for anybody but the caller.
     """
-    seen(visit, ask.ids["id"])
-    if ask.ids["id"] != visit.author.user_id:
+    seen(context, params.ids["id"])
+    if params.ids["id"] != context.author.user_id:
         raise Forbidden("Only the person themselves may change this")
-    return update_profile(visit, ask)
+    return update_profile(context, params)
 
 
-def update_profile(visit: Visit, ask: Ask) -> User:
+def update_profile(context: Context, params: Params) -> User:
     """Change what others see of the caller.
 
     Raises Forbidden for the token of a project, Invalid if a value cannot be used.
     """
-    refuse_narrow(visit)
-    store.hold(visit.transaction, visit.author.user_id)
-    before = profile(visit, ask)
-    after = ask.draft_of(User).over(before)
+    refuse_narrow(context)
+    store.hold(context.transaction, context.author.user_id)
+    before = profile(context, params)
+    after = params.draft_of(User).over(before)
     website = after.website.strip()
     if not after.name.isprintable():
         raise Invalid("Name must have printable characters only")
     if website and not is_address(website):
         raise Invalid("Website must be an http or https address")
-    store.change(visit.transaction, visit.author.user_id, name=after.name, job=after.job, website=website)
-    after = profile(visit, ask)
-    events.record(visit, Type.USER_UPDATED, after.id, changes=events.compared(before, after))
+    store.change(context.transaction, context.author.user_id, name=after.name, job=after.job, website=website)
+    after = profile(context, params)
+    events.record(context, Type.USER_UPDATED, after.id, changes=events.compared(before, after))
     return after
 
 
-def refuse_narrow(visit: Visit) -> None:
+def refuse_narrow(context: Context) -> None:
     """Raise Forbidden if the caller comes with the token of one project."""
-    if visit.author.token_project:
+    if context.author.token_project:
         raise Forbidden("A token for one project may not change its owner's profile")
 
 

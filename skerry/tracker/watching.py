@@ -5,39 +5,41 @@ from collections.abc import Iterable
 from skerry.errors import Forbidden
 from skerry.store import people as store
 from skerry.tracker import people
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 from skerry.wire.values import whole_numbers, yes_or_no
 
 
-def named(visit: Visit, user_ids: list[int]) -> dict[int, str]:
+def named(context: Context, user_ids: list[int]) -> dict[int, str]:
     """Return the names of a ticket's watchers by their ids."""
-    return store.names(visit.transaction, user_ids)
+    return store.names(context.transaction, user_ids)
 
 
-def after(visit: Visit, ask: Ask, *, present: list[int], joining: Iterable[int | None]) -> list[int]:
+def after(
+    context: Context, params: Params, *, present: list[int], joining: Iterable[int | None]
+) -> list[int]:
     """Return the watchers after a change, in order of id.
 
     Those who join are added; ``multiple_watchers`` makes the list equal to what it says, and ``watching``
     says of the caller alone whether they are in it. Raises Invalid if it names somebody who cannot see the
     project, Forbidden if the caller may not set it.
     """
-    watchers = _wanted(visit, ask, present, joining)
-    own = ask.beside.get("watching")
+    watchers = _wanted(context, params, present, joining)
+    own = params.beside.get("watching")
     if own is None:
         return watchers
-    others = {*watchers} - {visit.author.user_id}
-    return sorted(others | {visit.author.user_id} if yes_or_no("Watching", own) else others)
+    others = {*watchers} - {context.author.user_id}
+    return sorted(others | {context.author.user_id} if yes_or_no("Watching", own) else others)
 
 
-def _wanted(visit: Visit, ask: Ask, present: list[int], joining: Iterable[int | None]) -> list[int]:
+def _wanted(context: Context, params: Params, present: list[int], joining: Iterable[int | None]) -> list[int]:
     joined = sorted({*present, *(user_id for user_id in joining if user_id is not None)})
-    wanted = ask.beside.get("multiple_watchers")
+    wanted = params.beside.get("multiple_watchers")
     if wanted is None:
         return joined
     watchers = sorted(set(whole_numbers("Multiple watchers", wanted)))
     if watchers == joined:
         return joined
-    if not visit.member:
+    if not context.member:
         raise Forbidden("Only members of the project may subscribe others")
-    people.check_watchers(visit.transaction, visit.project, watchers, joined)
+    people.check_watchers(context.transaction, context.project, watchers, joined)
     return watchers

@@ -14,7 +14,7 @@ from falcon.asgi import Request, Response
 
 from skerry import errors
 from skerry.errors import SkerryError
-from skerry.tracker.visit import Ask, Listing
+from skerry.tracker.context import Params, ResultPage
 from skerry.web import feeds, paging
 from skerry.web.compression import SMALLEST
 from skerry.web.middleware import RequestInfo
@@ -68,7 +68,7 @@ CHALLENGE = 'Basic realm="Skerry", charset="UTF-8"'
 
 def encode(form: Format, result: Any) -> bytes:
     """Return the body for a record or a list."""
-    if isinstance(result, Listing):
+    if isinstance(result, ResultPage):
         return form.items(result.kind, result.records, result.extra)
     return form.item(budget.alone(result))
 
@@ -80,7 +80,7 @@ def entity_tag(body: bytes) -> str:
 
 def _tag(form: Format, result: Any, body: bytes) -> str:
     """Return the entity tag of a result; for a list of cached records, it is made of their digests."""
-    if not isinstance(result, Listing) or not result.records or not issubclass(result.kind, Lasting):
+    if not isinstance(result, ResultPage) or not result.records or not issubclass(result.kind, Lasting):
         return entity_tag(body)
     inside = [written(record, form.digest) for record in result.records]
     return entity_tag(b"".join([form.name.encode(), repr(result.extra).encode(), *inside]))
@@ -103,7 +103,7 @@ class Reply:
     user_id: int = 0
 
 
-def reply(route: Route, form: Format, base: str, ask: Ask, result: Any, made: str) -> Reply:
+def reply(route: Route, form: Format, base: str, params: Params, result: Any, made: str) -> Reply:
     """Return the response for a result; ``base`` is the prefix of its location.
 
     ``made`` is the status for something that was made.
@@ -114,7 +114,7 @@ def reply(route: Route, form: Format, base: str, ask: Ask, result: Any, made: st
     if not _has_made(route, result):
         return Reply(falcon.HTTP_200, form.content_type, body, shortened=shortened)
     # Header values are ASCII, and a revision in an address may be anything.
-    found = {name: getattr(result, name, ask.ids.get(name)) for name in names_in(route.location)}
+    found = {name: getattr(result, name, params.ids.get(name)) for name in names_in(route.location)}
     fields = {name: quote(str(value), safe="") for name, value in found.items()}
     location = f"{base}{route.location.format_map(fields)}.{form.name}"
     return Reply(made, form.content_type, body, location, shortened)
@@ -150,7 +150,7 @@ class Found(NamedTuple):
     shortened: int | None
 
 
-def seen(form: Format, info: RequestInfo, route: Route, ask: Ask, found: Found) -> Seen:
+def seen(form: Format, info: RequestInfo, route: Route, params: Params, found: Found) -> Seen:
     """Return a result in the form in which it is sent."""
     result, shortened = found
     shown: Any = budget.alone(result) if isinstance(result, Record) else result
@@ -160,18 +160,18 @@ def seen(form: Format, info: RequestInfo, route: Route, ask: Ask, found: Found) 
         return written(shown, _alone(form))
     body = feeds.write(info, shown.records) if form is feeds.ATOM else encode(form, shown)
     headers = _changed_at(result)
-    if isinstance(shown, Listing) and shown.total is not None:
-        headers = (*_page(info, ask, shown, shown.total), *headers)
+    if isinstance(shown, ResultPage) and shown.total is not None:
+        headers = (*_page(info, params, shown, shown.total), *headers)
     if shortened is not None:
-        headers = (*_shortened(info, route, ask, shortened), *headers)
+        headers = (*_shortened(info, route, params, shortened), *headers)
     return Seen(_tag(form, shown, body), headers, body)
 
 
-def _shortened(info: RequestInfo, route: Route, ask: Ask, longest: int) -> Iterable[tuple[str, str]]:
+def _shortened(info: RequestInfo, route: Route, params: Params, longest: int) -> Iterable[tuple[str, str]]:
     """Return the headers for shortened texts, with links to the complete parts."""
     yield SHORTENED, "true"
     if route.parts:
-        address = f"{info.base}{route.parts.path.format_map(ask.ids)}{_extension(info)}"
+        address = f"{info.base}{route.parts.path.format_map(params.ids)}{_extension(info)}"
         limit = budget.whole_on_a_page(longest)
         yield "Link", f'<{address}?limit={limit}&page=1>; rel="{route.parts.relation}"'
 
@@ -221,9 +221,11 @@ def send_body(response: Response, body: bytes) -> None:
     response.context.compress = len(body) >= SMALLEST
 
 
-def _page(info: RequestInfo, ask: Ask, listing: Listing[Record], total: int) -> Iterable[tuple[str, str]]:
+def _page(
+    info: RequestInfo, params: Params, results: ResultPage[Record], total: int
+) -> Iterable[tuple[str, str]]:
     address = f"{info.base}{info.quoted_path}{_extension(info)}"
-    return paging.headers(address, ask.query, ask.page, total, exact=listing.exact).items()
+    return paging.headers(address, params.query, params.page, total, exact=results.exact).items()
 
 
 def matches(header: str | None, tags: Iterable[str]) -> bool:

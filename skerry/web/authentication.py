@@ -10,7 +10,7 @@ from skerry.errors import NotFound, Unauthenticated
 from skerry.store import accounts
 from skerry.store.database import Database
 from skerry.store.transactions import Transaction
-from skerry.tracker.visit import Ask, Caller
+from skerry.tracker.context import Params, Principal
 from skerry.web import authorization_header, middleware
 from skerry.web.counts import Counts
 from skerry.web.credentials import Credentials
@@ -43,16 +43,16 @@ class Authentication:
             raise NotFound(f"There is no account at {info.host}")
         transaction.account_id, transaction.base = account.id, info.base
 
-    def arrive(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
+    def arrive(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
         """Find out who asks, as ``find`` does, and count it.
 
         Raises NotFound, and as ``identify`` and ``admit``.
         """
-        caller = self.find(transaction, request, ask)
-        self.admit(request, transaction.account_id, caller)
-        return caller
+        principal = self.find(transaction, request, params)
+        self.admit(request, transaction.account_id, principal)
+        return principal
 
-    def find(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
+    def find(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
         """Bind the transaction to the account of the request's host, and authenticate the caller.
 
         A wrong token counts for the address from which it comes. Raises NotFound, and as ``identify`` and
@@ -60,34 +60,36 @@ class Authentication:
         """
         self._enter(transaction, request)
         try:
-            return self.identify(transaction, request, ask)
+            return self.identify(transaction, request, params)
         except Unauthenticated:
             # Whoever makes up a token for each request is nobody, and is counted as that.
             self.admit(request, transaction.account_id, None)
             raise
 
-    def identify(self, transaction: Transaction, request: Request, ask: Ask) -> Caller | None:
+    def identify(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
         """Return the principal, None without credentials; raises Unauthenticated or TooManyRequests."""
         network = middleware.request_info_of(request).network
-        return self.credentials.identify(transaction, request, ask.query, network)
+        return self.credentials.identify(transaction, request, params.query, network)
 
-    def check_password(self, request: Request, ask: Ask) -> None:
+    def check_password(self, request: Request, params: Params) -> None:
         """Check a password before anything is held, as that takes long; raises as ``identify``."""
         info = middleware.request_info_of(request)
-        self.credentials.check_ahead(partial(self.look, request), request, ask.query, info.network)
+        self.credentials.check_ahead(partial(self.look, request), request, params.query, info.network)
 
-    def admit(self, request: Request, account_id: int, caller: Caller | None) -> None:
+    def admit(self, request: Request, account_id: int, principal: Principal | None) -> None:
         """Count a caller's request in an account, and note that they came; raises TooManyRequests."""
         network = middleware.request_info_of(request).network
-        self.usage.note(account_id, caller, self._database.clock(), network)
-        self.count(request, account_id, caller)
+        self.usage.note(account_id, principal, self._database.clock(), network)
+        self.count(request, account_id, principal)
 
-    def count(self, request: Request, account_id: int, caller: Caller | None) -> None:
+    def count(self, request: Request, account_id: int, principal: Principal | None) -> None:
         """Count a request of whoever seems to have sent it, once for all who ask this.
 
         Raise TooManyRequests.
         """
-        self._throttle.admit(request.scope, account_id, caller, middleware.request_info_of(request).network)
+        self._throttle.admit(
+            request.scope, account_id, principal, middleware.request_info_of(request).network
+        )
 
 
 def has_password(request: Request) -> bool:

@@ -13,10 +13,10 @@ from skerry.store import login_networks, logins, sessions, tokens
 from skerry.store.logins import Login
 from skerry.store.transactions import Transaction
 from skerry.tracker import passwords, secrets
+from skerry.tracker.context import Principal
 from skerry.tracker.people import LONGEST_EMAIL
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.tracker.sessions import LIFETIME
-from skerry.tracker.visit import Caller
 from skerry.web import authorization_header
 from skerry.web.counts import Counts
 from skerry.web.request_state import RequestState
@@ -45,7 +45,7 @@ class Credentials:
 
     def identify(
         self, transaction: Transaction, request: Request, query: Mapping[str, str], address: str
-    ) -> Caller | None:
+    ) -> Principal | None:
         """Return the caller, or None if no credentials were sent.
 
         Raises Unauthenticated if those sent are wrong, TooMany after repeated failures.
@@ -75,7 +75,7 @@ class Credentials:
                 marks = self._marks(transaction, login, email, address)
             self._compare(email, password, login, marks)
 
-    def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Caller:
+    def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Principal:
         """Return the principal of a login and its password.
 
         Raises Unauthenticated if there is nobody, TooMany after repeated failures.
@@ -84,7 +84,7 @@ class Credentials:
         self._compare(email, password, login, self._marks(transaction, login, email, address))
         if login is None:
             raise Unauthenticated(WRONG_LOGIN)
-        return Caller(login.user_id, login.name, login.role)
+        return Principal(login.user_id, login.name, login.role)
 
     def _marks(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Marks":
         # A failure is remembered, and nobody is to fill the memory with what is no address.
@@ -111,15 +111,15 @@ class Credentials:
         self._passwords.remember(password, email)
 
     @contextmanager
-    def guarding(self, state: RequestState, caller: Caller | None) -> Iterator[None]:
+    def guarding(self, state: RequestState, principal: Principal | None) -> Iterator[None]:
         """Count a wrong present password as a failed sign-in; raises TooManyRequests after too many.
 
         Each counts as wrong until it is known: of many that are sent at once no more are tried than may fail.
         """
-        if caller is None or state.route.draft is not Password:
+        if principal is None or state.route.draft is not Password:
             yield
             return
-        address, named = state.info.network, f"password of {caller.user_id}"
+        address, named = state.info.network, f"password of {principal.user_id}"
         marks = (f"{named} from {address}", f"address {address}", named)
         self._brake.claim(*marks)
         is_wrong = False
@@ -237,21 +237,21 @@ def token_of(request: Request, query: Mapping[str, str]) -> str | None:
     return name if password == authorization_header.TOKEN_PASSWORD else None
 
 
-def by_session(transaction: Transaction, secret: str) -> Caller | None:
+def by_session(transaction: Transaction, secret: str) -> Principal | None:
     """Return the principal of a browser's session, None if nobody is signed in."""
     found = sessions.with_hash(transaction, hash_token(secret), LIFETIME) if secret else None
     if found is None:
         return None
     kept, name, role = found
-    return Caller(kept.user_id, name, role, session_id=kept.id)
+    return Principal(kept.user_id, name, role, session_id=kept.id)
 
 
-def _by_token(transaction: Transaction, token: str) -> Caller:
+def _by_token(transaction: Transaction, token: str) -> Principal:
     found = tokens.with_hash(transaction, hash_token(token))
     if found is None:
         raise Unauthenticated(WRONG_TOKEN)
     kept, name, role = found
-    return Caller(
+    return Principal(
         kept.user_id,
         name,
         role,

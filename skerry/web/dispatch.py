@@ -18,8 +18,8 @@ from skerry.config import Settings
 from skerry.store import accounts
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
-from skerry.tracker.visit import FIRST_PAGE, Ask, Visit
-from skerry.web import answer, asking, bodies, downloads, drafting, feeds, middleware, negotiation
+from skerry.tracker.context import FIRST_PAGE, Context, Params
+from skerry.web import answer, bodies, downloads, drafting, feeds, middleware, negotiation, parameters
 from skerry.web.answer import Found
 from skerry.web.authentication import Authentication, has_password
 from skerry.web.bodies import Body, Receiver
@@ -101,20 +101,20 @@ class Dispatcher:
         """Return the frame of a page that shows nothing of the account's, even to who asks too often."""
         found = frame.frame_of(request)
         with suppress(errors.SkerryError):
-            await self.check_password(request, Ask())
+            await self.check_password(request, Params())
             await self.execution.quick(lambda: self._fill(found, request))
         return found
 
     def _fill(self, found: Frame, request: Request) -> None:
         with self.database.read() as transaction:
-            caller = self.authentication.find(transaction, request, Ask())
-            frame.fill(found, Visit(transaction, caller), accounts.name_of(transaction))
-            self.authentication.admit(request, transaction.account_id, caller)
+            principal = self.authentication.find(transaction, request, Params())
+            frame.fill(found, Context(transaction, principal), accounts.name_of(transaction))
+            self.authentication.admit(request, transaction.account_id, principal)
 
-    async def check_password(self, request: Request, ask: Ask) -> None:
+    async def check_password(self, request: Request, params: Params) -> None:
         """Check a password that a request comes with, if it does; raise as ``Authentication`` does."""
         if has_password(request):
-            await self.execution.slow(lambda: self.authentication.check_password(request, ask))
+            await self.execution.slow(lambda: self.authentication.check_password(request, params))
 
     async def fields(self, request: Request) -> Tree:
         """Return the fields of a short form; raise what receiving and reading it raises."""
@@ -128,9 +128,9 @@ class Dispatcher:
         form: Format | None,
         segments: Mapping[str, str],
     ) -> None:
-        query = asking.query_of(request)
+        query = parameters.query_of(request)
         body, tree = await self._early_form(request)
-        route = asking.route_of(endpoint, request, query, tree)
+        route = parameters.route_of(endpoint, request, query, tree)
         if route.response_kind is ResponseKind.FILE:
             # A file is what it is, in whatever format it is asked for.
             form = formats.JSON
@@ -138,9 +138,9 @@ class Dispatcher:
             route = site.page_at(endpoint.path)
         elif form is not None and route.response_kind is ResponseKind.FORM:
             raise errors.NotFound("There is only a page here, and nothing for programs")
-        ask = asking.addressed(route, segments, query)
-        state = RequestState(endpoint, route, request, form, ask, tree, body=body)
-        await self.check_password(request, ask)
+        params = parameters.addressed(route, segments, query)
+        state = RequestState(endpoint, route, request, form, params, tree, body=body)
+        await self.check_password(request, params)
         if form is None:
             await self._answer_browser(state, response, segments)
         elif route.writes:
@@ -192,9 +192,9 @@ class Dispatcher:
         self, state: RequestState, response: Response, segments: Mapping[str, str], entered: Entered
     ) -> None:
         route = site.page_again(state.route)
-        ask = asking.addressed(route, segments, state.ask.query)
+        params = parameters.addressed(route, segments, state.params.query)
         path = route.path.format_map(segments)
-        await self._show(replace(state, route=route, ask=ask), response, entered, path)
+        await self._show(replace(state, route=route, params=params), response, entered, path)
 
     async def _show(self, state: RequestState, response: Response, entered: Entered, path: str = "") -> None:
         await self.execution.read(partial(self._show_now, state, response, entered, path))
@@ -203,25 +203,25 @@ class Dispatcher:
         request = state.request
         found = frame.frame_of(request, path)
         with self.database.read() as transaction:
-            caller = self.authentication.arrive(transaction, request, state.ask)
-            visit = state.admit(Visit(transaction, caller))
-            context = state.route.use_case(visit, state.ask)
-            frame.fill(found, visit, accounts.name_of(transaction))
-        site.send(request, response, found, site.template_of(state.route), context, entered)
+            principal = self.authentication.arrive(transaction, request, state.params)
+            context = state.admit(Context(transaction, principal))
+            page_data = state.route.use_case(context, state.params)
+            frame.fill(found, context, accounts.name_of(transaction))
+        site.send(request, response, found, site.template_of(state.route), page_data, entered)
 
     def _read(self, state: RequestState, form: Format | None = None) -> Any:
         """Return what the work finds, or with a format how it is to be shown."""
         with self.database.read() as transaction:
-            state.caller = self.authentication.arrive(transaction, state.request, state.ask)
-            visit = state.admit(Visit(transaction, state.caller, opening_texts=self._original))
-            found = Found(state.route.use_case(visit, state.ask), transaction.shortened)
+            state.principal = self.authentication.arrive(transaction, state.request, state.params)
+            context = state.admit(Context(transaction, state.principal, opening_texts=self._original))
+            found = Found(state.route.use_case(context, state.params), transaction.shortened)
         if form is None:
             return found.result
-        return answer.seen(form, state.info, state.route, state.ask, found)
+        return answer.seen(form, state.info, state.route, state.params, found)
 
 
 def _is_quick(state: RequestState) -> bool:
     """Return whether reading something takes the database less than a few milliseconds."""
-    ask = state.ask
-    is_near = ask.page.limit <= FIRST_PAGE.limit and ask.page.offset <= QUICK_OFFSET
-    return state.route.quick and is_near and not ask.query.get("q")
+    params = state.params
+    is_near = params.page.limit <= FIRST_PAGE.limit and params.page.offset <= QUICK_OFFSET
+    return state.route.quick and is_near and not params.query.get("q")

@@ -8,7 +8,7 @@ from skerry.store import avatars
 from skerry.store.database import Database
 from skerry.tracker import rendering
 from skerry.tracker.access import Permission
-from skerry.web import asking, bodies
+from skerry.web import bodies, parameters
 from skerry.web.bodies import Body, Receiver
 from skerry.web.incoming import Incoming
 from skerry.web.request_state import RequestState
@@ -36,7 +36,7 @@ def read(state: RequestState) -> Tree:
     """
     if state.tree is None and state.body:
         tree = state.body.tree()
-        asking.check_route(state.endpoint, state.route, state.request, state.ask.query, tree)
+        parameters.check_route(state.endpoint, state.route, state.request, state.params.query, tree)
         return tree
     return state.tree or {}
 
@@ -83,12 +83,12 @@ def take(
     route = state.route
     uploads = state.body.uploads if state.body else []
     _part(state, read(state))
-    ask = asking.with_draft(route, state.ask, state.tree or {}, files=bool(uploads))
+    params = parameters.with_draft(route, state.params, state.tree or {}, files=bool(uploads))
     if state.format is None:
         # What somebody writes on a page they say, be it what the ticket says already.
-        ask = replace(ask, sent_back=False)
+        params = replace(params, sent_back=False)
     if route.draft and route.in_project:
-        ask.rendered = rendering.ahead(database, account_id, ask.draft, ask.ids["project_id"])
+        params.rendered = rendering.ahead(database, account_id, params.draft, params.ids["project_id"])
     # What is in no project belongs to a person, and people belong to no account.
     owner = account_id if route.in_project else avatars.SERVICE
-    state.ask = replace(ask, files=incoming.keep(owner, uploads))
+    state.params = replace(params, files=incoming.keep(owner, uploads))

@@ -12,8 +12,8 @@ from skerry.resources.passwords import Password
 from skerry.store import idempotency as store
 from skerry.store.idempotency import KeptAnswer
 from skerry.tracker.access import Permission
-from skerry.tracker.visit import Visit
-from skerry.web import asking
+from skerry.tracker.context import Context
+from skerry.web import parameters
 from skerry.web.answer import Reply
 from skerry.web.request_state import RequestState
 from skerry.web.routes import Route
@@ -43,12 +43,12 @@ def key_of(request: Request) -> str | None:
     return key
 
 
-def once(visit: Visit, key: str, fingerprint: str, work: Callable[[], Reply]) -> Reply:
+def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]) -> Reply:
     """Run the use case and store its response, or return the stored one.
 
     Raises Invalid if the key belongs to another request, Collision if that is answered just now.
     """
-    transaction, user_id = visit.transaction, visit.author.user_id
+    transaction, user_id = context.transaction, context.author.user_id
     # What is changed may be of the future, by a clock that was set back since.
     moment = transaction.now
     kept = store.find(transaction, user_id, key)
@@ -81,7 +81,7 @@ def key_and_mark(state: RequestState) -> tuple[str | None, str]:
     """
     request, route = state.request, state.route
     given = key_of(request)
-    if _is_never_kept(route) or route.is_dry_run(state.ask):
+    if _is_never_kept(route) or route.is_dry_run(state.params):
         return None, ""
     if given is None and "_key" not in state.slip:
         return None, ""
@@ -105,9 +105,9 @@ def _mark(state: RequestState, secret: str) -> str:
     Files are told by name, size and checksum. With the secret of a browser nobody can find out by trying
     what its form held, not even whoever reads the database: it may have been a password.
     """
-    route, ask = state.route, state.ask
-    named = [(file.filename, file.size, file.checksum) for file in ask.files]
-    beside = asking.beside_in_query(route, ask)
+    route, params = state.route, state.params
+    named = [(file.filename, file.size, file.checksum) for file in params.files]
+    beside = parameters.beside_in_query(route, params)
     address = f"{state.info.path}.{state.format.name if state.format else 'html'}"
     parts = [route.method, address, state.tree or {}, named, *([beside] if beside else ())]
     said = json.dumps(parts, sort_keys=True, default=str)

@@ -8,7 +8,7 @@ from skerry.errors import TooLarge
 from skerry.store.blobs import Blobs
 from skerry.store.spools import Spool
 from skerry.store.unsettled import Unsettled
-from skerry.tracker.visit import NewFile
+from skerry.tracker.context import NewFile
 from skerry.wire import pictures
 from skerry.wire.uploads import FilePart, Upload
 

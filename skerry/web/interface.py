@@ -36,8 +36,8 @@ class Guide:
         _check_extension(request, None)
         info = middleware.request_info_of(request)
         about, resources = _contents()
-        context = {"about": about, "resources": resources, "base": info.base}
-        site.send(request, response, await self._dispatcher.frame(request), "api.html", context)
+        page_data = {"about": about, "resources": resources, "base": info.base}
+        site.send(request, response, await self._dispatcher.frame(request), "api.html", page_data)
 
     on_head = on_get
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from skerry.errors import Invalid
-from skerry.tracker.visit import Page
+from skerry.tracker.context import Page
 
 MOST = 100
 _FURTHEST = 10**9

@@ -9,7 +9,7 @@ from falcon.asgi import Request
 from skerry.store import locks
 from skerry.store.transactions import Transaction
 from skerry.tracker import access
-from skerry.tracker.visit import Ask, Caller, Visit
+from skerry.tracker.context import Context, Params, Principal
 from skerry.web import answer, middleware
 from skerry.web.bodies import Body
 from skerry.web.middleware import RequestInfo
@@ -31,11 +31,11 @@ class RequestState:
     route: Route
     request: Request
     format: Format | None
-    ask: Ask
+    params: Params
     tree: Tree | None
     slip: Mapping[str, Any] = field(default_factory=dict)
     body: Body | None = None
-    caller: Caller | None = None
+    principal: Principal | None = None
 
     @property
     def info(self) -> RequestInfo:
@@ -47,7 +47,7 @@ class RequestState:
         """Return the route whose result ``If-Match`` and the like refer to, or None."""
         return self.endpoint.reading if answer.is_conditional(self.request) else None
 
-    def begin(self, transaction: Transaction, ask: Ask) -> None:
+    def begin(self, transaction: Transaction, params: Params) -> None:
         """Begin a transaction that writes: take the locks that come first."""
         if self.route.in_project:
             # While a list is compared, nobody may add to it.
@@ -56,20 +56,20 @@ class RequestState:
                 compared is not None and compared.response_kind is not ResponseKind.ITEM
             )
             lock = locks.be_alone if alone else locks.share
-            lock(transaction, ask.ids["project_id"])
+            lock(transaction, params.ids["project_id"])
         if self.route.first:
-            self.route.first(transaction, ask)
+            self.route.first(transaction, params)
 
-    def admit(self, visit: Visit) -> Visit:
-        """Check what the line needs, and return the visit, inside the project if there is one.
+    def admit(self, context: Context) -> Context:
+        """Check what the line needs, and return the context, inside the project if there is one.
 
         Raises as ``access.admit`` and ``access.enter`` do.
         """
         route = self.route
-        access.admit(visit, route.permission, writes=route.writes)
+        access.admit(context, route.permission, writes=route.writes)
         if not route.in_project:
-            return visit
-        inside = access.enter(visit, self.ask.ids["project_id"], route.permission, writes=route.writes)
+            return context
+        inside = access.enter(context, self.params.ids["project_id"], route.permission, writes=route.writes)
         if route.response_kind is ResponseKind.FORM:
             # A program may see what a new ticket would be like; a form that can only be refused helps nobody.
             access.refuse_archived(inside.project, route.permission)

@@ -11,7 +11,7 @@ from skerry.resources.projects import Project
 from skerry.resources.settings import ProjectSettings
 from skerry.store.transactions import Transaction
 from skerry.tracker.access import Permission
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 from skerry.wire.record import Record
 
 
@@ -54,7 +54,7 @@ class Route:
 
     method: str
     path: str
-    use_case: Callable[[Visit, Ask], Any]
+    use_case: Callable[[Context, Params], Any]
     permission: Permission
     kind: type[Record]
     response_kind: ResponseKind = ResponseKind.ITEM
@@ -65,8 +65,8 @@ class Route:
     dry_run_field: str = ""
     once: bool = False
     reads_only: bool = False
-    ahead: Callable[[Visit, Ask], Callable[[], Ask]] | None = None
-    first: Callable[[Transaction, Ask], None] | None = None
+    ahead: Callable[[Context, Params], Callable[[], Params]] | None = None
+    first: Callable[[Transaction, Params], None] | None = None
     parts: Parts | None = None
     quick: bool = True
 
@@ -75,9 +75,9 @@ class Route:
         """Return whether the route writes, or takes the permission to do so."""
         return self.method != "GET"
 
-    def is_dry_run(self, ask: Ask) -> bool:
+    def is_dry_run(self, params: Params) -> bool:
         """Return whether nothing is stored."""
-        return self.reads_only or bool(self.dry_run_field and ask.draft.get(self.dry_run_field))
+        return self.reads_only or bool(self.dry_run_field and params.draft.get(self.dry_run_field))
 
     @property
     def in_project(self) -> bool:

@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any
 
 from skerry.errors import TooManyRequests
-from skerry.tracker.visit import Caller
+from skerry.tracker.context import Principal
 from skerry.web.counts import Counts
 
 KEY = "skerry.allowance"
@@ -31,7 +31,7 @@ class Throttle:
         self._counts = counts
         self._clock = clock
 
-    def admit(self, scope: Scope, account_id: int, caller: Caller | None, address: str) -> None:
+    def admit(self, scope: Scope, account_id: int, principal: Principal | None, address: str) -> None:
         """Count a request to an account, once for all who ask this, and leave word of what is left.
 
         Raises TooManyRequests.
@@ -39,7 +39,7 @@ class Throttle:
         if not self._allowed:
             return
         if _LEFT not in scope:
-            scope[_LEFT] = self._taken(_name(account_id, caller, address))
+            scope[_LEFT] = self._taken(_name(account_id, principal, address))
         left: float = scope[_LEFT]
         until_full = ceil((self._allowed - max(left, 0.0)) * _MINUTE / self._allowed)
         scope[KEY] = (
@@ -64,10 +64,10 @@ class Throttle:
         return left
 
 
-def _name(account_id: int, caller: Caller | None, address: str) -> str:
-    if caller is None:
+def _name(account_id: int, principal: Principal | None, address: str) -> str:
+    if principal is None:
         return f"requests of address {address}"
-    if caller.token_id:
+    if principal.token_id:
         # Each account counts its tokens for itself.
-        return f"requests of token {account_id}/{caller.token_id}"
-    return f"requests of login {caller.user_id}"
+        return f"requests of token {account_id}/{principal.token_id}"
+    return f"requests of login {principal.user_id}"

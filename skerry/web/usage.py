@@ -11,7 +11,7 @@ from skerry.store import login_networks, sessions, tokens
 from skerry.store.cache import BoundedCache
 from skerry.store.database import Database
 from skerry.store.transactions import DAY, Transaction
-from skerry.tracker.visit import Caller
+from skerry.tracker.context import Principal
 
 SECONDS = 60.0
 """How long a use may be known to its process alone."""
@@ -35,20 +35,20 @@ class Usage:
         self._written: BoundedCache[Network, int] = BoundedCache()
         self._lock = Lock()
 
-    def note(self, account_id: int, caller: Caller | None, moment: int, network: str = "") -> None:
+    def note(self, account_id: int, principal: Principal | None, moment: int, network: str = "") -> None:
         """Note that somebody came to an account from a network at a moment, in microseconds since 1970.
 
         For a token it does not matter from where.
         """
-        if caller is None:
+        if principal is None:
             return
         with self._lock:
-            if caller.token_id:
-                self._moments[account_id, tokens.used, caller.token_id] = moment
+            if principal.token_id:
+                self._moments[account_id, tokens.used, principal.token_id] = moment
                 return
-            if caller.session_id:
-                self._moments[account_id, sessions.used, caller.session_id] = moment
-            came = account_id, caller.user_id, network
+            if principal.session_id:
+                self._moments[account_id, sessions.used, principal.session_id] = moment
+            came = account_id, principal.user_id, network
             if network and moment - self._written.get(came, 0) >= DAY:
                 self._networks[came] = moment
 

@@ -16,8 +16,8 @@ from skerry.config import Settings
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.tracker import holding, quotas
+from skerry.tracker.context import Context, Params, Principal
 from skerry.tracker.quotas import Quotas
-from skerry.tracker.visit import Ask, Caller, Visit
 from skerry.web import answer, drafting, idempotency
 from skerry.web.answer import Reply
 from skerry.web.authentication import Authentication
@@ -36,13 +36,13 @@ _TRIES = 3
 _FRAME = 65_536
 """Of so many bytes of a body it is not said, before it is read, that they are texts or files."""
 
-_Ahead = Callable[[Visit, Ask], Callable[[], Ask]]
+_Ahead = Callable[[Context, Params], Callable[[], Params]]
 
 
 class Writer(NamedTuple):
     """Who sends something, and the account that it is for."""
 
-    caller: Caller | None
+    principal: Principal | None
     account_id: int
 
 
@@ -87,12 +87,12 @@ class Writing:
     def _looked_up(self, state: RequestState) -> Writer:
         """Find out who asks and count it, and raise what is to be said before anything about the body."""
         with self._database.read() as short:
-            caller = self._authentication.arrive(short, state.request, state.ask)
-            visit = state.admit(Visit(short, caller))
+            principal = self._authentication.arrive(short, state.request, state.params)
+            context = state.admit(Context(short, principal))
             if not state.route.reads_only:
                 length = state.request.content_length or 0
-                quotas.check(visit, self._quotas, max(0, length - _FRAME))
-            return Writer(caller, short.account_id)
+                quotas.check(context, self._quotas, max(0, length - _FRAME))
+            return Writer(principal, short.account_id)
 
     async def _taken(self, state: RequestState, writer: Writer, incoming: Incoming) -> Reply:
         """Read a body that has come and carry it out: at once, or prepared first where that takes long."""
@@ -104,73 +104,77 @@ class Writing:
         run = self._execution.slow if takes_long else self._execution.read
         await (self._execution.files if incoming.has_files else run)(prepare)
         # What keeps nothing, such as a preview, needs no turn to write.
-        return await (self._execution.read if route.is_dry_run(state.ask) else self._execution.write)(apply)
+        return await (self._execution.read if route.is_dry_run(state.params) else self._execution.write)(
+            apply
+        )
 
     def _prepare(self, state: RequestState, writer: Writer, incoming: Incoming) -> None:
         # The body may have taken long, so the password is checked once more.
-        self._authentication.check_password(state.request, state.ask)
+        self._authentication.check_password(state.request, state.params)
         drafting.take(state, incoming, self._database, writer.account_id)
-        if writer.caller and writer.caller.session_id:
+        if writer.principal and writer.principal.session_id:
             browser.check_form(state.request, state.slip, in_page=state.format is None)
         if state.route.ahead:
-            state.ask = self._done_ahead(state, writer, state.route.ahead)
+            state.params = self._done_ahead(state, writer, state.route.ahead)
 
     def _tried(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
-        with self._authentication.credentials.guarding(state, writer.caller):
+        with self._authentication.credentials.guarding(state, writer.principal):
             for _ in range(_TRIES - 1):
                 with suppress(errors.SerializationFailure):
                     return self._carried_out(state, incoming, writer)
             return self._carried_out(state, incoming, writer)
 
     def _carried_out(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
-        route, ask = state.route, state.ask
-        shows = route.is_dry_run(ask)
+        route, params = state.route, state.params
+        shows = route.is_dry_run(params)
         with (self._database.read if shows else self._database.write)(writer.account_id) as transaction:
             transaction.base = state.info.base
-            state.begin(transaction, ask)
+            state.begin(transaction, params)
             # The caller may have lost the right to write while the body came or others wrote.
-            caller = self._authentication.identify(transaction, state.request, ask)
-            arrived = Visit(transaction, caller, opening_texts=self._original, rendered=ask.rendered)
-            visit = state.admit(arrived)
+            principal = self._authentication.identify(transaction, state.request, params)
+            arrived = Context(transaction, principal, opening_texts=self._original, rendered=params.rendered)
+            context = state.admit(arrived)
 
             def perform() -> Any:
                 # Only for what is not a repetition: that has changed by itself what its sender saw.
-                self._check_unchanged(state, visit)
+                self._check_unchanged(state, context)
                 if state.format is None:
-                    site.check_seen(route, visit, ask, state.slip.get("_seen"))
+                    site.check_seen(route, context, params, state.slip.get("_seen"))
                 transaction.after_commit(incoming.settle)
                 if not shows:
-                    quotas.take(visit, self._quotas, ask)
-                return route.use_case(visit, ask)
+                    quotas.take(context, self._quotas, params)
+                return route.use_case(context, params)
 
             key, mark = idempotency.key_and_mark(state)
-            if key is not None and caller:
-                return idempotency.once(visit, key, mark, lambda: self._reply(state, perform()))
+            if key is not None and principal:
+                return idempotency.once(context, key, mark, lambda: self._reply(state, perform()))
             result = perform()
         return self._reply(state, result)
 
-    def _done_ahead(self, state: RequestState, writer: Writer, work: _Ahead) -> Ask:
+    def _done_ahead(self, state: RequestState, writer: Writer, work: _Ahead) -> Params:
         with self._database.read(writer.account_id) as transaction:
-            caller = self._authentication.identify(transaction, state.request, state.ask)
-            worked_out = work(state.admit(Visit(transaction, caller)), state.ask)
+            principal = self._authentication.identify(transaction, state.request, state.params)
+            worked_out = work(state.admit(Context(transaction, principal)), state.params)
         # Outside of the transaction: others need its connection while this takes long.
         return worked_out()
 
-    def _check_unchanged(self, state: RequestState, visit: Visit) -> None:
+    def _check_unchanged(self, state: RequestState, context: Context) -> None:
         reading = state.compared
         if reading is None:
             answer.check_unread(state.request)
             return
         if reading.response_kind is ResponseKind.ITEM:
-            visit = holding.held(visit, reading.kind, state.ask, removes=state.route.method == "DELETE")
+            context = holding.held(
+                context, reading.kind, state.params, removes=state.route.method == "DELETE"
+            )
         elif not reading.in_project:
-            holding.hold_lists(visit)
-        answer.check_unchanged(state.request, reading.use_case(visit, state.ask), self._shown.values())
+            holding.hold_lists(context)
+        answer.check_unchanged(state.request, reading.use_case(context, state.params), self._shown.values())
 
     def _reply(self, state: RequestState, result: Any) -> Reply:
         route, form = state.route, state.format
         if form is None:
-            return site.leads_to(route, state.ask, result, state.slip.get("_next"))
+            return site.leads_to(route, state.params, result, state.slip.get("_next"))
         # Old clients take a bulk edit for failed unless it is answered as any other change.
         made = falcon.HTTP_200 if self._original and route.dry_run_field else falcon.HTTP_201
-        return answer.reply(route, form, state.info.base, state.ask, result, made)
+        return answer.reply(route, form, state.info.base, state.params, result, made)

@@ -1,6 +1,6 @@
 """The original dialect: formats for old tools that need quirks of the service they were written for.
 
-Two of the four are here; that lists of tickets carry ``original_body`` and ``latest_body`` is the visit's,
+Two of the four are here; that lists of tickets carry ``original_body`` and ``latest_body`` is the context's,
 and the status of bulk edits the dispatcher's.
 """
 

@@ -104,7 +104,7 @@ def test_the_kept_plan_for_what_somebody_sees_does_not_look_through_all_projects
         # Most people are in one project, so that PostgreSQL thinks that everybody is in few.
         own = {"project_id": "least(n, 1001)", "user_id": "greatest(n, 1000)"}
         fill(transaction, project_members, 4000, id="n", **own)
-        sight = projects.Sight(user_id=1000)._asdict()
+        sight = projects.Visibility(user_id=1000)._asdict()
         plan = explained(transaction, statement, sight)
         assert plan["Actual Rows"] == 1000
         assert visited(plan) < 20_000

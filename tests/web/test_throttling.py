@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from skerry import app
 from skerry.config import Settings
 from skerry.errors import TooManyRequests
-from skerry.tracker.visit import Caller
+from skerry.tracker.context import Principal
 from skerry.web.counts import Counts
 from skerry.web.log import Log
 from skerry.web.throttling import KEY, Throttle
 from tests.conftest import build_world
 from tests.speaking import call
 
-ADA = Caller(1, "Ada", None, token_id=1)
+ADA = Principal(1, "Ada", None, token_id=1)
 
 
 class Clock:

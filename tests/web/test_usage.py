@@ -7,9 +7,9 @@ import pytest
 from skerry import app
 from skerry.errors import SerializationFailure
 from skerry.store import sessions, tokens
+from skerry.tracker.context import Principal
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sessions import alive_since
-from skerry.tracker.visit import Caller
 from skerry.web import usage
 from skerry.web.usage import Usage
 
@@ -64,7 +64,7 @@ def test_keys_are_written_in_one_order_whichever_was_used_first(world, monkeypat
         )
     for key in (7, 3, 5):
         for kind in ("session_id", "token_id"):
-            noted.note(world.account_id, Caller(1, "Ben", None, **{kind: key}), 1)
+            noted.note(world.account_id, Principal(1, "Ben", None, **{kind: key}), 1)
     assert noted.write(world.database) == 6
     assert written == [(kind, key) for kind in (tokens, sessions) for key in (3, 5, 7)]
 

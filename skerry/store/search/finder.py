@@ -115,17 +115,17 @@ class Finder:
             return self._length(self._whole, at_most)
         return self._size(self._gathered(self._shortest) if self._shortest else self._walked, at_most)
 
-    def _page(self, limit: int, offset: int, ask: Callable[[Sql], list[T]]) -> list[T]:
+    def _page(self, limit: int, offset: int, params: Callable[[Sql], list[T]]) -> list[T]:
         cut, needed = Sql("LIMIT ? OFFSET ?", (limit, offset)), limit + offset
         if self._order is NEWEST:
             if self._has_words and len(self._parts) == 1 and self._texts.in_order:
-                return ask(self._texts.page(self._node, cut))
+                return params(self._texts.page(self._node, cut))
             if needed <= NEAR:
-                found = ask(self._near((REACH_WORDS if self._has_words else REACH) + 4 * needed, cut))
+                found = params(self._near((REACH_WORDS if self._has_words else REACH) + 4 * needed, cut))
                 if len(found) == limit:
                     return found
         rows = self._gathered(self._shortest) if self._shortest else self._walked
-        return ask(filled("{} ORDER BY {} {}", rows, self._order, cut))
+        return params(filled("{} ORDER BY {} {}", rows, self._order, cut))
 
     def _most_relevant(self, limit: int, offset: int) -> Keys:
         """Put two lists together: the tickets that have the words in their titles, and the rest."""

@@ -11,8 +11,8 @@ from skerry.store.spools import Spool
 from skerry.store.unpacking import Member, Unpacked
 from skerry.store.unsettled import Unsettled
 from skerry.tracker import attachments, avatars
+from skerry.tracker.context import NewFile
 from skerry.tracker.importing import report as say
-from skerry.tracker.visit import NewFile
 from skerry.wire import pictures
 
 

@@ -12,10 +12,10 @@ from skerry.store.associations import Tagged
 from skerry.store.rows import Columns
 from skerry.store.unpacking import Member
 from skerry.text.tags import LONGEST_TAG, MOST_TAGS, read_tags, write_tags
+from skerry.tracker.context import NewFile
 from skerry.tracker.importing import report as say
 from skerry.tracker.importing.reading import ReadTicket
 from skerry.tracker.importing.target import Target
-from skerry.tracker.visit import NewFile
 
 Rows = dict[str, list[Columns]]
 KeepFile = Callable[[Member, str, str], NewFile]

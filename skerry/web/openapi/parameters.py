@@ -5,7 +5,7 @@ from typing import Any
 
 from skerry.resources import examples
 from skerry.web import idempotency, paging
-from skerry.web.asking import TEXTS
+from skerry.web.parameters import TEXTS
 from skerry.web.routes import ResponseKind, Route
 
 Parameter = dict[str, Any]

@@ -2,7 +2,7 @@
 
 from skerry.resources.bins import TicketBin
 from skerry.tracker import bins, holding, unseen
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 from skerry.web.pages.content import Content
 from skerry.web.pages.finding import lines, sought
 from skerry.wire.record import changed
@@ -10,11 +10,15 @@ from skerry.wire.record import changed
 _ON_A_PAGE = 50
 
 
-def listed(visit: Visit, ask: Ask) -> Content:
+def listed(context: Context, params: Params) -> Content:
     """Return a page of the project's bins with the positions that each could move to."""
-    kept, address = bins.kept(visit), f"/projects/{visit.project_id}/bins"
-    shown = lines(ask, address, bins.named(kept, sought(ask, "q")), _ON_A_PAGE, "at")
-    return {"lines": shown, "bins": bins.counted(visit, shown.records, bins.BESIDE), "places": _places(kept)}
+    kept, address = bins.kept(context), f"/projects/{context.project_id}/bins"
+    shown = lines(params, address, bins.named(kept, sought(params, "q")), _ON_A_PAGE, "at")
+    return {
+        "lines": shown,
+        "bins": bins.counted(context, shown.records, bins.BESIDE),
+        "places": _places(kept),
+    }
 
 
 def _places(kept: list[TicketBin]) -> dict[int | None, tuple[int | None, int | None]]:
@@ -24,21 +28,21 @@ def _places(kept: list[TicketBin]) -> dict[int | None, tuple[int | None, int | N
     return {each.id: places for each, places in zip(kept, zip(above, below, strict=False), strict=False)}
 
 
-def blank(visit: Visit, ask: Ask) -> Content:
+def blank(context: Context, params: Params) -> Content:
     """Return a bin as it would be made of a search."""
-    return {"bin": changed(bins.blank(visit, ask), query=ask.query.get("query", ""))}
+    return {"bin": changed(bins.blank(context, params), query=params.query.get("query", ""))}
 
 
-def edit(visit: Visit, ask: Ask) -> Content:
+def edit(context: Context, params: Params) -> Content:
     """Return a bin that is to be changed; raises NotFound."""
-    found = bins.shown(visit, ask)
+    found = bins.shown(context, params)
     return {"bin": found, "seen": _mark(found)}
 
 
-def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
+def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if a bin is not as its reader saw it any more."""
-    holding.held(visit, TicketBin, ask, removes=False)
-    unseen.check(saw, _mark(bins.shown(visit, ask)))
+    holding.held(context, TicketBin, params, removes=False)
+    unseen.check(saw, _mark(bins.shown(context, params)))
 
 
 def _mark(found: TicketBin) -> str:

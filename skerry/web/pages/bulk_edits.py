@@ -4,48 +4,48 @@ from skerry.errors import Forbidden, Invalid
 from skerry.resources.tickets import PLAIN
 from skerry.text.commands import COMMANDS
 from skerry.tracker import bulk_edits, dry_runs, projects
+from skerry.tracker.context import Context, Params
 from skerry.tracker.dry_runs import Foreseen
-from skerry.tracker.visit import Ask, Visit
 from skerry.web.pages.content import Content
 
 
-def blank(visit: Visit, ask: Ask) -> Content:
+def blank(context: Context, params: Params) -> Content:
     """Return the edit that the address names, and what it would do or why it cannot be done."""
-    query, command = _query(ask), ask.query.get("command", "").strip()
-    foreseen, problems = _foreseen(visit, query, command) if query and command else (None, [])
+    query, command = _query(params), params.query.get("command", "").strip()
+    foreseen, problems = _foreseen(context, query, command) if query and command else (None, [])
     return {
         "query": query,
         "command": command,
         "foreseen": foreseen,
         "problems": problems,
-        "states": projects.states_of(visit.project),
+        "states": projects.states_of(context.project),
         "commands": COMMANDS.values(),
         "plain": PLAIN,
-        "nothing_selected": not query and ask.query.get("of") == "selected",
+        "nothing_selected": not query and params.query.get("of") == "selected",
     }
 
 
-def _query(ask: Ask) -> str:
+def _query(params: Params) -> str:
     """Return the query: the tickets ticked in a list, or else the whole list."""
-    text = ask.query.get("query", "").strip()
-    if ask.query.get("of") == "selected":
-        numbers = [each for each in ask.query.get("numbers", "").split(",") if each.isdecimal()]
+    text = params.query.get("query", "").strip()
+    if params.query.get("of") == "selected":
+        numbers = [each for each in params.query.get("numbers", "").split(",") if each.isdecimal()]
         return f"number:({','.join(numbers)})" if numbers else ""
-    return text or ("all" if ask.query.get("of") == "found" else "")
+    return text or ("all" if params.query.get("of") == "found" else "")
 
 
-def _foreseen(visit: Visit, query: str, command: str) -> tuple[Foreseen | None, list[str]]:
+def _foreseen(context: Context, query: str, command: str) -> tuple[Foreseen | None, list[str]]:
     try:
-        return dry_runs.foreseen(visit, query, command), []
+        return dry_runs.foreseen(context, query, command), []
     except (Invalid, Forbidden) as failure:
         return None, list(failure.sentences)
 
 
-def shown(visit: Visit, ask: Ask) -> Content:
+def shown(context: Context, params: Params) -> Content:
     """Return a bulk edit with the first of its tickets, as they is now; raises NotFound."""
-    edit = bulk_edits.shown(visit, ask)
+    edit = bulk_edits.shown(context, params)
     return {
         "edit": edit,
-        "tickets": [] if edit.moved_to else dry_runs.some(visit, edit.numbers),
-        "states": projects.states_of(visit.project),
+        "tickets": [] if edit.moved_to else dry_runs.some(context, edit.numbers),
+        "states": projects.states_of(context.project),
     }

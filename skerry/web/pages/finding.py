@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 from urllib.parse import urlencode
 
-from skerry.tracker.visit import Ask, Listing, Page
+from skerry.tracker.context import Page, Params, ResultPage
 from skerry.wire.record import Record
 
 R = TypeVar("R", bound=Record)
@@ -90,35 +90,35 @@ class Choices:
         return f"?{urlencode({self.name: self.sought})}" if self.sought else ""
 
 
-def choices(ask: Ask, address: str, name: str, found: Sequence[Numbered]) -> Choices:
+def choices(params: Params, address: str, name: str, found: Sequence[Numbered]) -> Choices:
     """Return the first of what was found by name, which was asked for under the name of a field."""
-    return Choices(found[:_MOST_CHOICES], len(found), name, address, sought(ask, name))
+    return Choices(found[:_MOST_CHOICES], len(found), name, address, sought(params, name))
 
 
 def lines(
-    ask: Ask, address: str, found: Sequence[L], on_a_page: int, chosen: str = "", key: str = "id"
+    params: Params, address: str, found: Sequence[L], on_a_page: int, chosen: str = "", key: str = "id"
 ) -> Lines[L]:
     """Return the requested page of results, or the one that contains ``chosen``.
 
     That is what the query has under this name, and the line has in its field ``key``.
     """
-    place = _place(found, key, ask.query.get(chosen))
-    wanted = ask.page.number if place is None else place // on_a_page + 1
+    place = _place(found, key, params.query.get(chosen))
+    wanted = params.page.number if place is None else place // on_a_page + 1
     page = there(Page(wanted, on_a_page), len(found))
     records = found[page.offset : page.offset + page.limit]
-    kept = _kept(ask, page.number)
+    kept = _kept(params, page.number)
     line = None if place is None else found[place]
-    return Lines(records, len(found), page, address, sought(ask, "q"), kept, line)
+    return Lines(records, len(found), page, address, sought(params, "q"), kept, line)
 
 
-def led_back(ask: Ask, address: str, removed: int) -> str:
+def led_back(params: Params, address: str, removed: int) -> str:
     """Return the address of a list that says that something was removed, as it was when one came from it."""
-    kept = _kept(ask, ask.page.number)
+    kept = _kept(params, params.page.number)
     return f"{address}{kept}{'&' if kept else '?'}removed={removed}"
 
 
-def _kept(ask: Ask, page: int) -> str:
-    shown = {name: sought(ask, name) for name in _SOUGHT if ask.query.get(name)}
+def _kept(params: Params, page: int) -> str:
+    shown = {name: sought(params, name) for name in _SOUGHT if params.query.get(name)}
     if page > 1:
         shown["page"] = str(page)
     return f"?{urlencode(shown)}" if shown else ""
@@ -135,13 +135,13 @@ def there(page: Page, total: int) -> Page:
     return page._replace(number=min(page.number, page.last(total)))
 
 
-def last_there(page: Page, work: Callable[[Page], Listing[R]]) -> tuple[Listing[R], Page]:
+def last_there(page: Page, work: Callable[[Page], ResultPage[R]]) -> tuple[ResultPage[R], Page]:
     """Return a page of a list, or the last page if the list is shorter."""
-    listing = work(page)
-    last = page if listing.records else there(page, listing.total or 0)
-    return (listing, page) if last == page else (work(last), last)
+    results = work(page)
+    last = page if results.records else there(page, results.total or 0)
+    return (results, page) if last == page else (work(last), last)
 
 
-def sought(ask: Ask, name: str) -> str:
+def sought(params: Params, name: str) -> str:
     """Return the search text of a named field, empty without one."""
-    return ask.query.get(name, "")[:LONGEST]
+    return params.query.get(name, "")[:LONGEST]

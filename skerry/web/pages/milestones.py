@@ -8,7 +8,7 @@ from skerry.resources.burndowns import BurndownDay
 from skerry.resources.milestones import Milestone
 from skerry.resources.tickets import Ticket
 from skerry.tracker import burndowns, holding, milestones, projects, tickets, unseen
-from skerry.tracker.visit import Ask, Listing, Page, Visit
+from skerry.tracker.context import Context, Page, Params, ResultPage
 from skerry.web.pages.content import Content
 from skerry.web.pages.finding import last_there
 from skerry.web.site import charts
@@ -18,28 +18,31 @@ _ON_A_PAGE = 50
 _ROWS = 60
 
 
-def listed(visit: Visit, ask: Ask) -> Content:
+def listed(context: Context, params: Params) -> Content:
     """Return the project's milestones: open ones, or those that are completed."""
-    return _list(visit, ask, milestones.listed)
+    return _list(context, params, milestones.listed)
 
 
-def listed_everywhere(visit: Visit, ask: Ask) -> Content:
+def listed_everywhere(context: Context, params: Params) -> Content:
     """Return the milestones of all projects visible to the reader: open ones, or those that are completed."""
-    found = projects.listed(visit, ask).records
+    found = projects.listed(context, params).records
     names = {project.id: project.name for project in found}
-    return {**_list(visit, ask, milestones.listed_everywhere), "names": names}
+    return {**_list(context, params, milestones.listed_everywhere), "names": names}
 
 
-def _list(visit: Visit, ask: Ask, work: Callable[[Visit, Ask], Listing[Milestone]]) -> Content:
-    state = "closed" if ask.query.get("state") == "closed" else "open"
-    listing, page = last_there(
-        Page(ask.page.number, _ON_A_PAGE), lambda page: work(visit, Ask(query={"state": state}, page=page))
+def _list(
+    context: Context, params: Params, work: Callable[[Context, Params], ResultPage[Milestone]]
+) -> Content:
+    state = "closed" if params.query.get("state") == "closed" else "open"
+    results, page = last_there(
+        Page(params.page.number, _ON_A_PAGE),
+        lambda page: work(context, Params(query={"state": state}, page=page)),
     )
-    names = {milestone.project_id: "" for milestone in listing.records}
-    today = today_of(visit)
-    groups = _Groups(listing.records, today)
+    names = {milestone.project_id: "" for milestone in results.records}
+    today = today_of(context)
+    groups = _Groups(results.records, today)
     return {
-        "listing": listing,
+        "listing": results,
         "groups": groups,
         "state": state,
         "page": page,
@@ -58,24 +61,26 @@ class _Groups:
         self.ahead = [milestone for milestone in dated if (_due(milestone) or today) >= today]
 
 
-def today_of(visit: Visit) -> date:
+def today_of(context: Context) -> date:
     """Return the day in UTC, which is what milestones are due by."""
-    return datetime.fromtimestamp(visit.transaction.now // 1_000_000, UTC).date()
+    return datetime.fromtimestamp(context.transaction.now // 1_000_000, UTC).date()
 
 
-def shown(visit: Visit, ask: Ask) -> Content:
+def shown(context: Context, params: Params) -> Content:
     """Return a milestone with its tickets by state and its days; raises NotFound."""
-    milestone = milestones.shown(visit, ask)
+    milestone = milestones.shown(context, params)
     query = f"milestone:id#{milestone.id}"
-    found = tickets.listed(visit, Ask(query={"q": f"{query} sort:state sort:importance"}, page=_MOST_TICKETS))
-    days = burndowns.listed(visit, ask).records
+    found = tickets.listed(
+        context, Params(query={"q": f"{query} sort:state sort:importance"}, page=_MOST_TICKETS)
+    )
+    days = burndowns.listed(context, params).records
     return {
         "milestone": milestone,
         "query": query,
         "groups": _by_state(found.records),
         "more": (found.total or 0) > len(found.records),
-        "states": projects.states_of(visit.project),
-        "today": today_of(visit),
+        "states": projects.states_of(context.project),
+        "today": today_of(context),
         "chart": charts.burndown(days, _due(milestone)),
         "rows": _changed_days(days),
     }
@@ -101,21 +106,21 @@ def _changed_days(days: list[BurndownDay]) -> list[BurndownDay]:
     return changed[-_ROWS:]
 
 
-def blank(visit: Visit, ask: Ask) -> Content:
+def blank(context: Context, params: Params) -> Content:
     """Return a new milestone with its defaults."""
-    return {"milestone": milestones.blank(visit, ask)}
+    return {"milestone": milestones.blank(context, params)}
 
 
-def edited(visit: Visit, ask: Ask) -> Content:
+def edited(context: Context, params: Params) -> Content:
     """Return a milestone to be changed or deleted; raises NotFound."""
-    milestone = milestones.shown(visit, ask)
+    milestone = milestones.shown(context, params)
     return {"milestone": milestone, "seen": _mark(milestone)}
 
 
-def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
+def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if a milestone says something else than its reader saw."""
-    holding.held(visit, Milestone, ask, removes=False)
-    unseen.check(saw, _mark(milestones.shown(visit, ask)))
+    holding.held(context, Milestone, params, removes=False)
+    unseen.check(saw, _mark(milestones.shown(context, params)))
 
 
 def _mark(milestone: Milestone) -> str:

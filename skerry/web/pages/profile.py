@@ -4,7 +4,7 @@ import re
 
 from skerry.resources.users import User
 from skerry.tracker import holding, projects, sessions, tokens, unseen, users
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 from skerry.web.pages.content import Content
 from skerry.web.pages.finding import choices, lines, sought
 
@@ -26,36 +26,36 @@ _SYSTEMS = {
 }
 
 
-def shown(visit: Visit, ask: Ask) -> Content:
+def shown(context: Context, params: Params) -> Content:
     """Return what callers may see and change of themselves; of their browsers, first the one that asks."""
-    found, kept = users.profile(visit, ask), tokens.named(visit, "")
-    browsers = sorted(sessions.listed(visit, ask).records, key=lambda each: not each.current)
+    found, kept = users.profile(context, params), tokens.named(context, "")
+    browsers = sorted(sessions.listed(context, params).records, key=lambda each: not each.current)
     return {
         "user": found,
         "seen": _mark(found),
         "tokens": kept[:_FIRST_TOKENS],
         "tokens_total": len(kept),
-        "names": _names(visit),
+        "names": _names(context),
         "sessions": [(each, browser_name(each.agent)) for each in browsers[:_MOST_SESSIONS]],
         "sessions_left": max(0, len(browsers) - _MOST_SESSIONS),
-        "choices": choices(ask, "/profile", "project", projects.named(visit, sought(ask, "project"))),
+        "choices": choices(params, "/profile", "project", projects.named(context, sought(params, "project"))),
     }
 
 
-def _names(visit: Visit) -> dict[int | None, str]:
-    return {project.id: project.name for project in projects.listed(visit, Ask()).records}
+def _names(context: Context) -> dict[int | None, str]:
+    return {project.id: project.name for project in projects.listed(context, Params()).records}
 
 
-def kept_tokens(visit: Visit, ask: Ask) -> Content:
+def kept_tokens(context: Context, params: Params) -> Content:
     """Return a page of the callers' tokens."""
-    found = tokens.named(visit, sought(ask, "q"))
-    return {"lines": lines(ask, "/profile/tokens", found, _ON_A_PAGE), "names": _names(visit)}
+    found = tokens.named(context, sought(params, "q"))
+    return {"lines": lines(params, "/profile/tokens", found, _ON_A_PAGE), "names": _names(context)}
 
 
-def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
+def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if the callers' profile is not as they saw it any more."""
-    holding.held(visit, User, ask, removes=False)
-    unseen.check(saw, _mark(users.profile(visit, ask)))
+    holding.held(context, User, params, removes=False)
+    unseen.check(saw, _mark(users.profile(context, params)))
 
 
 def _mark(found: User) -> str:

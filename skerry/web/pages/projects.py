@@ -3,7 +3,7 @@
 from skerry.resources.states import State
 from skerry.text.names import folded
 from skerry.tracker import activities, messages, milestones, projects, states
-from skerry.tracker.visit import Ask, Page, Visit
+from skerry.tracker.context import Context, Page, Params
 from skerry.web.pages.content import Content
 from skerry.web.pages.finding import last_there, lines, sought
 from skerry.web.pages.milestones import today_of
@@ -13,32 +13,32 @@ _HAPPENED = Page(limit=15)
 _GOALS = Page(limit=6)
 
 
-def listed(visit: Visit, ask: Ask) -> Content:
+def listed(context: Context, params: Params) -> Content:
     """Return a page of the projects visible to the reader; raises as ``projects.named`` does."""
-    shown = lines(ask, "/projects", projects.named(visit, sought(ask, "q")), _ON_A_PAGE)
+    shown = lines(params, "/projects", projects.named(context, sought(params, "q")), _ON_A_PAGE)
     found = shown.records
     return {
         "lines": shown,
         "projects": [project for project in found if not project.archived],
         "archived": [project for project in found if project.archived],
-        "totals": projects.totals(visit, list(found)),
+        "totals": projects.totals(context, list(found)),
     }
 
 
-def blank(visit: Visit, ask: Ask) -> Content:
+def blank(context: Context, params: Params) -> Content:
     """Return a new project with its defaults."""
-    return {"project": projects.blank(visit, ask)}
+    return {"project": projects.blank(context, params)}
 
 
-def shown(visit: Visit, ask: Ask) -> Content:
+def shown(context: Context, params: Params) -> Content:
     """Return the project that was entered, and what goes on in it."""
     return {
-        "project": projects.shown(visit, ask),
-        **_states(states.listed(visit, ask).records),
-        "activities": activities.listed(visit, Ask(page=_HAPPENED)).records,
-        "milestones": milestones.listed(visit, Ask(query={"state": "open"}, page=_GOALS)),
-        "today": today_of(visit),
-        "message": messages.newest(visit),
+        "project": projects.shown(context, params),
+        **_states(states.listed(context, params).records),
+        "activities": activities.listed(context, Params(page=_HAPPENED)).records,
+        "milestones": milestones.listed(context, Params(query={"state": "open"}, page=_GOALS)),
+        "today": today_of(context),
+        "message": messages.newest(context),
     }
 
 
@@ -65,7 +65,7 @@ def _query(state: State, found: list[State]) -> str:
     return f"state:{state.name} not-state:({others})" if others else f"state:{state.name}"
 
 
-def lately(visit: Visit, ask: Ask) -> Content:
+def lately(context: Context, params: Params) -> Content:
     """Return a page of what happened in the project."""
-    listing, page = last_there(ask.page, lambda page: activities.listed(visit, Ask(page=page)))
-    return {"listing": listing, "page": page}
+    results, page = last_there(params.page, lambda page: activities.listed(context, Params(page=page)))
+    return {"listing": results, "page": page}

@@ -3,7 +3,7 @@
 from skerry.errors import Invalid
 from skerry.resources.settings import ProjectSettings
 from skerry.tracker import choosing, settings, unseen
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 from skerry.web.pages.content import Content
 
 _SHOWN = (
@@ -18,22 +18,22 @@ _SHOWN = (
 )
 
 
-def shown(visit: Visit, ask: Ask) -> Content:
+def shown(context: Context, params: Params) -> Content:
     """Return the settings with what may be chosen for the defaults."""
-    found = settings.shown(visit, ask)
-    return {"settings": found, "seen": _mark(found), "choices": choosing.choices(visit)}
+    found = settings.shown(context, params)
+    return {"settings": found, "seen": _mark(found), "choices": choosing.choices(context)}
 
 
-def check_seen(visit: Visit, ask: Ask, saw: str) -> None:
+def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if the settings are not as their reader saw them any more."""
-    unseen.check(saw, _mark(settings.shown(visit, ask)))
+    unseen.check(saw, _mark(settings.shown(context, params)))
 
 
 def _mark(found: ProjectSettings) -> str:
     return unseen.mark(*(getattr(found, name) for name in _SHOWN))
 
 
-def check_name(visit: Visit, _ask: Ask, entered: str) -> None:
+def check_name(context: Context, _params: Params, entered: str) -> None:
     """Raise Invalid unless somebody entered the name of the project that is to be removed."""
-    if entered.strip() != visit.project.name.strip():
+    if entered.strip() != context.project.name.strip():
         raise Invalid("Enter the project's name to delete it")

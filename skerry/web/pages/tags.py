@@ -1,10 +1,10 @@
 """The page of a project's tags."""
 
 from skerry.tracker import tags
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 from skerry.web.pages.content import Content
 
 
-def listed(visit: Visit, ask: Ask) -> Content:
+def listed(context: Context, params: Params) -> Content:
     """Return the tags of a project by use."""
-    return {"tags": tags.listed(visit, ask).records, "most": tags.MOST}
+    return {"tags": tags.listed(context, params).records, "most": tags.MOST}

@@ -11,7 +11,7 @@ from skerry.errors import Invalid
 from skerry.resources.tickets import PLAIN, RECORDED, Attachment, Ticket, Version
 from skerry.tracker import avatars, choosing, dry_runs, searching, tickets, unseen, versions, watching
 from skerry.tracker.choosing import Choices
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 from skerry.web.pages.content import Content
 from skerry.web.site.frame import Entered
 from skerry.wire.record import changed, fields_of
@@ -106,33 +106,33 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def shown(visit: Visit, ask: Ask) -> Content:
+def shown(context: Context, params: Params) -> Content:
     """Return a ticket with its conversation and what its reader may do to it; raises NotFound."""
-    choices, at = choosing.choices(visit), ask.query.get("at", "")
-    ticket = tickets.shown(visit, ask)
+    choices, at = choosing.choices(context), params.query.get("at", "")
+    ticket = tickets.shown(context, params)
     is_whole = _has_opening(ticket)
     if not is_whole and _VERSION.fullmatch(at):
-        ticket = tickets.shown(visit, ask, upto=max(int(at), 1))
+        ticket = tickets.shown(context, params, upto=max(int(at), 1))
     turns = _turns(ticket, choices)
     people = {ticket.creator_id, *(turn.version.user_id for turn in turns)}
     return {
         "ticket": ticket,
-        "conversation": _around(turns, at) if is_whole else _part(visit, ticket, turns),
+        "conversation": _around(turns, at) if is_whole else _part(context, ticket, turns),
         "choices": choices,
         "fields": Fields(ticket),
         "seen": unseen.seen_of(ticket),
-        "pictures": avatars.paths(visit, people),
-        "watchers": watching.named(visit, ticket.watchers_ids),
-        "before_assigned": _before_assigned(visit, ticket.versions or [], ask),
-        **_way(visit, ticket, ask),
+        "pictures": avatars.paths(context, people),
+        "watchers": watching.named(context, ticket.watchers_ids),
+        "before_assigned": _before_assigned(context, ticket.versions or [], params),
+        **_way(context, ticket, params),
     }
 
 
-def _part(visit: Visit, ticket: Ticket, turns: list[Turn]) -> Conversation:
+def _part(context: Context, ticket: Ticket, turns: list[Turn]) -> Conversation:
     """Return the opening of a large ticket, and those versions for which there was room."""
     first, last = turns[0].number, turns[-1].number
-    earlier, later = versions.around(visit, ticket.number or 0, first, last)
-    begun = turns[:1] if _has_opening(ticket) else [_opening(visit, ticket)]
+    earlier, later = versions.around(context, ticket.number or 0, first, last)
+    begun = turns[:1] if _has_opening(ticket) else [_opening(context, ticket)]
     said = [turn for turn in turns if turn.says and turn.number > 1]
     return Conversation(begun + said, earlier, later, first - 1 if earlier else None)
 
@@ -141,28 +141,28 @@ def _has_opening(ticket: Ticket) -> bool:
     return any(version.version == 1 for version in (ticket.versions or [])[:1])
 
 
-def _opening(visit: Visit, ticket: Ticket) -> Turn:
+def _opening(context: Context, ticket: Ticket) -> Turn:
     """Return the first version of a ticket, with the text for which there is room, and its files."""
-    opening, second = versions.first_two(visit, ticket.number or 0)
+    opening, second = versions.first_two(context, ticket.number or 0)
     files = (ticket.attachments or [])[: second.attachments_count]
     return Turn(changed(opening, body=ticket.body, body_html=ticket.body_html), [], files)
 
 
-def _before_assigned(visit: Visit, everything: list[Version], ask: Ask) -> Version | None:
+def _before_assigned(context: Context, everything: list[Version], params: Params) -> Version | None:
     """Return the version before the reader took the ticket, if that is what led here and came last."""
-    if "assigned" not in ask.query or not visit.caller:
+    if "assigned" not in params.query or not context.principal:
         return None
     *earlier, last = everything
-    mine = visit.caller.user_id == last.user_id == last.assigned_user_id
+    mine = context.principal.user_id == last.user_id == last.assigned_user_id
     return earlier[-1] if earlier and mine and "assigned_user" in last.diffable_attributes else None
 
 
-def check(visit: Visit, ask: Ask, seen: str) -> None:
+def check(context: Context, params: Params, seen: str) -> None:
     """Raise PreconditionFailed if a ticket changed since its reader saw it, Invalid for a wrong command."""
     if seen == COMMAND:
-        dry_runs.check_command(visit, ask.ids["number"], ask.draft_of(Ticket).new.body)
+        dry_runs.check_command(context, params.ids["number"], params.draft_of(Ticket).new.body)
     else:
-        unseen.check_ticket(visit, ask, seen)
+        unseen.check_ticket(context, params, seen)
 
 
 def _turns(ticket: Ticket, choices: Choices) -> list[Turn]:
@@ -222,54 +222,54 @@ def _changes(version: Version, names: Mapping[tuple[str, int], str]) -> list[Cha
     ]
 
 
-def _way(visit: Visit, ticket: Ticket, ask: Ask) -> Content:
+def _way(context: Context, ticket: Ticket, params: Params) -> Content:
     """Return the list that the reader came from, with the adjacent tickets."""
-    query = ask.query.get("in", "")
-    before, after = _remembered(ask) or _neighbours(visit, ticket.number or 0, query)
+    query = params.query.get("in", "")
+    before, after = _remembered(params) or _neighbours(context, ticket.number or 0, query)
     came = f"?{urlencode({'in': query})}" if query else ""
     here = urlencode({**({"in": query} if query else {}), "beside": f"{before or ''}-{after or ''}"})
     return {"query": query, "came": came, "here": f"?{here}", "before": before, "after": after}
 
 
-def _remembered(ask: Ask) -> tuple[int | None, int | None] | None:
+def _remembered(params: Params) -> tuple[int | None, int | None] | None:
     """Return the adjacent tickets from before the reader's change moved the ticket."""
-    found = _BESIDE.fullmatch(ask.query.get("beside", ""))
+    found = _BESIDE.fullmatch(params.query.get("beside", ""))
     return (int(found[1] or 0) or None, int(found[2] or 0) or None) if found else None
 
 
-def _neighbours(visit: Visit, number: int, query: str) -> tuple[int | None, int | None]:
+def _neighbours(context: Context, number: int, query: str) -> tuple[int | None, int | None]:
     try:
-        return searching.neighbours(visit, number, query)
+        return searching.neighbours(context, number, query)
     except Invalid:
         return None, None
 
 
-def blank(visit: Visit, ask: Ask) -> Content:
+def blank(context: Context, params: Params) -> Content:
     """Return a ticket as it would be made, with what the address already says about it."""
     filled = {
         found[1]: value[:_LONGEST_FILLED]
-        for name, value in ask.query.items()
+        for name, value in params.query.items()
         if (found := _FILLED.fullmatch(name))
     }
-    ticket = tickets.blank(visit, ask)
+    ticket = tickets.blank(context, params)
     values = {name: filled.get(name, _text(getattr(ticket, name))) for name in (*FIELDS, "body")}
-    return {"values": values, "choices": choosing.choices(visit)}
+    return {"values": values, "choices": choosing.choices(context)}
 
 
-def text(visit: Visit, ask: Ask) -> Content:
+def text(context: Context, params: Params) -> Content:
     """Return a version of which only the text is shown, all of it; raises NotFound."""
-    version = versions.shown(visit, ask)
-    place = f"/projects/{visit.project_id}/tickets/{version.number}"
+    version = versions.shown(context, params)
+    place = f"/projects/{context.project_id}/tickets/{version.number}"
     label = f"#{version.number}, {version.version}"
     return {"said": version, "label": label, "back": f"{place}?at={version.version}#v{version.version}"}
 
 
-def comment(visit: Visit, ask: Ask) -> Content:
+def comment(context: Context, params: Params) -> Content:
     """Return a version whose text the reader may change; raises NotFound or Forbidden."""
-    version = versions.own(visit, ask)
+    version = versions.own(context, params)
     return {"version": version, "seen": unseen.mark(version.body)}
 
 
-def removal(visit: Visit, ask: Ask) -> Content:
+def removal(context: Context, params: Params) -> Content:
     """Return the ticket that is about to be removed; raises NotFound."""
-    return {"ticket": tickets.one(visit, ask.ids["number"])}
+    return {"ticket": tickets.one(context, params.ids["number"])}

@@ -8,7 +8,7 @@ from skerry.resources.bins import TicketBin
 from skerry.resources.tickets import Ticket
 from skerry.text.query import Everything, Query, QueryError, Sort, parse, print_query
 from skerry.tracker import bins, projects, tags, tickets
-from skerry.tracker.visit import Ask, Listing, Visit
+from skerry.tracker.context import Context, Params, ResultPage
 from skerry.web.pages.content import Content
 from skerry.web.pages.finding import last_there
 
@@ -53,23 +53,23 @@ class Mistake:
     after: str
 
 
-def listed(visit: Visit, ask: Ask) -> Content:
+def listed(context: Context, params: Params) -> Content:
     """Return a project's tickets; where no query is named, those of the reader's default bin."""
-    kept = bins.kept(visit)
+    kept = bins.kept(context)
     default = next((each.query for each in kept if each.default), "")
-    return _in_project(visit, ask, kept, ask.query.get("q", default))
+    return _in_project(context, params, kept, params.query.get("q", default))
 
 
-def of_bin(visit: Visit, ask: Ask) -> Content:
+def of_bin(context: Context, params: Params) -> Content:
     """Return the tickets of a bin; raises NotFound."""
-    chosen = bins.shown(visit, ask)
-    return _in_project(visit, ask, bins.kept(visit), chosen.query)
+    chosen = bins.shown(context, params)
+    return _in_project(context, params, bins.kept(context), chosen.query)
 
 
-def everywhere(visit: Visit, ask: Ask) -> Content:
+def everywhere(context: Context, params: Params) -> Content:
     """Return the tickets of all projects; raises Unauthenticated where there are none for nobody."""
-    seen = {project.id: project for project in projects.listed(visit, ask).records}
-    shown = _list(visit, ask, "/tickets", ask.query.get("q", ""), tickets.listed_everywhere)
+    seen = {project.id: project for project in projects.listed(context, params).records}
+    shown = _list(context, params, "/tickets", params.query.get("q", ""), tickets.listed_everywhere)
     return {
         **shown,
         "projects": seen,
@@ -81,38 +81,42 @@ def everywhere(visit: Visit, ask: Ask) -> Content:
     }
 
 
-def _in_project(visit: Visit, ask: Ask, kept: list[TicketBin], text: str) -> Content:
-    place = f"/projects/{visit.project_id}/tickets"
+def _in_project(context: Context, params: Params, kept: list[TicketBin], text: str) -> Content:
+    place = f"/projects/{context.project_id}/tickets"
     chosen = next((each for each in kept if each.query.strip() == text.strip()), None)
     beside = kept[:BINS_BESIDE]
     if chosen and chosen not in beside:
         beside.append(chosen)
     return {
-        **_list(visit, ask, place, text, tickets.listed),
+        **_list(context, params, place, text, tickets.listed),
         "projects": None,
-        "states": {visit.project_id: projects.states_of(visit.project)},
-        "bins": bins.counted(visit, beside, bins.BESIDE),
+        "states": {context.project_id: projects.states_of(context.project)},
+        "bins": bins.counted(context, beside, bins.BESIDE),
         "bins_total": len(kept),
         "chosen": chosen,
-        "tags": tags.foremost(visit, TAGS_BESIDE),
+        "tags": tags.foremost(context, TAGS_BESIDE),
     }
 
 
 def _list(
-    visit: Visit, ask: Ask, place: str, text: str, work: Callable[[Visit, Ask], Listing[Ticket]]
+    context: Context,
+    params: Params,
+    place: str,
+    text: str,
+    work: Callable[[Context, Params], ResultPage[Ticket]],
 ) -> Content:
     text = text.strip()
     query, mistake = _understood(text)
-    listing, page = Listing(Ticket, [], 0), ask.page
+    results, page = ResultPage(Ticket, [], 0), params.page
     if mistake is None:
-        asked = {**ask.query, "q": text}
-        listing, page = last_there(page, lambda page: work(visit, replace(ask, query=asked, page=page)))
-    kept = {"limit": ask.query["limit"]} if ask.query.get("limit") else {}
+        asked = {**params.query, "q": text}
+        results, page = last_there(page, lambda page: work(context, replace(params, query=asked, page=page)))
+    kept = {"limit": params.query["limit"]} if params.query.get("limit") else {}
     return {
         "place": place,
         "query": text,
         "mistake": mistake,
-        "listing": listing,
+        "listing": results,
         "page": page,
         "pages_at": f"{place}?{urlencode({**kept, 'q': text})}&",
         "columns": _columns(place, query),

@@ -3,7 +3,7 @@
 from skerry.resources.tickets import Ticket
 from skerry.store.person import Person
 from skerry.tracker import administration, memberships, projects, tickets, users
-from skerry.tracker.visit import Ask, Listing, Page, Visit
+from skerry.tracker.context import Context, Page, Params, ResultPage
 from skerry.web.pages.content import Content
 from skerry.web.pages.finding import lines
 
@@ -11,37 +11,41 @@ _TICKETS = Page(limit=10)
 _ON_A_PAGE = 50
 
 
-def shown(visit: Visit, ask: Ask) -> Content:
+def shown(context: Context, params: Params) -> Content:
     """Return a person with those of their projects and tickets visible to the reader; raises NotFound."""
-    user = users.shown(visit, ask)
-    seen = projects.listed(visit, ask).records
+    user = users.shown(context, params)
+    seen = projects.listed(context, params).records
     queries = (f"responsible:{user.id} state:open", f"reported_by:{user.id}")
-    lists = [(query, _found(visit, query)) for query in queries]
-    records = [ticket for _, listing in lists for ticket in listing.records]
+    lists = [(query, _found(context, query)) for query in queries]
+    records = [ticket for _, results in lists for ticket in results.records]
     return {
         "user": user,
-        "own": user.id == visit.author.user_id,
-        "login": _login(visit, ask),
-        "belongs": memberships.of_user(visit, ask).records if _may_know(visit, ask) else [],
-        "shared": lines(ask, f"/users/{user.id}", memberships.shared(visit, ask.ids["id"]), _ON_A_PAGE),
+        "own": user.id == context.author.user_id,
+        "login": _login(context, params),
+        "belongs": memberships.of_user(context, params).records if _may_know(context, params) else [],
+        "shared": lines(
+            params, f"/users/{user.id}", memberships.shared(context, params.ids["id"]), _ON_A_PAGE
+        ),
         "names": {project.id: project.name for project in seen},
         "states": projects.states_of_some(seen, records),
         "lists": lists,
     }
 
 
-def _may_know(visit: Visit, ask: Ask) -> bool:
+def _may_know(context: Context, params: Params) -> bool:
     """Return whether the interface tells the reader what this person belongs to."""
-    caller = visit.author
-    return ask.ids["id"] == caller.user_id or caller.administrator
+    principal = context.author
+    return params.ids["id"] == principal.user_id or principal.administrator
 
 
-def _login(visit: Visit, ask: Ask) -> Person | None:
+def _login(context: Context, params: Params) -> Person | None:
     """Return somebody as who administers the account sees their login, None for everybody else."""
-    caller = visit.author
-    is_allowed = caller.administrator and not caller.token_project and ask.ids["id"] != caller.user_id
-    return administration.met(visit, ask.ids["id"]) if is_allowed else None
+    principal = context.author
+    is_allowed = (
+        principal.administrator and not principal.token_project and params.ids["id"] != principal.user_id
+    )
+    return administration.met(context, params.ids["id"]) if is_allowed else None
 
 
-def _found(visit: Visit, query: str) -> Listing[Ticket]:
-    return tickets.listed_everywhere(visit, Ask(query={"q": query}, page=_TICKETS))
+def _found(context: Context, query: str) -> ResultPage[Ticket]:
+    return tickets.listed_everywhere(context, Params(query={"q": query}, page=_TICKETS))

@@ -14,7 +14,7 @@ from falcon.asgi import Request
 
 from skerry.resources.projects import Project
 from skerry.tracker import avatars, users
-from skerry.tracker.visit import Caller, Visit
+from skerry.tracker.context import Context, Principal
 from skerry.web import middleware
 from skerry.web.middleware import RequestInfo
 from skerry.web.site import browser, languages
@@ -50,7 +50,7 @@ class Frame:
     query: str = ""
     account: str = ""
     picture: str = ""
-    caller: Caller | None = None
+    principal: Principal | None = None
     project: Project | None = None
     member: bool = False
     sees_others: bool = True
@@ -74,7 +74,7 @@ class Frame:
     @property
     def speaks(self) -> bool:
         """Return whether the reader may open tickets and comment in the project."""
-        return bool(self.caller and self.project and not self.project.archived)
+        return bool(self.principal and self.project and not self.project.archived)
 
     @property
     def works(self) -> bool:
@@ -123,13 +123,13 @@ def frame_of(request: Request, path: str = "") -> Frame:
     return Frame(info, reader_of(request), secret, request.query_string or "")
 
 
-def fill(frame: Frame, visit: Visit, account: str) -> None:
+def fill(frame: Frame, context: Context, account: str) -> None:
     """Fill in a frame with the caller, the project and the account."""
-    frame.account, frame.caller = account, visit.caller
-    frame.project, frame.member = visit.entered, visit.member
-    if visit.caller:
-        frame.sees_others = users.sees_others(visit)
-        frame.picture = avatars.paths(visit, [visit.caller.user_id]).get(visit.caller.user_id, "")
+    frame.account, frame.principal = account, context.principal
+    frame.project, frame.member = context.entered, context.member
+    if context.principal:
+        frame.sees_others = users.sees_others(context)
+        frame.picture = avatars.paths(context, [context.principal.user_id]).get(context.principal.user_id, "")
 
 
 class Entered:

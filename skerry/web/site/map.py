@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from skerry.tracker import dry_runs, unseen
 from skerry.tracker.access import Permission
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 from skerry.web import routes
 from skerry.web.map import (
     BIN,
@@ -83,7 +83,7 @@ class Page:
 
     path: str
     template: str
-    use_case: Callable[[Visit, Ask], Content]
+    use_case: Callable[[Context, Params], Content]
     permission: Permission = Permission.VIEW
 
     @property
@@ -98,7 +98,7 @@ class Form:
 
     ``then`` is where it leads, with names of fields of the result and of the address in it; empty
     for what was made, or else for the page that holds the form. A ``guard`` may refuse before
-    anything is changed: it gets the visit, what is asked, and what the form says the reader saw.
+    anything is changed: it gets the context, what is asked, and what the form says the reader saw.
     One that ``signs_in`` gives the user who is signed in by it.
     """
 
@@ -106,7 +106,7 @@ class Form:
     path: str
     page: str
     then: str = ""
-    guard: Callable[[Visit, Ask, str], None] | None = None
+    guard: Callable[[Context, Params, str], None] | None = None
     signs_in: bool = False
 
 

@@ -14,8 +14,8 @@ from skerry.errors import TooManyRequests, Unauthenticated
 from skerry.store import login_networks, logins, sessions
 from skerry.store.transactions import Transaction
 from skerry.tracker import set_ups
+from skerry.tracker.context import Principal
 from skerry.tracker.secrets import hash_token
-from skerry.tracker.visit import Caller
 from skerry.web import answer, credentials, middleware
 from skerry.web.site import browser, site
 from skerry.web.site.frame import THEMES, Entered, Frame, frame_of, zone_named
@@ -49,7 +49,7 @@ class SignIn:
         """Show the form; whoever is signed in already is led on."""
         frame: Frame = await self._dispatcher.frame(request)
         wanted = browser.local_path(request.get_param("next")) or "/"
-        if frame.caller:
+        if frame.principal:
             lead(response, wanted)
             return
         waits = await self._dispatcher.execution.quick(self._waits)
@@ -92,8 +92,8 @@ class SignIn:
             with _changing(self._dispatcher, request) as transaction:
                 # A change of the password at this moment ends only the sessions that it sees.
                 logins.hold(transaction, email.strip())
-                caller = credentials.by_password(transaction, *sent)
-                return begin(transaction, request, caller.user_id)
+                principal = credentials.by_password(transaction, *sent)
+                return begin(transaction, request, principal.user_id)
 
         secret: str = await execution.write(change)
         return secret
@@ -190,6 +190,6 @@ def begin(transaction: Transaction, request: Request, user_id: int) -> str:
 
 
 def _end(transaction: Transaction, secret: str) -> None:
-    caller: Caller | None = credentials.by_session(transaction, secret)
-    if caller:
-        sessions.end(transaction, caller.user_id, caller.session_id)
+    principal: Principal | None = credentials.by_session(transaction, secret)
+    if principal:
+        sessions.end(transaction, principal.user_id, principal.session_id)

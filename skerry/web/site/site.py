@@ -9,7 +9,7 @@ import falcon
 from falcon.asgi import Request, Response
 
 from skerry.errors import Forbidden, NotFound, SignedOut, SkerryError
-from skerry.tracker.visit import Ask, Visit
+from skerry.tracker.context import Context, Params
 from skerry.web import routes
 from skerry.web.answer import STATUSES, Reply, explain, send_body
 from skerry.web.routes import Route
@@ -42,11 +42,11 @@ def template_of(route: Route) -> str:
     return map.PAGES_BY_PATH[route.path].template
 
 
-def check_seen(route: Route, visit: Visit, ask: Ask, seen: object) -> None:
+def check_seen(route: Route, context: Context, params: Params, seen: object) -> None:
     """Raise PreconditionFailed if what a form changes is not what its reader saw any more."""
     guard = map.form_for(route).guard
     if guard and isinstance(seen, str):
-        guard(visit, ask, seen)
+        guard(context, params, seen)
 
 
 def send(
@@ -54,11 +54,11 @@ def send(
     response: Response,
     frame: Frame,
     template: str,
-    context: Mapping[str, Any],
+    page_data: Mapping[str, Any],
     entered: Entered | None = None,
 ) -> None:
     """Answer with a page; a browser whose forms need a secret gets one with it."""
-    shown = {"frame": frame, "entered": entered or Entered(), **context}
+    shown = {"frame": frame, "entered": entered or Entered(), **page_data}
     body = templates.render(template, frame.reader.language, shown)
     if frame.minted:
         browser.remember(request, response, frame.secret)
@@ -74,7 +74,7 @@ def send_error_page(request: Request, response: Response, frame: Frame, failure:
     number, _, phrase = status.partition(" ")
     # Who may not do something in a project sees the project itself.
     inside = _PROJECT.match(frame.path) if isinstance(failure, Forbidden) else None
-    context = {
+    page_data = {
         "status": number,
         "phrase": phrase,
         "sentences": list(failure.sentences),
@@ -82,16 +82,16 @@ def send_error_page(request: Request, response: Response, frame: Frame, failure:
         "signed_out": isinstance(failure, SignedOut),
         "project": inside and inside[0],
     }
-    send(request, response, frame, "error.html", context)
+    send(request, response, frame, "error.html", page_data)
     explain(response, failure)
 
 
-def leads_to(route: Route, ask: Ask, result: Any, wanted: object) -> Reply:
+def leads_to(route: Route, params: Params, result: Any, wanted: object) -> Reply:
     """Return the redirect after a successful form."""
     form = map.form_for(route)
     if route.once:
         return Reply(falcon.HTTP_200, falcon.MEDIA_HTML, b"", secret=result)
-    endpoint = browser.local_path(wanted) or _filled(_next(route, form, result), route, ask, result)
+    endpoint = browser.local_path(wanted) or _filled(_next(route, form, result), route, params, result)
     user_id = result.id if form.signs_in else 0
     return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", endpoint, user_id=user_id)
 
@@ -103,8 +103,8 @@ def _next(route: Route, form: map.Form, result: Any) -> str:
     return route.location if made and map.has_page(route.location) else form.page
 
 
-def _filled(pattern: str, route: Route, ask: Ask, result: Any) -> str:
-    values = {name: quote(str(value), safe="") for name, value in {**ask.ids, **ask.texts}.items()}
+def _filled(pattern: str, route: Route, params: Params, result: Any) -> str:
+    values = {name: quote(str(value), safe="") for name, value in {**params.ids, **params.texts}.items()}
     names = set(routes.names_in(pattern)) - (set() if route.location else set(values))
     values |= {name: quote(str(getattr(result, name)), safe="") for name in names if hasattr(result, name)}
     return pattern.format_map(values)

@@ -1,4 +1,4 @@
-"""One request as the tracker sees it: a ``Visit`` says who asks, in which transaction; an ``Ask`` for what.
+"""One request as the tracker sees it: ``Context`` says who asks, in which transaction; ``Params`` what for.
 
 The work behind each route is a function of these two.
 """
@@ -16,7 +16,7 @@ from skerry.wire.record import Record
 R = TypeVar("R", bound=Record)
 
 
-class Caller(NamedTuple):
+class Principal(NamedTuple):
     """Who asks, as far as it is proven, and with what key.
 
     ``role`` is the caller's role in the account, None for somebody from outside it.
@@ -63,12 +63,12 @@ Rendered = dict[tuple[int, str, frozenset[str]], str]
 """The HTML of texts, by project and by the changesets of it that they name."""
 
 
-# Nothing changes a visit or an ask. But they are made for every request, and a frozen class takes three times
-# as long to make.
+# Nothing changes a context or a set of params. But they are made for every request, and a frozen class takes
+# three times as long to make.
 
 
 @dataclass(slots=True)
-class Visit:
+class Context:
     """One caller's one request; ``project`` is the one that ``access.enter`` let them into, if any.
 
     ``member`` says whether the caller works in that project. ``opening_texts`` says whether lists show the
@@ -77,22 +77,22 @@ class Visit:
     """
 
     transaction: Transaction
-    caller: Caller | None = None
+    principal: Principal | None = None
     entered: Project | None = None
     member: bool = False
     opening_texts: bool = False
     rendered: Rendered = field(default_factory=dict)
 
-    def inside(self, project: Project, *, member: bool) -> "Visit":
+    def inside(self, project: Project, *, member: bool) -> "Context":
         """Return the context of the same caller inside a project."""
-        return Visit(self.transaction, self.caller, project, member, self.opening_texts, self.rendered)
+        return Context(self.transaction, self.principal, project, member, self.opening_texts, self.rendered)
 
     @property
-    def author(self) -> Caller:
+    def author(self) -> Principal:
         """Return the caller; raises Unauthenticated if nobody is signed in."""
-        if self.caller is None:
+        if self.principal is None:
             raise Unauthenticated
-        return self.caller
+        return self.principal
 
     @property
     def project(self) -> Project:
@@ -127,7 +127,7 @@ class NewFile:
 
 
 @dataclass(slots=True)
-class Ask:
+class Params:
     """What is asked for.
 
     ``ids`` and ``texts`` are the numbers and texts in the path, ``draft`` is the checked body and ``beside``
@@ -150,13 +150,13 @@ class Ask:
         """Return what the body holds of a record of a class."""
         return Draft(kind, self.draft)
 
-    def drafting(self, draft: Draft[R]) -> "Ask":
+    def drafting(self, draft: Draft[R]) -> "Params":
         """Return the same with another draft."""
         return replace(self, draft=draft.sent)
 
 
 @dataclass(frozen=True)
-class Listing(Generic[R]):
+class ResultPage(Generic[R]):
     """A list or a page of one; ``total`` counts the items of all pages, and is None if there are no pages.
 
     If it is not ``exact``, counting stopped at the total. ``extra`` are numbers that stand in the body

@@ -8,7 +8,7 @@ from falcon.asgi import Request
 
 from skerry.errors import BadRequest, Invalid, MethodNotAllowed, NotFound
 from skerry.text.slugs import id_in
-from skerry.tracker.visit import FIRST_PAGE, Ask
+from skerry.tracker.context import FIRST_PAGE, Params
 from skerry.web import paging
 from skerry.web.bodies import MULTIPART, media_type
 from skerry.web.routes import Endpoint, ResponseKind, Route
@@ -77,7 +77,7 @@ def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> 
     return _OVERRIDES.get(str(named).lower(), "POST")
 
 
-def addressed(route: Route, segments: Mapping[str, str], query: Mapping[str, str]) -> Ask:
+def addressed(route: Route, segments: Mapping[str, str], query: Mapping[str, str]) -> Params:
     """Return the params of an address; raises NotFound for a malformed number, Invalid for a bad page."""
     ids: dict[str, int] = {}
     texts: dict[str, str] = {}
@@ -90,30 +90,30 @@ def addressed(route: Route, segments: Mapping[str, str], query: Mapping[str, str
             raise NotFound
         ids[name] = number
     page = paging.read(query) if route.response_kind in _PAGED else FIRST_PAGE
-    return Ask(ids=ids, texts=texts, query=query, page=page)
+    return Params(ids=ids, texts=texts, query=query, page=page)
 
 
-def with_draft(route: Route, ask: Ask, tree: Tree, *, files: bool) -> Ask:
+def with_draft(route: Route, params: Params, tree: Tree, *, files: bool) -> Params:
     """Add what the body holds: the checked draft, and the parameters beside it.
 
     With ``files`` it may hold nothing else. Raises BadRequest if the body holds no such resource,
     Invalid for values that do not fit.
     """
-    found = beside_in_query(route, ask)
+    found = beside_in_query(route, params)
     for name in route.beside:
         value = drafts.beside(tree, name)
         if value is not UNSET:
             found[name] = value
     if route.draft is None:
-        return replace(ask, beside=found)
+        return replace(params, beside=found)
     rooted = _rooted(route, tree, found, files=files)
     draft = drafts.read(route.draft, rooted, creating=bool(route.location))
-    return replace(ask, beside=found, draft=draft, sent_back=drafts.is_sent_back(route.draft, rooted))
+    return replace(params, beside=found, draft=draft, sent_back=drafts.is_sent_back(route.draft, rooted))
 
 
-def beside_in_query(route: Route, ask: Ask) -> dict[str, object]:
+def beside_in_query(route: Route, params: Params) -> dict[str, object]:
     """Return the parameters beside the draft that stand in the query."""
-    return {name: ask.query[name] for name in route.beside if name in ask.query}
+    return {name: params.query[name] for name in route.beside if name in params.query}
 
 
 def _rooted(route: Route, tree: Tree, found: Mapping[str, object], *, files: bool) -> Tree:
