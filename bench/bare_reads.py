@@ -121,7 +121,7 @@ def version(row: Row, url: str | None) -> Version:
 def _overheard(database: Database) -> dict[str, list[Said]]:
     found: dict[str, list[Said]] = {}
     with database.read() as transaction:
-        transaction.account_id = accounts.listed(transaction)[0].id
+        transaction.account_id = accounts.list_all(transaction)[0].id
 
         def hear(name: str, work: Callable[[Any], object]) -> Any:
             through = Overheard(transaction)

@@ -68,7 +68,7 @@ def _overheard(database: Database, request: Request, kind: Any, work: Any) -> tu
     tree = msgspec.json.decode(request.body.replace("@unique@", "overheard").replace("@number@", "1"))
     heard: list[Said] = []
     with suppress(_UndoneError), database.write() as transaction:
-        transaction.account_id = accounts.listed(transaction)[0].id
+        transaction.account_id = accounts.list_all(transaction)[0].id
         through: Any = Overheard(transaction)
         draft = drafts.read(kind, tree, creating=request.method == "POST")
         work(_context(through), Params(ids={"number": 1}, draft=draft))

@@ -70,7 +70,7 @@ def kept(url: str) -> Sample:
     with closing(Database(url)) as database:
         schema.migrate(database)
         with database.read() as transaction:
-            found = accounts.listed(transaction)
+            found = accounts.list_all(transaction)
         if not found:
             raise SystemExit(_NOT_OURS)
         return _opened(database, found[0].id)

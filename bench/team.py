@@ -170,7 +170,7 @@ def prepared(url: str) -> dict[int, int]:
     """Keep the bins in every project, unless they are there; return how many tickets each project has."""
     with closing(Database(url)) as database:
         with database.read() as transaction:
-            account_id = accounts.listed(transaction)[0].id
+            account_id = accounts.list_all(transaction)[0].id
         with database.write(account_id) as transaction:
             for project_id in sorted({*PROJECTS}):
                 if not bins.of_project(transaction, project_id, None):

@@ -189,7 +189,7 @@ def main() -> None:
             in_person = Voice(server.port, Cookie=f"skerry={secret}")
             made = [ada.make("/projects", "project", name=f"Project {n}")["id"] for n in range(asked.many)]
             with database.read() as transaction:
-                account_id = accounts.listed(transaction)[0].id
+                account_id = accounts.list_all(transaction)[0].id
             with database.write(account_id) as transaction:
                 join(transaction, users[1:2], made[1:])
                 join(transaction, users[1:], made[:1])

@@ -107,7 +107,7 @@ def _say_reader_failed(log: Log, name: str, error: Exception) -> None:
 def serve() -> Application:
     """Return the application for a server's worker, built from the environment."""
     instance = build(config.load())
-    folder_lock.stay(instance.settings.data)
+    folder_lock.hold_shared(instance.settings.data)
     with suppress(OSError):  # the disk may be read-only
         renewal.forget_part(instance.database)
     # What is built now stays, so the garbage collector need not look through it again.

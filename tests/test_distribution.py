@@ -160,7 +160,7 @@ def test_functions_in_changes_give_the_same_for_the_same_values(instance, said):
 
 def test_how_long_a_lock_is_waited_for_goes_along_to_the_other_machines(instance):
     with instance.database.write() as transaction:
-        accounts.listed(transaction)
+        accounts.list_all(transaction)
     assert "SET LOCAL lock_timeout TO '20s'" in instance.said
 
 

@@ -128,7 +128,7 @@ def test_workers_end_with_the_process_that_watched_over_them(tmp_path):
 
 
 def is_left(folder):
-    with suppress(Conflict), folder_lock.alone(folder):
+    with suppress(Conflict), folder_lock.hold_exclusive(folder):
         return True
     return False
 

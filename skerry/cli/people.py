@@ -154,7 +154,7 @@ def user_enable(email: str, account_name: str | None) -> None:
         else:
             logins.enable(transaction, person)
         kept = account_login_store.disabled_in(transaction, person.id)
-        accounts_kept = [each.name for each in account_store.listed(transaction) if each.id in kept]
+        accounts_kept = [each.name for each in account_store.list_all(transaction) if each.id in kept]
     click.echo(f"{email} can sign in {_where(account_name)} again.")
     for name in accounts_kept:
         click.echo(f"It stays disabled in the account {name}; use --account to enable it there.")
@@ -224,6 +224,6 @@ def account_list() -> None:
     Each line has id, host and name, separated by tabs.
     """
     with ready() as database, database.read() as transaction:
-        listed = account_store.listed(transaction)
+        listed = account_store.list_all(transaction)
     for found in listed:
         click.echo(f"{found.id}\t{found.host or '*'}\t{found.name}")

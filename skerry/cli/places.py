@@ -175,7 +175,7 @@ def in_account(name: str | None = None) -> Iterator[Transaction]:
     with ready() as database, database.write() as transaction:
         transaction.account_id = chosen(transaction, name).id
         # A server must not remove a person while a command adds them to a project.
-        account_store.hold(transaction)
+        account_store.lock(transaction)
         yield transaction
 
 
@@ -189,7 +189,7 @@ def looking_at(name: str | None = None) -> Iterator[Transaction]:
 
 def chosen(transaction: Transaction, name: str | None) -> Account:
     """Return the account with this name, or the first one; raise NotFound."""
-    found = account_store.listed(transaction)
+    found = account_store.list_all(transaction)
     if name is None:
         return found[0]
     for account in found:

@@ -87,9 +87,9 @@ def _prepare(address: str, *, set_up_page: bool) -> None:
     """Migrate the database to the newest schema, and at the first start print how to begin."""
     with prepared() as database, database.write() as transaction:
         SharedMetrics(settings_now().data).clear()
-        transaction.account_id = account_store.listed(transaction)[0].id
+        transaction.account_id = account_store.list_all(transaction)[0].id
         # If several servers start at the same time, only one of them sets anything up.
-        account_store.hold(transaction)
+        account_store.lock(transaction)
         said = _first_words(transaction, address, set_up_page=set_up_page)
         # If printing the password fails, the administrator is not created.
         click.echo(said, nl=False)

@@ -86,7 +86,7 @@ def token_list(account_name: str | None) -> None:
     Each line has id, owner's id, scope, rights, state and note, separated by tabs.
     """
     with looking_at(account_name) as transaction:
-        found, now = token_store.listed(transaction), transaction.now
+        found, now = token_store.list_all(transaction), transaction.now
     for kept in found:
         scope = f"project {kept.project_id}" if kept.project_id else "account"
         rights = "read-only" if kept.read_only else "full"

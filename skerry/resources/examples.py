@@ -178,7 +178,7 @@ def writable_example(kind: type[R]) -> R:
     return kind(**{field.name: _value(kind.singular, field) if field.writable else UNSET for field in fields})
 
 
-def listed_example(kind: type[R]) -> R:
+def list_example(kind: type[R]) -> R:
     """Return a record as it may stand in a list: without what only a record alone is shown with."""
     return _nested(kind, kind.singular)
 

@@ -55,7 +55,7 @@ _INSERT = Statement(
     across_accounts=True,
 )
 
-_HOLD = Statement(
+_LOCK = Statement(
     select(accounts.c.id).where(accounts.c.id == bindparam("account_id")).with_for_update(key_share=True)
 )
 
@@ -75,7 +75,7 @@ def name_of(transaction: Transaction) -> str:
     return str(transaction.value(_NAME))
 
 
-def listed(transaction: Transaction) -> list[Account]:
+def list_all(transaction: Transaction) -> list[Account]:
     """Return every account, oldest first."""
     return [Account(*row) for row in transaction.all(_ALL)]
 
@@ -104,9 +104,9 @@ def _added(transaction: Transaction, name: str, host: str | None) -> Account:
     return account
 
 
-def hold(transaction: Transaction) -> None:
+def lock(transaction: Transaction) -> None:
     """Keep others from changing the transaction's account, and who has which role in it, until the end."""
-    transaction.run(_HOLD)
+    transaction.run(_LOCK)
 
 
 def rename(transaction: Transaction, name: str) -> None:

@@ -66,7 +66,7 @@ _ONE = Statement(
 _PROJECT = Statement(
     select(attachments.c.project_id).where(_HERE, attachments.c.id == bindparam("id")), across_projects=True
 )
-_LISTED = Statement(_listed(_OF_TICKET))
+_LIST = Statement(_listed(_OF_TICKET))
 _OF_SEVERAL = Statement(
     _listed(and_(_OF_PROJECT, OneOf(attachments.c.number, "numbers"))).add_columns(attachments.c.number)
 )
@@ -102,7 +102,7 @@ def project_of(transaction: Transaction, attachment_id: int) -> int | None:
 
 def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[Attachment]:
     """Return the attachments of a ticket and of all its comments, in the order of arrival."""
-    return _SHAPE.records(transaction.all(_LISTED, project_id=project_id, number=number), transaction)
+    return _SHAPE.records(transaction.all(_LIST, project_id=project_id, number=number), transaction)
 
 
 def of_several(transaction: Transaction, project_id: int, numbers: list[int]) -> dict[int, list[Attachment]]:

@@ -20,16 +20,16 @@ AT_ONCE = 1000
 
 _SHOWN = ("number", *VALUES, "attachments_count", "watchers_ids")
 
-_HELD = (*_SHOWN, "last_version", "updated_at")
+_LOCKED = (*_SHOWN, "last_version", "updated_at")
 
 _IN_PROJECT = in_project(tickets)
 
 _THOSE = (
-    select(*(tickets.c[name] for name in _HELD))
+    select(*(tickets.c[name] for name in _LOCKED))
     .where(_IN_PROJECT, OneOf(tickets.c.number, "numbers"))
     .order_by(tickets.c.number)
 )
-_LOOK, _HOLD = Statement(_THOSE), Statement(_THOSE.with_for_update())
+_LOOK, _LOCK = Statement(_THOSE), Statement(_THOSE.with_for_update())
 
 _CHANGED = (*VALUES, "user_id", "version", "last_version", "updated_at", "watchers_ids")
 
@@ -41,7 +41,7 @@ _UPDATE = Statement(
 
 
 @dataclass(frozen=True)
-class Held:
+class Locked:
     """A ticket as it stands, which nobody else changes until the transaction ends.
 
     Of the ``ticket`` only the number is there, what a version has of it, how many files it has, and its
@@ -58,30 +58,30 @@ class Held:
         return self.ticket.number or 0
 
 
-def hold(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Held]:
+def lock(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Locked]:
     """Keep others from changing some tickets until the end; return those that exist, by number.
 
     Everybody holds several tickets in this order, so that nobody waits in a ring.
     """
-    return _those(transaction, _HOLD, project_id, numbers)
+    return _those(transaction, _LOCK, project_id, numbers)
 
 
-def look(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Held]:
+def look(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Locked]:
     """Return the tickets that exist, by number, as ``hold`` does but without locks."""
     return _those(transaction, _LOOK, project_id, numbers)
 
 
 def _those(
     transaction: Transaction, statement: Statement, project_id: int, numbers: Iterable[int]
-) -> list[Held]:
-    found: list[Held] = []
+) -> list[Locked]:
+    found: list[Locked] = []
     for some in slices(sorted(set(numbers)), AT_ONCE):
         for row in transaction.all(statement, project_id=project_id, numbers=some):
-            values = dict(zip(_HELD, row, strict=True))
+            values = dict(zip(_LOCKED, row, strict=True))
             values["closed"] = bool(values["closed"])
             values["watchers_ids"] = rows.numbers(values["watchers_ids"])
             ticket = Ticket(**{name: values[name] for name in _SHOWN})
-            found.append(Held(ticket, values["last_version"], values["updated_at"]))
+            found.append(Locked(ticket, values["last_version"], values["updated_at"]))
     return found
 
 

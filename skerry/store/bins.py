@@ -49,7 +49,7 @@ _OF_PROJECT = Statement(_SEEN.order_by(bins.c.position, bins.c.id))
 
 _ONE = Statement(_SEEN.where(bins.c.id == bindparam("bin_id")))
 
-_HOLD = Statement(select(bins.c.id).where(_IN_PROJECT).order_by(bins.c.id).with_for_update(key_share=True))
+_LOCK = Statement(select(bins.c.id).where(_IN_PROJECT).order_by(bins.c.id).with_for_update(key_share=True))
 
 _LAST_POSITION = Statement(select(func.coalesce(func.max(bins.c.position), 0)).where(_IN_PROJECT))
 
@@ -124,9 +124,9 @@ def add(transaction: Transaction, *, project_id: int, position: int | None, **va
     return bin_id
 
 
-def hold(transaction: Transaction, project_id: int) -> None:
+def lock(transaction: Transaction, project_id: int) -> None:
     """Keep others from changing the bins of a project until the end: one may move all of them."""
-    transaction.run(_HOLD, project_id=project_id)
+    transaction.run(_LOCK, project_id=project_id)
 
 
 def change(transaction: Transaction, project_id: int, bin_id: int, **values: Any) -> None:

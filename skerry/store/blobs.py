@@ -90,10 +90,10 @@ class Blobs:
             for batch in slices(keys, BATCH):
                 self._storage.remove(batch)
 
-    def listed(self) -> Iterator[list[StoredFile]]:
+    def list_all(self) -> Iterator[list[StoredFile]]:
         """Return every file in the storage, some hundreds at a time; raises Unavailable."""
         with translate_errors():
-            yield from slices(self._storage.listed(), BATCH)
+            yield from slices(self._storage.list_all(), BATCH)
 
     def now(self) -> datetime:
         """Return the time by the clock that dates files; raises Unavailable."""

@@ -76,7 +76,7 @@ class Bucket:
         with _translate_errors():
             obstore.delete(self._store, keys)
 
-    def listed(self) -> Iterator[StoredFile]:
+    def list_all(self) -> Iterator[StoredFile]:
         """Return every file."""
         with _translate_errors():
             for batch in obstore.list(self._store, chunk_size=BATCH):

@@ -64,7 +64,7 @@ _ONE = Statement(
 )
 
 # Whoever undoes an edit waits for who undoes it at the same time, and then finds it undone.
-_HOLD = Statement(
+_LOCK = Statement(
     select(bulk_edits.c.id)
     .where(in_project(bulk_edits), bulk_edits.c.id == bindparam("bulk_edit_id"))
     .with_for_update()
@@ -124,9 +124,9 @@ def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdi
     )
 
 
-def hold(transaction: Transaction, project_id: int, bulk_edit_id: int) -> None:
+def lock(transaction: Transaction, project_id: int, bulk_edit_id: int) -> None:
     """Keep others from undoing a bulk edit until the end."""
-    transaction.one(_HOLD, project_id=project_id, bulk_edit_id=bulk_edit_id)
+    transaction.one(_LOCK, project_id=project_id, bulk_edit_id=bulk_edit_id)
 
 
 def open_tickets_of(transaction: Transaction, project_id: int, user_id: int) -> list[int]:

@@ -193,7 +193,7 @@ def forget_changes(transaction: Transaction, project_id: int, kind: str, subject
 def forget(database: Database) -> int:
     """Remove the events of every account that are too old; return how many."""
     with database.read() as transaction:
-        before, found = transaction.now - KEPT_DAYS * DAY, accounts.listed(transaction)
+        before, found = transaction.now - KEPT_DAYS * DAY, accounts.list_all(transaction)
     return sum(_forgotten(database, account.id, before) for account in found)
 
 

@@ -84,7 +84,7 @@ class Folder:
         for key in keys:
             (self._root / key).unlink(missing_ok=True)
 
-    def listed(self) -> Iterator[StoredFile]:
+    def list_all(self) -> Iterator[StoredFile]:
         """Return every file."""
         for folder, _, names in os.walk(self._root):
             for name in names:

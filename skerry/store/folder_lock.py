@@ -12,13 +12,13 @@ from skerry.store.writer_locks import lock_if_free
 _DOOR = "serving.lock"
 
 
-def stay(data: Path) -> None:
+def hold_shared(data: Path) -> None:
     """Hold the shared lock of a data folder until this process ends."""
     fcntl.flock(_door(data), fcntl.LOCK_SH)
 
 
 @contextmanager
-def alone(data: Path) -> Iterator[None]:
+def hold_exclusive(data: Path) -> Iterator[None]:
     """Keep servers on this machine out of a data folder; raises Conflict if one is in it."""
     door = _door(data)
     try:

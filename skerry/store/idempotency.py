@@ -16,7 +16,7 @@ there, and who writes does not wait until all of them are gone."""
 
 
 @dataclass(frozen=True)
-class KeptAnswer:
+class StoredResponse:
     """The answer to a request; ``fingerprint`` tells the request from others with the same key."""
 
     fingerprint: str
@@ -68,13 +68,13 @@ _KEEP = Statement(
 )
 
 
-def find(transaction: Transaction, user_id: int, key: str) -> KeptAnswer | None:
+def find(transaction: Transaction, user_id: int, key: str) -> StoredResponse | None:
     """Return the stored response to a user's request with a key, if it is less than a day old."""
     row = transaction.one(_FIND, user_id=user_id, key=key, since=transaction.now - DAY)
-    return KeptAnswer(*row) if row else None
+    return StoredResponse(*row) if row else None
 
 
-def keep(transaction: Transaction, user_id: int, key: str, kept: KeptAnswer, moment: int) -> None:
+def keep(transaction: Transaction, user_id: int, key: str, kept: StoredResponse, moment: int) -> None:
     """Keep the answer to what was asked at a moment for a day, and forget some that are older.
 
     Raises SerializationFailure if another request with the key is kept at the same time.

@@ -25,30 +25,30 @@ def _locked_by(function: Any) -> Statement:
 
 # The one large number that names such a lock is never the two of a project.
 _LOGIN = func.hashtextextended(bindparam("email", type_=String), 0)
-_SHARE_LOGIN, _HOLD_LOGIN = (
+_SHARE_LOGIN, _LOCK_LOGIN = (
     Statement(select(function(_LOGIN)), across_accounts=True)
     for function in (func.pg_advisory_xact_lock_shared, func.pg_advisory_xact_lock)
 )
 
-_SHARE = _locked_by(func.pg_advisory_xact_lock_shared)
-_BE_ALONE = _locked_by(func.pg_advisory_xact_lock)
+_LOCK_SHARED = _locked_by(func.pg_advisory_xact_lock_shared)
+_LOCK_EXCLUSIVE = _locked_by(func.pg_advisory_xact_lock)
 
 
-def share(transaction: Transaction, project_id: int) -> None:
+def lock_shared(transaction: Transaction, project_id: int) -> None:
     """Take the shared lock of a project until the end of the transaction.
 
     Whatever is read for a change is to be read after this. An error of it is raised by what comes next.
     Who only reads, or has said so before, says nothing.
     """
-    _lock(transaction, _SHARE, project_id)
+    _lock(transaction, _LOCK_SHARED, project_id)
 
 
-def be_alone(transaction: Transaction, project_id: int) -> None:
+def lock_exclusive(transaction: Transaction, project_id: int) -> None:
     """Take the exclusive lock of a project until the end of the transaction.
 
     It is asked for before anything is held, so that nobody waits in a ring. Errors are raised as above.
     """
-    _lock(transaction, _BE_ALONE, project_id)
+    _lock(transaction, _LOCK_EXCLUSIVE, project_id)
 
 
 def _lock(transaction: Transaction, statement: Statement, project_id: int) -> None:
@@ -58,14 +58,14 @@ def _lock(transaction: Transaction, statement: Statement, project_id: int) -> No
             transaction.run(statement, project_id=project_id)
 
 
-def share_login(transaction: Transaction, email: str) -> None:
+def lock_login_shared(transaction: Transaction, email: str) -> None:
     """Take the shared lock of a login until the end of the transaction."""
     _lock_login(transaction, _SHARE_LOGIN, email)
 
 
-def hold_login(transaction: Transaction, email: str) -> None:
+def lock_login(transaction: Transaction, email: str) -> None:
     """Take the exclusive lock of a login until the end of the transaction."""
-    _lock_login(transaction, _HOLD_LOGIN, email)
+    _lock_login(transaction, _LOCK_LOGIN, email)
 
 
 def _lock_login(transaction: Transaction, statement: Statement, email: str) -> None:

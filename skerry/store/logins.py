@@ -71,20 +71,20 @@ def with_email(transaction: Transaction, email: str) -> Login | None:
     return Login(*row) if row else None
 
 
-def hold(transaction: Transaction, email: str) -> None:
+def lock(transaction: Transaction, email: str) -> None:
     """Keep others from changing the password of an e-mail address until the end."""
-    locks.share_login(transaction, email.lower())
+    locks.lock_login_shared(transaction, email.lower())
 
 
 def change_password(transaction: Transaction, email: str, password_hash: str) -> None:
     """Replace a password, once nobody signs in with the one before."""
-    locks.hold_login(transaction, email.lower())
+    locks.lock_login(transaction, email.lower())
     transaction.run(_CHANGE_PASSWORD, address=email.lower(), password_hash=password_hash, now=transaction.now)
 
 
 def replace_password(transaction: Transaction, email: str, present: str, password_hash: str) -> bool:
     """Replace a password as above if its hash is still the present one; return whether it was."""
-    locks.hold_login(transaction, email.lower())
+    locks.lock_login(transaction, email.lower())
     return bool(
         transaction.changed(
             _REPLACE_PASSWORD,

@@ -46,7 +46,7 @@ _ONE = Statement(WITH_NAMES.where(_THIS))
 
 # The message itself, or what a comment is on.
 _parent = select(messages.c.parent_id).where(_THIS).scalar_subquery()
-_HOLD = Statement(
+_LOCK = Statement(
     select(messages.c.id)
     .where(IN_PROJECT, messages.c.id == func.coalesce(_parent, bindparam("message_id")))
     .with_for_update()
@@ -130,12 +130,12 @@ def one(transaction: Transaction, project_id: int, message_id: int) -> Message |
     return SHAPE.record(row, transaction) if row else None
 
 
-def hold(transaction: Transaction, project_id: int, message_id: int) -> None:
+def lock(transaction: Transaction, project_id: int, message_id: int) -> None:
     """Keep others from changing a message, or a comment, until the end.
 
     What a comment is on is held in its place, so that two at one conversation never wait in a ring.
     """
-    transaction.one(_HOLD, project_id=project_id, message_id=message_id)
+    transaction.one(_LOCK, project_id=project_id, message_id=message_id)
 
 
 def add(transaction: Transaction, **values: Any) -> int:
@@ -178,7 +178,7 @@ def change(transaction: Transaction, message: Message, *, title: str, body: str,
 def remove(transaction: Transaction, message: Message) -> bool:
     """Remove a message with its comments, or a comment from its parent; return whether it was still there."""
     key = {"project_id": message.project_id, "message_id": message.id}
-    hold(transaction, message.project_id or 0, message.id or 0)
+    lock(transaction, message.project_id or 0, message.id or 0)
     transaction.run(_DELETE_COMMENTS, **key)
     removed = bool(transaction.changed(_DELETE, **key))
     if removed and message.parent_id:

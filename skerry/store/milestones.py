@@ -63,7 +63,7 @@ _ONE = Statement(_WITH_NAMES.where(_THIS))
 # Others may choose and count the milestone at the same time, but not remove it.
 _EXISTS = Statement(select(milestones.c.id).where(_THIS).with_for_update(read=True, key_share=True))
 
-_HOLD = Statement(select(milestones.c.id).where(_THIS).with_for_update())
+_LOCK = Statement(select(milestones.c.id).where(_THIS).with_for_update())
 
 _INSERT = Statement(
     insert(milestones).values({name: bindparam(name) for name in ("account_id", "user_id", *_STORED)})
@@ -106,7 +106,7 @@ def _emptied(table: Any) -> Statement:
     return Statement(update(table).where(_of_milestone(table)).values(milestone_id=None))
 
 
-_HOLD_TICKETS = Statement(
+_LOCK_TICKETS = Statement(
     select(tickets.c.number).where(_of_milestone(tickets)).order_by(tickets.c.number).with_for_update()
 )
 _EMPTY_TICKETS = _emptied(tickets)
@@ -188,17 +188,17 @@ def exists(transaction: Transaction, project_id: int, milestone_id: int) -> bool
     return transaction.one(_EXISTS, project_id=project_id, milestone_id=milestone_id) is not None
 
 
-def hold(transaction: Transaction, project_id: int, milestone_id: int) -> None:
+def lock(transaction: Transaction, project_id: int, milestone_id: int) -> None:
     """Keep others from changing a milestone until the end."""
-    transaction.one(_HOLD, project_id=project_id, milestone_id=milestone_id)
+    transaction.one(_LOCK, project_id=project_id, milestone_id=milestone_id)
 
 
-def hold_with_tickets(transaction: Transaction, project_id: int, milestone_id: int) -> None:
+def lock_with_tickets(transaction: Transaction, project_id: int, milestone_id: int) -> None:
     """Keep others from changing a milestone, its tickets and the project's own row until the end."""
     # In the order in which everybody goes who changes these, so that nobody waits in a ring.
-    projects.hold(transaction, project_id)
-    transaction.run(_HOLD_TICKETS, project_id=project_id, old_milestone_id=milestone_id)
-    hold(transaction, project_id, milestone_id)
+    projects.lock(transaction, project_id)
+    transaction.run(_LOCK_TICKETS, project_id=project_id, old_milestone_id=milestone_id)
+    lock(transaction, project_id, milestone_id)
 
 
 def add(transaction: Transaction, **values: Any) -> int:
@@ -255,7 +255,7 @@ def remove(transaction: Transaction, project_id: int, milestone_id: int) -> bool
     What the versions say about old milestones stays.
     """
     old = {"project_id": project_id, "old_milestone_id": milestone_id}
-    hold_with_tickets(transaction, project_id, milestone_id)
+    lock_with_tickets(transaction, project_id, milestone_id)
     for statement in (_EMPTY_TICKETS, _EMPTY_VERSIONS, _EMPTY_DEFAULT):
         transaction.run(statement, **old)
     return bool(transaction.changed(_DELETE, project_id=project_id, milestone_id=milestone_id))

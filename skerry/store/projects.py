@@ -132,7 +132,7 @@ _UPDATE = Statement(
 )
 
 # New tickets refer to the project all the same.
-_HOLD = Statement(
+_LOCK = Statement(
     select(projects.c.id)
     .where(HERE, projects.c.id == bindparam("project_id"))
     .with_for_update(key_share=True)
@@ -224,9 +224,9 @@ def add(transaction: Transaction, **values: Any) -> int:
     return project_id
 
 
-def hold(transaction: Transaction, project_id: int) -> None:
+def lock(transaction: Transaction, project_id: int) -> None:
     """Keep others from changing a project until the end."""
-    transaction.one(_HOLD, project_id=project_id)
+    transaction.one(_LOCK, project_id=project_id)
 
 
 def change(transaction: Transaction, project_id: int, *, name: str, archived: bool, public: bool) -> None:

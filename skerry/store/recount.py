@@ -127,7 +127,7 @@ def _is_there(database: Database, account_id: int, attachment_id: int) -> bool:
 
 def _unclaimed_files(database: Database, blobs: Blobs) -> Iterator[str]:
     youngest = datetime.now(UTC) - GRACE
-    for batch in blobs.listed():
+    for batch in blobs.list_all():
         for key in sweeping.unknown(database, batch, youngest):
             owner = "nobody" if key.startswith(f"{avatars.SERVICE}/") else "no attachment"
             yield f"The file {key} belongs to {owner}"

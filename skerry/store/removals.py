@@ -172,7 +172,7 @@ _STILL_IN_PROJECT = select(project_members.c.user_id).where(
 _OF_ACCOUNT, _OF_PROJECT = _listed(_STILL_IN_ACCOUNT), _listed(_STILL_IN_PROJECT)
 
 # Whoever brings somebody back waits for who does so at the same time, and then finds them back.
-_HOLD = Statement(
+_LOCK = Statement(
     select(removals.c.kept, removals.c.successor_id)
     .where(*_PLACE, removals.c.user_id == bindparam("of_user"))
     .with_for_update(),
@@ -236,7 +236,7 @@ def add(
     )
 
 
-def listed(transaction: Transaction, project_id: int = 0) -> list[Removal]:
+def list_all(transaction: Transaction, project_id: int = 0) -> list[Removal]:
     """Return the removals from a project or from the account that can be undone, the latest first."""
     statement = _OF_PROJECT if project_id else _OF_ACCOUNT
     found = transaction.all(statement, of_project=project_id, since=transaction.now - LASTS)
@@ -263,7 +263,7 @@ def _removal(row: Row, project_id: int) -> Removal:
 def take(transaction: Transaction, user_id: int, project_id: int = 0) -> Taken | None:
     """Return what a removal kept, and forget it; None if there is none that can be undone."""
     since = transaction.now - LASTS
-    row = transaction.one(_HOLD, of_user=user_id, of_project=project_id, since=since)
+    row = transaction.one(_LOCK, of_user=user_id, of_project=project_id, since=since)
     if row is None:
         return None
     transaction.run(_FORGET, of_user=user_id, of_project=project_id, since=since)

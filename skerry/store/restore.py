@@ -35,7 +35,7 @@ def restore(path: Path, database: Database, blobs: Blobs, data: Path, *, force: 
     """
     about = archive.verified(path)
     schema.check_known(about.schema, "The archive")
-    with folder_lock.alone(data):
+    with folder_lock.hold_exclusive(data):
         if not force:
             _check_empty(database, blobs)
         try:
@@ -70,13 +70,13 @@ def _take_back(database: Database, blobs: Blobs, *, force: bool) -> None:
         if not renewal.is_empty(database):
             sweep(database, blobs, timedelta(0))
         elif not force:
-            blobs.remove(kept.key for batch in blobs.listed() for kept in batch if OURS.fullmatch(kept.key))
+            blobs.remove(kept.key for batch in blobs.list_all() for kept in batch if OURS.fullmatch(kept.key))
 
 
 def _check_empty(database: Database, blobs: Blobs) -> None:
     if not renewal.is_empty(database):
         raise Conflict("The database is not empty; --force replaces everything that is there")
-    if any(OURS.fullmatch(kept.key) for batch in blobs.listed() for kept in batch):
+    if any(OURS.fullmatch(kept.key) for batch in blobs.list_all() for kept in batch):
         raise Conflict("There are files of attachments already; --force replaces everything that is there")
 
 
@@ -139,7 +139,7 @@ def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:
 def _index(database: Database, connection: Connection) -> None:
     """Make the words for the search from the tickets, in the same transaction."""
     transaction = Transaction(database, connection.connection.cursor())
-    for account in accounts.listed(transaction):
+    for account in accounts.list_all(transaction):
         transaction.account_id = account.id
         last = search_index.FIRST
         while keys := search_index.index_after(transaction, last, limit=_AT_ONCE):

@@ -28,7 +28,7 @@ _DERIVED = ("description_html", "open_states_list", "closed_states_list")
 
 
 @dataclass(frozen=True)
-class HeldState:
+class StoredState:
     """A state as tickets or versions of a project have it."""
 
     name: str
@@ -44,13 +44,13 @@ _CHANGE = Statement(
 )
 
 
-def _held(*tables: Any) -> Statement:
+def _stored(*tables: Any) -> Statement:
     # Each without repeats: all rows of both would be sorted together.
     held = (select(each.c.state, each.c.closed).where(in_project(each)).distinct() for each in tables)
     return Statement(union(*held).order_by("state", "closed"))
 
 
-_HELD, _EVER_HELD = _held(tickets), _held(tickets, versions)
+_LOCKED, _EVER_STORED = _stored(tickets), _stored(tickets, versions)
 
 
 def _reclassed(table: Any) -> Any:
@@ -58,7 +58,7 @@ def _reclassed(table: Any) -> Any:
     return update(table).where(*held).values(state=bindparam("new_state"), closed=bindparam("new_closed"))
 
 
-_HOLD = Statement(
+_LOCK = Statement(
     select(tickets.c.number)
     .where(in_project(tickets), OneOf(tickets.c.state, "states"))
     .order_by(tickets.c.number)
@@ -86,21 +86,21 @@ def change(transaction: Transaction, project_id: int, **values: Any) -> None:
     transaction.run(_CHANGE, project_id=project_id, now=transaction.now, **new)
 
 
-def states_held(transaction: Transaction, project_id: int, *, ever: bool) -> list[HeldState]:
+def stored_states(transaction: Transaction, project_id: int, *, ever: bool) -> list[StoredState]:
     """Return every state that tickets of a project have, or ``ever`` had, and whether it is closed.
 
     What they had is read off all of their versions, which takes long where there are many.
     """
-    rows = transaction.all(_EVER_HELD if ever else _HELD, project_id=project_id)
-    return [HeldState(name, bool(closed)) for name, closed in rows]
+    rows = transaction.all(_EVER_STORED if ever else _LOCKED, project_id=project_id)
+    return [StoredState(name, bool(closed)) for name, closed in rows]
 
 
-def hold(transaction: Transaction, project_id: int, states: list[str]) -> None:
+def lock(transaction: Transaction, project_id: int, states: list[str]) -> None:
     """Keep others from changing the tickets with some states until the end."""
-    transaction.run(_HOLD, project_id=project_id, states=states)
+    transaction.run(_LOCK, project_id=project_id, states=states)
 
 
-def reclass(transaction: Transaction, project_id: int, held: HeldState, state: State) -> list[int | None]:
+def reclass(transaction: Transaction, project_id: int, held: StoredState, state: State) -> list[int | None]:
     """Change one state of locked tickets and their versions to another; return each ticket's milestone."""
     values = {
         "project_id": project_id,

@@ -45,7 +45,7 @@ class Storage(Protocol):
     def remove(self, keys: list[str]) -> None:
         """Remove files, those that are gone included."""
 
-    def listed(self) -> Iterable[StoredFile]:
+    def list_all(self) -> Iterable[StoredFile]:
         """Return every file."""
 
     def now(self) -> datetime:

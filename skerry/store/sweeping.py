@@ -31,7 +31,7 @@ def sweep(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
     swept = blobs.sweep_spools(older_than)
     # Another clock than ours says when a file came to a bucket.
     youngest = blobs.now() - older_than
-    for batch in blobs.listed():
+    for batch in blobs.list_all():
         unclaimed = unknown(database, batch, youngest)
         if unclaimed:
             _settle(database)

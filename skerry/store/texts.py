@@ -75,7 +75,7 @@ class Kind:
 
     def replace(self, transaction: Transaction, text: Text, html: str) -> bool:
         """Replace the HTML of a text, unless the text is another by now; return whether it was replaced."""
-        locks.share(transaction, text.project_id)
+        locks.lock_shared(transaction, text.project_id)
         self.touch(transaction, text)
         named = self._named(text.key)
         return bool(transaction.changed(self.statements.update, old_text=text.text, new_html=html, **named))

@@ -23,7 +23,7 @@ _STORED = {
 
 
 @dataclass(frozen=True)
-class Held:
+class Locked:
     """A ticket without its names, the last version number given, and its row as it is stored."""
 
     ticket: Ticket
@@ -57,11 +57,11 @@ _OPENING = Statement(
 )
 
 # The names are read after the row is held, so only the ticket's own row is locked.
-_HOLD = Statement(select(tickets.c.number).where(THIS).with_for_update())
+_LOCK = Statement(select(tickets.c.number).where(THIS).with_for_update())
 
-_HELD = ("last_version", *_STORED)
+_LOCKED = ("last_version", *_STORED)
 
-_HOLD_WHOLE = Statement(select(*(tickets.c[name] for name in _HELD)).where(THIS).with_for_update())
+_LOCK_WHOLE = Statement(select(*(tickets.c[name] for name in _LOCKED)).where(THIS).with_for_update())
 
 _INSERT = Statement(
     insert(tickets).values({name: bindparam(name) for name in ("account_id", "last_version", *_STORED)})
@@ -125,18 +125,18 @@ def with_opening(transaction: Transaction, ticket: Ticket, most: int) -> Ticket:
     return changed(ticket, original_body=opening, latest_body=opening)
 
 
-def hold(transaction: Transaction, project_id: int, number: int) -> None:
+def lock(transaction: Transaction, project_id: int, number: int) -> None:
     """Keep others from changing a ticket until the end."""
-    transaction.one(_HOLD, project_id=project_id, number=number)
+    transaction.one(_LOCK, project_id=project_id, number=number)
 
 
-def held(transaction: Transaction, project_id: int, number: int) -> Held | None:
+def locked(transaction: Transaction, project_id: int, number: int) -> Locked | None:
     """Lock a ticket until the end of the transaction and return it."""
-    row = transaction.one(_HOLD_WHOLE, project_id=project_id, number=number)
+    row = transaction.one(_LOCK_WHOLE, project_id=project_id, number=number)
     if row is None:
         return None
-    stored = dict(zip(_HELD, row, strict=True))
-    return Held(SHAPE.of(stored, transaction), stored["last_version"], stored)
+    stored = dict(zip(_LOCKED, row, strict=True))
+    return Locked(SHAPE.of(stored, transaction), stored["last_version"], stored)
 
 
 def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> Ticket:
@@ -147,16 +147,16 @@ def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> 
     return _made(transaction, values)
 
 
-def change(transaction: Transaction, held: Held, *, watchers_ids: list[int], **values: Any) -> Ticket:
+def change(transaction: Transaction, locked: Locked, *, watchers_ids: list[int], **values: Any) -> Ticket:
     """Set a ticket's values and watchers, and return the changed ticket."""
-    ticket = held.ticket
+    ticket = locked.ticket
     values["watchers_ids"] = rows.written(watchers_ids)
     new = {f"new_{name}": value for name, value in values.items()}
-    stays = values["milestone_id"] == held.stored["milestone_id"]
+    stays = values["milestone_id"] == locked.stored["milestone_id"]
     statement = _UPDATE_IN_MILESTONE if stays else _UPDATE
     transaction.run(statement, project_id=ticket.project_id, number=ticket.number, **new)
     associations.change_watchers(transaction, ticket, watchers_ids)
-    return _made(transaction, {**held.stored, **values})
+    return _made(transaction, {**locked.stored, **values})
 
 
 def _made(transaction: Transaction, stored: Mapping[str, Any]) -> Ticket:

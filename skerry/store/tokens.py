@@ -122,7 +122,7 @@ def _unrevoked(transaction: Transaction, hashed: str) -> tuple[Token, str, str |
     return (_token(row[:-2]), row[-2], row[-1]) if row else None
 
 
-def listed(transaction: Transaction) -> list[Token]:
+def list_all(transaction: Transaction) -> list[Token]:
     """Return every token of the account, revoked ones too, oldest first."""
     return [_token(row) for row in transaction.all(_ALL)]
 

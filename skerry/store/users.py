@@ -49,7 +49,7 @@ _MET = Statement(
     select(*SHAPE.columns).where(_THIS, or_(*_belongs, *_takes_part, *_writes)), across_projects=True
 )
 
-_HOLD = Statement(select(users.c.id).where(_THIS).with_for_update(key_share=True), across_accounts=True)
+_LOCK = Statement(select(users.c.id).where(_THIS).with_for_update(key_share=True), across_accounts=True)
 
 _CHANGE = Statement(
     update(users)
@@ -80,9 +80,9 @@ def met(transaction: Transaction, user_id: int) -> User | None:
     return SHAPE.record(row, transaction) if row else None
 
 
-def hold(transaction: Transaction, user_id: int) -> None:
+def lock(transaction: Transaction, user_id: int) -> None:
     """Keep others from changing somebody until the end."""
-    transaction.one(_HOLD, user_id=user_id)
+    transaction.one(_LOCK, user_id=user_id)
 
 
 def change(transaction: Transaction, user_id: int, *, name: str, job: str, website: str) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from skerry.text.query_keys import as_number, is_none, shown, unknown
+from skerry.text.query_keys import as_number, as_written, is_none, unknown
 from skerry.text.query_pieces import NEGATING, Piece, Raw, cut
 from skerry.text.query_tree import QueryError
 
@@ -148,7 +148,9 @@ def _importance(raw: Raw) -> int:
     if raw.text.lower() == "none":
         return 0
     if not _IMPORTANCE.fullmatch(raw.text):
-        raise QueryError(raw.position, f"Cannot read {shown(raw.text)} at {raw.position} as an importance")
+        raise QueryError(
+            raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as an importance"
+        )
     return as_number(raw.text, raw.position)
 
 

@@ -76,7 +76,7 @@ def as_words(raw: Raw) -> Word | Phrase:
         raise QueryError(raw.position, f"Nothing stands before the * at {raw.position}")
     found = words(text)
     if not found:
-        sentence = f"There is no letter or digit to search for in {shown(text)} at {raw.position}"
+        sentence = f"There is no letter or digit to search for in {as_written(text)} at {raw.position}"
         raise QueryError(raw.position, sentence)
     if raw.quoted:
         return Phrase(text, raw.position)
@@ -91,7 +91,7 @@ def as_comparison(raw: Raw) -> Comparison:
     """Read a whole number, alone or after a sign of comparison."""
     found = _COMPARISON.fullmatch(raw.text)
     if found is None:
-        raise QueryError(raw.position, f"Cannot read {shown(raw.text)} at {raw.position} as a number")
+        raise QueryError(raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as a number")
     return Comparison(found[1] or "=", as_number(found[2], raw.position), raw.position)
 
 
@@ -112,7 +112,7 @@ def as_dates(raw: Raw) -> Dates:
     try:
         return Dates(read_span(raw.text), raw.position)
     except ValueError as reason:
-        sentence = f"Cannot read {shown(raw.text)} at {raw.position} as a date: {reason}"
+        sentence = f"Cannot read {as_written(raw.text)} at {raw.position} as a date: {reason}"
         raise QueryError(raw.position, sentence) from None
 
 
@@ -132,12 +132,12 @@ def _one_of(raw: Raw, known: Mapping[str, str], key: str) -> str:
     found = known.get(raw.text.lower())
     if found is None:
         options = ", ".join(dict.fromkeys(known.values()))
-        sentence = f"Cannot read {shown(raw.text)} at {raw.position}; {key}: takes one of {options}"
+        sentence = f"Cannot read {as_written(raw.text)} at {raw.position}; {key}: takes one of {options}"
         raise QueryError(raw.position, sentence)
     return found
 
 
-def shown(text: str) -> str:
+def as_written(text: str) -> str:
     """Return the text between quotes, shortened, for a sentence."""
     return f"'{text[:_SHOWN]}…'" if len(text) > _SHOWN else f"'{text}'"
 
@@ -151,7 +151,7 @@ def unknown(name: str, position: int, names: Iterable[str], otherwise: str) -> Q
     """Return the error for an unknown keyword, naming the nearest one or what to do."""
     near = difflib.get_close_matches(name, names, 1) if len(name) <= _SHOWN else []
     hint = f"did you mean '{near[0]}'?" if near else otherwise
-    return QueryError(position, f"Unknown keyword {shown(name)} at {position}; {hint}")
+    return QueryError(position, f"Unknown keyword {as_written(name)} at {position}; {hint}")
 
 
 _DATE_VALUES = "a day, a span or a time ago"

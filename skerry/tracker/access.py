@@ -101,7 +101,7 @@ def enter(context: Context, project_id: int, permission: Permission, *, writes: 
     """
     principal = context.principal
     if writes:
-        locks.share(context.transaction, project_id)
+        locks.lock_shared(context.transaction, project_id)
     found = store.seen_one(context.transaction, project_id, visibility(principal))
     if found is None:
         raise NotFound("There is no such project") if principal else Unauthenticated

@@ -27,7 +27,7 @@ class SignIn:
 def add(transaction: Transaction, name: str, host: str | None) -> Account:
     """Make an account; raises Invalid for a name or host that cannot be used, Conflict for one in use."""
     check_name(name)
-    present = store.listed(transaction)
+    present = store.list_all(transaction)
     if any(account.name == name for account in present):
         raise Conflict(f"There is an account called {name} already")
     if host is not None and not _HOST.fullmatch(host.lower()):
@@ -45,7 +45,7 @@ def check_name(name: str) -> None:
 
 def first(transaction: Transaction) -> Account:
     """Return the first account, made now if there is none."""
-    found = store.listed(transaction)
+    found = store.list_all(transaction)
     return found[0] if found else store.add_first(transaction, FIRST_NAME)
 
 

@@ -9,12 +9,12 @@ MOST = 1000
 """How far back a list goes."""
 
 
-def listed(context: Context, params: Params) -> ResultPage[Activity]:
+def list_all(context: Context, params: Params) -> ResultPage[Activity]:
     """Return a page of the project's latest thousand activities, newest first."""
     return _page(context, [context.project_id], params.page)
 
 
-def listed_everywhere(context: Context, params: Params) -> ResultPage[Activity]:
+def list_across_projects(context: Context, params: Params) -> ResultPage[Activity]:
     """Return a page of the latest thousand activities in all projects visible to the caller."""
     return _page(context, access.visible_project_ids(context), params.page)
 

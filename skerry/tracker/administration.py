@@ -21,26 +21,26 @@ ROLES = ("member", "administrator", "owner")
 NOBODY = "There is no such person in this account"
 
 
-def listed(context: Context, _params: Params) -> ResultPage[Person]:
+def list_all(context: Context, _params: Params) -> ResultPage[Person]:
     """Return everybody of the account and of its projects."""
-    return ResultPage(Person, [_shown(person) for person in store.of_account(context.transaction)])
+    return ResultPage(Person, [_as_shown(person) for person in store.of_account(context.transaction)])
 
 
-def named(context: Context, sought: str) -> list[StoredPerson]:
+def filter_by_name(context: Context, sought: str) -> list[StoredPerson]:
     """Return those whose name or address contains the words sought, by name."""
     everybody = store.of_account(context.transaction)
-    return people.by_name(finding.named(everybody, lambda each: f"{each.name} {each.email}", sought))
+    return people.by_name(finding.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", sought))
 
 
 def outside(context: Context, _params: Params) -> ResultPage[Person]:
     """Return who was removed from the account, and strangers whose logins are disabled in it."""
-    return ResultPage(Person, [_shown(person) for person in outside_named(context, "")])
+    return ResultPage(Person, [_as_shown(person) for person in filter_outside_by_name(context, "")])
 
 
-def outside_named(context: Context, sought: str) -> list[StoredPerson]:
+def filter_outside_by_name(context: Context, sought: str) -> list[StoredPerson]:
     """Return those of them in whose name or address the words that are sought are, by name."""
     everybody = [_as_seen(*found) for found in account_logins.outside(context.transaction)]
-    return people.by_name(finding.named(everybody, lambda each: f"{each.name} {each.email}", sought))
+    return people.by_name(finding.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", sought))
 
 
 def _as_seen(person: StoredPerson, belonged: bool) -> StoredPerson:
@@ -48,12 +48,12 @@ def _as_seen(person: StoredPerson, belonged: bool) -> StoredPerson:
     return person if belonged else replace(person, email="")
 
 
-def shown(context: Context, params: Params) -> Person:
+def get(context: Context, params: Params) -> Person:
     """Return somebody whom ``met`` finds; raises NotFound."""
-    return _shown(met(context, params.ids["id"]))
+    return _as_shown(met(context, params.ids["id"]))
 
 
-def _shown(person: StoredPerson) -> Person:
+def _as_shown(person: StoredPerson) -> Person:
     role = person.role or ""
     return Person(id=person.id, name=person.name, email=person.email, role=role, disabled=person.disabled)
 
@@ -113,12 +113,12 @@ def check_above(context: Context, person: StoredPerson | None, role: str = "") -
         raise Forbidden("Only an owner may do this to an owner")
 
 
-def hold(transaction: Transaction, _params: Params) -> None:
+def lock(transaction: Transaction, _params: Params) -> None:
     """Keep others from changing who belongs to the account, before it is found out whether the caller does.
 
     Who is taken out of it at this moment is taken out of its projects as well.
     """
-    account_store.hold(transaction)
+    account_store.lock(transaction)
 
 
 def update(context: Context, params: Params) -> Person:
@@ -133,13 +133,13 @@ def update(context: Context, params: Params) -> Person:
     role = draft.get(Person.role)
     if role is not UNSET:
         _change_role(context, found(context, person.id), role)
-    disabled = draft.over(_shown(person)).disabled
+    disabled = draft.over(_as_shown(person)).disabled
     if disabled != person.disabled:
         if disabled:
             check_last(context, person)
         logins.change(context, person, disabled=disabled)
-    after = _shown(met(context, person.id))
-    events.record(context, Type.PERSON_UPDATED, person.id, changes=events.compared(_shown(person), after))
+    after = _as_shown(met(context, person.id))
+    events.record(context, Type.PERSON_UPDATED, person.id, changes=events.compared(_as_shown(person), after))
     return after
 
 

@@ -44,7 +44,7 @@ def add_first(transaction: Transaction, project_id: int, user_id: int) -> None:
         )
 
 
-def listed(context: Context, _params: Params) -> ResultPage[TicketBin]:
+def list_all(context: Context, _params: Params) -> ResultPage[TicketBin]:
     """Return the bins of the project that are shared or the caller's own, in their order."""
     return ResultPage(TicketBin, counted(context, kept(context)))
 
@@ -54,9 +54,9 @@ def kept(context: Context) -> list[TicketBin]:
     return store.of_project(context.transaction, context.project_id, _reader(context))
 
 
-def named(found: Sequence[TicketBin], sought: str) -> list[TicketBin]:
+def filter_by_name(found: Sequence[TicketBin], sought: str) -> list[TicketBin]:
     """Return the bins whose name or query contains the words sought."""
-    return finding.named(found, lambda each: f"{each.name} {each.query}", sought)
+    return finding.filter_by_name(found, lambda each: f"{each.name} {each.query}", sought)
 
 
 def counted(context: Context, found: Sequence[TicketBin], at_most: int = EVERY) -> list[TicketBin]:
@@ -64,12 +64,12 @@ def counted(context: Context, found: Sequence[TicketBin], at_most: int = EVERY) 
     return [changed(each, tickets_count=_count(context, each.query, at_most)) for each in found]
 
 
-def shown(context: Context, params: Params) -> TicketBin:
+def get(context: Context, params: Params) -> TicketBin:
     """Return a bin that is shared or the caller's own; raises NotFound."""
     return _counted(context, _one(context, params.ids["id"]))
 
 
-def blank(context: Context, _params: Params) -> TicketBin:
+def new(context: Context, _params: Params) -> TicketBin:
     """Return a new bin with the defaults that it has when only a name is given."""
     return TicketBin(project_id=context.project_id)
 
@@ -80,7 +80,7 @@ def create(context: Context, params: Params) -> TicketBin:
     If another bin stands at the position that is asked for, that one and those after it move back.
     """
     values = _values(TicketBin(), params)
-    store.hold(context.transaction, context.project_id)
+    store.lock(context.transaction, context.project_id)
     _make_room(context, params, 0)
     bin_id = store.add(
         context.transaction, project_id=context.project_id, user_id=context.author.user_id, **values
@@ -95,7 +95,7 @@ def update(context: Context, params: Params) -> TicketBin:
     Raises NotFound, Invalid if the query cannot be understood, or Forbidden if somebody else's bin
     would vanish from the caller's sight.
     """
-    store.hold(context.transaction, context.project_id)
+    store.lock(context.transaction, context.project_id)
     present = _one(context, params.ids["id"])
     values = _values(present, params)
     if not values["shared"] and present.user_id != context.author.user_id:

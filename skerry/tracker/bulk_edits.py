@@ -29,7 +29,7 @@ MOST_TICKETS = 10_000
 _BACKTICKS = re.compile("`+")
 
 
-def shown(context: Context, params: Params) -> BulkEdit:
+def get(context: Context, params: Params) -> BulkEdit:
     """Return a bulk edit of the project; raises NotFound."""
     return one(context, params.ids["id"])
 

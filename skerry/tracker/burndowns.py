@@ -17,12 +17,12 @@ MOST_DAYS = 3660
 _START = date(1970, 1, 1)
 
 
-def listed(context: Context, params: Params) -> ResultPage[BurndownDay]:
+def list_all(context: Context, params: Params) -> ResultPage[BurndownDay]:
     """Return a milestone's days, from the first on which it or a ticket of it was there.
 
     The last is the day on which it was completed, or today. Raises NotFound.
     """
-    milestone = milestones.shown(context, params)
+    milestone = milestones.get(context, params)
     steps = store.steps(context.transaction, context.project_id, params.ids["id"])
     first, last = _span(milestone, steps, context.transaction.now)
     days = list(_days(first, last, steps))

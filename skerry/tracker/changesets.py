@@ -21,14 +21,14 @@ _REVISION = re.compile(r"[^/\s\0]+")
 _RESERVED = "new"
 
 
-def listed(context: Context, params: Params) -> ResultPage[Changeset]:
+def list_all(context: Context, params: Params) -> ResultPage[Changeset]:
     """Return a page of the project's changesets, the last committed first."""
     page = params.page
     found = store.of_project(context.transaction, context.project_id, limit=page.limit, offset=page.offset)
     return ResultPage(Changeset, found, store.count(context.transaction, context.project_id))
 
 
-def shown(context: Context, params: Params) -> Changeset:
+def get(context: Context, params: Params) -> Changeset:
     """Return a changeset by its revision; raises NotFound."""
     return one(context, params.texts["revision"])
 
@@ -52,14 +52,14 @@ def authors(context: Context, found: list[Changeset]) -> dict[int, str]:
 
 def tickets(context: Context, params: Params) -> ResultPage[Ticket]:
     """Return the tickets that a changeset's message names and that are still there; raises NotFound."""
-    body = shown(context, params).body
+    body = get(context, params).body
     acted_on = (number for action in actions_in_message(body) for number in action.numbers)
     numbers = sorted({*acted_on, *tickets_named(body)})[:MOST_TOUCHED]
     keys = [(context.project_id, number) for number in numbers]
     return ResultPage(Ticket, ticket_lists.those(context.transaction, keys))
 
 
-def blank(context: Context, _params: Params) -> Changeset:
+def new(context: Context, _params: Params) -> Changeset:
     """Return an empty changeset."""
     return Changeset(project_id=context.project_id)
 

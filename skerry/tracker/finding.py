@@ -8,7 +8,7 @@ from skerry.text.words import words
 T = TypeVar("T")
 
 
-def named(everything: Iterable[T], text: Callable[[T], str], sought: str) -> list[T]:
+def filter_by_name(everything: Iterable[T], text: Callable[[T], str], sought: str) -> list[T]:
     """Return those whose text has, for each word sought, a word that begins with it.
 
     Case and accents do not count, as in searches for tickets; where nothing is sought, all are found.

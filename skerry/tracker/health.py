@@ -9,7 +9,7 @@ from skerry.store.rows import moment
 from skerry.tracker.context import Context, Params
 
 
-def shown(context: Context, _params: Params) -> Health:
+def get(context: Context, _params: Params) -> Health:
     """Return the health of the service, and how much the account holds."""
     transaction = context.transaction
     kind, number, size = store.database(transaction)

@@ -22,64 +22,64 @@ from skerry.tracker import projects
 from skerry.tracker.context import Context, Params
 from skerry.wire.record import Record
 
-Hold = Callable[[Context, Params], object]
+Lock = Callable[[Context, Params], object]
 
 
-def held(context: Context, kind: type[Record], params: Params, *, removes: bool) -> Context:
+def locked(context: Context, kind: type[Record], params: Params, *, removes: bool) -> Context:
     """Return the context with the request's rows locked until the end.
 
     What somebody ``removes`` is held with all that goes with it. A kind of which nothing is said here is held
     with its whole project, as its own changes must do too.
     """
-    hold = (_TO_REMOVE.get(kind) if removes else None) or HOLDS.get(kind, _hold_project)
+    hold = (_TO_REMOVE.get(kind) if removes else None) or LOCKS.get(kind, _hold_project)
     entered = hold(context, params)
     return entered if isinstance(entered, Context) else context
 
 
-def hold_lists(context: Context) -> None:
+def lock_lists(context: Context) -> None:
     """Keep others who compare a list that is in no project from adding to it until the end."""
-    accounts.hold(context.transaction)
+    accounts.lock(context.transaction)
 
 
-def _hold_ticket(context: Context, params: Params) -> None:
-    tickets.hold(context.transaction, context.project_id, params.ids["number"])
+def _lock_ticket(context: Context, params: Params) -> None:
+    tickets.lock(context.transaction, context.project_id, params.ids["number"])
 
 
 def _hold_project(context: Context, _params: Params) -> Context:
-    return projects.held(context)
+    return projects.locked(context)
 
 
-def _hold_nothing(_context: Context, _params: Params) -> None:
+def _lock_nothing(_context: Context, _params: Params) -> None:
     """What is made and removed and never changed need not be held."""
 
 
-HOLDS: Mapping[type[Record], Hold] = {
-    Account: lambda context, _params: accounts.hold(context.transaction),
-    BulkEdit: lambda context, params: bulk_edits.hold(
+LOCKS: Mapping[type[Record], Lock] = {
+    Account: lambda context, _params: accounts.lock(context.transaction),
+    BulkEdit: lambda context, params: bulk_edits.lock(
         context.transaction, context.project_id, params.ids["id"]
     ),
-    Changeset: _hold_nothing,
-    Invitation: _hold_nothing,
-    Membership: _hold_nothing,
-    Message: lambda context, params: messages.hold(context.transaction, context.project_id, params.ids["id"]),
-    Milestone: lambda context, params: milestones.hold(
+    Changeset: _lock_nothing,
+    Invitation: _lock_nothing,
+    Membership: _lock_nothing,
+    Message: lambda context, params: messages.lock(context.transaction, context.project_id, params.ids["id"]),
+    Milestone: lambda context, params: milestones.lock(
         context.transaction, context.project_id, params.ids["id"]
     ),
-    Person: lambda context, _params: accounts.hold(context.transaction),
+    Person: lambda context, _params: accounts.lock(context.transaction),
     Project: _hold_project,
     ProjectSettings: _hold_project,
-    SetUp: _hold_nothing,
-    Ticket: _hold_ticket,
-    TicketBin: lambda context, _params: bins.hold(context.transaction, context.project_id),
-    Token: _hold_nothing,
-    User: lambda context, _params: users.hold(context.transaction, context.author.user_id),
-    Version: _hold_ticket,
-    Welcome: _hold_nothing,
+    SetUp: _lock_nothing,
+    Ticket: _lock_ticket,
+    TicketBin: lambda context, _params: bins.lock(context.transaction, context.project_id),
+    Token: _lock_nothing,
+    User: lambda context, _params: users.lock(context.transaction, context.author.user_id),
+    Version: _lock_ticket,
+    Welcome: _lock_nothing,
 }
 """How each kind is held that can be compared."""
 
-_TO_REMOVE: Mapping[type[Record], Hold] = {
-    Milestone: lambda context, params: milestones.hold_with_tickets(
+_TO_REMOVE: Mapping[type[Record], Lock] = {
+    Milestone: lambda context, params: milestones.lock_with_tickets(
         context.transaction, context.project_id, params.ids["id"]
     ),
 }

@@ -149,7 +149,7 @@ class _Importing:
             return
         with KeptFiles(self.files, self.blobs, self.account_id, self.report.told) as kept:
             with self.database.write(self.account_id) as transaction:
-                accounts.hold(transaction)
+                accounts.lock(transaction)
                 placed = self.people.placed(transaction, with_role)
                 store.keep(transaction, self.people.rows(placed, transaction.now, kept.picture))
                 for user_id in self._joining(transaction, placed, with_role):
@@ -266,7 +266,7 @@ class _Importing:
         project_id, is_known = rows.target.project_id, False
         with self.database.write(self.account_id) as transaction:
             check_room(self.blobs.data, store.room(transaction, size))
-            locks.be_alone(transaction, project_id)
+            locks.lock_exclusive(transaction, project_id)
             if self._present(transaction, project, details) is not None:
                 raise Conflict(f"Project {project.name} came here at this very moment")
             for line in spool:

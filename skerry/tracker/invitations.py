@@ -30,26 +30,29 @@ SIGN_IN_FIRST = (
 )
 
 
-def listed(context: Context, _params: Params) -> ResultPage[Invitation]:
+def list_all(context: Context, _params: Params) -> ResultPage[Invitation]:
     """Return the invitations that can still be used, the newest first."""
-    return ResultPage(Invitation, named(context, ""))
+    return ResultPage(Invitation, filter_by_name(context, ""))
 
 
-def named(context: Context, sought: str) -> list[Invitation]:
+def filter_by_name(context: Context, sought: str) -> list[Invitation]:
     """Return those whose name or address contains the words sought."""
     waiting = store.waiting(context.transaction)
-    return [_shown(kept) for kept in finding.named(waiting, lambda each: f"{each.name} {each.email}", sought)]
+    return [
+        _as_shown(kept)
+        for kept in finding.filter_by_name(waiting, lambda each: f"{each.name} {each.email}", sought)
+    ]
 
 
-def shown(context: Context, params: Params) -> Invitation:
+def get(context: Context, params: Params) -> Invitation:
     """Return one that can still be used; raises NotFound."""
     for kept in store.waiting(context.transaction):
         if kept.id == params.ids["id"]:
-            return _shown(kept)
+            return _as_shown(kept)
     raise NotFound("There is no such invitation")
 
 
-def _shown(kept: store.Invitation, url: str = "") -> Invitation:
+def _as_shown(kept: store.Invitation, url: str = "") -> Invitation:
     return Invitation(
         created_at=moment(kept.created_at),
         creator_id=kept.creator_id,
@@ -89,7 +92,7 @@ def create(context: Context, params: Params) -> Invitation:
     )
     kept = _with_code(context, code)
     events.record(context, Type.INVITATION_CREATED, kept.id, project_id=kept.project_id)
-    return _shown(kept, f"{context.transaction.base}/welcome/{code}")
+    return _as_shown(kept, f"{context.transaction.base}/welcome/{code}")
 
 
 def _present(context: Context, email: str) -> Person | None:

@@ -6,7 +6,7 @@ from skerry.store import milestones, people
 from skerry.store.milestones import Named
 from skerry.store.person import Person
 from skerry.text.names import folded
-from skerry.text.query_keys import shown
+from skerry.text.query_keys import as_written
 from skerry.text.states import State
 from skerry.tracker.context import Context
 from skerry.tracker.projects import states_of
@@ -37,7 +37,7 @@ class Lexicon:
         """Return a state by its name in any case; raises UnknownName."""
         state = states_of(self._context.project).find(name)
         if state is None:
-            raise UnknownName(f"there is no state {shown(name)}")
+            raise UnknownName(f"there is no state {as_written(name)}")
         return state
 
     @property
@@ -56,10 +56,10 @@ class Lexicon:
         for names in ("id", "email", "name", "first"):
             found = [person.id for person in self._people if _called(person, names) == wanted]
             if len(found) > 1:
-                raise UnknownName(f"several people here are called {shown(text)}")
+                raise UnknownName(f"several people here are called {as_written(text)}")
             if found:
                 return found[0]
-        raise UnknownName(f"nobody here is called {shown(text)}")
+        raise UnknownName(f"nobody here is called {as_written(text)}")
 
     def _myself(self) -> int:
         if not any(person.id == self._context.author.user_id for person in self._people):
@@ -97,7 +97,7 @@ class Lexicon:
     def check_milestone(self, milestone_id: int, text: str = "") -> None:
         """Keep a milestone until the transaction ends; raises UnknownName if it is not there."""
         if not self._has(milestone_id):
-            raise UnknownName(f"there is no milestone {shown(text or f'{_BY_ID}{milestone_id}')}")
+            raise UnknownName(f"there is no milestone {as_written(text or f'{_BY_ID}{milestone_id}')}")
 
     def _has(self, milestone_id: int) -> bool:
         if self._looking:
@@ -119,9 +119,9 @@ class Lexicon:
         if len(found) > 1:
             found = [milestone for milestone in found if not milestone.closed] or found
         if not found:
-            raise UnknownName(f"there is no milestone {shown(text)}")
+            raise UnknownName(f"there is no milestone {as_written(text)}")
         if len(found) > 1:
-            raise UnknownName(f"several milestones are called {shown(text)}")
+            raise UnknownName(f"several milestones are called {as_written(text)}")
         return found[0].id
 
     @cached_property

@@ -31,10 +31,10 @@ def of_project(context: Context, _params: Params) -> ResultPage[Membership]:
     return ResultPage(Membership, store.of_project(context.transaction, context.project_id))
 
 
-def named(context: Context, sought: str) -> list[Membership]:
+def filter_by_name(context: Context, sought: str) -> list[Membership]:
     """Return those whose name contains the words sought, by name."""
     everybody = store.of_project(context.transaction, context.project_id)
-    return sorted(finding.named(everybody, _name, sought), key=_place)
+    return sorted(finding.filter_by_name(everybody, _name, sought), key=_place)
 
 
 def _place(membership: Membership) -> tuple[str, int]:
@@ -45,7 +45,7 @@ def _name(membership: Membership) -> str:
     return membership.user.name if membership.user else ""
 
 
-def shown(context: Context, params: Params) -> Membership:
+def get(context: Context, params: Params) -> Membership:
     """Return one membership of the project; raises NotFound."""
     for membership in store.of_project(context.transaction, context.project_id):
         if membership.id == params.ids["id"]:
@@ -72,7 +72,7 @@ def joinable(context: Context, sought: str) -> list[Person]:
     """Return the people with such a name who could become members of the current project, by name."""
     members = {each.user_id for each in store.of_project(context.transaction, context.project_id)}
     others = (person for person in _reachable(context) if person.id not in members)
-    return people.by_name(finding.named(others, lambda person: person.name, sought))
+    return people.by_name(finding.filter_by_name(others, lambda person: person.name, sought))
 
 
 def _reachable(context: Context) -> list[Person]:
@@ -85,4 +85,4 @@ def _reachable(context: Context) -> list[Person]:
 def shared(context: Context, user_id: int) -> list[Project]:
     """Return the projects of which somebody is a member and which the caller sees, by name."""
     ids = store.joined_ids(context.transaction, user_id)
-    return [project for project in projects.listed(context, Params()).records if project.id in ids]
+    return [project for project in projects.list_all(context, Params()).records if project.id in ids]

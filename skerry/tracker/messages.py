@@ -13,7 +13,7 @@ from skerry.wire import budget
 from skerry.wire.record import changed
 
 
-def listed(context: Context, params: Params) -> ResultPage[Message]:
+def list_all(context: Context, params: Params) -> ResultPage[Message]:
     """Return a page of the project's messages with their comments, the last changed first."""
     page = params.page
     found = comments.with_messages(
@@ -22,7 +22,7 @@ def listed(context: Context, params: Params) -> ResultPage[Message]:
     return ResultPage(Message, found, store.count(context.transaction, context.project_id))
 
 
-def listed_without_comments(context: Context, page: Page) -> ResultPage[Message]:
+def list_without_comments(context: Context, page: Page) -> ResultPage[Message]:
     """Return a page of the project's messages without the comments on them, the last changed first."""
     found = store.page(context.transaction, context.project_id, limit=page.limit, offset=page.offset)
     return ResultPage(Message, found, store.count(context.transaction, context.project_id))
@@ -40,7 +40,7 @@ def newest(context: Context) -> Message | None:
     return found[0] if found else None
 
 
-def shown(context: Context, params: Params) -> Message:
+def get(context: Context, params: Params) -> Message:
     """Return a message with its comments, or a comment, which has none; raises NotFound."""
     return _whole(context, params.ids["id"])
 
@@ -75,7 +75,7 @@ def page_with(context: Context, comment: Message, limit: int) -> Page:
     return Page(comments.before(context.transaction, comment) // limit + 1, limit)
 
 
-def blank(context: Context, _params: Params) -> Message:
+def new(context: Context, _params: Params) -> Message:
     """Return a new message with the defaults that it has when only a title is given."""
     return Message(project_id=context.project_id, comments=[])
 
@@ -129,7 +129,7 @@ foreseen = ticking.foreseen(Message, Message.body, _body)
 
 def update(context: Context, params: Params) -> Message:
     """Change a message, or the text of a comment; raises NotFound, or Invalid for a comment without text."""
-    store.hold(context.transaction, context.project_id, params.ids["id"])
+    store.lock(context.transaction, context.project_id, params.ids["id"])
     message = one(context, params.ids["id"])
     ticking.check(params, message.body)
     draft = params.draft_of(Message)

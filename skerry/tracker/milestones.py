@@ -16,7 +16,7 @@ from skerry.wire.drafts import Draft
 _CLOSED: dict[str, bool | None] = {"": None, "open": False, "closed": True}
 
 
-def listed(context: Context, params: Params) -> ResultPage[Milestone]:
+def list_all(context: Context, params: Params) -> ResultPage[Milestone]:
     """Return a page of the project's milestones, the one due first first.
 
     Open and closed ones, or one kind alone, the closed ones then with the one completed last first.
@@ -24,7 +24,7 @@ def listed(context: Context, params: Params) -> ResultPage[Milestone]:
     return _page(context, [context.project_id], params)
 
 
-def listed_everywhere(context: Context, params: Params) -> ResultPage[Milestone]:
+def list_across_projects(context: Context, params: Params) -> ResultPage[Milestone]:
     """Return a page of the milestones of every project visible to the caller."""
     return _page(context, access.visible_project_ids(context), params)
 
@@ -45,12 +45,12 @@ def _closed(params: Params) -> bool | None:
     return _CLOSED[state]
 
 
-def shown(context: Context, params: Params) -> Milestone:
+def get(context: Context, params: Params) -> Milestone:
     """Return a milestone of the project; raises NotFound."""
     return _one(context, params.ids["id"])
 
 
-def blank(context: Context, _params: Params) -> Milestone:
+def new(context: Context, _params: Params) -> Milestone:
     """Return a new milestone with the defaults that it has when only a title is given."""
     return Milestone(project_id=context.project_id)
 
@@ -70,7 +70,7 @@ def create(context: Context, params: Params) -> Milestone:
 def update(context: Context, params: Params) -> Milestone:
     """Change a milestone; raises NotFound."""
     milestone_id = params.ids["id"]
-    store.hold(context.transaction, context.project_id, milestone_id)
+    store.lock(context.transaction, context.project_id, milestone_id)
     before = _one(context, milestone_id)
     values = _values(context, before, params.draft_of(Milestone))
     store.change(context.transaction, context.project_id, milestone_id, **values)
@@ -107,7 +107,7 @@ def reopen(context: Context, params: Params) -> Milestone:
 def _turned(
     context: Context, milestone_id: int, turn: Callable[[Transaction, int, int], None], kind: Type
 ) -> Milestone:
-    store.hold(context.transaction, context.project_id, milestone_id)
+    store.lock(context.transaction, context.project_id, milestone_id)
     before = _one(context, milestone_id)
     turn(context.transaction, context.project_id, milestone_id)
     after = _one(context, milestone_id)

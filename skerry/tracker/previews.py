@@ -5,7 +5,7 @@ from skerry.tracker import rendering
 from skerry.tracker.context import Context, Params
 
 
-def shown(context: Context, params: Params) -> Preview:
+def get(context: Context, params: Params) -> Preview:
     """Return a text rendered as in the project, without storing it."""
     body = params.draft_of(Preview).new.body
     return Preview(body=body, body_html=rendering.render(context, body))

@@ -14,7 +14,7 @@ from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
 
 
-def listed(context: Context, _params: Params) -> ResultPage[Project]:
+def list_all(context: Context, _params: Params) -> ResultPage[Project]:
     """Return the projects visible to the caller.
 
     Raises Unauthenticated if nobody is signed in and none is public.
@@ -22,12 +22,12 @@ def listed(context: Context, _params: Params) -> ResultPage[Project]:
     return ResultPage(Project, access.in_visible_projects(context, store.seen))
 
 
-def named(context: Context, sought: str) -> list[Project]:
+def filter_by_name(context: Context, sought: str) -> list[Project]:
     """Return those whose name contains the words sought, by name, the archived ones last.
 
     Raises as ``listed`` does.
     """
-    found = finding.named(listed(context, Params()).records, lambda project: project.name, sought)
+    found = finding.filter_by_name(list_all(context, Params()).records, lambda project: project.name, sought)
     return sorted(found, key=lambda project: project.archived)
 
 
@@ -36,12 +36,12 @@ def totals(context: Context, found: list[Project]) -> dict[int, int]:
     return store.tickets_counts(context.transaction, [project.id or 0 for project in found])
 
 
-def shown(context: Context, _params: Params) -> Project:
+def get(context: Context, _params: Params) -> Project:
     """Return the project."""
     return store.whole(context.transaction, context.project)
 
 
-def blank(_context: Context, _params: Params) -> Project:
+def new(_context: Context, _params: Params) -> Project:
     """Return a new project with the defaults that it has when only a name is given."""
     states = read_states(OPEN_DEFAULT, CLOSED_DEFAULT)
     return Project(
@@ -54,17 +54,17 @@ def blank(_context: Context, _params: Params) -> Project:
 
 def create(context: Context, params: Params) -> Project:
     """Make a project of which the caller is the first member."""
-    new = params.draft_of(Project).over(blank(context, params))
+    created = params.draft_of(Project).over(new(context, params))
     project_id = store.add(
         context.transaction,
-        name=new.name,
-        permalink=permalink(new.name),
-        archived=int(new.archived),
-        public=int(new.public),
-        open_states=new.open_states,
-        closed_states=new.closed_states,
-        open_states_list=new.open_states_list,
-        closed_states_list=new.closed_states_list,
+        name=created.name,
+        permalink=permalink(created.name),
+        archived=int(created.archived),
+        public=int(created.public),
+        open_states=created.open_states,
+        closed_states=created.closed_states,
+        open_states_list=created.open_states_list,
+        closed_states_list=created.closed_states_list,
     )
     people.join_project(context.transaction, project_id, context.author.user_id)
     bins.add_first(context.transaction, project_id, context.author.user_id)
@@ -79,7 +79,7 @@ def update(context: Context, params: Params) -> Project:
 
     Raises Forbidden if it is archived and this does not revive it.
     """
-    before = held(context).project
+    before = locked(context).project
     after = params.draft_of(Project).over(before)
     if before.archived and after.archived:
         raise Forbidden("This project is archived")
@@ -94,9 +94,9 @@ def update(context: Context, params: Params) -> Project:
     return again(context, context.project_id)
 
 
-def held(context: Context) -> Context:
+def locked(context: Context) -> Context:
     """Return the context in the project, locked until the end."""
-    store.hold(context.transaction, context.project_id)
+    store.lock(context.transaction, context.project_id)
     return context.inside(again(context, context.project_id), member=context.member)
 
 

@@ -6,7 +6,7 @@ from skerry.errors import Invalid
 from skerry.store import projects
 from skerry.text.commands import Command
 from skerry.text.names import folded
-from skerry.text.query_keys import shown
+from skerry.text.query_keys import as_written
 from skerry.tracker import access, people
 from skerry.tracker.access import Permission
 from skerry.tracker.changes import Values
@@ -40,9 +40,9 @@ def _project_id(context: Context, named: str) -> int:
         project.id for project in seen if wanted in (folded(project.name), project.permalink)
     ]
     if not found:
-        raise Invalid(f"There is no project {shown(named)}")
+        raise Invalid(f"There is no project {as_written(named)}")
     if len(found) > 1:
-        raise Invalid(f"Several projects are called {shown(named)}; name it by its id")
+        raise Invalid(f"Several projects are called {as_written(named)}; name it by its id")
     return found[0] or 0
 
 

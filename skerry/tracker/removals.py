@@ -20,12 +20,12 @@ from skerry.wire.values import whole_number
 
 def of_project(context: Context, _params: Params) -> ResultPage[Removal]:
     """Return who was removed from the project and can be brought back, the latest first."""
-    return ResultPage(Removal, store.listed(context.transaction, context.project_id))
+    return ResultPage(Removal, store.list_all(context.transaction, context.project_id))
 
 
 def of_account(context: Context, _params: Params) -> ResultPage[Removal]:
     """Return who was removed from the account and can be brought back, the latest first."""
-    return ResultPage(Removal, store.listed(context.transaction))
+    return ResultPage(Removal, store.list_all(context.transaction))
 
 
 def load_of_member(context: Context, user_id: int) -> list[Load]:
@@ -45,7 +45,7 @@ def successors(context: Context, user_id: int, project_ids: Iterable[int], sough
     for project_id in project_ids:
         able &= people_store.who_work_in(context.transaction, project_id)
     found = (person for person in everybody if person.id in able)
-    return people.by_name(finding.named(found, lambda person: person.name, sought))
+    return people.by_name(finding.filter_by_name(found, lambda person: person.name, sought))
 
 
 def remove_member(context: Context, params: Params) -> None:
@@ -55,7 +55,7 @@ def remove_member(context: Context, params: Params) -> None:
     the successor that ``successor_id`` names. Without one the open tickets stay as they are, and the new
     ones are assigned to nobody. Raises NotFound, or Invalid for a successor who does not work in the project.
     """
-    user_id = memberships.shown(context, params).user_id or 0
+    user_id = memberships.get(context, params).user_id or 0
     successor_id = _successor(params, user_id)
     kept = store.had(context.transaction, user_id, context.project_id)
     if successor_id:
@@ -146,7 +146,7 @@ def restore_member(context: Context, params: Params) -> Membership:
     is returned as it is. Raises NotFound.
     """
     removed = {
-        each.membership_id: each.user_id for each in store.listed(context.transaction, context.project_id)
+        each.membership_id: each.user_id for each in store.list_all(context.transaction, context.project_id)
     }
     user_id = removed.get(params.ids["id"])
     taken = store.take(context.transaction, user_id, context.project_id) if user_id else None
@@ -154,7 +154,7 @@ def restore_member(context: Context, params: Params) -> Membership:
         store.join_again(context.transaction, user_id, taken.kept)
         events.record(context, Type.MEMBER_RESTORED, user_id)
         _hand_back([context], user_id, taken)
-    return memberships.shown(context, params)
+    return memberships.get(context, params)
 
 
 def restore_person(context: Context, params: Params) -> Person:
@@ -175,7 +175,7 @@ def restore_person(context: Context, params: Params) -> Person:
         events.record(context, Type.PERSON_RESTORED, user_id)
         _hand_back(entered, user_id, taken)
     administration.found(context, user_id)
-    return administration.shown(context, params)
+    return administration.get(context, params)
 
 
 def _hand_back(visits: list[Context], user_id: int, taken: Taken) -> None:

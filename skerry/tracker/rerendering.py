@@ -24,7 +24,7 @@ def rerender(database: Database) -> Iterator[tuple[int, int]]:
     any time and begun again. No version is made and no moment of a change moves.
     """
     with database.read() as transaction:
-        found = accounts.listed(transaction)
+        found = accounts.list_all(transaction)
     for account in found:
         for kind in texts.KINDS:
             yield from _of_kind(database, account.id, kind)

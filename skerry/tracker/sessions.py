@@ -18,14 +18,14 @@ def alive_since(transaction: Transaction) -> int:
     return transaction.now - LIFETIME
 
 
-def listed(context: Context, _params: Params) -> ResultPage[Session]:
+def list_all(context: Context, _params: Params) -> ResultPage[Session]:
     """Return the browsers in which the caller is signed in, the last used first."""
     principal = context.author
     found = store.of_user(context.transaction, principal.user_id, alive_since(context.transaction))
-    return ResultPage(Session, [_shown(session, principal.session_id) for session in found])
+    return ResultPage(Session, [_as_shown(session, principal.session_id) for session in found])
 
 
-def _shown(session: store.Session, current: int) -> Session:
+def _as_shown(session: store.Session, current: int) -> Session:
     return Session(
         id=session.id,
         agent=session.agent,

@@ -51,7 +51,7 @@ def _with_code(context: Context, params: Params) -> store.Invitation:
     return kept
 
 
-def shown(context: Context, params: Params) -> SetUp:
+def get(context: Context, params: Params) -> SetUp:
     """Return what a new service is set up with; raises NotFound if the code opens nothing."""
     _with_code(context, params)
     return SetUp(account=account_store.name_of(context.transaction))

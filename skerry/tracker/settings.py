@@ -10,11 +10,11 @@ from skerry.text.states import States, read_states
 from skerry.tracker import events, people, rendering
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
-from skerry.tracker.projects import again, held
+from skerry.tracker.projects import again, locked
 from skerry.wire.record import UNSET
 
 
-def shown(context: Context, _params: Params) -> ProjectSettings:
+def get(context: Context, _params: Params) -> ProjectSettings:
     """Return the settings of the project."""
     project = projects.whole(context.transaction, context.project)
     return ProjectSettings(
@@ -32,10 +32,10 @@ def shown(context: Context, _params: Params) -> ProjectSettings:
     )
 
 
-def hold(transaction: Transaction, params: Params) -> None:
+def lock(transaction: Transaction, params: Params) -> None:
     """Keep others from taking anybody out of the account who is to get new tickets."""
     if params.draft_of(ProjectSettings).get(ProjectSettings.default_assigned_user_id) is not UNSET:
-        accounts.hold(transaction)
+        accounts.lock(transaction)
 
 
 def update(context: Context, params: Params) -> ProjectSettings:
@@ -45,8 +45,8 @@ def update(context: Context, params: Params) -> ProjectSettings:
     it until they are changed. Raises Forbidden if the project is archived and this does not revive
     it, Invalid if a value cannot be used.
     """
-    context = held(context)
-    present = shown(context, params)
+    context = locked(context)
+    present = get(context, params)
     draft = params.draft_of(ProjectSettings)
     after = draft.over(present)
     if present.archived and after.archived:
@@ -79,7 +79,7 @@ def update(context: Context, params: Params) -> ProjectSettings:
     )
     _reclass(context, states, ever=is_new)
     events.record(context, Type.PROJECT_UPDATED, context.project_id, changes=events.compared(present, after))
-    return shown(context.inside(again(context, context.project_id), member=context.member), params)
+    return get(context.inside(again(context, context.project_id), member=context.member), params)
 
 
 def _states(after: ProjectSettings) -> States:
@@ -106,12 +106,12 @@ def _reclass(context: Context, states: States, *, ever: bool) -> None:
     by_milestone: dict[int, int] = {}
     moves = [
         (was, state)
-        for was in store.states_held(context.transaction, context.project_id, ever=ever)
+        for was in store.stored_states(context.transaction, context.project_id, ever=ever)
         if (state := states.find(was.name)) and (state.name, state.closed) != (was.name, was.closed)
     ]
     if moves:
         # All of them at once and by number, as everybody goes who changes several.
-        store.hold(context.transaction, context.project_id, [was.name for was, _ in moves])
+        store.lock(context.transaction, context.project_id, [was.name for was, _ in moves])
     for was, state in moves:
         step = int(was.closed) - int(state.closed)
         for milestone_id in store.reclass(context.transaction, context.project_id, was, state):

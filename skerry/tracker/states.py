@@ -9,7 +9,7 @@ from skerry.tracker.context import Context, Params, ResultPage
 UNKNOWN_COLOR = "888888"
 
 
-def listed(context: Context, _params: Params) -> ResultPage[State]:
+def list_all(context: Context, _params: Params) -> ResultPage[State]:
     """Return the states of the project as its settings order them, open ones first.
 
     Those that only tickets still have, because the settings named them once, come last.

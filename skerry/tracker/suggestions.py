@@ -40,7 +40,7 @@ class _Candidate:
     description: str
 
 
-def listed(context: Context, params: Params) -> ResultPage[Suggestion]:
+def list_all(context: Context, params: Params) -> ResultPage[Suggestion]:
     """Abort to 20 texts that could stand at the caret, those that are used most first.
 
     The caret counts characters from 0 and is at the end if it is not given. Raises Invalid if it
@@ -49,13 +49,13 @@ def listed(context: Context, params: Params) -> ResultPage[Suggestion]:
     return _at_caret(params, [context])
 
 
-def listed_everywhere(context: Context, params: Params) -> ResultPage[Suggestion]:
+def list_across_projects(context: Context, params: Params) -> ResultPage[Suggestion]:
     """Abort to 20 texts that could stand at the caret of a query over all projects visible to the caller.
 
     Names are those of the 20 projects with the most open tickets. Raises Unauthenticated if nobody
     is signed in and nothing is public, or Invalid.
     """
-    seen = projects.listed(context, params).records
+    seen = projects.list_all(context, params).records
     busiest = sorted(seen, key=lambda project: -project.open_tickets_count)[:MOST_PROJECTS]
     return _at_caret(params, [replace(context, entered=project) for project in busiest])
 

@@ -8,7 +8,7 @@ MOST = 1000
 """Tags given at once."""
 
 
-def listed(context: Context, _params: Params) -> ResultPage[Tag]:
+def list_all(context: Context, _params: Params) -> ResultPage[Tag]:
     """Abort to 1,000 tags of the project, those on the most tickets first."""
     return ResultPage(Tag, foremost(context, MOST))
 

@@ -15,7 +15,7 @@ from skerry.store import batches as store
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as version_store
 from skerry.store.associations import Tagged
-from skerry.store.batches import Held
+from skerry.store.batches import Locked
 from skerry.store.events import Changes
 from skerry.store.rows import Columns
 from skerry.store.search import index as search_index
@@ -64,16 +64,16 @@ def create(context: Context, after: Values, comment: Comment, watchers: list[int
 
 
 def update(
-    context: Context, held: ticket_store.Held, after: Values, comment: Comment, watchers: list[int]
+    context: Context, locked: ticket_store.Locked, after: Values, comment: Comment, watchers: list[int]
 ) -> Ticket:
     """Return a ticket that is held a new version with these values and this comment, and return it."""
-    transaction, before, version = context.transaction, held.ticket, held.last_version + 1
+    transaction, before, version = context.transaction, locked.ticket, locked.last_version + 1
     number, files = before.number or 0, before.attachments_count
     row: Columns = {"version": version, "user_id": context.author.user_id, "watchers_ids": watchers}
     row |= changes.as_columns(after)
     ticket = ticket_store.change(
         transaction,
-        held,
+        locked,
         **row,
         attachments_count=files + len(comment.files),
         last_version=version,
@@ -163,7 +163,7 @@ def _keep_tags(
 class _Course:
     """What has become of one ticket so far."""
 
-    held: Held
+    locked: Locked
     values: Values
     watchers: set[int] = field(default_factory=set)
     version: int = 0
@@ -179,10 +179,12 @@ class Batch:
     def __init__(self, context: Context, numbers: Iterable[int], *, via: str, looking: bool = False) -> None:
         """Lock the tickets that exist."""
         self._context, self._via = context, via
-        find = store.look if looking else store.hold
+        find = store.look if looking else store.lock
         self._courses = {
-            held.number: _Course(held, held.ticket, set(held.ticket.watchers_ids), held.last_version)
-            for held in find(context.transaction, context.project_id, numbers)
+            locked.number: _Course(
+                locked, locked.ticket, set(locked.ticket.watchers_ids), locked.last_version
+            )
+            for locked in find(context.transaction, context.project_id, numbers)
         }
         self._versions: list[Columns] = []
         self._told: list[tuple[int, int, Changes]] = []
@@ -210,7 +212,7 @@ class Batch:
                 "number": number,
                 "version": course.version,
                 "user_id": self._context.author.user_id,
-                "attachments_count": course.held.ticket.attachments_count,
+                "attachments_count": course.locked.ticket.attachments_count,
                 "watchers_ids": sorted(course.watchers),
                 "diffable_attributes": changes.difference(course.values, after),
                 "body": body,
@@ -233,14 +235,14 @@ class Batch:
         self._write(self._context.project_id, {number: number for number in self._courses})
         tally = Tally()
         for course in self._courses.values():
-            tally.move(self._context.project_id, course.held.ticket, course.values)
+            tally.move(self._context.project_id, course.locked.ticket, course.values)
         tally.keep(self._context.transaction)
 
     def move(self, project_id: int) -> dict[int, int]:
         """Write everything, but in another project; return the new numbers by the old ones."""
         transaction, tally = self._context.transaction, Tally()
         for course in self._courses.values():
-            tally.move(self._context.project_id, course.held.ticket, None)
+            tally.move(self._context.project_id, course.locked.ticket, None)
             tally.move(project_id, None, course.values)
         last = tally.keep(transaction, {project_id: len(self._courses)}).get(project_id, 0)
         numbers = dict(zip(self._courses, range(last - len(self._courses) + 1, last + 1), strict=True))
@@ -251,23 +253,25 @@ class Batch:
     def _write(self, project_id: int, numbers: Mapping[int, int]) -> None:
         transaction = self._context.transaction
         touched = {
-            numbers[course.held.number]: course
+            numbers[course.locked.number]: course
             for course in self._courses.values()
-            if course.version > course.held.last_version
+            if course.version > course.locked.last_version
         }
-        moments = {number: max(transaction.now, course.held.updated_at) for number, course in touched.items()}
+        moments = {
+            number: max(transaction.now, course.locked.updated_at) for number, course in touched.items()
+        }
         rows = (
             {**self._row(number, course), "updated_at": moments[number]} for number, course in touched.items()
         )
         store.change(transaction, project_id, rows)
         added = ({**version, "number": numbers[version["number"]]} for version in self._versions)
         store.add_versions(transaction, project_id, added, moments)
-        turned = [(number, course.held.ticket, course.values) for number, course in touched.items()]
+        turned = [(number, course.locked.ticket, course.values) for number, course in touched.items()]
         _keep_tags(self._context, project_id, turned)
         watchers = {
             number: sorted(course.watchers)
             for number, course in touched.items()
-            if course.watchers != set(course.held.ticket.watchers_ids)
+            if course.watchers != set(course.locked.ticket.watchers_ids)
         }
         associations.set_watchers(transaction, project_id, watchers)
         search_index.index_several(transaction, project_id, list(touched))

@@ -28,12 +28,12 @@ from skerry.wire.values import LARGEST
 NOWHERE = "There is no such ticket in this project"
 
 
-def listed(context: Context, params: Params) -> ResultPage[Ticket]:
+def list_all(context: Context, params: Params) -> ResultPage[Ticket]:
     """Return a page of the project's tickets, the last changed first."""
     return _listed(context, params, [context.project_id])
 
 
-def listed_everywhere(context: Context, params: Params) -> ResultPage[Ticket]:
+def list_across_projects(context: Context, params: Params) -> ResultPage[Ticket]:
     """Return a page of the tickets of every project visible to the caller."""
     return _listed(context, params, access.visible_project_ids(context))
 
@@ -52,7 +52,7 @@ def _listed(context: Context, params: Params, project_ids: list[int]) -> ResultP
     return replace(results, records=ticket_lists.with_openings(context.transaction, results.records))
 
 
-def shown(context: Context, params: Params, upto: int = LARGEST) -> Ticket:
+def get(context: Context, params: Params, upto: int = LARGEST) -> Ticket:
     """Return a ticket with its versions; raises NotFound.
 
     Of a large one there are the newest for which an answer has room, or the newest up to one.
@@ -71,7 +71,7 @@ def one(context: Context, number: int) -> Ticket:
     return ticket
 
 
-def blank(context: Context, _params: Params) -> Ticket:
+def new(context: Context, _params: Params) -> Ticket:
     """Return a new ticket with the defaults that it has when only a title is given."""
     values = changes.defaults(context.project)
     return Ticket(
@@ -99,12 +99,12 @@ def update(context: Context, params: Params) -> Ticket:
     """Change a ticket and leave a version, with the draft's body as its comment; raises NotFound."""
     attachment_rules.check(params)
     transaction, number = context.transaction, params.ids["number"]
-    held = store.held(transaction, context.project_id, number)
-    if held is None:
+    locked = store.locked(transaction, context.project_id, number)
+    if locked is None:
         raise NotFound(NOWHERE)
-    ticket = held.ticket
+    ticket = locked.ticket
     # The machine's clock may have been set back since: nothing changes before it was changed last.
-    transaction.not_before(held.stored["updated_at"])
+    transaction.not_before(locked.stored["updated_at"])
     before: Values = ticket
     after = changes.apply(context, before, params.draft_of(Ticket), creating=False)
     text = _comment(ticket, params)
@@ -114,7 +114,7 @@ def update(context: Context, params: Params) -> Ticket:
         joining.append(after.assigned_user_id)
     watchers = watching.after(context, params, present=ticket.watchers_ids, joining=joining)
     body, body_html = rendering.noted(text, rendering.render(context, text), note)
-    return ticket_changes.update(context, held, after, Comment(body, body_html, params.files), watchers)
+    return ticket_changes.update(context, locked, after, Comment(body, body_html, params.files), watchers)
 
 
 def _comment(ticket: Ticket, params: Params) -> str:
@@ -129,5 +129,5 @@ def _comment(ticket: Ticket, params: Params) -> str:
 def delete(context: Context, params: Params) -> None:
     """Remove a ticket with its versions and files; its number is not given again; raises NotFound."""
     number = params.ids["number"]
-    store.hold(context.transaction, context.project_id, number)
+    store.lock(context.transaction, context.project_id, number)
     ticket_changes.delete(context, one(context, number))

@@ -23,7 +23,7 @@ MOST_DAYS = 3650
 NO_TOKEN = "There is no such token"  # noqa: S105 - a sentence
 
 
-def shown(context: Context, params: Params) -> Token:
+def get(context: Context, params: Params) -> Token:
     """Return a token to its owner, by its value, which is not kept.
 
     Raises NotFound for everybody else, and to the token of a project for all but that project's.
@@ -32,10 +32,10 @@ def shown(context: Context, params: Params) -> Token:
     found = store.with_hash(context.transaction, secrets.hash_token(value))
     if found is None or not _is_of(found[0], context.author):
         raise NotFound(NO_TOKEN)
-    return _shown(context, found[0], value)
+    return _as_shown(context, found[0], value)
 
 
-def _shown(context: Context, token: store.Token, value: str) -> Token:
+def _as_shown(context: Context, token: store.Token, value: str) -> Token:
     return Token(
         created_at=moment(token.created_at),
         note=token.note,
@@ -47,14 +47,14 @@ def _shown(context: Context, token: store.Token, value: str) -> Token:
     )
 
 
-def listed(context: Context, _params: Params) -> ResultPage[Token]:
+def list_all(context: Context, _params: Params) -> ResultPage[Token]:
     """Return the caller's valid tokens without their values, the newest first."""
-    return ResultPage(Token, named(context, ""))
+    return ResultPage(Token, filter_by_name(context, ""))
 
 
-def named(context: Context, sought: str) -> list[Token]:
+def filter_by_name(context: Context, sought: str) -> list[Token]:
     """Return those whose note contains the words sought."""
-    found = finding.named(_of_principal(context), lambda token: token.note, sought)
+    found = finding.filter_by_name(_of_principal(context), lambda token: token.note, sought)
     return [_own(context, token) for token in found]
 
 
@@ -72,7 +72,7 @@ def _of_principal(context: Context) -> list[store.Token]:
 
 def _own(context: Context, token: store.Token, value: str = "") -> Token:
     return changed(
-        _shown(context, token, value),
+        _as_shown(context, token, value),
         id=token.id,
         expires_at=moment(token.expires_at) if token.expires_at else None,
         used_at=moment(token.used_at) if token.used_at else None,

@@ -23,7 +23,7 @@ def undo(context: Context, params: Params) -> BulkEdit:
     ticket's new version says so. Raises NotFound, or Invalid if the edit was undone already or
     moved its tickets to another project.
     """
-    store.hold(context.transaction, context.project_id, params.ids["id"])
+    store.lock(context.transaction, context.project_id, params.ids["id"])
     edit = bulk_edits.one(context, params.ids["id"])
     if edit.undone_by:
         raise Invalid(f"This bulk edit was undone already, by bulk edit {edit.undone_by}")

@@ -63,7 +63,7 @@ def check_ticket(context: Context, params: Params, seen: str) -> None:
     has not, Missing.
     """
     number = params.ids["number"]
-    store.hold(context.transaction, context.project_id, number)
+    store.lock(context.transaction, context.project_id, number)
     ticket = tickets.one(context, number)
     saw = leading_number(seen)
     if saw and (ticket.version or 0) > saw:
@@ -97,6 +97,6 @@ def check_version(context: Context, params: Params, seen: str) -> None:
 
     Raise PreconditionFailed or NotFound.
     """
-    store.hold(context.transaction, context.project_id, params.ids["number"])
-    if mark(version_rules.shown(context, params).body) != seen:
+    store.lock(context.transaction, context.project_id, params.ids["number"])
+    if mark(version_rules.get(context, params).body) != seen:
         raise PreconditionFailed(CHANGED)

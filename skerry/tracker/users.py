@@ -11,7 +11,7 @@ from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
 
 
-def shown(context: Context, params: Params) -> User:
+def get(context: Context, params: Params) -> User:
     """Return a person visible to the caller; raises NotFound."""
     return seen(context, params.ids["id"])
 
@@ -82,7 +82,7 @@ def update_profile(context: Context, params: Params) -> User:
     Raises Forbidden for the token of a project, Invalid if a value cannot be used.
     """
     refuse_narrow(context)
-    store.hold(context.transaction, context.author.user_id)
+    store.lock(context.transaction, context.author.user_id)
     before = profile(context, params)
     after = params.draft_of(User).over(before)
     website = after.website.strip()

@@ -12,7 +12,7 @@ MOST_WHOLE = 1000
 """So many versions make one list; more come in pages."""
 
 
-def listed(context: Context, params: Params) -> ResultPage[Version]:
+def list_all(context: Context, params: Params) -> ResultPage[Version]:
     """Return the versions of a ticket, oldest first: a page if one is asked for or they are many, else all.
 
     Raises NotFound.
@@ -27,7 +27,7 @@ def listed(context: Context, params: Params) -> ResultPage[Version]:
     return ResultPage(Version, found, store.count(transaction, project_id, number))
 
 
-def shown(context: Context, params: Params) -> Version:
+def get(context: Context, params: Params) -> Version:
     """Return one version of a ticket; raises NotFound."""
     version = store.one(context.transaction, context.project_id, params.ids["number"], params.ids["version"])
     if version is None:
@@ -54,11 +54,11 @@ def create(context: Context, params: Params) -> Version:
         tickets.one(context, params.ids["number"])
         raise Invalid("Body can't be blank")
     ticket = tickets.update(context, params)
-    return shown(context, Params(ids={**params.ids, "version": ticket.version or 0}))
+    return get(context, Params(ids={**params.ids, "version": ticket.version or 0}))
 
 
 def _body(context: Context, params: Params) -> str:
-    return shown(context, params).body
+    return get(context, params).body
 
 
 foreseen = ticking.foreseen(Version, Version.body, _body)
@@ -70,14 +70,14 @@ def update(context: Context, params: Params) -> Version:
 
     Raises NotFound, or Forbidden if the caller neither wrote it nor works in the project.
     """
-    ticket_store.hold(context.transaction, context.project_id, params.ids["number"])
+    ticket_store.lock(context.transaction, context.project_id, params.ids["number"])
     version = own(context, params)
     ticking.check(params, version.body)
     draft = params.draft_of(Version)
     body = draft.over(version).body
     html = rendering.render_sent(context, draft.get(Version.body), version.body_html)
     ticket_changes.rewrite(context, version, body, html)
-    return shown(context, params)
+    return get(context, params)
 
 
 def delete(context: Context, params: Params) -> None:
@@ -86,7 +86,7 @@ def delete(context: Context, params: Params) -> None:
     Raises NotFound, Forbidden as for an update, or Invalid for the first version and for one without a text
     and without files.
     """
-    ticket_store.hold(context.transaction, context.project_id, params.ids["number"])
+    ticket_store.lock(context.transaction, context.project_id, params.ids["number"])
     version = own(context, params)
     if version.version == 1:
         raise Invalid("Version 1 is the ticket itself and cannot be deleted alone")
@@ -109,7 +109,7 @@ def _remove_files(context: Context, version: Version) -> int:
 
 def own(context: Context, params: Params) -> Version:
     """Return a version to somebody who may change its text; raises NotFound or Forbidden."""
-    version = shown(context, params)
+    version = get(context, params)
     if not context.member and version.user_id != context.author.user_id:
         raise Forbidden("Only its author or a member of the project may change a comment")
     return version

@@ -9,7 +9,7 @@ from skerry.tracker.context import Context, Params
 from skerry.wire.values import whole_numbers, yes_or_no
 
 
-def named(context: Context, user_ids: list[int]) -> dict[int, str]:
+def filter_by_name(context: Context, user_ids: list[int]) -> dict[int, str]:
     """Return the names of a ticket's watchers by their ids."""
     return store.names(context.transaction, user_ids)
 

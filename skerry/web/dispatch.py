@@ -65,7 +65,7 @@ class Dispatcher:
         self, endpoint: Endpoint, request: Request, response: Response, segments: Mapping[str, str]
     ) -> None:
         """Answer one request; raise SkerryError, which ``fail`` answers."""
-        form = negotiation.wanted(request, self.formats, feeds.at(endpoint))
+        form = negotiation.requested_format(request, self.formats, feeds.at(endpoint))
         if request.method == "OPTIONS":
             response.set_header("Allow", ", ".join(endpoint.allowed))
         else:
@@ -74,9 +74,9 @@ class Dispatcher:
     async def fail(self, request: Request, response: Response, failure: errors.SkerryError) -> None:
         """Answer with what went wrong, in the caller's format or as a page."""
         try:
-            form = negotiation.wanted(request, self.formats, self.formats["xml"])
+            form = negotiation.requested_format(request, self.formats, self.formats["xml"])
         except errors.NotAcceptable as worse:
-            form, failure = negotiation.liked(request, self.formats), worse
+            form, failure = negotiation.preferred_format(request, self.formats), worse
         if form is not None:
             answer.fail(response, form, failure)
         elif isinstance(failure, errors.Unauthenticated) and signing.is_for_people(request):

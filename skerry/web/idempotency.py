@@ -10,7 +10,7 @@ from falcon.asgi import Request
 from skerry.errors import Invalid, SerializationFailure, SkerryError, Unavailable
 from skerry.resources.passwords import Password
 from skerry.store import idempotency as store
-from skerry.store.idempotency import KeptAnswer
+from skerry.store.idempotency import StoredResponse
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context
 from skerry.web import parameters
@@ -65,7 +65,9 @@ def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]
             transaction,
             user_id,
             key,
-            KeptAnswer(fingerprint, reply.status, reply.content_type, reply.location, reply.body.decode()),
+            StoredResponse(
+                fingerprint, reply.status, reply.content_type, reply.location, reply.body.decode()
+            ),
             moment,
         )
         return reply

@@ -46,11 +46,11 @@ INVITATION = f"{INVITATIONS}/{{id}}"
 WELCOME = "/welcome/{code}"
 SET_UP = "/set-up/{code}"
 
-_HOLD = administration.hold
+_HOLD = administration.lock
 _SUCCESSOR = ("successor_id",)
 
 ROUTES: tuple[Route, ...] = (
-    Route("GET", USER, users.shown, Permission.SIGNED_IN, User),
+    Route("GET", USER, users.get, Permission.SIGNED_IN, User),
     Route("POST", USER, users.update, Permission.SIGNED_IN, User, draft=User),
     Route("PUT", USER, users.update, Permission.SIGNED_IN, User, draft=User),
     Route("GET", "/profile", users.profile, Permission.SIGNED_IN, User),
@@ -61,10 +61,10 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", AVATAR, avatars.found, Permission.PUBLIC, User, ResponseKind.FILE),
     Route("GET", ACCOUNT, administration.account, Permission.ADMINISTER, Account),
     Route("PUT", ACCOUNT, administration.rename, Permission.ADMINISTER, Account, draft=Account, first=_HOLD),
-    Route("GET", "/administration/health", health.shown, Permission.ADMINISTER, Health, quick=False),
-    Route("GET", PEOPLE, administration.listed, Permission.ADMINISTER, Person, ResponseKind.LIST),
+    Route("GET", "/administration/health", health.get, Permission.ADMINISTER, Health, quick=False),
+    Route("GET", PEOPLE, administration.list_all, Permission.ADMINISTER, Person, ResponseKind.LIST),
     Route("GET", REMOVED, administration.outside, Permission.ADMINISTER, Person, ResponseKind.LIST),
-    Route("GET", PERSON, administration.shown, Permission.ADMINISTER, Person),
+    Route("GET", PERSON, administration.get, Permission.ADMINISTER, Person),
     Route("PUT", PERSON, administration.update, Permission.ADMINISTER, Person, draft=Person, first=_HOLD),
     Route(
         "DELETE",
@@ -78,7 +78,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("GET", "/removals", removals.of_account, Permission.ADMINISTER, Removal, ResponseKind.LIST),
     Route("POST", RESTORED_PERSON, removals.restore_person, Permission.ADMINISTER, Person, first=_HOLD),
-    Route("GET", INVITATIONS, invitations.listed, Permission.ADMINISTER, Invitation, ResponseKind.LIST),
+    Route("GET", INVITATIONS, invitations.list_all, Permission.ADMINISTER, Invitation, ResponseKind.LIST),
     Route(
         "POST",
         INVITATIONS,
@@ -89,7 +89,7 @@ ROUTES: tuple[Route, ...] = (
         draft=Invitation,
         once=True,
     ),
-    Route("GET", INVITATION, invitations.shown, Permission.ADMINISTER, Invitation),
+    Route("GET", INVITATION, invitations.get, Permission.ADMINISTER, Invitation),
     Route("DELETE", INVITATION, invitations.remove, Permission.ADMINISTER, Invitation, ResponseKind.EMPTY),
     Route("GET", WELCOME, invitations.welcome, Permission.CAPABILITY_LINK, Welcome),
     Route(
@@ -101,15 +101,15 @@ ROUTES: tuple[Route, ...] = (
         draft=Welcome,
         ahead=invitations.hashed,
     ),
-    Route("GET", SET_UP, set_ups.shown, Permission.CAPABILITY_LINK, SetUp),
+    Route("GET", SET_UP, set_ups.get, Permission.CAPABILITY_LINK, SetUp),
     Route(
         "POST", SET_UP, set_ups.finish, Permission.CAPABILITY_LINK, User, draft=SetUp, ahead=set_ups.hashed
     ),
-    Route("GET", TOKENS, tokens.listed, Permission.IN_PERSON, Token, ResponseKind.LIST),
+    Route("GET", TOKENS, tokens.list_all, Permission.IN_PERSON, Token, ResponseKind.LIST),
     Route("POST", TOKENS, tokens.create, Permission.IN_PERSON, Token, location=TOKEN, draft=Token, once=True),
     Route("GET", TOKEN, tokens.own, Permission.IN_PERSON, Token),
     Route("DELETE", TOKEN, tokens.remove, Permission.IN_PERSON, Token, ResponseKind.EMPTY),
-    Route("GET", SESSIONS, sessions.listed, Permission.IN_PERSON, Session, ResponseKind.LIST),
+    Route("GET", SESSIONS, sessions.list_all, Permission.IN_PERSON, Session, ResponseKind.LIST),
     Route("DELETE", SESSIONS, sessions.end_others, Permission.IN_PERSON, Session, ResponseKind.EMPTY),
     Route("DELETE", f"{SESSIONS}/{{id}}", sessions.end, Permission.IN_PERSON, Session, ResponseKind.EMPTY),
     Route(
@@ -135,7 +135,7 @@ ROUTES: tuple[Route, ...] = (
         draft=Membership,
         first=_HOLD,
     ),
-    Route("GET", MEMBERSHIP, memberships.shown, Permission.VIEW, Membership),
+    Route("GET", MEMBERSHIP, memberships.get, Permission.VIEW, Membership),
     Route(
         "DELETE",
         MEMBERSHIP,
@@ -156,5 +156,5 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST", RESTORED_MEMBERSHIP, removals.restore_member, Permission.CONTRIBUTE, Membership, first=_HOLD
     ),
-    Route("GET", "/tokens/{token}", tokens.shown, Permission.SIGNED_IN, Token),
+    Route("GET", "/tokens/{token}", tokens.get, Permission.SIGNED_IN, Token),
 )

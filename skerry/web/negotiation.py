@@ -21,14 +21,14 @@ _KNOWN = {
 }
 
 
-def wanted(request: Request, formats: Formats, feed: Format | None) -> Format | None:
+def requested_format(request: Request, formats: Formats, feed: Format | None) -> Format | None:
     """Return the format of the answer, or None for a page; raises NotAcceptable.
 
     ``feed`` is what is given for ``.atom``, or None where there is no feed.
     """
     info = middleware.request_info_of(request)
     if info.extension is None:
-        return liked(request, formats)
+        return preferred_format(request, formats)
     if feed is not None and info.extension == "atom":
         return feed
     if info.extension not in formats:
@@ -36,7 +36,7 @@ def wanted(request: Request, formats: Formats, feed: Format | None) -> Format | 
     return formats[info.extension]
 
 
-def liked(request: Request, formats: Formats) -> Format | None:
+def preferred_format(request: Request, formats: Formats) -> Format | None:
     """Return the format of Accept, else of Content-Type, ignoring the address, or None for a page."""
     name = _best(request.get_header("Accept"))
     if name is None:

@@ -55,7 +55,7 @@ class RequestState:
             alone = self.route.takes_exclusive_lock or (
                 compared is not None and compared.response_kind is not ResponseKind.ITEM
             )
-            lock = locks.be_alone if alone else locks.share
+            lock = locks.lock_exclusive if alone else locks.lock_shared
             lock(transaction, params.ids["project_id"])
         if self.route.first:
             self.route.first(transaction, params)

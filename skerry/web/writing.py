@@ -164,11 +164,11 @@ class Writing:
             answer.check_unread(state.request)
             return
         if reading.response_kind is ResponseKind.ITEM:
-            context = holding.held(
+            context = holding.locked(
                 context, reading.kind, state.params, removes=state.route.method == "DELETE"
             )
         elif not reading.in_project:
-            holding.hold_lists(context)
+            holding.lock_lists(context)
         answer.check_unchanged(state.request, reading.use_case(context, state.params), self._shown.values())
 
     def _reply(self, state: RequestState, result: Any) -> Reply:

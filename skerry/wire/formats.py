@@ -58,7 +58,7 @@ XML = Format(
     "application/xml; charset=utf-8",
     xml.item,
     xml.items,
-    _digest(xml.listed),
+    _digest(xml.list_under_root),
     xml.errors,
     xmlreader.read,
 )
@@ -67,7 +67,7 @@ JSON = Format(
     "application/json; charset=utf-8",
     json.item,
     json.items,
-    _digest(json.listed),
+    _digest(json.list_under_root),
     json.errors,
     json.read,
 )

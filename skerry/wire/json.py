@@ -42,16 +42,18 @@ def item(record: Record) -> bytes:
 
 def document(root: str, shown: Any, details: Record | None) -> bytes:
     """Return an object with a record or a list of some under a root, and what is beside it, for a file."""
-    content = [written(each, listed) for each in shown] if isinstance(shown, list) else _settled(shown)
+    content = (
+        [written(each, list_under_root) for each in shown] if isinstance(shown, list) else _settled(shown)
+    )
     return encode({root: content, **({"details": details} if details else {})})
 
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
     """Return an object whose first member is the list of records, each wrapped; the extra numbers follow."""
-    return encode({kind.plural: [written(record, listed) for record in records], **(extra or {})})
+    return encode({kind.plural: [written(record, list_under_root) for record in records], **(extra or {})})
 
 
-def listed(record: Record) -> msgspec.Raw:
+def list_under_root(record: Record) -> msgspec.Raw:
     """Return what stands for a record in a list."""
     return msgspec.Raw(item(record))
 

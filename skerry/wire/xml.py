@@ -27,7 +27,7 @@ NONCHARACTERS = ("\ufffe", "\uffff")
 
 def item(record: Record) -> bytes:
     """Return a document that holds one record under its singular name."""
-    return HEAD + listed(record)
+    return HEAD + list_under_root(record)
 
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
@@ -37,7 +37,7 @@ def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int
     without items has none of them.
     """
     name = _dashed(kind.plural)
-    inside = b"".join([written(record, listed) for record in records])
+    inside = b"".join([written(record, list_under_root) for record in records])
     if not inside:
         return HEAD + _storable(f'<{name} type="array"/>')
     after = "".join([f"<{key}>{number}</{key}>" for key, number in (extra or {}).items()])
@@ -50,7 +50,7 @@ def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG00
     return HEAD + _storable(f"<errors>{inside}</errors>")
 
 
-def listed(record: Record) -> bytes:
+def list_under_root(record: Record) -> bytes:
     """Return what stands for a record in a list."""
     name = _dashed(record.singular)
     return _storable(f"<{name}>{_body(type(record))(record)}</{name}>")

@@ -39,7 +39,7 @@ def opened(place):
 def names(place):
     """The names of the accounts."""
     with closing(Database(place[1])) as database, database.read() as transaction:
-        return [account.name for account in accounts.listed(transaction)]
+        return [account.name for account in accounts.list_all(transaction)]
 
 
 def differences(instance):

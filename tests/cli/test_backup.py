@@ -141,7 +141,7 @@ def test_a_file_let_go_during_a_backup_stays_until_it_is_over(source, run, tmp_p
 
 def test_a_file_that_is_lost_is_said_and_left_out(source, run, heard, tmp_path):
     live(source)
-    (kept,) = [kept for batch in source.instance.blobs.listed() for kept in batch]
+    (kept,) = [kept for batch in source.instance.blobs.list_all() for kept in batch]
     source.instance.blobs.remove([kept.key])
     said = heard(place_of(source), "backup", tmp_path / "b.tar")
     assert "0 files" in said.out

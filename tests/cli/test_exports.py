@@ -192,7 +192,7 @@ def test_an_export_can_go_through_a_pipe(small, run, tmp_path, monkeypatch):
 
 def test_a_file_that_is_lost_is_said_and_left_out(source, heard, tmp_path):
     live(source)
-    (kept,) = [kept for batch in source.instance.blobs.listed() for kept in batch]
+    (kept,) = [kept for batch in source.instance.blobs.list_all() for kept in batch]
     source.instance.blobs.remove([kept.key])
     said = heard(place_of(source), "export", tmp_path / "e.tar.gz", "--account", account_named(source))
     assert "0 files" in said.out

@@ -26,7 +26,7 @@ def test_an_import_that_is_killed_leaves_nothing_of_its_project(source, take, tm
     running = subprocess.Popen(
         [*words, "import", str(path), "--account", account_named(source)], cwd=ROOT, stdout=subprocess.DEVNULL
     )
-    until(lambda: list(source.instance.blobs.listed()), "the first file")
+    until(lambda: list(source.instance.blobs.list_all()), "the first file")
     os.kill(running.pid, signal.SIGKILL)
     running.wait(PATIENCE)
     assert source.people["ada"].get("/projects").items == []
@@ -43,7 +43,7 @@ def test_what_fails_midway_is_undone_with_its_files(take, source, monkeypatch):
     with pytest.raises(Conflict, match="full"):
         take(roof())
     assert source.people["ada"].get("/projects").items == []
-    assert [kept for batch in source.instance.blobs.listed() for kept in batch] == []
+    assert [kept for batch in source.instance.blobs.list_all() for kept in batch] == []
 
 
 def test_files_stay_if_somebody_stops_it_when_their_rows_may_be_there(take, source, monkeypatch):
@@ -53,7 +53,7 @@ def test_files_stay_if_somebody_stops_it_when_their_rows_may_be_there(take, sour
     monkeypatch.setattr("skerry.store.search.index.index_new", stop)
     with pytest.raises(click.Abort):
         take(roof())
-    assert len([kept for batch in source.instance.blobs.listed() for kept in batch]) == 1
+    assert len([kept for batch in source.instance.blobs.list_all() for kept in batch]) == 1
 
 
 def test_a_disk_that_fills_leaves_nothing_behind(take, source, monkeypatch):
@@ -63,7 +63,7 @@ def test_a_disk_that_fills_leaves_nothing_behind(take, source, monkeypatch):
         with pytest.raises(Conflict, match=r"does not fit into .*, where 256 MiB must stay free"):
             take(roof())
         assert source.people["ada"].get("/projects").items == []
-        assert list(source.instance.blobs.listed()) == []
+        assert list(source.instance.blobs.list_all()) == []
 
 
 def test_what_the_tables_have_no_room_for_leaves_nothing_behind(take, source, monkeypatch):
@@ -71,4 +71,4 @@ def test_what_the_tables_have_no_room_for_leaves_nothing_behind(take, source, mo
     with pytest.raises(Conflict, match="does not fit"):
         take(roof())
     assert source.people["ada"].get("/projects").items == []
-    assert list(source.instance.blobs.listed()) == []
+    assert list(source.instance.blobs.list_all()) == []

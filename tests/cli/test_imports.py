@@ -112,7 +112,7 @@ def test_a_dry_run_changes_nothing(take, source):
     assert said.startswith("Nothing was changed.")
     assert "Imported project 31, Roof: 1 ticket, 2 versions" in said
     assert source.people["ada"].get("/projects").items == []
-    assert list(source.instance.blobs.listed()) == []
+    assert list(source.instance.blobs.list_all()) == []
 
 
 def test_only_the_projects_that_are_named_come(take, source):

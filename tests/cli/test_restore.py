@@ -40,7 +40,7 @@ def test_what_is_there_is_replaced_only_by_force(source, run, small):
     assert names(place_of(source)) == before
     assert "attachments of files: ok" in run(place_of(source), "restore", small[1], "--force")
     assert names(place_of(source)) == ["Small"]
-    assert list(source.instance.blobs.listed()) == []
+    assert list(source.instance.blobs.list_all()) == []
 
 
 def test_postgresql_knows_how_much_was_restored(run, small, tmp_path):
@@ -236,7 +236,7 @@ def change_accounts(path, changed, change):
 
 def test_nothing_is_replaced_under_a_server_that_works_on_it(small, run):
     place, path = small
-    folder_lock.stay(place[0])
+    folder_lock.hold_shared(place[0])
     with pytest.raises(Conflict, match="stop it first"):
         run(place, "restore", path, "--force")
     assert names(place) == ["Small"]
@@ -245,7 +245,7 @@ def test_nothing_is_replaced_under_a_server_that_works_on_it(small, run):
 def test_a_file_of_sqlite_that_is_in_use_is_not_replaced(small, run):
     place, path = small
     with closing(Database(place[1])) as database, database.read() as transaction:
-        accounts.listed(transaction)
+        accounts.list_all(transaction)
         with pytest.raises(Conflict, match="in use"):
             run(place, "restore", path, "--force")
 
@@ -291,7 +291,7 @@ def test_a_server_is_known_to_work_on_its_folder(small, monkeypatch):
     monkeypatch.setenv("SKERRY_DATABASE_URL", url)
     monkeypatch.setattr(app.Thread, "start", lambda _thread: None)
     assert app.serve()
-    with pytest.raises(Conflict, match="stop it first"), folder_lock.alone(folder):
+    with pytest.raises(Conflict, match="stop it first"), folder_lock.hold_exclusive(folder):
         pass
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from skerry.store import accounts, bins, messages, milestones, projects, settings, tickets, users, versions
 from skerry.store import people as people_store
-from skerry.tracker.holding import HOLDS
+from skerry.tracker.holding import LOCKS
 from skerry.web.map import ROUTES
 from skerry.web.routes import ResponseKind, endpoints
 
@@ -63,8 +63,8 @@ def comparable(*methods):
 
 
 def test_all_that_can_be_compared_is_held_and_all_that_can_be_changed_is_tried():
-    assert comparable("POST", "PUT", "DELETE") >= set(HOLDS)
-    assert {kind.__name__ for kind in comparable("PUT") if kind in HOLDS} == set(COMPARED)
+    assert comparable("POST", "PUT", "DELETE") >= set(LOCKS)
+    assert {kind.__name__ for kind in comparable("PUT") if kind in LOCKS} == set(COMPARED)
 
 
 @pytest.mark.parametrize("kind", COMPARED)

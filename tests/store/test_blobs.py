@@ -36,7 +36,7 @@ time.sleep(60)
 def blobs(request, tmp_path):
     place = request.getfixturevalue("bucket") if request.param == "bucket" else ""
     yield (blobs := Blobs(tmp_path, place))
-    blobs.remove(kept.key for batch in blobs.listed() for kept in batch)
+    blobs.remove(kept.key for batch in blobs.list_all() for kept in batch)
 
 
 def spooled(blobs, content):
@@ -56,7 +56,7 @@ def keep(blobs, key, content):
 
 
 def keys(blobs):
-    return {kept.key for batch in blobs.listed() for kept in batch}
+    return {kept.key for batch in blobs.list_all() for kept in batch}
 
 
 def test_what_is_kept_is_read_back_whole_and_in_part(blobs):
@@ -187,7 +187,7 @@ def test_a_storage_that_works_passes_its_check_and_holds_nothing_after_it(blobs)
 def test_the_clock_of_the_storage_says_when_files_came(blobs):
     before = blobs.now()
     keep(blobs, KEY, b"x")
-    ((kept,),) = blobs.listed()
+    ((kept,),) = blobs.list_all()
     # Many buckets know whole seconds only.
     assert before.replace(microsecond=0) <= kept.since <= blobs.now() + timedelta(seconds=1)
 

@@ -167,14 +167,14 @@ def test_nothing_is_committed_whose_log_cannot_be_opened(tmp_path):
     database, log = Database(f"sqlite:///{tmp_path / 'x'}"), tmp_path / "x-wal"
     schema.migrate(database)
     with database.read() as transaction:
-        assert accounts.listed(transaction) == []
+        assert accounts.list_all(transaction) == []
     away = log.rename(tmp_path / "away")
     with pytest.raises(Unavailable), database.write() as transaction:
         accounts.add(transaction, "Too late", None)
     away.rename(log)
     with database.write() as transaction:
         accounts.add(transaction, "Again", None)
-        assert [account.name for account in accounts.listed(transaction)] == ["Again"]
+        assert [account.name for account in accounts.list_all(transaction)] == ["Again"]
     database.close()
 
 

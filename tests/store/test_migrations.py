@@ -60,7 +60,7 @@ def set_up(url):
 
 def names(url):
     with closing(Database(url)) as database, database.read() as transaction:
-        return [account.name for account in accounts.listed(transaction)]
+        return [account.name for account in accounts.list_all(transaction)]
 
 
 def newer_program(folder, last):

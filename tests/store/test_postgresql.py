@@ -83,7 +83,7 @@ def test_where_tables_are_spread_readers_have_connections_however_many_accounts_
 
 
 def test_of_two_servers_that_start_at_once_one_makes_the_first_account(elsewhere, monkeypatch):
-    listed = account_store.listed
+    listed = account_store.list_all
 
     def listed_before_another_made_it(transaction):
         found = listed(transaction)
@@ -92,7 +92,7 @@ def test_of_two_servers_that_start_at_once_one_makes_the_first_account(elsewhere
             accounts.first(meanwhile)
         return found
 
-    monkeypatch.setattr(account_store, "listed", listed_before_another_made_it)
+    monkeypatch.setattr(account_store, "list_all", listed_before_another_made_it)
     monkeypatch.setattr(elsewhere._kind, "_writers", Semaphore(2))
     with pytest.raises(SerializationFailure), elsewhere.write() as transaction:
         accounts.first(transaction)

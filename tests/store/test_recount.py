@@ -242,7 +242,7 @@ def words_of(world):
 
 def test_a_file_that_is_not_there_or_not_whole_is_said(world):
     blobs = world.instance.blobs
-    (kept,) = [kept for batch in blobs.listed() for kept in batch]
+    (kept,) = [kept for batch in blobs.list_all() for kept in batch]
     path = world.instance.settings.data / "blobs" / kept.key
     content = path.read_bytes()
     path.write_bytes(content[:5])

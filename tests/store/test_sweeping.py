@@ -24,7 +24,7 @@ CODE, OTHER = "ab" * 20, "cd" * 20
 def blobs(world):
     """The files of an instance in which no other test has any."""
     blobs = world.instance.blobs
-    blobs.remove(kept.key for batch in blobs.listed() for kept in batch)
+    blobs.remove(kept.key for batch in blobs.list_all() for kept in batch)
     return blobs
 
 
@@ -37,7 +37,7 @@ def keep(blobs, key):
 
 
 def keys(blobs):
-    return {kept.key for batch in blobs.listed() for kept in batch}
+    return {kept.key for batch in blobs.list_all() for kept in batch}
 
 
 def attach(world, project_id, code):

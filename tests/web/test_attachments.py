@@ -37,7 +37,7 @@ def path_of(attachment):
 
 def keys(world):
     """Return the keys of the account's files, and the names of those that are still coming."""
-    kept = {found.key for batch in world.instance.blobs.listed() for found in batch}
+    kept = {found.key for batch in world.instance.blobs.list_all() for found in batch}
     spools = {path.name for path in world.instance.blobs.spools.glob("upload-*")}
     return {key for key in kept if key.startswith(f"{world.account_id}/")} | spools
 

@@ -78,13 +78,13 @@ WRONG = {
 def test_what_is_no_picture_of_a_good_size_is_refused_and_the_present_one_stays(world, ben, harbour, what):
     wear(ben, picture())
     path = address_of(ben, harbour, ben)
-    files = sorted(kept.key for batch in world.instance.blobs.listed() for kept in batch)
+    files = sorted(kept.key for batch in world.instance.blobs.list_all() for kept in batch)
     content, sentence = WRONG[what]
     answer = wear(ben, content)
     assert answer.status == 422
     assert sentence in answer.errors[0]
     assert address_of(ben, harbour, ben) == path
-    assert sorted(kept.key for batch in world.instance.blobs.listed() for kept in batch) == files
+    assert sorted(kept.key for batch in world.instance.blobs.list_all() for kept in batch) == files
 
 
 def test_a_picture_must_come_as_one_file(ben):

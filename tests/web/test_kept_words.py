@@ -82,7 +82,7 @@ def test_reindexing_finds_the_same(world, ada, roof):
 @pytest.fixture
 def reindex_beside(world, monkeypatch):
     """Reindex as another program does, and let somebody else do something once the texts are read."""
-    everybody = accounts.listed
+    everybody = accounts.list_all
 
     def of_this_world(transaction):
         return [account for account in everybody(transaction) if account.id == world.account_id]
@@ -97,7 +97,7 @@ def reindex_beside(world, monkeypatch):
                 wait(begun, 0.5)
             return documents
 
-        monkeypatch.setattr(accounts, "listed", of_this_world)
+        monkeypatch.setattr(accounts, "list_all", of_this_world)
         monkeypatch.setattr(search_documents, "several", meanwhile)
         url = world.database.engine.url.render_as_string(hide_password=False)
         with closing(Database(url)) as other, ThreadPoolExecutor(1) as thread:

@@ -48,7 +48,7 @@ _PROJECTS = Statement(
 def differences(database: Database) -> Iterator[str]:
     """Return a sentence for each search whose result depends on how the index is read."""
     with database.read() as transaction:
-        ids = [account.id for account in accounts.listed(transaction)]
+        ids = [account.id for account in accounts.list_all(transaction)]
     for account_id in ids:
         with database.read(account_id) as transaction:
             yield from database.given(_of_account(transaction))

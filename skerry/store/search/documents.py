@@ -37,7 +37,7 @@ _ONE = Statement(_READ.where(tickets.c.number == bindparam("number")))
 
 _SEVERAL = Statement(_READ.where(OneOf(tickets.c.number, "numbers")))
 
-_LISTED = itemgetter(2, 1)
+_LIST = itemgetter(2, 1)
 """When a ticket was changed, and its number."""
 
 _comments = (
@@ -105,7 +105,7 @@ def several(transaction: Transaction, project_id: int, numbers: Iterable[int]) -
         for number, body in transaction.all(_COMMENTS_OF_SEVERAL, project_id=project_id, numbers=some):
             comments.setdefault(number, []).append(body)
         rows = transaction.all(_SEVERAL, project_id=project_id, numbers=some)
-        for row in sorted(rows, key=_LISTED):
+        for row in sorted(rows, key=_LIST):
             yield _made(row, comments.get(row[1], []))
 
 

@@ -24,14 +24,14 @@ Key = tuple[int, int, int]
 FIRST: Key = (-1, 0, 0)
 """What comes before all tickets in the list, read from its end."""
 
-_LISTED = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
+_LIST = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
 _NEXT = Statement(
-    select(*_LISTED)
+    select(*_LIST)
     .where(
         tickets.c.account_id == bindparam("account_id"),
-        tuple_(*_LISTED) > tuple_(*(bindparam(column.name) for column in _LISTED)),
+        tuple_(*_LIST) > tuple_(*(bindparam(column.name) for column in _LIST)),
     )
-    .order_by(*_LISTED)
+    .order_by(*_LIST)
     .limit(spelt("limit"))
 )
 
@@ -129,7 +129,7 @@ def index_after(transaction: Transaction, last: Key, *, limit: int) -> list[Key]
     for _, project, number in keys:
         numbers.setdefault(project, []).append(number)
     for project in sorted(numbers):
-        batches.hold(transaction, project, numbers[project])
+        batches.lock(transaction, project, numbers[project])
     found = chain.from_iterable(
         documents.several(transaction, project, some) for project, some in numbers.items()
     )
@@ -148,7 +148,7 @@ def reindex(database: Database, *, at_once: int = 200) -> int:
     with database.write() as transaction:
         _mend_tags(transaction)
         dialect_of(transaction).remove_lost(transaction)
-        found = accounts.listed(transaction)
+        found = accounts.list_all(transaction)
     for account in found:
         _recount(database, account.id)
     return sum(_reindex(database, account.id, at_once) for account in found)
@@ -159,7 +159,7 @@ def _recount(database: Database, account_id: int) -> None:
         project_ids = [row[0] for row in transaction.all(_PROJECTS)]
     for project_id in project_ids:
         with database.write(account_id) as transaction:
-            locks.be_alone(transaction, project_id)
+            locks.lock_exclusive(transaction, project_id)
             states.KEPT.recount(transaction, project_id)
             tags.KEPT.recount(transaction, project_id)
 

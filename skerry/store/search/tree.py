@@ -25,7 +25,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """One thing asked for, or, if it is not ``wanted``, must not be; each is another one."""
+    """One thing asked for, or, if it is not ``requested_format``, must not be; each is another one."""
 
     part: Term | Number | Everything | Run
     wanted: bool = True

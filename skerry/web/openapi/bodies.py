@@ -34,17 +34,17 @@ def errors(sentence: str) -> Schema:
     return _content(lambda form: records.reference(names[form.name]), lambda form: form.errors([sentence]))
 
 
-def shown(kind: type[Record]) -> Schema:
+def one_of(kind: type[Record]) -> Schema:
     """Return the content of an answer that shows one record."""
     return _content(lambda form: _item(kind, form.name), lambda form: form.item(examples.example(kind)))
 
 
-def listed(kind: type[Record]) -> Schema:
+def list_of(kind: type[Record]) -> Schema:
     """Return the content of an answer that shows a list of records."""
     numbers = dict.fromkeys(kind.beside_list, 1)
     return _content(
         lambda form: _xml_list(kind) if form is formats.XML else _json_list(kind),
-        lambda form: form.items(kind, [examples.listed_example(kind)], numbers),
+        lambda form: form.items(kind, [examples.list_example(kind)], numbers),
     )
 
 

@@ -51,7 +51,7 @@ def of(route: Route) -> dict[str, Response]:
     found = {"201" if route.location else "200": _success(route)}
     if route.dry_run_field:
         tried = f"What was only tried: the {route.kind.singular.replace('_', ' ')} that would be made."
-        found["200"] = {"description": tried, "content": bodies.shown(route.kind)}
+        found["200"] = {"description": tried, "content": bodies.one_of(route.kind)}
     if route.response_kind is ResponseKind.FILE:
         found["206"] = {**_success(route), "description": "The part that was asked for."}
     if not route.writes:
@@ -73,14 +73,14 @@ def _success(route: Route) -> Response:
         return {
             "description": f"The {noun} that was made.",
             "headers": headers,
-            "content": bodies.shown(route.kind),
+            "content": bodies.one_of(route.kind),
         }
-    return _shown(route, noun)
+    return _content_of(route, noun)
 
 
-def _shown(route: Route, noun: str) -> Response:
+def _content_of(route: Route, noun: str) -> Response:
     if route.writes:
-        return {"description": f"The {noun} as it is now.", "content": bodies.shown(route.kind)}
+        return {"description": f"The {noun} as it is now.", "content": bodies.one_of(route.kind)}
     names = {"ETag": "ETag"}
     if route.kind.texts:
         names["X-Texts-Shortened"] = "TextsShortened"
@@ -92,7 +92,7 @@ def _shown(route: Route, noun: str) -> Response:
     return {
         "description": f"The {noun}." if single else f"A list: every item is a {noun}.",
         "headers": _headers(names),
-        "content": bodies.shown(route.kind) if single else bodies.listed(route.kind),
+        "content": bodies.one_of(route.kind) if single else bodies.list_of(route.kind),
     }
 
 

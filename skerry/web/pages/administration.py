@@ -12,12 +12,16 @@ _FIRST = 12
 """So many invitations and projects stand on the page to administer; a page of their own has all."""
 
 
-def shown(context: Context, params: Params) -> Content:
+def get(context: Context, params: Params) -> Content:
     """Return the account, a page of its people, its first invitations and projects, and the health."""
-    people, place = administration.named(context, sought(params, "q")), "/administration"
-    waiting, everything = invitations.named(context, ""), projects.named(context, "")
-    outside = administration.outside_named(context, "")
-    found = projects.named(context, sought(params, "project")) if params.query.get("project") else everything
+    people, place = administration.filter_by_name(context, sought(params, "q")), "/administration"
+    waiting, everything = invitations.filter_by_name(context, ""), projects.filter_by_name(context, "")
+    outside = administration.filter_outside_by_name(context, "")
+    found = (
+        projects.filter_by_name(context, sought(params, "project"))
+        if params.query.get("project")
+        else everything
+    )
     return {
         "people": lines(params, place, people, _ON_A_PAGE),
         "outside_total": len(outside),
@@ -28,7 +32,7 @@ def shown(context: Context, params: Params) -> Content:
         "choices": choices(params, place, "project", found),
         "roles": administration.ROLES if context.author.role == "owner" else administration.ROLES[:2],
         "account": administration.account(context, params),
-        "health": health.shown(context, params),
+        "health": health.get(context, params),
         "removed": _just_removed(outside, params),
         "restorable": _restorable(context, params),
     }
@@ -56,7 +60,7 @@ def removal(context: Context, params: Params) -> Content:
 
 def removed(context: Context, params: Params) -> Content:
     """Return a page of who was removed from the account, and of strangers with a disabled login."""
-    found = administration.outside_named(context, sought(params, "q"))
+    found = administration.filter_outside_by_name(context, sought(params, "q"))
     return {
         "lines": lines(params, "/people/removed", found, _ON_A_PAGE),
         "restorable": _restorable(context, params),
@@ -70,7 +74,9 @@ def _restorable(context: Context, params: Params) -> dict[int | None, Removal]:
 def invited(context: Context, params: Params) -> Content:
     """Return a page of the invitations that can still be used."""
     return {
-        "lines": lines(params, "/invitations", invitations.named(context, sought(params, "q")), _ON_A_PAGE)
+        "lines": lines(
+            params, "/invitations", invitations.filter_by_name(context, sought(params, "q")), _ON_A_PAGE
+        )
     }
 
 
@@ -85,4 +91,4 @@ def welcome(context: Context, params: Params) -> Content:
 
 def set_up(context: Context, params: Params) -> Content:
     """Return what a new service is set up with; raises NotFound if the code opens nothing."""
-    return {"set_up": set_ups.shown(context, params), "code": params.texts["code"]}
+    return {"set_up": set_ups.get(context, params), "code": params.texts["code"]}

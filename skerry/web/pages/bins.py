@@ -10,10 +10,10 @@ from skerry.wire.record import changed
 _ON_A_PAGE = 50
 
 
-def listed(context: Context, params: Params) -> Content:
+def list_all(context: Context, params: Params) -> Content:
     """Return a page of the project's bins with the positions that each could move to."""
     kept, address = bins.kept(context), f"/projects/{context.project_id}/bins"
-    shown = lines(params, address, bins.named(kept, sought(params, "q")), _ON_A_PAGE, "at")
+    shown = lines(params, address, bins.filter_by_name(kept, sought(params, "q")), _ON_A_PAGE, "at")
     return {
         "lines": shown,
         "bins": bins.counted(context, shown.records, bins.BESIDE),
@@ -28,21 +28,21 @@ def _places(kept: list[TicketBin]) -> dict[int | None, tuple[int | None, int | N
     return {each.id: places for each, places in zip(kept, zip(above, below, strict=False), strict=False)}
 
 
-def blank(context: Context, params: Params) -> Content:
+def new(context: Context, params: Params) -> Content:
     """Return a bin as it would be made of a search."""
-    return {"bin": changed(bins.blank(context, params), query=params.query.get("query", ""))}
+    return {"bin": changed(bins.new(context, params), query=params.query.get("query", ""))}
 
 
 def edit(context: Context, params: Params) -> Content:
     """Return a bin that is to be changed; raises NotFound."""
-    found = bins.shown(context, params)
+    found = bins.get(context, params)
     return {"bin": found, "seen": _mark(found)}
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if a bin is not as its reader saw it any more."""
-    holding.held(context, TicketBin, params, removes=False)
-    unseen.check(saw, _mark(bins.shown(context, params)))
+    holding.locked(context, TicketBin, params, removes=False)
+    unseen.check(saw, _mark(bins.get(context, params)))
 
 
 def _mark(found: TicketBin) -> str:

@@ -9,7 +9,7 @@ from skerry.tracker.dry_runs import Foreseen
 from skerry.web.pages.content import Content
 
 
-def blank(context: Context, params: Params) -> Content:
+def new(context: Context, params: Params) -> Content:
     """Return the edit that the address names, and what it would do or why it cannot be done."""
     query, command = _query(params), params.query.get("command", "").strip()
     foreseen, problems = _foreseen(context, query, command) if query and command else (None, [])
@@ -41,9 +41,9 @@ def _foreseen(context: Context, query: str, command: str) -> tuple[Foreseen | No
         return None, list(failure.sentences)
 
 
-def shown(context: Context, params: Params) -> Content:
+def get(context: Context, params: Params) -> Content:
     """Return a bulk edit with the first of its tickets, as they is now; raises NotFound."""
-    edit = bulk_edits.shown(context, params)
+    edit = bulk_edits.get(context, params)
     return {
         "edit": edit,
         "tickets": [] if edit.moved_to else dry_runs.some(context, edit.numbers),

@@ -9,15 +9,15 @@ from skerry.web.pages.content import Content
 from skerry.web.pages.finding import last_there
 
 
-def listed(context: Context, params: Params) -> Content:
+def list_all(context: Context, params: Params) -> Content:
     """Return a page of the project's changesets with those who made them."""
-    results, page = last_there(params.page, lambda page: changesets.listed(context, Params(page=page)))
+    results, page = last_there(params.page, lambda page: changesets.list_all(context, Params(page=page)))
     return {"listing": results, "page": page, "authors": changesets.authors(context, results.records)}
 
 
-def shown(context: Context, params: Params) -> Content:
+def get(context: Context, params: Params) -> Content:
     """Return a changeset, its changes by kind, and the tickets that it names; raises NotFound."""
-    changeset = changesets.shown(context, params)
+    changeset = changesets.get(context, params)
     kinds = {"A": 0, "M": 1, "D": 2}
     changes = sorted(changeset.changes, key=lambda change: (kinds[change[0]], change[1]))
     return {
@@ -31,11 +31,11 @@ def shown(context: Context, params: Params) -> Content:
     }
 
 
-def blank(context: Context, params: Params) -> Content:
+def new(context: Context, params: Params) -> Content:
     """Return an empty changeset."""
-    return {"changeset": changesets.blank(context, params)}
+    return {"changeset": changesets.new(context, params)}
 
 
-def doomed(context: Context, params: Params) -> Content:
+def to_delete(context: Context, params: Params) -> Content:
     """Return a changeset that somebody may delete; raises NotFound."""
-    return {"changeset": changesets.shown(context, params)}
+    return {"changeset": changesets.get(context, params)}

@@ -15,10 +15,10 @@ _HAPPENED = Page(limit=20)
 _DUE = Page(limit=6)
 
 
-def shown(context: Context, params: Params) -> Content:
+def get(context: Context, params: Params) -> Content:
     """Return the content of the dashboard."""
     try:
-        found: list[Project] = projects.listed(context, params).records
+        found: list[Project] = projects.list_all(context, params).records
     except Unauthenticated:
         found = []
     living = [project for project in found if not project.archived]
@@ -27,15 +27,15 @@ def shown(context: Context, params: Params) -> Content:
 
 
 def _own(context: Context, found: list[Project]) -> Content:
-    mine = tickets.listed_everywhere(
+    mine = tickets.list_across_projects(
         context, Params(query={"q": f"{MINE} sort:importance sort:updated"}, page=_TICKETS)
     )
-    due = milestones.listed_everywhere(context, Params(query={"state": "open"}, page=_DUE)).records
+    due = milestones.list_across_projects(context, Params(query={"state": "open"}, page=_DUE)).records
     return {
         "mine": mine,
         "query": MINE,
         "states": projects.states_of_some(found, mine.records),
-        "activities": activities.listed_everywhere(context, Params(page=_HAPPENED)).records,
+        "activities": activities.list_across_projects(context, Params(page=_HAPPENED)).records,
         "milestones": [milestone for milestone in due if milestone.due_on],
         "today": today_of(context),
     }
@@ -48,6 +48,6 @@ def _names(found: list[Project]) -> dict[int | None, str]:
 def lately(context: Context, params: Params) -> Content:
     """Return a page of what happened in every project visible to the reader."""
     results, page = last_there(
-        params.page, lambda page: activities.listed_everywhere(context, Params(page=page))
+        params.page, lambda page: activities.list_across_projects(context, Params(page=page))
     )
     return {"listing": results, "page": page}

@@ -8,14 +8,14 @@ from skerry.web.pages.finding import choices, led_back, lines, sought
 _ON_A_PAGE = 50
 
 
-def listed(context: Context, params: Params) -> Content:
+def list_all(context: Context, params: Params) -> Content:
     """Return a page of the members, and for those who work here the first of whoever could become one.
 
     Where somebody was added, it is the page with them. Who was removed lately stands on it, too.
     """
     address = _address(context)
     joinable = memberships.joinable(context, sought(params, "whom")) if context.member else []
-    found = memberships.named(context, sought(params, "q"))
+    found = memberships.filter_by_name(context, sought(params, "q"))
     return {
         "members": lines(params, address, found, _ON_A_PAGE, "added", "user_id"),
         "joinable": choices(params, address, "whom", joinable),
@@ -26,7 +26,7 @@ def listed(context: Context, params: Params) -> Content:
 
 def removal(context: Context, params: Params) -> Content:
     """Return a member who may be removed, what they are responsible for, and who could take it over."""
-    membership = memberships.shown(context, params)
+    membership = memberships.get(context, params)
     user_id = membership.user_id or 0
     address = _address(context)
     place = f"{address}/{membership.id}/delete"

@@ -12,14 +12,14 @@ _ON_A_PAGE = 20
 _COMMENTS_ON_A_PAGE = 50
 
 
-def listed(context: Context, params: Params) -> Content:
+def list_all(context: Context, params: Params) -> Content:
     """Return a page of the project's messages, and who commented last on each."""
     wanted = Page(params.page.number, _ON_A_PAGE)
-    results, page = last_there(wanted, partial(messages.listed_without_comments, context))
+    results, page = last_there(wanted, partial(messages.list_without_comments, context))
     return {"listing": results, "last": messages.last_comments(context, results.records), "page": page}
 
 
-def shown(context: Context, params: Params) -> Content:
+def get(context: Context, params: Params) -> Content:
     """Return a message with a page of its comments; raises NotFound.
 
     A comment is shown with the message that it is on, and with those beside it.
@@ -40,9 +40,9 @@ def text(context: Context, params: Params) -> Content:
     return {"said": message, "label": label, "back": f"/projects/{context.project_id}/messages/{message.id}"}
 
 
-def blank(context: Context, params: Params) -> Content:
+def new(context: Context, params: Params) -> Content:
     """Return a message as it would be posted."""
-    return {"message": messages.blank(context, params)}
+    return {"message": messages.new(context, params)}
 
 
 def edited(context: Context, params: Params) -> Content:
@@ -57,7 +57,7 @@ def edited(context: Context, params: Params) -> Content:
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if a message says something else than its reader saw."""
-    holding.held(context, Message, params, removes=False)
+    holding.locked(context, Message, params, removes=False)
     unseen.check(saw, _mark(messages.one(context, params.ids["id"])))
 
 

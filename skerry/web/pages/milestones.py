@@ -18,16 +18,16 @@ _ON_A_PAGE = 50
 _ROWS = 60
 
 
-def listed(context: Context, params: Params) -> Content:
+def list_all(context: Context, params: Params) -> Content:
     """Return the project's milestones: open ones, or those that are completed."""
-    return _list(context, params, milestones.listed)
+    return _list(context, params, milestones.list_all)
 
 
-def listed_everywhere(context: Context, params: Params) -> Content:
+def list_across_projects(context: Context, params: Params) -> Content:
     """Return the milestones of all projects visible to the reader: open ones, or those that are completed."""
-    found = projects.listed(context, params).records
+    found = projects.list_all(context, params).records
     names = {project.id: project.name for project in found}
-    return {**_list(context, params, milestones.listed_everywhere), "names": names}
+    return {**_list(context, params, milestones.list_across_projects), "names": names}
 
 
 def _list(
@@ -66,14 +66,14 @@ def today_of(context: Context) -> date:
     return datetime.fromtimestamp(context.transaction.now // 1_000_000, UTC).date()
 
 
-def shown(context: Context, params: Params) -> Content:
+def get(context: Context, params: Params) -> Content:
     """Return a milestone with its tickets by state and its days; raises NotFound."""
-    milestone = milestones.shown(context, params)
+    milestone = milestones.get(context, params)
     query = f"milestone:id#{milestone.id}"
-    found = tickets.listed(
+    found = tickets.list_all(
         context, Params(query={"q": f"{query} sort:state sort:importance"}, page=_MOST_TICKETS)
     )
-    days = burndowns.listed(context, params).records
+    days = burndowns.list_all(context, params).records
     return {
         "milestone": milestone,
         "query": query,
@@ -106,21 +106,21 @@ def _changed_days(days: list[BurndownDay]) -> list[BurndownDay]:
     return changed[-_ROWS:]
 
 
-def blank(context: Context, params: Params) -> Content:
+def new(context: Context, params: Params) -> Content:
     """Return a new milestone with its defaults."""
-    return {"milestone": milestones.blank(context, params)}
+    return {"milestone": milestones.new(context, params)}
 
 
 def edited(context: Context, params: Params) -> Content:
     """Return a milestone to be changed or deleted; raises NotFound."""
-    milestone = milestones.shown(context, params)
+    milestone = milestones.get(context, params)
     return {"milestone": milestone, "seen": _mark(milestone)}
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if a milestone says something else than its reader saw."""
-    holding.held(context, Milestone, params, removes=False)
-    unseen.check(saw, _mark(milestones.shown(context, params)))
+    holding.locked(context, Milestone, params, removes=False)
+    unseen.check(saw, _mark(milestones.get(context, params)))
 
 
 def _mark(milestone: Milestone) -> str:

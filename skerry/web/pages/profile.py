@@ -26,10 +26,10 @@ _SYSTEMS = {
 }
 
 
-def shown(context: Context, params: Params) -> Content:
+def get(context: Context, params: Params) -> Content:
     """Return what callers may see and change of themselves; of their browsers, first the one that asks."""
-    found, kept = users.profile(context, params), tokens.named(context, "")
-    browsers = sorted(sessions.listed(context, params).records, key=lambda each: not each.current)
+    found, kept = users.profile(context, params), tokens.filter_by_name(context, "")
+    browsers = sorted(sessions.list_all(context, params).records, key=lambda each: not each.current)
     return {
         "user": found,
         "seen": _mark(found),
@@ -38,23 +38,25 @@ def shown(context: Context, params: Params) -> Content:
         "names": _names(context),
         "sessions": [(each, browser_name(each.agent)) for each in browsers[:_MOST_SESSIONS]],
         "sessions_left": max(0, len(browsers) - _MOST_SESSIONS),
-        "choices": choices(params, "/profile", "project", projects.named(context, sought(params, "project"))),
+        "choices": choices(
+            params, "/profile", "project", projects.filter_by_name(context, sought(params, "project"))
+        ),
     }
 
 
 def _names(context: Context) -> dict[int | None, str]:
-    return {project.id: project.name for project in projects.listed(context, Params()).records}
+    return {project.id: project.name for project in projects.list_all(context, Params()).records}
 
 
 def kept_tokens(context: Context, params: Params) -> Content:
     """Return a page of the callers' tokens."""
-    found = tokens.named(context, sought(params, "q"))
+    found = tokens.filter_by_name(context, sought(params, "q"))
     return {"lines": lines(params, "/profile/tokens", found, _ON_A_PAGE), "names": _names(context)}
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if the callers' profile is not as they saw it any more."""
-    holding.held(context, User, params, removes=False)
+    holding.locked(context, User, params, removes=False)
     unseen.check(saw, _mark(users.profile(context, params)))
 
 

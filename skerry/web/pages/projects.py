@@ -13,9 +13,9 @@ _HAPPENED = Page(limit=15)
 _GOALS = Page(limit=6)
 
 
-def listed(context: Context, params: Params) -> Content:
+def list_all(context: Context, params: Params) -> Content:
     """Return a page of the projects visible to the reader; raises as ``projects.named`` does."""
-    shown = lines(params, "/projects", projects.named(context, sought(params, "q")), _ON_A_PAGE)
+    shown = lines(params, "/projects", projects.filter_by_name(context, sought(params, "q")), _ON_A_PAGE)
     found = shown.records
     return {
         "lines": shown,
@@ -25,18 +25,18 @@ def listed(context: Context, params: Params) -> Content:
     }
 
 
-def blank(context: Context, params: Params) -> Content:
+def new(context: Context, params: Params) -> Content:
     """Return a new project with its defaults."""
-    return {"project": projects.blank(context, params)}
+    return {"project": projects.new(context, params)}
 
 
-def shown(context: Context, params: Params) -> Content:
+def get(context: Context, params: Params) -> Content:
     """Return the project that was entered, and what goes on in it."""
     return {
-        "project": projects.shown(context, params),
-        **_states(states.listed(context, params).records),
-        "activities": activities.listed(context, Params(page=_HAPPENED)).records,
-        "milestones": milestones.listed(context, Params(query={"state": "open"}, page=_GOALS)),
+        "project": projects.get(context, params),
+        **_states(states.list_all(context, params).records),
+        "activities": activities.list_all(context, Params(page=_HAPPENED)).records,
+        "milestones": milestones.list_all(context, Params(query={"state": "open"}, page=_GOALS)),
         "today": today_of(context),
         "message": messages.newest(context),
     }
@@ -67,5 +67,5 @@ def _query(state: State, found: list[State]) -> str:
 
 def lately(context: Context, params: Params) -> Content:
     """Return a page of what happened in the project."""
-    results, page = last_there(params.page, lambda page: activities.listed(context, Params(page=page)))
+    results, page = last_there(params.page, lambda page: activities.list_all(context, Params(page=page)))
     return {"listing": results, "page": page}

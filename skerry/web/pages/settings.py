@@ -18,15 +18,15 @@ _SHOWN = (
 )
 
 
-def shown(context: Context, params: Params) -> Content:
+def get(context: Context, params: Params) -> Content:
     """Return the settings with what may be chosen for the defaults."""
-    found = settings.shown(context, params)
+    found = settings.get(context, params)
     return {"settings": found, "seen": _mark(found), "choices": choosing.choices(context)}
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if the settings are not as their reader saw them any more."""
-    unseen.check(saw, _mark(settings.shown(context, params)))
+    unseen.check(saw, _mark(settings.get(context, params)))
 
 
 def _mark(found: ProjectSettings) -> str:

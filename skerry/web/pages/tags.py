@@ -5,6 +5,6 @@ from skerry.tracker.context import Context, Params
 from skerry.web.pages.content import Content
 
 
-def listed(context: Context, params: Params) -> Content:
+def list_all(context: Context, params: Params) -> Content:
     """Return the tags of a project by use."""
-    return {"tags": tags.listed(context, params).records, "most": tags.MOST}
+    return {"tags": tags.list_all(context, params).records, "most": tags.MOST}

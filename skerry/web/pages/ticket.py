@@ -106,13 +106,13 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def shown(context: Context, params: Params) -> Content:
+def get(context: Context, params: Params) -> Content:
     """Return a ticket with its conversation and what its reader may do to it; raises NotFound."""
     choices, at = choosing.choices(context), params.query.get("at", "")
-    ticket = tickets.shown(context, params)
+    ticket = tickets.get(context, params)
     is_whole = _has_opening(ticket)
     if not is_whole and _VERSION.fullmatch(at):
-        ticket = tickets.shown(context, params, upto=max(int(at), 1))
+        ticket = tickets.get(context, params, upto=max(int(at), 1))
     turns = _turns(ticket, choices)
     people = {ticket.creator_id, *(turn.version.user_id for turn in turns)}
     return {
@@ -122,7 +122,7 @@ def shown(context: Context, params: Params) -> Content:
         "fields": Fields(ticket),
         "seen": unseen.seen_of(ticket),
         "pictures": avatars.paths(context, people),
-        "watchers": watching.named(context, ticket.watchers_ids),
+        "watchers": watching.filter_by_name(context, ticket.watchers_ids),
         "before_assigned": _before_assigned(context, ticket.versions or [], params),
         **_way(context, ticket, params),
     }
@@ -244,21 +244,21 @@ def _neighbours(context: Context, number: int, query: str) -> tuple[int | None, 
         return None, None
 
 
-def blank(context: Context, params: Params) -> Content:
+def new(context: Context, params: Params) -> Content:
     """Return a ticket as it would be made, with what the address already says about it."""
     filled = {
         found[1]: value[:_LONGEST_FILLED]
         for name, value in params.query.items()
         if (found := _FILLED.fullmatch(name))
     }
-    ticket = tickets.blank(context, params)
+    ticket = tickets.new(context, params)
     values = {name: filled.get(name, _text(getattr(ticket, name))) for name in (*FIELDS, "body")}
     return {"values": values, "choices": choosing.choices(context)}
 
 
 def text(context: Context, params: Params) -> Content:
     """Return a version of which only the text is shown, all of it; raises NotFound."""
-    version = versions.shown(context, params)
+    version = versions.get(context, params)
     place = f"/projects/{context.project_id}/tickets/{version.number}"
     label = f"#{version.number}, {version.version}"
     return {"said": version, "label": label, "back": f"{place}?at={version.version}#v{version.version}"}

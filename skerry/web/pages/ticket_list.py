@@ -53,7 +53,7 @@ class Mistake:
     after: str
 
 
-def listed(context: Context, params: Params) -> Content:
+def list_all(context: Context, params: Params) -> Content:
     """Return a project's tickets; where no query is named, those of the reader's default bin."""
     kept = bins.kept(context)
     default = next((each.query for each in kept if each.default), "")
@@ -62,14 +62,14 @@ def listed(context: Context, params: Params) -> Content:
 
 def of_bin(context: Context, params: Params) -> Content:
     """Return the tickets of a bin; raises NotFound."""
-    chosen = bins.shown(context, params)
+    chosen = bins.get(context, params)
     return _in_project(context, params, bins.kept(context), chosen.query)
 
 
 def everywhere(context: Context, params: Params) -> Content:
     """Return the tickets of all projects; raises Unauthenticated where there are none for nobody."""
-    seen = {project.id: project for project in projects.listed(context, params).records}
-    shown = _list(context, params, "/tickets", params.query.get("q", ""), tickets.listed_everywhere)
+    seen = {project.id: project for project in projects.list_all(context, params).records}
+    shown = _list(context, params, "/tickets", params.query.get("q", ""), tickets.list_across_projects)
     return {
         **shown,
         "projects": seen,
@@ -88,7 +88,7 @@ def _in_project(context: Context, params: Params, kept: list[TicketBin], text: s
     if chosen and chosen not in beside:
         beside.append(chosen)
     return {
-        **_list(context, params, place, text, tickets.listed),
+        **_list(context, params, place, text, tickets.list_all),
         "projects": None,
         "states": {context.project_id: projects.states_of(context.project)},
         "bins": bins.counted(context, beside, bins.BESIDE),

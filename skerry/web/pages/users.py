@@ -11,10 +11,10 @@ _TICKETS = Page(limit=10)
 _ON_A_PAGE = 50
 
 
-def shown(context: Context, params: Params) -> Content:
+def get(context: Context, params: Params) -> Content:
     """Return a person with those of their projects and tickets visible to the reader; raises NotFound."""
-    user = users.shown(context, params)
-    seen = projects.listed(context, params).records
+    user = users.get(context, params)
+    seen = projects.list_all(context, params).records
     queries = (f"responsible:{user.id} state:open", f"reported_by:{user.id}")
     lists = [(query, _found(context, query)) for query in queries]
     records = [ticket for _, results in lists for ticket in results.records]
@@ -48,4 +48,4 @@ def _login(context: Context, params: Params) -> Person | None:
 
 
 def _found(context: Context, query: str) -> ResultPage[Ticket]:
-    return tickets.listed_everywhere(context, Params(query={"q": query}, page=_TICKETS))
+    return tickets.list_across_projects(context, Params(query={"q": query}, page=_TICKETS))

@@ -91,7 +91,7 @@ class SignIn:
         def change() -> str:
             with _changing(self._dispatcher, request) as transaction:
                 # A change of the password at this moment ends only the sessions that it sees.
-                logins.hold(transaction, email.strip())
+                logins.lock(transaction, email.strip())
                 principal = credentials.by_password(transaction, *sent)
                 return begin(transaction, request, principal.user_id)
 

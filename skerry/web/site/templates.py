@@ -132,11 +132,11 @@ def _day(context: Context, moment: datetime | date | None) -> Markup:
     reader = context["frame"].reader
     if isinstance(moment, datetime):
         moment = _in_zone(moment, reader.zone).date()
-    return _said_day(moment, reader.language)
+    return _written_day(moment, reader.language)
 
 
 @lru_cache(maxsize=1000)
-def _said_day(day: date, language: str) -> Markup:
+def _written_day(day: date, language: str) -> Markup:
     said = format_date(day, "medium", locale=language)
     return Markup('<time datetime="{}">{}</time>').format(day.isoformat(), said)
 
