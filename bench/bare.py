@@ -20,7 +20,7 @@ import uvicorn
 from bench.bare_reads import readings
 from bench.bare_writes import writings
 from bench.connections import Connections
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.store.database import Database
 
 DATABASE, BASE = "SKERRY_BENCH_DATABASE", "SKERRY_BENCH_BASE"

@@ -2,7 +2,7 @@
 
 from sqlalchemy import and_, bindparam, select
 
-from skerry.store.statements import OneOf, Statement, spelt, unseen
+from skerry.store.statements import OneOf, Statement, inline_literal, unplanned_literal
 from skerry.store.tables import tickets as table
 from skerry.store.tickets import IN_PROJECT, SHAPE, WITH_NAMES
 
@@ -10,10 +10,15 @@ _PLACE = (table.c.updated_at, table.c.project_id, table.c.number)
 
 _KEYS = (
     select(*_PLACE)
-    .where(and_(table.c.account_id == bindparam("account_id"), table.c.project_id == unseen("project_id")))
+    .where(
+        and_(
+            table.c.account_id == bindparam("account_id"),
+            table.c.project_id == unplanned_literal("project_id"),
+        )
+    )
     .order_by(*(column.desc() for column in _PLACE))
-    .limit(spelt("limit"))
-    .offset(unseen("offset"))
+    .limit(inline_literal("limit"))
+    .offset(unplanned_literal("offset"))
     .subquery("page")
 )
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from skerry import app, config
+from skerry import app, settings
 from skerry.store import accounts, attachments, milestones, people, projects, schema, tokens
 from skerry.store.transactions import Transaction
 from skerry.tracker.secrets import hash_password, hash_token, new_token
@@ -175,8 +175,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3000)
     rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory() as folder:
-        url = config.load(os.environ).database_url
-        instance = app.build(config.Settings(data=Path(folder), database_url=url), Log(stream=io.StringIO()))
+        url = settings.load(os.environ).database_url
+        instance = app.build(
+            settings.Settings(data=Path(folder), database_url=url), Log(stream=io.StringIO())
+        )
         with instance:
             schema.migrate(instance.database)
             with instance.database.write() as transaction:

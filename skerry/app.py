@@ -10,24 +10,24 @@ from threading import Thread
 from time import sleep
 from typing import Self
 
-from skerry import config
-from skerry.config import Settings
+from skerry import settings as config
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.processes import end_with_parent
-from skerry.store import events, folder_lock, idempotency, renewal
+from skerry.settings import Settings
+from skerry.store import events, folder_lock, idempotency, rebuild
 from skerry.store.blobs import Blobs
+from skerry.store.cleanup import clean_up
 from skerry.store.database import Database
-from skerry.store.sweeping import sweep
 from skerry.tracker import event_readers, quotas, sessions
 from skerry.web.application import application
 from skerry.web.dispatch import Dispatcher
+from skerry.web.last_used import LastUsed
 from skerry.web.log import Log
 from skerry.web.metrics import Metrics
 from skerry.web.middleware import Application
 from skerry.web.shared_metrics import SharedMetrics, keep_written
-from skerry.web.usage import Usage
 
-SWEEP_SECONDS = 6 * 3600
+CLEANUP_SECONDS = 6 * 3600
 
 READERS: Mapping[str, event_readers.Read] = {}
 """Who reads events, by a name that stays: where each has come to is kept under it."""
@@ -42,7 +42,7 @@ class Instance:
     blobs: Blobs
     log: Log
     metrics: Metrics
-    usage: Usage
+    last_used: LastUsed
     application: Application
 
     def __enter__(self) -> Self:
@@ -53,7 +53,7 @@ class Instance:
         """Close every connection."""
         self.database.close()
 
-    def sweep(self) -> int:
+    def clean_up(self) -> int:
         """Remove files that nothing refers to, and old sessions, invitations, kept answers and events.
 
         Return how many; none while another process does this.
@@ -63,7 +63,7 @@ class Instance:
                 return 0
             forgotten = sessions.forget(self.database) + idempotency.forget(self.database)
             forgotten += quotas.forget(self.database) + events.forget(self.database)
-            return sweep(self.database, self.blobs) + forgotten
+            return clean_up(self.database, self.blobs) + forgotten
 
 
 def build(settings: Settings, log: Log | None = None) -> Instance:
@@ -83,7 +83,7 @@ def build(settings: Settings, log: Log | None = None) -> Instance:
     database.observe = metrics.transaction
     lifespan = Lifespan(settings, database, metrics, dispatcher)
     inside = application(dispatcher, metrics, lifespan)
-    instance = Instance(settings, database, blobs, log, metrics, dispatcher.authentication.usage, inside)
+    instance = Instance(settings, database, blobs, log, metrics, dispatcher.authentication.last_used, inside)
     lifespan.sweeps(partial(keep_swept, instance))
     return instance
 
@@ -109,7 +109,7 @@ def serve() -> Application:
     instance = build(config.load())
     folder_lock.hold_shared(instance.settings.data)
     with suppress(OSError):  # the disk may be read-only
-        renewal.forget_part(instance.database)
+        rebuild.forget_part(instance.database)
     # What is built now stays, so the garbage collector need not look through it again.
     gc.collect()
     gc.freeze()
@@ -128,15 +128,15 @@ class Lifespan:
         self._sweep: Callable[[], object] = lambda: None
         self._watch: asyncio.Task[None] | None = None
 
-    def sweeps(self, sweep: Callable[[], object]) -> None:
+    def sweeps(self, clean_up: Callable[[], object]) -> None:
         """Sweep with a function for as long as the worker lives."""
-        self._sweep = sweep
+        self._sweep = clean_up
 
     async def process_startup(self, _scope: object, _event: object) -> None:
         """Be called by Falcon before the first request."""
         besides: dict[str, Callable[[], object]] = {
             "sweep": self._sweep,
-            "usage": partial(self._dispatcher.authentication.usage.keep_written, self._database),
+            "usage": partial(self._dispatcher.authentication.last_used.keep_written, self._database),
             "figures": partial(keep_written, self._metrics, self._figures),
         }
         for name, read in READERS.items():
@@ -160,10 +160,10 @@ def keep_swept(instance: Instance) -> None:
     """Sweep now and every few hours, for as long as the process lives."""
     while True:
         try:
-            swept = instance.sweep()
+            swept = instance.clean_up()
         except (SerializationFailure, Unavailable) as failure:
             instance.log.event("sweep", put_off=str(failure))
         else:
             if swept:
                 instance.log.event("sweep", removed=swept)
-        sleep(SWEEP_SECONDS)
+        sleep(CLEANUP_SECONDS)

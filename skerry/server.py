@@ -20,7 +20,7 @@ from uvicorn.config import STARTUP_FAILURE, Config
 from uvicorn.supervisors import Multiprocess
 from uvicorn.supervisors.multiprocess import Process
 
-from skerry import config, processors
+from skerry import processors, settings
 from skerry.http_protocol import Protocol
 from skerry.web.log import Log
 
@@ -109,7 +109,7 @@ def main() -> None:
         parser.add_argument(name, type=int, required=True)
     chosen = parser.parse_args()
     with socket.socket(fileno=chosen.fd) as listening:
-        log_format = config.load().log_format
+        log_format = settings.load().log_format
         where = address(chosen.host, listening.getsockname()[1])
         supervisor = Supervisor(_configuration(chosen.workers, log_format), [listening])
         supervisor.log = Log(log_format)
@@ -126,7 +126,7 @@ def application() -> Any:
     try:
         return import_module(PROGRAM).serve()
     except Exception as error:  # noqa: BLE001 - whatever it is, it would happen again
-        Log(config.load().log_format).failure("start", "", error)
+        Log(settings.load().log_format).failure("start", "", error)
         sys.exit(STARTUP_FAILURE)
 
 

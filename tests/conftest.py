@@ -13,7 +13,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from skerry import app
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.store import accounts, people, schema, tokens, transactions
 from skerry.tracker import secrets
 from skerry.tracker.secrets import hash_token, new_token

@@ -175,9 +175,9 @@ class Searcher:
     def number(self, value, ticket):
         return self.compare(value, ticket.number)
 
-    def within(self, value, moment):
+    def within(self, value, timestamp):
         start, end = resolve(value.span, EPOCH + timedelta(microseconds=self.world.now))
-        then = EPOCH + timedelta(microseconds=moment)
+        then = EPOCH + timedelta(microseconds=timestamp)
         return (start is None or start <= then) and (end is None or then < end)
 
     def created(self, value, ticket):

@@ -70,7 +70,7 @@ class Street:
             at, project_id = f"/projects/{project['id']}", project["id"]
             world.projects[project_id] = project["name"], project["permalink"]
             for one in self.ask("ada", "GET", f"{at}/milestones"):
-                due, closed = moment(one["due_on"]), one["completed_at"] is not None
+                due, closed = timestamp(one["due_on"]), one["completed_at"] is not None
                 world.milestones[one["id"]] = naive_search.Milestone(
                     one["id"], project_id, one["title"], due, closed
                 )
@@ -99,13 +99,13 @@ def as_searched(ticket):
         ticket["creator_id"],
         frozenset(ticket["watchers_ids"]),
         ticket["attachments_count"],
-        moment(ticket["created_at"]),
-        moment(ticket["updated_at"]),
+        timestamp(ticket["created_at"]),
+        timestamp(ticket["updated_at"]),
         tuple((version["user_id"], version["body"]) for version in ticket["versions"][1:]),
     )
 
 
-def moment(text):
+def timestamp(text):
     return text and int(datetime.fromisoformat(text).timestamp()) * SECOND
 
 

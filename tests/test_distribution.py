@@ -111,7 +111,7 @@ def test_foreign_keys_cascade_when_rows_go_and_have_the_account_in_the_same_plac
 def said(instance):
     """Every different statement of what the instance does, with lists of values for it."""
     do_everything(instance)
-    instance.sweep()
+    instance.clean_up()
     on_tables = {statement: instance.said[statement] for statement in instance.said if tables_in(statement)}
     assert len(on_tables) > 100
     return on_tables

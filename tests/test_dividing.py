@@ -19,7 +19,7 @@ def instance(tmp_path_factory):
     said = overhear(instance.database)
     with instance:
         do_everything(instance)
-        instance.sweep()
+        instance.clean_up()
         object.__setattr__(instance, "said", said.copy())
         yield instance
 

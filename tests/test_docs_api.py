@@ -15,7 +15,7 @@ import pytest
 from falcon import code_to_http_status
 
 from skerry import app
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.store import accounts
 from skerry.web.log import Log
 from skerry.web.map import ROUTES

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from skerry import config, server
-from skerry.config import Settings
+from skerry import server, settings
+from skerry.settings import Settings
 from skerry.store.blobs import Blobs
 from skerry.tracker.context import Page
 from skerry.web import paging
@@ -13,7 +13,7 @@ from tests.speaking import call
 
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "docs" / "operate.md").read_text()
-CODE = Path(config.__file__).read_text()
+CODE = Path(settings.__file__).read_text()
 
 # Those that say what an answer is, and forbid what a page may not do.
 LEFT_FOR_OTHER_HEADERS = 4096

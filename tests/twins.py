@@ -241,10 +241,10 @@ def put(twins, ticket):
 
 def rewritten(twins, chance, ticket):
     """Return a ticket other words, perhaps at another time."""
-    moment = max(ticket.created_at, chance.choice((ticket.updated_at, NOW, NOW - HOUR)))
-    ticket = naive_search.changed(ticket, title=text(chance, 4), body=text(chance, 8), updated_at=moment)
+    timestamp = max(ticket.created_at, chance.choice((ticket.updated_at, NOW, NOW - HOUR)))
+    ticket = naive_search.changed(ticket, title=text(chance, 4), body=text(chance, 8), updated_at=timestamp)
     twins.world.tickets[ticket.key] = ticket
-    new = {"title": ticket.title, "body": ticket.body, "updated_at": moment}
+    new = {"title": ticket.title, "body": ticket.body, "updated_at": timestamp}
 
     def work(transaction):
         transaction.run(_change, project_id=ticket.project_id, which=ticket.number, **new)

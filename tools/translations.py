@@ -35,7 +35,7 @@ msgstr ""
 """
 
 # Who raises what people read on pages; the command line speaks English.
-_FLOORS = ("errors.py", "store/blobs.py", "store/spools.py", "text", "tracker", "web", "wire")
+_FLOORS = ("errors.py", "store/blobs.py", "store/temporary_files.py", "text", "tracker", "web", "wire")
 _NOT_ON_PAGES = ("web/openapi", "tracker/import", "wire/documents", "wire/exports", "wire/people_lists")
 _REASON = "UnknownName"
 _NAMING = {"must_end", "_open"}

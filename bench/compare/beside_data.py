@@ -84,7 +84,7 @@ def _tickets(connection: sqlite3.Connection, logins: Mapping[int, str]) -> Itera
 
 
 def ticket(row: Row, versions: Sequence[Row], logins: Mapping[int, str]) -> dict[str, Any]:
-    """Tell one ticket with a message for each of its versions; moments as ``moment`` gives them."""
+    """Tell one ticket with a message for each of its versions; moments as ``timestamp`` gives them."""
     number, title, state, tags, importance, assignee, creator, author, opened, changed, milestone = row
     return {
         "number": number,
@@ -96,15 +96,15 @@ def ticket(row: Row, versions: Sequence[Row], logins: Mapping[int, str]) -> dict
         "assignee": logins.get(assignee),
         "creator": logins[creator],
         "author": logins[author],
-        "opened": moment(opened),
-        "changed": moment(changed),
+        "opened": timestamp(opened),
+        "changed": timestamp(changed),
         "messages": [
-            {"author": logins[who], "at": moment(at), "text": text} for _, who, at, text in versions
+            {"author": logins[who], "at": timestamp(at), "text": text} for _, who, at, text in versions
         ],
     }
 
 
-def moment(microseconds: int) -> str:
+def timestamp(microseconds: int) -> str:
     """Return a moment in UTC as ``2010-01-01T00:00:13.250``, without what is shorter than a millisecond."""
     return (
         datetime.fromtimestamp(microseconds / 1e6, UTC)

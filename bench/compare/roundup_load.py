@@ -102,8 +102,8 @@ class _Places:
         )
 
 
-def _date(moment: str) -> Any:
-    return Date(moment.replace("T", "."))
+def _date(timestamp: str) -> Any:
+    return Date(timestamp.replace("T", "."))
 
 
 def _token(config: Any, person: str) -> str:

@@ -100,14 +100,14 @@ def _add(environment: Any, ticket: Mapping[str, Any]) -> None:
         "keywords": " ".join(ticket["tags"]),
     }
     made.populate(values)
-    number = made.insert(when=_moment(ticket["opened"]))
+    number = made.insert(when=_timestamp(ticket["opened"]))
     if number != ticket["number"]:
         raise SystemExit(f"Ticket {ticket['number']} became {number}; the environment was not empty")
     for message in others:
-        made.save_changes(message["author"], message["text"], when=_moment(message["at"]))
+        made.save_changes(message["author"], message["text"], when=_timestamp(message["at"]))
 
 
-def _moment(text: str) -> datetime:
+def _timestamp(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 

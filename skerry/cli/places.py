@@ -11,9 +11,9 @@ from urllib.parse import unquote
 
 import click
 
-from skerry import config
-from skerry.config import Settings
+from skerry import settings as config
 from skerry.errors import Conflict, NotFound, SerializationFailure
+from skerry.settings import Settings
 from skerry.store import accounts as account_store
 from skerry.store import folder_lock, schema, texts
 from skerry.store.accounts import Account

@@ -16,8 +16,8 @@ from skerry.cli.places import (
     ready,
     settings_now,
 )
-from skerry.config import MOST_THREADS
 from skerry.errors import Conflict
+from skerry.settings import MOST_THREADS
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
 from skerry.store import schema, texts

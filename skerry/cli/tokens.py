@@ -25,10 +25,10 @@ def _end(_context: click.Context, _option: click.Parameter, value: str | None) -
     if value.isdecimal():
         return None, int(value)
     try:
-        moment = datetime.fromisoformat(value)
+        timestamp = datetime.fromisoformat(value)
     except ValueError:
         raise click.BadParameter("Must be a date such as 2027-01-31, or a number of days") from None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)), None
+    return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)), None
 
 
 @click.group()

@@ -28,7 +28,7 @@ _ENABLE = Statement(
 )
 
 _EVERYWHERE = Statement(
-    update(users).where(users.c.id == bindparam("user")).values(disabled_at=bindparam("moment")),
+    update(users).where(users.c.id == bindparam("user")).values(disabled_at=bindparam("timestamp")),
     across_accounts=True,
 )
 
@@ -69,12 +69,12 @@ def enable(transaction: Transaction, user_id: int) -> None:
 
 def disable_everywhere(transaction: Transaction, user_id: int) -> None:
     """Disable a login on the whole server."""
-    transaction.run(_EVERYWHERE, user=user_id, moment=transaction.now)
+    transaction.run(_EVERYWHERE, user=user_id, timestamp=transaction.now)
 
 
 def enable_everywhere(transaction: Transaction, user_id: int) -> None:
     """Enable a login on the whole server; an account that disabled it keeps it disabled."""
-    transaction.run(_EVERYWHERE, user=user_id, moment=None)
+    transaction.run(_EVERYWHERE, user=user_id, timestamp=None)
 
 
 def disabled_in(transaction: Transaction, user_id: int) -> set[int]:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Subquery, Table, and_, bindparam, func, se
 
 from skerry.resources.activities import Activity
 from skerry.store.rows import Shape
-from skerry.store.statements import Row, Statement, spelt
+from skerry.store.statements import Row, Statement, inline_literal
 from skerry.store.tables import changesets, messages, projects, tickets, users, versions
 from skerry.store.transactions import Transaction
 from skerry.text.excerpts import excerpt
@@ -90,7 +90,7 @@ def _last_first(*columns: Any) -> list[Any]:
     return [column.desc() for column in columns]
 
 
-def _with_texts(shape: Shape[Activity], table: Table, keys: Subquery, moment: str) -> Statement:
+def _with_texts(shape: Shape[Activity], table: Table, keys: Subquery, timestamp: str) -> Statement:
     """Read the rows of some keys, the last first.
 
     Their texts are read once it is known which they are: putting thousands of texts in order takes long.
@@ -101,7 +101,7 @@ def _with_texts(shape: Shape[Activity], table: Table, keys: Subquery, moment: st
         .select_from(
             _with_names(keys.join(table, and_(table.c.account_id == bindparam("account_id"), *same)), table)
         )
-        .order_by(*_last_first(table.c[moment], *(table.c[column.name] for column in keys.c)))
+        .order_by(*_last_first(table.c[timestamp], *(table.c[column.name] for column in keys.c)))
     )
 
 
@@ -120,9 +120,9 @@ _CHANGESETS = _shape(changesets, "changeset", _of_changeset, "revision", happene
 
 _PLACE = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
 _by_change = select(*_PLACE).where(*_in_projects(tickets)).order_by(*_last_first(*_PLACE))
-_newest = _by_change.limit(spelt("reach")).subquery("newest")
+_newest = _by_change.limit(inline_literal("reach")).subquery("newest")
 
-_OLDEST_REACHED = Statement(_by_change.limit(1).offset(spelt("before")))
+_OLDEST_REACHED = Statement(_by_change.limit(1).offset(inline_literal("before")))
 
 # What happened last, happened to the tickets that changed last: so no index by time is needed here. What
 # happened at one moment, as in a bulk edit, is in the order of the tickets.
@@ -139,7 +139,7 @@ _written = (
     )
     .where(tuple_(*_WRITTEN) >= tuple_(*(bindparam(f"since_{column.name}") for column in _PLACE)))
     .order_by(*_last_first(*_WRITTEN, versions.c.version))
-    .limit(spelt("wanted"))
+    .limit(inline_literal("wanted"))
     .subquery("written")
 )
 
@@ -149,7 +149,7 @@ _posted = (
     select(messages.c.id)
     .where(*_in_projects(messages))
     .order_by(*_last_first(messages.c.created_at, messages.c.id))
-    .limit(spelt("wanted"))
+    .limit(inline_literal("wanted"))
     .subquery("posted")
 )
 
@@ -160,7 +160,7 @@ _committed = (
     select(changesets.c.project_id, changesets.c.revision)
     .where(*_in_projects(changesets), changesets.c.changed_at <= bindparam("now"))
     .order_by(*_last_first(changesets.c.changed_at, changesets.c.project_id, changesets.c.revision))
-    .limit(spelt("wanted"))
+    .limit(inline_literal("wanted"))
     .subquery("committed")
 )
 

@@ -21,7 +21,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 
 from skerry.errors import Conflict
-from skerry.store.syncing import sync
+from skerry.store.fsync import fsync
 from skerry.store.writer_locks import lock_if_free
 
 FORMAT = 1
@@ -90,7 +90,7 @@ def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
             part.replace(path)
-            sync(path.parent)
+            fsync(path.parent)
         except BaseException:
             part.unlink(missing_ok=True)
             raise
@@ -134,29 +134,29 @@ class Writer:
 
     def about(self, about: About) -> None:
         """Write what the archive is."""
-        with self.member(_ABOUT) as spool:
-            spool.write(json.dumps(asdict(about)).encode())
+        with self.member(_ABOUT) as temporary_file:
+            temporary_file.write(json.dumps(asdict(about)).encode())
 
     @contextmanager
     def member(self, name: str) -> Iterator[IO[bytes]]:
         """Return a file whose bytes become a member, unless anything fails before the end."""
-        with TemporaryFile(dir=self._room) as spool:
-            yield spool
-            self._manifest.write(_entry(name, spool))
-            self._add(name, spool)
+        with TemporaryFile(dir=self._room) as temporary_file:
+            yield temporary_file
+            self._manifest.write(_entry(name, temporary_file))
+            self._add(name, temporary_file)
 
-    def _add(self, name: str, spool: IO[bytes]) -> None:
+    def _add(self, name: str, temporary_file: IO[bytes]) -> None:
         info = tarfile.TarInfo(name)
-        info.size = spool.seek(0, os.SEEK_END)
+        info.size = temporary_file.seek(0, os.SEEK_END)
         info.mode = 0o600
-        spool.seek(0)
-        self._tar.addfile(info, spool)
+        temporary_file.seek(0)
+        self._tar.addfile(info, temporary_file)
         forget(self._tar)
 
     def table(self, name: str, rows: Iterable[Iterable[Any]]) -> int:
         """Write rows of numbers, texts and None, after the names of the columns; return how many they are."""
         count = -1
-        with self.member(f"{TABLES}{name}{_LINES}") as spool, packed(spool) as lines:
+        with self.member(f"{TABLES}{name}{_LINES}") as temporary_file, packed(temporary_file) as lines:
             for row in rows:
                 lines.write(_line(list(row)))
                 count += 1
@@ -165,10 +165,10 @@ class Writer:
     def finish(self) -> None:
         """Write what all the members must be."""
         self._manifest.seek(0)
-        with TemporaryFile(dir=self._room) as spool:
-            with packed(spool) as lines:
+        with TemporaryFile(dir=self._room) as temporary_file:
+            with packed(temporary_file) as lines:
                 lines.writelines(self._manifest)
-            self._add(_MANIFEST, spool)
+            self._add(_MANIFEST, temporary_file)
 
 
 def _entry(name: str, file: IO[bytes]) -> bytes:

@@ -126,23 +126,23 @@ def add(transaction: Transaction, **values: Any) -> None:
 
 def remove_of_ticket(transaction: Transaction, project_id: int, number: int) -> None:
     """Remove the attachments of a ticket, and their bytes once that is certain."""
-    _let_go(transaction, transaction.all(_DELETE_OF_TICKET, project_id=project_id, number=number))
+    _release(transaction, transaction.all(_DELETE_OF_TICKET, project_id=project_id, number=number))
 
 
 def remove_of_version(transaction: Transaction, project_id: int, number: int, version: int) -> int:
     """Remove the attachments that came with one version, as ``remove_of_ticket`` does; return how many."""
     key = {"project_id": project_id, "number": number, "version": version}
     removed = transaction.all(_DELETE_OF_VERSION, **key)
-    _let_go(transaction, removed)
+    _release(transaction, removed)
     return len(removed)
 
 
-def let_go_of_project(transaction: Transaction, project_id: int) -> None:
+def release_project_files(transaction: Transaction, project_id: int) -> None:
     """Remove the bytes of everything in a project once its removal is certain; the rows go with it."""
-    _let_go(transaction, transaction.all(_CODES, project_id=project_id))
+    _release(transaction, transaction.all(_CODES, project_id=project_id))
 
 
-def _let_go(transaction: Transaction, codes: list[Row]) -> None:
+def _release(transaction: Transaction, codes: list[Row]) -> None:
     if codes and transaction.blobs:
         keys = [key_of(transaction.account_id, code) for (code,) in codes]
         transaction.once_lasting(partial(transaction.blobs.let_go, keys))

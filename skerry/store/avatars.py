@@ -69,17 +69,17 @@ def known(transaction: Transaction, codes: Iterable[str]) -> set[str]:
 
 def change(transaction: Transaction, user_id: int, *, code: str, media_type: str, size: int) -> None:
     """Replace a person's picture in every account; the old bytes are removed after the commit."""
-    _let_go(transaction, user_id)
+    _release(transaction, user_id)
     transaction.run(_CHANGE, user_id=user_id, new_code=code, new_type=media_type, new_size=size)
 
 
 def remove(transaction: Transaction, user_id: int) -> None:
     """Remove a person's picture, and its bytes after the commit."""
-    _let_go(transaction, user_id)
+    _release(transaction, user_id)
     transaction.run(_CHANGE, user_id=user_id, new_code=None, new_type=None, new_size=None)
 
 
-def _let_go(transaction: Transaction, user_id: int) -> None:
+def _release(transaction: Transaction, user_id: int) -> None:
     present = one(transaction, user_id)
     if present and transaction.blobs:
         transaction.once_lasting(partial(transaction.blobs.let_go, [present.key]))

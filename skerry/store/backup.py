@@ -21,10 +21,10 @@ from skerry.store import archive, avatars, health, schema
 from skerry.store.archive import About, Writer
 from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
+from skerry.store.cleanup import clean_up
 from skerry.store.database import Database
 from skerry.store.schema import Stored
 from skerry.store.statements import Row, Statement
-from skerry.store.sweeping import sweep
 from skerry.store.tables import attachments, users
 from skerry.store.transactions import Transaction
 
@@ -160,8 +160,8 @@ def _copy(writer: Writer, blobs: Blobs, key: str, size: int) -> bool:
     if blobs.size(key) != size:
         return False
     try:
-        with writer.member(f"{archive.FILES}{key}") as spool:
-            spool.writelines(blobs.read(key, 0, size))
+        with writer.member(f"{archive.FILES}{key}") as temporary_file:
+            temporary_file.writelines(blobs.read(key, 0, size))
     except NotFound:
         return False
     return True
@@ -171,4 +171,4 @@ def _tidy(database: Database, blobs: Blobs) -> None:
     """Remove the files that had to stay meanwhile, unless a server does so just now."""
     with suppress(Unavailable), blobs.alone() as alone:
         if alone:
-            sweep(database, blobs)
+            clean_up(database, blobs)

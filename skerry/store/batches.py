@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select, update
 
 from skerry.resources.tickets import VALUES, Ticket
 from skerry.store import rows
-from skerry.store.slicing import slices
+from skerry.store.chunks import chunks
 from skerry.store.statements import OneOf, Statement, in_project
 from skerry.store.tables import tickets
 from skerry.store.transactions import Transaction
@@ -75,7 +75,7 @@ def _those(
     transaction: Transaction, statement: Statement, project_id: int, numbers: Iterable[int]
 ) -> list[Locked]:
     found: list[Locked] = []
-    for some in slices(sorted(set(numbers)), AT_ONCE):
+    for some in chunks(sorted(set(numbers)), AT_ONCE):
         for row in transaction.all(statement, project_id=project_id, numbers=some):
             values = dict(zip(_LOCKED, row, strict=True))
             values["closed"] = bool(values["closed"])
@@ -102,7 +102,10 @@ def change(transaction: Transaction, project_id: int, changed: Iterable[Mapping[
 
 
 def add_versions(
-    transaction: Transaction, project_id: int, added: Iterable[Mapping[str, Any]], moments: Mapping[int, int]
+    transaction: Transaction,
+    project_id: int,
+    added: Iterable[Mapping[str, Any]],
+    timestamps: Mapping[int, int],
 ) -> None:
     """Keep new versions of tickets, whose moments are given by their numbers."""
     transaction.run_many(
@@ -113,8 +116,8 @@ def add_versions(
                 "project_id": project_id,
                 "diffable_attributes": json.dumps(values["diffable_attributes"], ensure_ascii=False),
                 "watchers_ids": rows.written(values["watchers_ids"]),
-                "created_at": moments[values["number"]],
-                "updated_at": moments[values["number"]],
+                "created_at": timestamps[values["number"]],
+                "updated_at": timestamps[values["number"]],
             }
             for values in added
         ],

@@ -1,6 +1,6 @@
 """The files that people attach: in a folder, or in a bucket that speaks S3.
 
-Bytes come first to a spool, a temporary file beside the data, and move on only when all of them
+Bytes come first to a temporary file, a temporary file beside the data, and move on only when all of them
 are there. Nothing here knows what a file is for; the rows of the attachments say that.
 """
 
@@ -11,10 +11,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from skerry.errors import NotFound, Unavailable
+from skerry.store.chunks import chunks
 from skerry.store.folder import Folder
-from skerry.store.slicing import slices
-from skerry.store.spools import Spool, remove_abandoned, translate_errors
 from skerry.store.storage import BATCH, PIECE, Storage, StoredFile, passing_key
+from skerry.store.temporary_files import TemporaryFile, remove_abandoned, translate_errors
 
 
 class Blobs:
@@ -27,30 +27,34 @@ class Blobs:
         words for what cannot be used.
         """
         self.data = data
-        self.spools = data / "uploads"
+        self.temporary_files = data / "uploads"
         self.place = place or str(data / "blobs")
         self._storage: Storage = _bucket(place) if place else Folder(data / "blobs")
 
     @property
     def folders(self) -> list[Path]:
         """Return where files are written on this machine, as they come and to stay."""
-        return [self.data, self.spools] if self.is_far else [self.data, self.spools, Path(self.place)]
+        return (
+            [self.data, self.temporary_files]
+            if self.is_far
+            else [self.data, self.temporary_files, Path(self.place)]
+        )
 
     @property
     def is_far(self) -> bool:
         """Return whether files are on another machine, which may be slow."""
         return self._storage.is_far
 
-    def spool(self, limit: int, too_large: str) -> Spool:
+    def temporary_file(self, limit: int, too_large: str) -> TemporaryFile:
         """Begin to take a file of at most ``limit`` bytes; raises Unavailable if the disk refuses."""
         with translate_errors():
-            self.spools.mkdir(parents=True, exist_ok=True)
-            return Spool(self.spools, limit, too_large)
+            self.temporary_files.mkdir(parents=True, exist_ok=True)
+            return TemporaryFile(self.temporary_files, limit, too_large)
 
-    def keep(self, spool: Spool, key: str) -> None:
+    def keep(self, temporary_file: TemporaryFile, key: str) -> None:
         """Put a file that has come whole into the storage; raises Unavailable."""
         with translate_errors():
-            self._storage.put(spool.path, key)
+            self._storage.put(temporary_file.path, key)
 
     def read(self, key: str, start: int, stop: int) -> Iterator[bytes]:
         """Return the bytes of a file from ``start`` up to ``stop``, piece by piece.
@@ -87,13 +91,13 @@ class Blobs:
     def remove(self, keys: Iterable[str]) -> None:
         """Remove files; it is no error if they are gone. Raises Unavailable."""
         with translate_errors():
-            for batch in slices(keys, BATCH):
+            for batch in chunks(keys, BATCH):
                 self._storage.remove(batch)
 
     def list_all(self) -> Iterator[list[StoredFile]]:
         """Return every file in the storage, some hundreds at a time; raises Unavailable."""
         with translate_errors():
-            yield from slices(self._storage.list_all(), BATCH)
+            yield from chunks(self._storage.list_all(), BATCH)
 
     def now(self) -> datetime:
         """Return the time by the clock that dates files; raises Unavailable."""
@@ -125,8 +129,8 @@ class Blobs:
     @contextmanager
     def _locked(self, name: str, how: int) -> Iterator[bool]:
         with translate_errors():
-            self.spools.mkdir(parents=True, exist_ok=True)
-            file = (self.spools / name).open("ab")
+            self.temporary_files.mkdir(parents=True, exist_ok=True)
+            file = (self.temporary_files / name).open("ab")
         with file:
             try:
                 fcntl.flock(file, how)
@@ -135,13 +139,13 @@ class Blobs:
             else:
                 yield True
 
-    def sweep_spools(self, older_than: timedelta) -> int:
+    def remove_temporary_files(self, older_than: timedelta) -> int:
         """Remove what uploads left behind that ended with their program.
 
         Return how many. Raises Unavailable.
         """
         with translate_errors():
-            return sum(remove_abandoned(path, older_than) for path in self.spools.glob("upload-*"))
+            return sum(remove_abandoned(path, older_than) for path in self.temporary_files.glob("upload-*"))
 
     def check(self) -> None:
         """Raise Unavailable, saying where and why, unless a file can be kept and removed."""
@@ -152,14 +156,14 @@ class Blobs:
 
     def _try(self) -> None:
         key = passing_key()
-        spool = self.spool(PIECE, "")
+        temporary_file = self.temporary_file(PIECE, "")
         try:
-            spool.write(b"check")
-            spool.finish()
-            self.keep(spool, key)
+            temporary_file.write(b"check")
+            temporary_file.finish()
+            self.keep(temporary_file, key)
             self.remove([key])
         finally:
-            spool.discard()
+            temporary_file.discard()
 
 
 def _bucket(place: str) -> Storage:

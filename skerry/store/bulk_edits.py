@@ -11,8 +11,8 @@ from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import VALUES, Ticket
 from skerry.store import counters
 from skerry.store.batches import AT_ONCE
+from skerry.store.chunks import chunks
 from skerry.store.rows import Shape
-from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Statement, in_project
 from skerry.store.tables import bulk_edit_tickets, bulk_edits, tickets, users, versions
 from skerry.store.transactions import Transaction
@@ -150,7 +150,7 @@ def undoable(transaction: Transaction, edit: BulkEdit) -> list[Undoable]:
     made = {number: version for number, version, _ in transaction.all(_TOUCHED, bulk_edit_id=edit.id)}
     old: dict[int, tuple[dict[str, Any], Ticket]] = {}
     since: dict[int, set[str]] = {}
-    for numbers in slices(made, AT_ONCE):
+    for numbers in chunks(made, AT_ONCE):
         found = transaction.all(_CHANGES, project_id=edit.project_id, numbers=numbers)
         for number, version, difference, *values in found:
             if version == made[number]:

@@ -39,12 +39,12 @@ def _those_in_it(table: Table) -> Select[tuple[int]]:
 _touched = union(_those_in_it(versions), _those_in_it(tickets))
 
 
-def _stood(table: Table, place: ColumnElement[int], moment: str) -> Select[Any]:
+def _stood(table: Table, place: ColumnElement[int], timestamp: str) -> Select[Any]:
     """Read where the tickets that were ever in the milestone stood, in the order of a place."""
     return select(
         table.c.number,
         place.label("place"),
-        table.c[moment].label("moment"),
+        table.c[timestamp].label("timestamp"),
         table.c.milestone_id,
         table.c.closed,
     ).where(in_project(table), table.c.number.in_(_touched))
@@ -68,7 +68,7 @@ def _step(present: ColumnElement[int]) -> ColumnElement[int]:
 
 
 _moves = select(
-    (_stands.c.moment // DAY).label("day"),
+    (_stands.c.timestamp // DAY).label("day"),
     _step(_in_it).label("tickets"),
     _step(_open_in_it).label("open_tickets"),
 ).subquery("moves")

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, sel
 from skerry.resources.changesets import Changeset
 from skerry.store.long_texts import CUT, LongTexts
 from skerry.store.rows import Shape
-from skerry.store.statements import Row, Statement, in_project, spelt, unseen
+from skerry.store.statements import Row, Statement, in_project, inline_literal, unplanned_literal
 from skerry.store.tables import changesets
 from skerry.store.transactions import Transaction, microseconds
 from skerry.wire.record import changed
@@ -49,8 +49,8 @@ def _page(columns: Sequence[ColumnElement[Any]]) -> Statement:
         select(*columns)
         .where(_IN_PROJECT)
         .order_by(changesets.c.changed_at.desc(), changesets.c.created_at.desc(), changesets.c.revision)
-        .limit(spelt("limit"))
-        .offset(unseen("offset"))
+        .limit(inline_literal("limit"))
+        .offset(unplanned_literal("offset"))
     )
 
 

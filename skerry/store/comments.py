@@ -9,8 +9,8 @@ from skerry.resources.messages import Message
 from skerry.store import messages as store
 from skerry.store.long_texts import BLOCK
 from skerry.store.messages import BEGUN, HERE, IN_PROJECT, ITS_COMMENTS, SHAPE, TEXTS, WITH_NAMES
-from skerry.store.rows import moment
-from skerry.store.statements import OneOf, Statement, spelt, unseen
+from skerry.store.rows import timestamp
+from skerry.store.statements import OneOf, Statement, inline_literal, unplanned_literal
 from skerry.store.tables import messages, users
 from skerry.store.transactions import Transaction
 from skerry.wire import budget
@@ -34,20 +34,20 @@ _OF_SEVERAL = and_(IN_PROJECT, messages.c.parent_id.in_(bindparam("message_ids",
 _COMMENTS = Statement(WITH_NAMES.where(_OF_SEVERAL).order_by(messages.c.parent_id, messages.c.id))
 
 _FEW_COMMENTS = Statement(
-    BEGUN.where(_OF_SEVERAL).order_by(messages.c.parent_id, messages.c.id).limit(spelt("block"))
+    BEGUN.where(_OF_SEVERAL).order_by(messages.c.parent_id, messages.c.id).limit(inline_literal("block"))
 )
 
 _NEWEST_COMMENTS = Statement(
     BEGUN.where(_OF_SEVERAL, messages.c.id <= bindparam("upto"))
     .order_by(messages.c.id.desc())
-    .limit(spelt("block"))
+    .limit(inline_literal("block"))
 )
 
 _COMMENTS_PAGE = Statement(
     BEGUN.where(ITS_COMMENTS)
     .order_by(messages.c.parent_id, messages.c.id)
-    .limit(spelt("limit"))
-    .offset(unseen("offset"))
+    .limit(inline_literal("limit"))
+    .offset(unplanned_literal("offset"))
 )
 
 _EARLIER = Statement(
@@ -95,7 +95,7 @@ def last(transaction: Transaction, message_ids: list[int]) -> dict[int, LastComm
     """Return the last comment on each of some messages that have one."""
     ids = [row[0] for row in transaction.all(_LAST_IDS, message_ids=message_ids) if row[0] is not None]
     rows = transaction.all(_LAST_COMMENTS, message_ids=ids)
-    return {parent: LastComment(last, name, moment(made)) for parent, last, name, made in rows}
+    return {parent: LastComment(last, name, timestamp(made)) for parent, last, name, made in rows}
 
 
 def on(transaction: Transaction, project_id: int, parents: list[Message]) -> list[Message]:

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, case, delete, func, insert, select, text, upda
 
 from skerry.store import accounts
 from skerry.store.database import Database
-from skerry.store.statements import Statement, spelt
+from skerry.store.statements import Statement, inline_literal
 from skerry.store.tables import counters, events
 from skerry.store.transactions import DAY, Transaction
 
@@ -87,7 +87,7 @@ _REMOVE_OLD = Statement(
         _HERE,
         events.c.happened_at < bindparam("before"),
         events.c.number.in_(
-            select(events.c.number).where(_HERE).order_by(events.c.number).limit(spelt("some"))
+            select(events.c.number).where(_HERE).order_by(events.c.number).limit(inline_literal("some"))
         ),
     )
 )
@@ -96,7 +96,7 @@ _AFTER = Statement(
     select(*(events.c[name] for name in Happened._fields))
     .where(_HERE, events.c.number > bindparam("after"))
     .order_by(events.c.number)
-    .limit(spelt("some"))
+    .limit(inline_literal("some"))
 )
 
 # How far each reader has come stands among the counters of the account.

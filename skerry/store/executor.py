@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Dialect
 
 from skerry.store.pool import FOR_EVER, KeptTexts
-from skerry.store.statements import Anew, Row, Statement
+from skerry.store.statements import Row, Statement, Unprepared
 from skerry.store.time_limits import Unlimited
 
 _FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchone"), attrgetter("rowcount")
@@ -66,7 +66,7 @@ class Executor:
         with self._limit.hurried(self._searched, self._given_up_at - began):
             marked = text.replace("?", "%s") if self.dialect.paramstyle == "format" else text
             self.texts.note(marked)
-            rows = list(self._cursor.execute(Anew(marked), values).fetchall())
+            rows = list(self._cursor.execute(Unprepared(marked), values).fetchall())
         took = perf_counter() - began
         self.seconds += took
         self._searched += took
@@ -91,7 +91,7 @@ class Executor:
         """Return a compiled statement and its values in order, the account among them."""
         values.setdefault("account_id", self.account_id)
         text, ordered = statement.on(self.dialect).with_values(values)
-        if type(text) is Anew:
+        if type(text) is Unprepared:
             self.texts.note(text)
         return text, ordered
 

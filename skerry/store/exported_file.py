@@ -42,11 +42,11 @@ class Pack:
 
     def copy(self, name: str, pieces: Iterable[bytes]) -> None:
         """Take a file piece by piece; nothing of it, if a piece cannot be had."""
-        with TemporaryFile(dir=self._room) as spool:
-            spool.writelines(pieces)
-            size = spool.tell()
-            spool.seek(0)
-            self._add(name, size, spool)
+        with TemporaryFile(dir=self._room) as temporary_file:
+            temporary_file.writelines(pieces)
+            size = temporary_file.tell()
+            temporary_file.seek(0)
+            self._add(name, size, temporary_file)
 
     def _add(self, name: str, size: int, content: IO[bytes]) -> None:
         info = tarfile.TarInfo(name)

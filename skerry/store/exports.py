@@ -19,8 +19,8 @@ from skerry.resources.exports import (
 )
 from skerry.resources.messages import Message
 from skerry.store import people
-from skerry.store.slicing import slices
-from skerry.store.statements import OneOf, Statement, in_project, spelt
+from skerry.store.chunks import chunks
+from skerry.store.statements import OneOf, Statement, in_project, inline_literal
 from skerry.store.tables import (
     account_members,
     attachments,
@@ -89,7 +89,7 @@ _NEXT = Statement(
     select(tickets.c.number)
     .where(in_project(tickets), tickets.c.number > bindparam("number"))
     .order_by(tickets.c.number)
-    .limit(spelt("limit"))
+    .limit(inline_literal("limit"))
 )
 
 _OF_ACCOUNT = Statement(
@@ -109,7 +109,7 @@ def _details(
     names = _fields(kind, table)
     return [
         (key, kind(**dict(zip(names, values, strict=True))))
-        for some in slices(keys, _AT_ONCE)
+        for some in chunks(keys, _AT_ONCE)
         for key, *values in transaction.all(statement, project_id=project_id, keys=some)
     ]
 

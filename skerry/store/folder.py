@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from shutil import copyfileobj
 
+from skerry.store.fsync import fsync
 from skerry.store.storage import PIECE, StoredFile, passing_key
-from skerry.store.syncing import sync
 
 
 class Folder:
-    """Files in a folder, which may be on another disk than the spools."""
+    """Files in a folder, which may be on another disk than the temporary files."""
 
     # The server takes about sixteen pieces ahead of a slow reader.
     piece_size = 64 * 1024
@@ -36,7 +36,7 @@ class Folder:
             if error.errno != errno.EXDEV:
                 raise
             self._copy(path, place)
-        sync(place.parent)
+        fsync(place.parent)
         self._name(place.parent)
 
     def _copy(self, path: Path, place: Path) -> None:
@@ -61,8 +61,8 @@ class Folder:
         """
         if folder not in self._named:
             # It stands in the folder above.
-            sync(self._root)
-            sync(self._root.parent)
+            fsync(self._root)
+            fsync(self._root.parent)
             self._named.add(folder)
 
     def piece(self, key: str, start: int, stop: int) -> bytes:

@@ -79,8 +79,8 @@ def free(data: Path) -> int | None:
 
 def newest_copy(data: Path) -> datetime | None:
     """Return when the newest copy of the database was made before a migration, None if there is none."""
-    moments = []
+    timestamps = []
     for path in data.joinpath("backups").glob("before-*.sqlite3"):
         with suppress(OSError):
-            moments.append(int(path.stat().st_mtime))
-    return datetime.fromtimestamp(max(moments), UTC) if moments else None
+            timestamps.append(int(path.stat().st_mtime))
+    return datetime.fromtimestamp(max(timestamps), UTC) if timestamps else None

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, delete, insert, select
 
 from skerry.store.database import Database
-from skerry.store.statements import Statement, spelt
+from skerry.store.statements import Statement, inline_literal
 from skerry.store.tables import repeats
 from skerry.store.transactions import DAY, Transaction
 
 FEW, SOME = 10, 100
-"""How many old answers a request forgets beside its work, and the sweep at once: many of an import may be
+"""How many old answers a request forgets beside its work, and the cleanup at once: many of an import may be
 there, and who writes does not wait until all of them are gone."""
 
 
@@ -54,7 +54,7 @@ _FORGET_SOME = Statement(
             select(repeats.c.created_at)
             .where(_HERE, _OLD)
             .order_by(repeats.c.created_at)
-            .limit(spelt("some"))
+            .limit(inline_literal("some"))
         ),
     )
 )
@@ -74,14 +74,14 @@ def find(transaction: Transaction, user_id: int, key: str) -> StoredResponse | N
     return StoredResponse(*row) if row else None
 
 
-def keep(transaction: Transaction, user_id: int, key: str, kept: StoredResponse, moment: int) -> None:
+def keep(transaction: Transaction, user_id: int, key: str, kept: StoredResponse, timestamp: int) -> None:
     """Keep the answer to what was asked at a moment for a day, and forget some that are older.
 
     Raises SerializationFailure if another request with the key is kept at the same time.
     """
-    transaction.run(_FORGET_KEY, user_id=user_id, key=key, since=moment - DAY)
-    transaction.run(_FORGET_SOME, since=moment - DAY, some=FEW)
-    transaction.run(_KEEP, user_id=user_id, key=key, created_at=moment, **kept.__dict__)
+    transaction.run(_FORGET_KEY, user_id=user_id, key=key, since=timestamp - DAY)
+    transaction.run(_FORGET_SOME, since=timestamp - DAY, some=FEW)
+    transaction.run(_KEEP, user_id=user_id, key=key, created_at=timestamp, **kept.__dict__)
 
 
 def forget(database: Database) -> int:

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Table, and_, bindparam, case, insert, select, update
 
+from skerry.store.chunks import chunks
 from skerry.store.counters import COUNTED
-from skerry.store.slicing import slices
 from skerry.store.statements import OneOf, Statement
 from skerry.store.tables import (
     account_members,
@@ -141,7 +141,7 @@ def _counted(transaction: Transaction, kind: str, least: int, more: int) -> int:
 def _those_taken(transaction: Transaction, kind: str, ids: list[int]) -> set[int]:
     return {
         row[0]
-        for some in slices(ids, _AT_ONCE)
+        for some in chunks(ids, _AT_ONCE)
         for statement in _TAKEN[kind]
         for row in transaction.all(statement, ids=some)
     }

@@ -28,7 +28,7 @@ _KNOWN = Statement(
 _USED = Statement(
     text("""
         INSERT INTO login_networks (account_id, user_id, network, used_at)
-        VALUES (:account_id, :user, :network, :moment)
+        VALUES (:account_id, :user, :network, :timestamp)
         ON CONFLICT (account_id, user_id, network) DO UPDATE SET used_at = excluded.used_at
         WHERE login_networks.used_at < excluded.used_at
     """)
@@ -56,9 +56,9 @@ def is_known(transaction: Transaction, user_id: int, network: str) -> bool:
     return transaction.one(_KNOWN, user=user_id, network=network, since=since) is not None
 
 
-def used(transaction: Transaction, user_id: int, network: str, moment: int) -> None:
+def used(transaction: Transaction, user_id: int, network: str, timestamp: int) -> None:
     """Keep that a login succeeded from a network at a moment; the one used longest ago may have to go."""
-    transaction.run(_USED, user=user_id, network=network, moment=moment)
+    transaction.run(_USED, user=user_id, network=network, timestamp=timestamp)
     transaction.run(_FORGET_MORE, user=user_id)
 
 

@@ -9,7 +9,7 @@ from skerry.resources.messages import Message
 from skerry.store import counters
 from skerry.store.long_texts import LongTexts
 from skerry.store.rows import Shape
-from skerry.store.statements import Statement, in_project, spelt, unseen
+from skerry.store.statements import Statement, in_project, inline_literal, unplanned_literal
 from skerry.store.tables import messages, users
 from skerry.store.transactions import Transaction
 from skerry.wire import budget
@@ -56,8 +56,8 @@ _keys = (
     select(messages.c.id)
     .where(_PARENTS)
     .order_by(*_NEWEST_FIRST)
-    .limit(spelt("limit"))
-    .offset(unseen("offset"))
+    .limit(inline_literal("limit"))
+    .offset(unplanned_literal("offset"))
     .subquery("page")
 )
 

@@ -17,7 +17,7 @@ from sqlalchemy import URL, Engine, event
 from skerry.errors import Unavailable
 from skerry.store import postgresql_sessions
 from skerry.store.driver_errors import DriverErrors
-from skerry.store.statements import Anew
+from skerry.store.statements import Unprepared
 from skerry.store.writer_locks import PATIENCE_SECONDS
 
 # One of so many connections may write; more writers would only take readers' time from them.
@@ -119,15 +119,15 @@ class PostgreSQL:
     @contextmanager
     def hurried(connection: Any, seconds: float) -> Iterator[None]:
         """Abort queries that take longer; reads run in an attempt, which ends with them."""
-        connection.cursor.execute(Anew(_HURRY.format(max(1, round(seconds * 1000)))))
+        connection.cursor.execute(Unprepared(_HURRY.format(max(1, round(seconds * 1000)))))
         yield
-        connection.cursor.execute(Anew(_HURRY.format("DEFAULT")))
+        connection.cursor.execute(Unprepared(_HURRY.format("DEFAULT")))
 
     @contextmanager
     def attempt(self, connection: Any) -> Iterator[None]:
         """Return to what was before, also to how long a question may take, after asking or giving up."""
         cursor = connection.cursor
-        cursor.execute(Anew("SAVEPOINT attempt"))
+        cursor.execute(Unprepared("SAVEPOINT attempt"))
         try:
             with self.driver_errors:
                 yield

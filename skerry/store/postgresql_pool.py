@@ -12,7 +12,7 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool
 
 from skerry.store.pool import KeptTexts
-from skerry.store.statements import Anew
+from skerry.store.statements import Unprepared
 
 WAIT_SECONDS = 2
 """How long a caller waits for a connection while all are in use, or while the server is away."""
@@ -53,7 +53,7 @@ class Session:
 
     def execute(self, text: str, values: Sequence[Any] = ()) -> Cursor[Any]:
         """Carry out a statement, ``%s`` for each value, and return the cursor with its answer."""
-        return self.raw.execute(text, values, prepare=not isinstance(text, Anew))
+        return self.raw.execute(text, values, prepare=not isinstance(text, Unprepared))
 
     def executemany(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
         """Carry out a statement for each row of values."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam, select, tuple_
 
-from skerry.store import avatars, recount_references, recount_sums, sweeping
+from skerry.store import avatars, cleanup, recount_references, recount_sums
 from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
@@ -128,6 +128,6 @@ def _is_there(database: Database, account_id: int, attachment_id: int) -> bool:
 def _unclaimed_files(database: Database, blobs: Blobs) -> Iterator[str]:
     youngest = datetime.now(UTC) - GRACE
     for batch in blobs.list_all():
-        for key in sweeping.unknown(database, batch, youngest):
+        for key in cleanup.unknown(database, batch, youngest):
             owner = "nobody" if key.startswith(f"{avatars.SERVICE}/") else "no attachment"
             yield f"The file {key} belongs to {owner}"

@@ -246,10 +246,10 @@ def list_all(transaction: Transaction, project_id: int = 0) -> list[Removal]:
 def _removal(row: Row, project_id: int) -> Removal:
     user_id, name, membership_id, successor_id, successor, creator_id, creator, created_at, kept = row
     return Removal(
-        created_at=rows.moment(created_at),
+        created_at=rows.timestamp(created_at),
         creator_id=creator_id,
         creator_name=creator,
-        expires_at=rows.moment(created_at + LASTS),
+        expires_at=rows.timestamp(created_at + LASTS),
         membership_id=membership_id,
         project_id=project_id or None,
         reassigned_count=_kept(kept).reassigned,

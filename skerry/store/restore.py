@@ -10,15 +10,15 @@ from sqlalchemy import Connection, column, insert, table
 from sqlalchemy.exc import DBAPIError
 
 from skerry.errors import Conflict, Unavailable
-from skerry.store import accounts, archive, folder_lock, renewal, schema
+from skerry.store import accounts, archive, folder_lock, rebuild, schema
 from skerry.store.archive import About, ArchiveError, Members
 from skerry.store.blobs import Blobs
+from skerry.store.chunks import chunks
+from skerry.store.cleanup import OURS, clean_up
 from skerry.store.database import Database
 from skerry.store.schema import Stored
 from skerry.store.search import index as search_index
-from skerry.store.slicing import slices
 from skerry.store.storage import PIECE
-from skerry.store.sweeping import OURS, sweep
 from skerry.store.transactions import Transaction
 
 # As in the backup: rows of tickets may be large.
@@ -44,12 +44,12 @@ def restore(path: Path, database: Database, blobs: Blobs, data: Path, *, force: 
             _take_back(database, blobs, force=force)
             raise
         if force:
-            sweep(database, blobs, timedelta(0))
+            clean_up(database, blobs, timedelta(0))
     return about
 
 
 def _put(path: Path, about: About, database: Database, blobs: Blobs) -> None:
-    with renewal.renewed(database) as connection:
+    with rebuild.rebuilt(database) as connection:
         schema.upgrade(connection, about.schema)
         with archive.opened(path) as members:
             _fill(connection, members)
@@ -67,14 +67,14 @@ def _take_back(database: Database, blobs: Blobs, *, force: bool) -> None:
     was to replace files of a database that is not there: nothing tells them from those that were copied.
     """
     with suppress(Unavailable):
-        if not renewal.is_empty(database):
-            sweep(database, blobs, timedelta(0))
+        if not rebuild.is_empty(database):
+            clean_up(database, blobs, timedelta(0))
         elif not force:
             blobs.remove(kept.key for batch in blobs.list_all() for kept in batch if OURS.fullmatch(kept.key))
 
 
 def _check_empty(database: Database, blobs: Blobs) -> None:
-    if not renewal.is_empty(database):
+    if not rebuild.is_empty(database):
         raise Conflict("The database is not empty; --force replaces everything that is there")
     if any(OURS.fullmatch(kept.key) for batch in blobs.list_all() for kept in batch):
         raise Conflict("There are files of attachments already; --force replaces everything that is there")
@@ -103,7 +103,7 @@ def _load(connection: Connection, stored: Stored | None, name: str, file: IO[byt
         raise ArchiveError(f"The archive does not fit: its table {name} is another one in its schema")
     statement = insert(table(name, *(column(each) for each in columns)))
     try:
-        for some in slices(rows, _AT_ONCE):
+        for some in chunks(rows, _AT_ONCE):
             connection.execute(statement, [dict(zip(columns, row, strict=True)) for row in some])
     except (DBAPIError, OverflowError, UnicodeEncodeError) as error:
         # The last two are the driver's, who has no way to send such a value.
@@ -126,14 +126,14 @@ def _copy(blobs: Blobs, members: Members) -> None:
 
 
 def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:
-    spool = blobs.spool(file.seek(0, 2), "")
+    temporary_file = blobs.temporary_file(file.seek(0, 2), "")
     try:
         file.seek(0)
-        shutil.copyfileobj(file, spool, PIECE)
-        spool.finish()
-        blobs.keep(spool, key)
+        shutil.copyfileobj(file, temporary_file, PIECE)
+        temporary_file.finish()
+        blobs.keep(temporary_file, key)
     finally:
-        spool.discard()
+        temporary_file.discard()
 
 
 def _index(database: Database, connection: Connection) -> None:

@@ -20,7 +20,7 @@ Columns = dict[str, Any]
 Finish = Callable[[list[Any], Transaction], None]
 
 # Those of the tickets that are read most: a megabyte.
-KEPT_MOMENTS = 4096
+KEPT_TIMESTAMPS = 4096
 
 # The versions of a ticket have mostly the same watchers, one after the other.
 _KEPT_LISTS = 64
@@ -68,8 +68,8 @@ class Shape(Generic[R]):
         return [self.record(row, transaction) for row in rows]
 
 
-@lru_cache(KEPT_MOMENTS)
-def moment(microseconds: int) -> datetime:
+@lru_cache(KEPT_TIMESTAMPS)
+def timestamp(microseconds: int) -> datetime:
     """Return a stored time in whole seconds, which is what every format shows."""
     return datetime.fromtimestamp(microseconds // 1_000_000, UTC)
 
@@ -93,7 +93,7 @@ def _converter(conversions: Sequence[Callable[[Any], Any] | None]) -> Callable[.
 
 def _conversion(field: Field) -> Callable[[Any], Any] | None:
     conversions: dict[type, Callable[[Any], Any]] = {
-        datetime: moment,
+        datetime: timestamp,
         bool: bool,
         dict: json.decode,
         list: numbers,

@@ -16,8 +16,8 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspe
 
 from skerry.store import postgresql_sessions
 from skerry.store.database import Database
+from skerry.store.fsync import fsync
 from skerry.store.postgresql import IS_SPREAD, keeps_what_is_prepared
-from skerry.store.syncing import sync
 from skerry.store.tables import metadata
 
 COPIES = 3
@@ -207,8 +207,8 @@ def _copied(connection: Connection, to: str) -> Iterator[None]:
         return
     folder = Path(path).parent / "backups"
     folder.mkdir(exist_ok=True)
-    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-    part, copy = folder / "copy.part", folder / f"before-{to}-{moment}.sqlite3"
+    timestamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    part, copy = folder / "copy.part", folder / f"before-{to}-{timestamp}.sqlite3"
     try:
         _copy_file(Path(path), part)
         part.replace(copy)
@@ -228,7 +228,7 @@ def _copy_file(path: Path, part: Path) -> None:
         original.backup(copy)
         # One file and no other beside it, so that it can be moved as it is.
         copy.execute("PRAGMA journal_mode=DELETE")
-    sync(part)
+    fsync(part)
 
 
 @contextmanager

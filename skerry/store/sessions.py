@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import and_, bindparam, delete, insert, not_, select, update
 
 from skerry.store import counters
-from skerry.store.bearers import by_hash
+from skerry.store.credentials import by_hash
 from skerry.store.statements import Statement
 from skerry.store.tables import sessions
 from skerry.store.transactions import Transaction
@@ -51,8 +51,8 @@ _INSERT = Statement(
 
 _USED = Statement(
     update(sessions)
-    .where(_HERE, sessions.c.id == bindparam("session"), sessions.c.used_at < bindparam("moment"))
-    .values(used_at=bindparam("moment"))
+    .where(_HERE, sessions.c.id == bindparam("session"), sessions.c.used_at < bindparam("timestamp"))
+    .values(used_at=bindparam("timestamp"))
 )
 
 _END = Statement(delete(sessions).where(_HERE, _OF_USER, sessions.c.id == bindparam("session")))
@@ -102,9 +102,9 @@ def add(transaction: Transaction, user_id: int, hashed: str, *, agent: str, addr
     return session_id
 
 
-def used(transaction: Transaction, session_id: int, moment: int) -> None:
+def used(transaction: Transaction, session_id: int, timestamp: int) -> None:
     """Remember that a session was used at a moment."""
-    transaction.run(_USED, session=session_id, moment=moment)
+    transaction.run(_USED, session=session_id, timestamp=timestamp)
 
 
 def end(transaction: Transaction, user_id: int, session_id: int) -> bool:

@@ -38,7 +38,7 @@ Row = tuple[Any, ...]
 
 _PROJECT = frozenset({"project_id", "project_ids"})
 
-_SPELT = re.compile(r"__\[POSTCOMPILE_(\w+?)(?:~~.*?~~)?\]")
+_INLINE = re.compile(r"__\[POSTCOMPILE_(\w+?)(?:~~.*?~~)?\]")
 
 
 def in_project(table: FromClause) -> ColumnElement[bool]:
@@ -46,7 +46,7 @@ def in_project(table: FromClause) -> ColumnElement[bool]:
     return and_(table.c.account_id == bindparam("account_id"), table.c.project_id == bindparam("project_id"))
 
 
-def spelt(name: str) -> BindParameter[int]:
+def inline_literal(name: str) -> BindParameter[int]:
     """Return a whole number as a literal of the statement, so that each value has a plan of its own.
 
     So it is with how many rows are wanted: PostgreSQL plans for a tenth of them all where it is not told,
@@ -55,7 +55,7 @@ def spelt(name: str) -> BindParameter[int]:
     return bindparam(name, type_=Integer, literal_execute=True)
 
 
-def unseen(name: str) -> ScalarSelect[int]:
+def unplanned_literal(name: str) -> ScalarSelect[int]:
     """Return a whole number hidden from the planner by a subquery.
 
     Where PostgreSQL sees that there is less to do than with most others, it plans again each time.
@@ -78,7 +78,7 @@ class OneOf(ColumnElement[bool]):
 
 
 @compiles(OneOf)
-def _spelt_out(one_of: OneOf, compiler: SQLCompiler, **how: Any) -> str:
+def _inlined(one_of: OneOf, compiler: SQLCompiler, **how: Any) -> str:
     return compiler.process(one_of.column.in_(bindparam(one_of.name, expanding=True)), **how)
 
 
@@ -126,7 +126,7 @@ def _check_spans_no_project(clause: ClauseElement) -> None:
             raise ValueError(f"The statement reads {part.name} and does not name a project: {clause}")
 
 
-class Anew(str):
+class Unprepared(str):
     """A text of SQL that is planned each time: which plan is good depends on the values."""
 
     __slots__ = ()
@@ -175,12 +175,12 @@ class Compiled:
         self.text = str(compiled)
         self.mark = "?" if dialect.paramstyle == "qmark" else "%s"
         self._numbers = sorted(bound.key for bound in compiled.literal_execute_params)
-        self.lists = [name for name in _SPELT.findall(self.text) if name not in self._numbers]
+        self.lists = [name for name in _INLINE.findall(self.text) if name not in self._numbers]
         self.names = [name for name in compiled.positiontup or () if name not in self._numbers]
         self._pick = _picker(self.names)
         required = {name for name, bound in compiled.binds.items() if bound.required}
         self._constants = {name: value for name, value in compiled.params.items() if name not in required}
-        self._with_numbers = lru_cache(self._with_numbers_spelt)
+        self._with_numbers = lru_cache(self._with_inline_literals)
 
     def with_values(self, values: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
         """Return the text, and the values in order.
@@ -196,12 +196,12 @@ class Compiled:
         ordered: list[Any] = []
         for name, found in zip(self.names, self._pick(values), strict=True):
             ordered.extend(found) if name in self.lists else ordered.append(found)
-        text = _SPELT.sub(lambda match: self._marks(values[match[1]]), text)
-        return text if all(len(values[name]) <= 1 for name in self.lists) else Anew(text), ordered
+        text = _INLINE.sub(lambda match: self._marks(values[match[1]]), text)
+        return text if all(len(values[name]) <= 1 for name in self.lists) else Unprepared(text), ordered
 
-    def _with_numbers_spelt(self, *numbers: int) -> str:
+    def _with_inline_literals(self, *numbers: int) -> str:
         found = dict(zip(self._numbers, (str(int(number)) for number in numbers), strict=True))
-        return _SPELT.sub(lambda match: found.get(match[1], match[0]), self.text)
+        return _INLINE.sub(lambda match: found.get(match[1], match[0]), self.text)
 
     def _marks(self, found: Sequence[Any]) -> str:
         # NULL makes ``IN`` match nothing, which is what an empty list means.

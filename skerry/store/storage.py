@@ -53,5 +53,5 @@ class Storage(Protocol):
 
 
 def passing_key() -> str:
-    """Return a key for a file that is removed at once; the next sweep removes leftovers."""
+    """Return a key for a file that is removed at once; the next cleanup removes leftovers."""
     return f"check/{token_hex(20)}"

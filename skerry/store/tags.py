@@ -5,7 +5,7 @@ from collections import Counter
 from sqlalchemy import bindparam, select
 
 from skerry.store.kept_counts import KeptCounts
-from skerry.store.statements import Statement, in_project, spelt
+from skerry.store.statements import Statement, in_project, inline_literal
 from skerry.store.tables import tag_counts, taggings, tickets
 from skerry.store.transactions import Transaction
 from skerry.text.tags import read_tags
@@ -20,7 +20,7 @@ _NEWEST = Statement(
     select(tickets.c.tag)
     .where(in_project(tickets))
     .order_by(tickets.c.updated_at.desc(), tickets.c.number.desc())
-    .limit(spelt("recent"))
+    .limit(inline_literal("recent"))
 )
 
 _IN_USE = (in_project(tag_counts), tag_counts.c.tickets_count > 0)
@@ -29,14 +29,14 @@ _COUNTS = Statement(
     select(tag_counts.c.tag, tag_counts.c.tickets_count)
     .where(*_IN_USE)
     .order_by(tag_counts.c.tickets_count.desc(), tag_counts.c.tag)
-    .limit(spelt("most"))
+    .limit(inline_literal("most"))
 )
 
 _FROM = Statement(
     select(tag_counts.c.tag)
     .where(*_IN_USE, tag_counts.c.tag >= bindparam("prefix"))
     .order_by(tag_counts.c.tag)
-    .limit(spelt("most"))
+    .limit(inline_literal("most"))
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Column, Table, and_, bindparam, func, select, tuple_, update
 
 from skerry.store import locks
-from skerry.store.statements import Statement, spelt
+from skerry.store.statements import Statement, inline_literal
 from skerry.store.tables import changesets, messages, milestones, projects, tickets, versions
 from skerry.store.transactions import Transaction
 
@@ -41,7 +41,7 @@ def _statements(table: Table, name: str, keys: Sequence[str], project: str) -> _
     wanted: list[Column[Any]] = [*key, table.c[project], text, html]
     return _Statements(
         next=Statement(
-            select(*wanted).where(some).order_by(*key).limit(spelt("limit")), across_projects=True
+            select(*wanted).where(some).order_by(*key).limit(inline_literal("limit")), across_projects=True
         ),
         # Somebody may have written another text since this one was read.
         update=Statement(

@@ -60,7 +60,7 @@ def those(transaction: Transaction, keys: Sequence[Key]) -> list[Ticket]:
 
     Those that are gone are left out.
     """
-    return marked(transaction, ticket_pages.marks_of(transaction, keys))
+    return marked(transaction, ticket_pages.markers_of(transaction, keys))
 
 
 def marked(transaction: Transaction, marks: Sequence[Row]) -> list[Ticket]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Select, and_, bindparam, select
 
-from skerry.store.statements import OneOf, Row, Statement, in_project, spelt, unseen
+from skerry.store.statements import OneOf, Row, Statement, in_project, inline_literal, unplanned_literal
 from skerry.store.tables import tickets
 from skerry.store.transactions import Transaction
 
@@ -13,7 +13,7 @@ Key = tuple[int, int]
 """A project and a number."""
 
 
-class Mark(NamedTuple):
+class TicketMarker(NamedTuple):
     """A ticket's place, its revision, and whom and what its row names.
 
     ``updated_at`` tells a revision from one of the same number that a database lost when it failed.
@@ -29,7 +29,7 @@ class Mark(NamedTuple):
     milestone_id: int | None
 
 
-MARKED = tuple(tickets.c[name] for name in Mark._fields)
+WITH_MARKER = tuple(tickets.c[name] for name in TicketMarker._fields)
 """The columns of marks."""
 
 _HERE = tickets.c.account_id == bindparam("account_id")
@@ -38,11 +38,13 @@ _PLACE = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
 
 def _page(chosen: Select[tuple[object, ...]]) -> Select[tuple[object, ...]]:
     newest_first = [column.desc() for column in _PLACE]
-    return chosen.order_by(*newest_first).limit(spelt("limit")).offset(unseen("offset"))
+    return chosen.order_by(*newest_first).limit(inline_literal("limit")).offset(unplanned_literal("offset"))
 
 
 # All of it stands in the list's own index.
-OF_PROJECT = Statement(_page(select(*MARKED).where(_HERE, tickets.c.project_id == unseen("project_id"))))
+OF_PROJECT = Statement(
+    _page(select(*WITH_MARKER).where(_HERE, tickets.c.project_id == unplanned_literal("project_id")))
+)
 
 
 def _of_projects() -> Statement:
@@ -55,7 +57,7 @@ def _of_projects() -> Statement:
     # Ordered by the page's own columns: by those of the tickets, SQLite would rather walk all
     # tickets of the account in their order than sort a page.
     newest_first = [keys.c[column.name].desc() for column in _PLACE]
-    return Statement(select(*MARKED).select_from(joined).where(_HERE).order_by(*newest_first))
+    return Statement(select(*WITH_MARKER).select_from(joined).where(_HERE).order_by(*newest_first))
 
 
 OF_PROJECTS = _of_projects()
@@ -63,11 +65,11 @@ OF_PROJECTS = _of_projects()
 # One column more, which the list's index has not: SQLite would rather read through all of that, where it
 # finds everything, than look the numbers up.
 THOSE = Statement(
-    select(*MARKED, tickets.c.version).where(in_project(tickets), OneOf(tickets.c.number, "numbers"))
+    select(*WITH_MARKER, tickets.c.version).where(in_project(tickets), OneOf(tickets.c.number, "numbers"))
 )
 
 
-def marks_of(transaction: Transaction, keys: Sequence[Key]) -> list[Row]:
+def markers_of(transaction: Transaction, keys: Sequence[Key]) -> list[Row]:
     """Return the marks of some tickets, in the same order; those that are gone are left out."""
     wanted: dict[int, list[int]] = {}
     for project_id, number in keys:

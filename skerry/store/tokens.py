@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, func, insert, or_, select, update
 
 from skerry.store import counters
-from skerry.store.bearers import by_hash
+from skerry.store.credentials import by_hash
 from skerry.store.statements import Row, Statement
 from skerry.store.tables import tokens
 from skerry.store.transactions import Transaction
@@ -103,9 +103,9 @@ _USED = Statement(
     .where(
         _HERE,
         tokens.c.id == bindparam("token_id"),
-        or_(tokens.c.used_at.is_(None), tokens.c.used_at < bindparam("moment")),
+        or_(tokens.c.used_at.is_(None), tokens.c.used_at < bindparam("timestamp")),
     )
-    .values(used_at=bindparam("moment"))
+    .values(used_at=bindparam("timestamp"))
 )
 
 
@@ -176,9 +176,9 @@ def revoke_everywhere(transaction: Transaction, user_id: int) -> None:
     transaction.run(_REVOKE_EVERYWHERE, user=user_id, now=transaction.now)
 
 
-def used(transaction: Transaction, token_id: int, moment: int) -> None:
+def used(transaction: Transaction, token_id: int, timestamp: int) -> None:
     """Remember that a token was used at a moment."""
-    transaction.run(_USED, token_id=token_id, moment=moment)
+    transaction.run(_USED, token_id=token_id, timestamp=timestamp)
 
 
 def _token(row: Row) -> Token:

@@ -109,9 +109,9 @@ class Transaction(Executor):
             self._given_up_at = FOR_EVER
             self._tried += perf_counter() - began
 
-    def is_over(self, moment: int) -> bool:
+    def is_over(self, timestamp: int) -> bool:
         """Return whether a moment has come; unlike ``now`` this does not settle what the time is."""
-        return self._clock() >= moment
+        return self._clock() >= timestamp
 
     def before_commit(self, work: Callable[[], object]) -> None:
         """Do something as the last thing before the commit, such as what locks a row that all need."""
@@ -136,12 +136,12 @@ class Transaction(Executor):
         self._database.make_lasting(self._cursor)
         self.after_commit(work)
 
-    def not_before(self, moment: int) -> None:
+    def not_before(self, timestamp: int) -> None:
         """Ensure that ``now`` is not earlier than a stored time, should the clock have been set back."""
-        self._now = max(self.now, moment)
+        self._now = max(self.now, timestamp)
 
 
-def microseconds(moment: datetime) -> int:
+def microseconds(timestamp: datetime) -> int:
     """Return an aware datetime as whole microseconds since 1970 in UTC."""
-    whole = int(moment.replace(microsecond=0).timestamp())
-    return whole * 1_000_000 + moment.microsecond
+    whole = int(timestamp.replace(microsecond=0).timestamp())
+    return whole * 1_000_000 + timestamp.microsecond

@@ -17,7 +17,7 @@ from typing import IO, NoReturn, Self, cast
 
 from skerry.store import archive
 from skerry.store.archive import ArchiveError
-from skerry.store.room import check_room
+from skerry.store.disk_space import check_disk_space
 from skerry.store.storage import PIECE
 from skerry.text.characters import mended
 
@@ -72,41 +72,41 @@ def unpacked(path: Path, folder: Path) -> Iterator["Unpacked"]:
 
     Raises ArchiveError for what cannot be read, Conflict if the folder has no room.
     """
-    with TemporaryFile(dir=folder) as spool:
+    with TemporaryFile(dir=folder) as temporary_file:
         with archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES), _source(path) as file:
-            _unpack(file, spool, folder)
-        yield Unpacked(spool)
+            _unpack(file, temporary_file, folder)
+        yield Unpacked(temporary_file)
 
 
 def _source(path: Path) -> AbstractContextManager[BufferedReader]:
     return nullcontext(cast("BufferedReader", sys.stdin.buffer)) if str(path) == "-" else path.open("rb")
 
 
-def _unpack(file: BufferedReader, spool: IO[bytes], folder: Path) -> None:
+def _unpack(file: BufferedReader, temporary_file: IO[bytes], folder: Path) -> None:
     packed = file.peek(len(_PACKED)).startswith(_PACKED)
     source = gzip.GzipFile(fileobj=file) if packed else file
     while piece := source.read(PIECE):
-        check_room(folder)
-        spool.write(piece)
+        check_disk_space(folder)
+        temporary_file.write(piece)
 
 
 class Unpacked:
     """The files of an archive."""
 
-    def __init__(self, spool: IO[bytes]) -> None:
+    def __init__(self, temporary_file: IO[bytes]) -> None:
         """Read from a file that holds the archive."""
-        self._spool = spool
+        self._temporary_file = temporary_file
 
     def members(self) -> Iterator[Member]:
         """Return every file.
 
         Raise ArchiveError for links, devices and the like, and for what is not whole.
         """
-        self._spool.seek(0)
+        self._temporary_file.seek(0)
         found = 0
         with (
             archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES),
-            tarfile.open(fileobj=self._spool, mode="r:", tarinfo=_Header) as tar,
+            tarfile.open(fileobj=self._temporary_file, mode="r:", tarinfo=_Header) as tar,
         ):
             while info := tar.next():
                 archive.forget(tar)
@@ -122,8 +122,8 @@ class Unpacked:
 
     def _check_end(self, start: int) -> None:
         """Raise ArchiveError unless an archive ends here: its reader stops at whatever is no file."""
-        self._spool.seek(start)
-        pieces = iter(lambda: self._spool.read(PIECE), b"")
+        self._temporary_file.seek(start)
+        pieces = iter(lambda: self._temporary_file.read(PIECE), b"")
         if not (first := next(pieces, b"")) or any(piece.strip(b"\0") for piece in chain((first,), pieces)):
             raise ArchiveError(
                 "The archive cannot be used: it is damaged or cut off, or something stands behind its end"
@@ -131,11 +131,11 @@ class Unpacked:
 
     def read(self, member: Member) -> bytes:
         """Return the bytes of a file."""
-        self._spool.seek(member.start)
-        return self._spool.read(member.size)
+        self._temporary_file.seek(member.start)
+        return self._temporary_file.read(member.size)
 
     def pieces(self, member: Member) -> Iterator[bytes]:
         """Return the bytes of a file piece by piece."""
         for start in range(0, member.size, PIECE):
-            self._spool.seek(member.start + start)
-            yield self._spool.read(min(PIECE, member.size - start))
+            self._temporary_file.seek(member.start + start)
+            yield self._temporary_file.read(min(PIECE, member.size - start))

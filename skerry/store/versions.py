@@ -9,7 +9,7 @@ from skerry.resources.tickets import Version
 from skerry.store import rows, ticket_names
 from skerry.store.long_texts import BLOCK, LongTexts
 from skerry.store.rows import Shape
-from skerry.store.statements import OneOf, Statement, in_project, spelt
+from skerry.store.statements import OneOf, Statement, in_project, inline_literal
 from skerry.store.tables import tickets, versions
 from skerry.store.tickets import THIS
 from skerry.store.transactions import Transaction
@@ -57,11 +57,13 @@ _BEGUN = select(*_TEXTS.in_place_of(_SHAPE.columns)).select_from(_WITH_NAMES).wh
 _NEWEST_FIRST = Statement(
     _BEGUN.where(versions.c.version <= bindparam("upto"))
     .order_by(versions.c.version.desc())
-    .limit(spelt("block"))
+    .limit(inline_literal("block"))
 )
 
 _PAGE = Statement(
-    _BEGUN.order_by(versions.c.version).limit(spelt("limit")).offset(bindparam("offset", type_=BigInteger))
+    _BEGUN.order_by(versions.c.version)
+    .limit(inline_literal("limit"))
+    .offset(bindparam("offset", type_=BigInteger))
 )
 
 _COUNT = Statement(select(func.count()).select_from(versions).where(_OF_TICKET))
@@ -71,7 +73,9 @@ _BEFORE = Statement(
 )
 
 _SINCE = Statement(
-    _BEGUN.where(versions.c.version > bindparam("version")).order_by(versions.c.version).limit(spelt("block"))
+    _BEGUN.where(versions.c.version > bindparam("version"))
+    .order_by(versions.c.version)
+    .limit(inline_literal("block"))
 )
 
 _OF_SEVERAL = Statement(

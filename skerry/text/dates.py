@@ -86,9 +86,9 @@ def _edges(said: str) -> Edges:
         return _compared(said)
     word, _, rest = said.partition(" ")
     if word == "since":
-        return _moment(rest), None
+        return _timestamp(rest), None
     if word == "before":
-        return None, _moment(rest)
+        return None, _timestamp(rest)
     ago = _ago(said)
     return (ago, None) if ago else _days(said)
 
@@ -109,7 +109,7 @@ def _compared(said: str) -> Edges:
     return {"<": (None, start), "<=": (None, end), ">": (end, None), ">=": (start, None)}[sign]
 
 
-def _moment(said: str) -> Edge:
+def _timestamp(said: str) -> Edge:
     return _ago(said) or _days(said)[0]
 
 
@@ -159,19 +159,19 @@ def _beginning(unit: Unit, now: datetime) -> datetime:
     return datetime.combine(day, time.min, UTC)
 
 
-def _moved(moment: datetime, unit: Unit, steps: int) -> datetime:
+def _moved(timestamp: datetime, unit: Unit, steps: int) -> datetime:
     try:
         if unit in LENGTHS:
-            return moment + LENGTHS[unit] * steps
-        return _months_later(moment, MONTHS[unit] * steps)
+            return timestamp + LENGTHS[unit] * steps
+        return _months_later(timestamp, MONTHS[unit] * steps)
     except (OverflowError, ValueError):
         return datetime.min.replace(tzinfo=UTC)
 
 
-def _months_later(moment: datetime, months: int) -> datetime:
+def _months_later(timestamp: datetime, months: int) -> datetime:
     """Keep the day of the month, or take the month's last where it is shorter."""
-    year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
+    year, month = divmod(timestamp.year * 12 + timestamp.month - 1 + months, 12)
     if year < 1:
         raise ValueError("before the first year")
-    day = min(moment.day, monthrange(year, month + 1)[1])
-    return moment.replace(year=year, month=month + 1, day=day)
+    day = min(timestamp.day, monthrange(year, month + 1)[1])
+    return timestamp.replace(year=year, month=month + 1, day=day)

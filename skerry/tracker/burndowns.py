@@ -36,8 +36,8 @@ def _span(milestone: Milestone, steps: list[Step], now: int) -> tuple[int, int]:
     return min([began, *changed]), max([began, ended, *changed])
 
 
-def _number(moment: datetime | None) -> int | None:
-    return None if moment is None else (moment.astimezone(UTC).date() - _START).days
+def _number(timestamp: datetime | None) -> int | None:
+    return None if timestamp is None else (timestamp.astimezone(UTC).date() - _START).days
 
 
 def _days(first: int, last: int, steps: list[Step]) -> Iterator[BurndownDay]:

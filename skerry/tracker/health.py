@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 from skerry.resources.health import Health
 from skerry.store import health as store
-from skerry.store.rows import moment
+from skerry.store.rows import timestamp
 from skerry.tracker.context import Context, Params
 
 
@@ -27,5 +27,5 @@ def get(context: Context, _params: Params) -> Health:
         attachments_size=files.size,
         free_size=store.free(data) if data else None,
         copied_at=store.newest_copy(data) if data else None,
-        measured_at=moment(transaction.now),
+        measured_at=timestamp(transaction.now),
     )

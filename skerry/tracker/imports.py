@@ -20,7 +20,7 @@ from skerry.store import accounts, locks, people, states, tags
 from skerry.store import imports as store
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
-from skerry.store.room import check_room
+from skerry.store.disk_space import check_disk_space
 from skerry.store.rows import Columns
 from skerry.store.search import index as search_index
 from skerry.store.transactions import Transaction, microseconds
@@ -36,7 +36,7 @@ from skerry.tracker.importing.reading import Reading
 from skerry.tracker.importing.report import Report
 from skerry.tracker.importing.rows import ProjectRows
 from skerry.tracker.importing.target import Target
-from skerry.tracker.importing.wanted import Wanted, wanted_in
+from skerry.tracker.importing.wanted import References, references_in
 from skerry.wire import json
 from skerry.wire.record import changed
 
@@ -90,7 +90,7 @@ class _Importing:
         self.report = Report()
         self.layout: Layout = laid_out(files)
         self.people = People(self.layout.root, account_id, self.report.told)
-        self.wanted: dict[int, Wanted] = {}
+        self.wanted: dict[int, References] = {}
         self.found: set[int] = set()
         self.report.told[say.UNKNOWN_FILES] += self.layout.unknown
 
@@ -115,7 +115,7 @@ class _Importing:
         for user_id, (email, name) in self.asked.logins.items():
             self.people.call(user_id, email, name)
         for folder in self._folders():
-            wanted = self.wanted[folder.id] = wanted_in(first, folder, self.people)
+            wanted = self.wanted[folder.id] = references_in(first, folder, self.people)
             strangers -= wanted.authors | wanted.mentioned
         self.report.told[say.STRANGERS] += len(strangers)
 
@@ -189,11 +189,11 @@ class _Importing:
             KeptFiles(
                 self.files, self.blobs, self.account_id, self.report.told, only_try=self.asked.only_try
             ) as kept,
-            TemporaryFile(dir=self.blobs.data) as spool,
+            TemporaryFile(dir=self.blobs.data) as temporary_file,
         ):
-            rows = self._make(folder, project, details, kept, spool)
+            rows = self._make(folder, project, details, kept, temporary_file)
             if not self.asked.only_try:
-                self._put(project, details, rows, spool)
+                self._put(project, details, rows, temporary_file)
             kept.settle()
         self._tell(project, rows)
 
@@ -210,7 +210,12 @@ class _Importing:
         return None
 
     def _make(
-        self, folder: Folder, project: Project, details: ProjectDetails, kept: KeptFiles, spool: IO[bytes]
+        self,
+        folder: Folder,
+        project: Project,
+        details: ProjectDetails,
+        kept: KeptFiles,
+        temporary_file: IO[bytes],
     ) -> ProjectRows:
         """Map a project to new ids, and write its rows into a temporary file."""
         wanted = self.wanted[folder.id]
@@ -235,7 +240,7 @@ class _Importing:
             now=now,
             first=wanted.first,
         )
-        rows = ProjectRows(target, self.reading, folder, kept, spool)
+        rows = ProjectRows(target, self.reading, folder, kept, temporary_file)
         rows.make(details, placed)
         return rows
 
@@ -259,17 +264,19 @@ class _Importing:
             states = read_states(*texts)
         return states, changed(project, open_states=texts[0], closed_states=texts[1])
 
-    def _put(self, project: Project, details: ProjectDetails, rows: ProjectRows, spool: IO[bytes]) -> None:
+    def _put(
+        self, project: Project, details: ProjectDetails, rows: ProjectRows, temporary_file: IO[bytes]
+    ) -> None:
         """Put the rows of a project into their tables; raises Conflict for no room or a quicker import."""
-        size = spool.tell()
-        spool.seek(0)
+        size = temporary_file.tell()
+        temporary_file.seek(0)
         project_id, is_known = rows.target.project_id, False
         with self.database.write(self.account_id) as transaction:
-            check_room(self.blobs.data, store.room(transaction, size))
+            check_disk_space(self.blobs.data, store.room(transaction, size))
             locks.lock_exclusive(transaction, project_id)
             if self._present(transaction, project, details) is not None:
                 raise Conflict(f"Project {project.name} came here at this very moment")
-            for line in spool:
+            for line in temporary_file:
                 some: dict[str, list[Columns]] = json.decode(line)
                 store.keep(transaction, some)
                 if some.get("tickets") and not is_known:

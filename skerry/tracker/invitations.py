@@ -10,7 +10,7 @@ from skerry.store import invitations as store
 from skerry.store import people as people_store
 from skerry.store import projects, tokens
 from skerry.store.person import Person
-from skerry.store.rows import moment
+from skerry.store.rows import timestamp
 from skerry.store.transactions import DAY
 from skerry.tracker import administration, events, finding, passwords, people, secrets, users
 from skerry.tracker.context import Context, Params, ResultPage
@@ -54,10 +54,10 @@ def get(context: Context, params: Params) -> Invitation:
 
 def _as_shown(kept: store.Invitation, url: str = "") -> Invitation:
     return Invitation(
-        created_at=moment(kept.created_at),
+        created_at=timestamp(kept.created_at),
         creator_id=kept.creator_id,
         email=kept.email,
-        expires_at=moment(kept.expires_at),
+        expires_at=timestamp(kept.expires_at),
         id=kept.id,
         name=kept.name,
         project_id=kept.project_id,

@@ -102,7 +102,7 @@ def locked(context: Context) -> Context:
 
 def delete(context: Context, _params: Params) -> None:
     """Remove a project with everything in it."""
-    attachments.let_go_of_project(context.transaction, context.project_id)
+    attachments.release_project_files(context.transaction, context.project_id)
     store.remove(context.transaction, context.project_id)
     events.record(context, Type.PROJECT_DELETED, context.project_id)
 

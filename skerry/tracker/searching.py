@@ -2,7 +2,7 @@
 
 from skerry.errors import Invalid
 from skerry.resources.tickets import Ticket
-from skerry.store import neighbours as store_neighbours
+from skerry.store import adjacent_tickets as store_neighbours
 from skerry.store import search, ticket_lists
 from skerry.store.search import Scope
 from skerry.text.query import Everything, Query, QueryError, parse

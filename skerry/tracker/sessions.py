@@ -5,7 +5,7 @@ from skerry.resources.sessions import Session
 from skerry.store import invitations, login_networks
 from skerry.store import sessions as store
 from skerry.store.database import Database
-from skerry.store.rows import moment
+from skerry.store.rows import timestamp
 from skerry.store.transactions import DAY, Transaction
 from skerry.tracker.context import Context, Params, ResultPage
 
@@ -30,8 +30,8 @@ def _as_shown(session: store.Session, current: int) -> Session:
         id=session.id,
         agent=session.agent,
         address=session.address,
-        created_at=moment(session.created_at),
-        used_at=moment(session.used_at),
+        created_at=timestamp(session.created_at),
+        used_at=timestamp(session.used_at),
         current=session.id == current,
     )
 

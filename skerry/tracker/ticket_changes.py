@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from skerry.resources.tickets import RECORDED, Ticket, Version
-from skerry.store import associations, attachments, moves
+from skerry.store import associations, attachments, moving_tickets
 from skerry.store import batches as store
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as version_store
@@ -246,7 +246,7 @@ class Batch:
             tally.move(project_id, None, course.values)
         last = tally.keep(transaction, {project_id: len(self._courses)}).get(project_id, 0)
         numbers = dict(zip(self._courses, range(last - len(self._courses) + 1, last + 1), strict=True))
-        moves.move(transaction, self._context.project_id, project_id, numbers)
+        moving_tickets.move(transaction, self._context.project_id, project_id, numbers)
         self._write(project_id, numbers)
         return numbers
 
@@ -257,15 +257,16 @@ class Batch:
             for course in self._courses.values()
             if course.version > course.locked.last_version
         }
-        moments = {
+        timestamps = {
             number: max(transaction.now, course.locked.updated_at) for number, course in touched.items()
         }
         rows = (
-            {**self._row(number, course), "updated_at": moments[number]} for number, course in touched.items()
+            {**self._row(number, course), "updated_at": timestamps[number]}
+            for number, course in touched.items()
         )
         store.change(transaction, project_id, rows)
         added = ({**version, "number": numbers[version["number"]]} for version in self._versions)
-        store.add_versions(transaction, project_id, added, moments)
+        store.add_versions(transaction, project_id, added, timestamps)
         turned = [(number, course.locked.ticket, course.values) for number, course in touched.items()]
         _keep_tags(self._context, project_id, turned)
         watchers = {

@@ -8,7 +8,7 @@ from skerry.store import people as people_store
 from skerry.store import projects as project_store
 from skerry.store import tokens as store
 from skerry.store.person import Person
-from skerry.store.rows import moment
+from skerry.store.rows import timestamp
 from skerry.store.transactions import DAY, Transaction, microseconds
 from skerry.text.slugs import leading_number
 from skerry.tracker import access, events, finding, secrets
@@ -37,7 +37,7 @@ def get(context: Context, params: Params) -> Token:
 
 def _as_shown(context: Context, token: store.Token, value: str) -> Token:
     return Token(
-        created_at=moment(token.created_at),
+        created_at=timestamp(token.created_at),
         note=token.note,
         project_id=token.project_id,
         read_only=token.read_only,
@@ -74,8 +74,8 @@ def _own(context: Context, token: store.Token, value: str = "") -> Token:
     return changed(
         _as_shown(context, token, value),
         id=token.id,
-        expires_at=moment(token.expires_at) if token.expires_at else None,
-        used_at=moment(token.used_at) if token.used_at else None,
+        expires_at=timestamp(token.expires_at) if token.expires_at else None,
+        used_at=timestamp(token.used_at) if token.used_at else None,
     )
 
 

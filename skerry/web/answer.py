@@ -192,8 +192,8 @@ def _alone(form: Format) -> Callable[[Record], Seen]:
 
 
 def _changed_at(result: Any) -> tuple[tuple[str, str], ...]:
-    moment = _last_change(result)
-    return () if moment is None else (("Last-Modified", falcon.dt_to_http(moment)),)
+    timestamp = _last_change(result)
+    return () if timestamp is None else (("Last-Modified", falcon.dt_to_http(timestamp)),)
 
 
 def _last_change(result: Any) -> datetime | None:
@@ -259,12 +259,12 @@ def check_unchanged(request: Request, present: Any, forms: Iterable[Format]) -> 
 
 def _was_changed(request: Request, present: Any) -> bool:
     """Return whether it was changed in a later second than the caller has seen; invalid dates are ignored."""
-    moment = _last_change(present)
+    timestamp = _last_change(present)
     header = request.get_header("If-Unmodified-Since")
-    if header is None or moment is None:
+    if header is None or timestamp is None:
         return False
     with suppress(ValueError):
-        return bool(moment.replace(microsecond=0) > falcon.http_date_to_dt(header))
+        return bool(timestamp.replace(microsecond=0) > falcon.http_date_to_dt(header))
     return False
 
 

@@ -8,13 +8,13 @@ import falcon.asgi
 from falcon.asgi import Request, Response
 
 from skerry.errors import BadRequest, MethodNotAllowed, NotFound, SkerryError, Unavailable
-from skerry.store.room import check_writable
+from skerry.store.disk_space import check_writable
 from skerry.web import middleware as front
 from skerry.web.compression import compressed
 from skerry.web.dispatch import Dispatcher
-from skerry.web.exposition import Exposition
 from skerry.web.interface import Description, Guide
 from skerry.web.metrics import ROUTE, Metrics
+from skerry.web.metrics_endpoint import MetricsEndpoint
 from skerry.web.middleware import Application, Middleware
 from skerry.web.routes import Endpoint
 from skerry.web.shared_metrics import SharedMetrics
@@ -42,7 +42,9 @@ def application(dispatcher: Dispatcher, metrics: Metrics, *middleware: Any) -> A
     for address, there in MOVED.items():
         inside.add_route(address, Moved(there))
     inside.add_route("/health", Health(dispatcher))
-    inside.add_route("/metrics", Exposition(metrics, SharedMetrics(settings.data), settings.metrics_token))
+    inside.add_route(
+        "/metrics", MetricsEndpoint(metrics, SharedMetrics(settings.data), settings.metrics_token)
+    )
     inside.add_route("/sign-in", SignIn(dispatcher))
     inside.add_route("/sign-out", SignOut(dispatcher))
     inside.add_route("/preferences", Preferences(dispatcher))

@@ -14,8 +14,8 @@ from skerry.tracker.context import Params, Principal
 from skerry.web import authorization_header, middleware
 from skerry.web.counts import Counts
 from skerry.web.credentials import Credentials
+from skerry.web.last_used import LastUsed
 from skerry.web.throttling import Throttle
-from skerry.web.usage import Usage
 
 
 class Authentication:
@@ -24,7 +24,7 @@ class Authentication:
     def __init__(self, database: Database, requests_per_minute: int, counts: Counts) -> None:
         """Look there, and count there; what is remembered of credentials is this process's own."""
         self.credentials = Credentials(counts)
-        self.usage = Usage()
+        self.last_used = LastUsed()
         self._database = database
         self._throttle = Throttle(requests_per_minute, counts)
 
@@ -79,7 +79,7 @@ class Authentication:
     def admit(self, request: Request, account_id: int, principal: Principal | None) -> None:
         """Count a caller's request in an account, and note that they came; raises TooManyRequests."""
         network = middleware.request_info_of(request).network
-        self.usage.note(account_id, principal, self._database.clock(), network)
+        self.last_used.note(account_id, principal, self._database.clock(), network)
         self.count(request, account_id, principal)
 
     def count(self, request: Request, account_id: int, principal: Principal | None) -> None:

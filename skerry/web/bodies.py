@@ -7,8 +7,8 @@ from tempfile import SpooledTemporaryFile
 
 from falcon.asgi import Request
 
-from skerry.config import Settings
 from skerry.errors import UnsupportedMediaType
+from skerry.settings import Settings
 from skerry.store.blobs import Blobs
 from skerry.web.incoming import MOST_FILES, Incoming
 from skerry.web.streams import Bodies, has_body
@@ -61,7 +61,7 @@ class Receiver:
     def __init__(self, settings: Settings, blobs: Blobs) -> None:
         """Put what is long beside the files that are still coming."""
         self._settings, self._blobs = settings, blobs
-        self._bodies = Bodies(blobs.spools, settings.body_seconds)
+        self._bodies = Bodies(blobs.temporary_files, settings.body_seconds)
 
     async def receive(
         self,

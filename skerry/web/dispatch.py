@@ -14,7 +14,7 @@ from typing import Any
 from falcon.asgi import Request, Response
 
 from skerry import errors
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.store import accounts
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database

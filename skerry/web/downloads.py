@@ -99,8 +99,8 @@ def _tag(attachment: Attachment) -> str:
 
 
 def _date(attachment: Attachment) -> str:
-    moment = attachment.created_at or datetime.fromtimestamp(0, UTC)
-    return falcon.dt_to_http(moment)
+    timestamp = attachment.created_at or datetime.fromtimestamp(0, UTC)
+    return falcon.dt_to_http(timestamp)
 
 
 def _part(request: Request, attachment: Attachment) -> Part | None:

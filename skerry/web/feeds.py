@@ -32,7 +32,7 @@ def write(info: RequestInfo, activities: list[Activity]) -> bytes:
     entries = "".join(map(_entry, activities))
     text = (
         f'<feed xmlns="http://www.w3.org/2005/Atom"><id>{address}.atom</id>'
-        f"<title>{escape(info.host)}: what happened lately</title>{_moment('updated', changed)}"
+        f"<title>{escape(info.host)}: what happened lately</title>{_timestamp('updated', changed)}"
         f'<link rel="self" type="application/atom+xml" href="{address}.atom"/>'
         f'<link rel="alternate" type="text/html" href="{address}"/>{entries}</feed>'
     )
@@ -44,7 +44,7 @@ def _entry(activity: Activity) -> str:
     title = f"{_ADDRESSES[activity.kind]}{activity.project_name}: {activity.title}{number}"
     return (
         f"<entry><id>{escape(_id(activity))}</id><title>{escape(title)}</title>"
-        f"{_moment('published', activity.happened_at)}{_moment('updated', activity.happened_at)}"
+        f"{_timestamp('published', activity.happened_at)}{_timestamp('updated', activity.happened_at)}"
         f'<link rel="alternate" type="text/html" href="{escape(_id(activity))}"/>'
         f"<author><name>{escape(activity.user_name or '')}</name></author>"
         f"<summary>{escape(_summary(activity))}</summary></entry>"
@@ -68,6 +68,6 @@ def _summary(activity: Activity) -> str:
     return f"{activity.action.capitalize()}{state}{said}"
 
 
-def _moment(name: str, moment: datetime | None) -> str:
-    when = (moment or _BEGINNING).replace(microsecond=0, tzinfo=None)
+def _timestamp(name: str, timestamp: datetime | None) -> str:
+    when = (timestamp or _BEGINNING).replace(microsecond=0, tzinfo=None)
     return f"<{name}>{when.isoformat()}Z</{name}>"

@@ -50,7 +50,7 @@ def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]
     """
     transaction, user_id = context.transaction, context.author.user_id
     # What is changed may be of the future, by a clock that was set back since.
-    moment = transaction.now
+    timestamp = transaction.now
     kept = store.find(transaction, user_id, key)
     if kept is None:
         try:
@@ -68,7 +68,7 @@ def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]
             StoredResponse(
                 fingerprint, reply.status, reply.content_type, reply.location, reply.body.decode()
             ),
-            moment,
+            timestamp,
         )
         return reply
     if kept.fingerprint != fingerprint:

@@ -3,11 +3,11 @@
 from typing import cast
 
 from skerry import sizes
-from skerry.config import Settings
 from skerry.errors import TooLarge
+from skerry.settings import Settings
 from skerry.store.blobs import Blobs
-from skerry.store.spools import Spool
-from skerry.store.unsettled import Unsettled
+from skerry.store.pending_files import PendingFiles
+from skerry.store.temporary_files import TemporaryFile
 from skerry.tracker.context import NewFile
 from skerry.wire import pictures
 from skerry.wire.uploads import FilePart, Upload
@@ -15,7 +15,7 @@ from skerry.wire.uploads import FilePart, Upload
 MOST_FILES = 50
 
 
-class Incoming(Unsettled):
+class Incoming(PendingFiles):
     """Takes the files of one request; what it has when an error comes is removed.
 
     Nothing is held in memory, and no transaction is open while files come or move to their place.
@@ -25,16 +25,16 @@ class Incoming(Unsettled):
         """Start without files."""
         super().__init__(blobs)
         self._limit = settings.upload_limit
-        self._spools: list[Spool] = []
+        self._temporary_files: list[TemporaryFile] = []
 
-    def open(self, part: FilePart) -> Spool:
+    def open(self, part: FilePart) -> TemporaryFile:
         """Begin to take one file; raises TooLarge for the 51st."""
-        if len(self._spools) == MOST_FILES:
+        if len(self._temporary_files) == MOST_FILES:
             raise TooLarge(f"The request holds too many files (at most {MOST_FILES})")
         too_large = f"The file {part.filename} is too large (at most {sizes.exact(self._limit)})"
-        spool = self._blobs.spool(self._limit, too_large)
-        self._spools.append(spool)
-        return spool
+        temporary_file = self._blobs.temporary_file(self._limit, too_large)
+        self._temporary_files.append(temporary_file)
+        return temporary_file
 
     def keep(self, account_id: int, uploads: list[Upload]) -> tuple[NewFile, ...]:
         """Move the files of an account, or with 0 of none, to where they stay, each under its own code.
@@ -44,21 +44,28 @@ class Incoming(Unsettled):
         return tuple(self._keep(account_id, upload) for upload in uploads)
 
     def _keep(self, account_id: int, upload: Upload) -> NewFile:
-        part, spool = upload.part, cast("Spool", upload.sink)
-        spool.finish()
-        picture, width, height = pictures.described(spool.file, part.content_type)
-        code = self.place(spool, account_id)
+        part, temporary_file = upload.part, cast("TemporaryFile", upload.sink)
+        temporary_file.finish()
+        picture, width, height = pictures.described(temporary_file.file, part.content_type)
+        code = self.place(temporary_file, account_id)
         return NewFile(
-            code, part.filename, part.content_type, upload.size, spool.checksum, width, height, picture
+            code,
+            part.filename,
+            part.content_type,
+            upload.size,
+            temporary_file.checksum,
+            width,
+            height,
+            picture,
         )
 
     @property
     def has_files(self) -> bool:
         """Whether a file has begun to come."""
-        return bool(self._spools)
+        return bool(self._temporary_files)
 
     def end(self, error: BaseException | None = None) -> None:
-        """Remove what is not needed: the spools, and files that no row came to speak of."""
-        for spool in self._spools:
-            spool.discard()
+        """Remove what is not needed: the temporary files, and files that no row came to speak of."""
+        for temporary_file in self._temporary_files:
+            temporary_file.discard()
         self.__exit__(type(error) if error else None, error, None)

@@ -64,10 +64,10 @@ def _now() -> str:
     return f"{datetime.now(UTC).isoformat(timespec='microseconds')[:-6]}Z"
 
 
-def _json(moment: str, what: str, details: Mapping[str, object], trace: str | None = None) -> str:
+def _json(timestamp: str, what: str, details: Mapping[str, object], trace: str | None = None) -> str:
     """Write a line for programs: an object with the time, what happened, and the details."""
     exception = {"exception": trace} if trace else {}
-    return json.dumps({"timestamp": moment, "event": what, **details, **exception}, default=repr)
+    return json.dumps({"timestamp": timestamp, "event": what, **details, **exception}, default=repr)
 
 
 def _json_request(method: str, path: str, status: int, milliseconds: float, request_id: str) -> str:
@@ -89,9 +89,9 @@ def _text_request(method: str, path: str, status: int, milliseconds: float, requ
     )
 
 
-def _text(moment: str, what: str, details: Mapping[str, object], trace: str | None = None) -> str:
+def _text(timestamp: str, what: str, details: Mapping[str, object], trace: str | None = None) -> str:
     """Write a line for people: the time, what happened, then names and values."""
-    line = " ".join([moment, what, *[f"{name}={_plain(value)}" for name, value in details.items()]])
+    line = " ".join([timestamp, what, *[f"{name}={_plain(value)}" for name, value in details.items()]])
     return f"{line}\n{trace}" if trace else line
 
 

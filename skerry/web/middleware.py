@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from falcon.asgi import Request
 
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.web import streams, throttling
 from skerry.web.cors import Cors
 from skerry.web.log import Log

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import falcon
 
 from skerry import errors
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.tracker import holding, quotas

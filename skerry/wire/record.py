@@ -246,5 +246,5 @@ def changed(record: R, **fields: Any) -> R:
 def last_change(record: Record) -> datetime | None:
     """Return the time at which a record or what stands in it last changed; None if it tells none."""
     inside = (part for value in msgspec.structs.astuple(record) if isinstance(value, list) for part in value)
-    moments = (getattr(each, "updated_at", None) for each in (record, *inside))
-    return max(filter(None, moments), default=None)
+    timestamps = (getattr(each, "updated_at", None) for each in (record, *inside))
+    return max(filter(None, timestamps), default=None)

@@ -126,7 +126,7 @@ def _boolean(field: Field, value: Any) -> bool | None:
     return yes_or_no(field.label, value)
 
 
-def _moment(field: Field, value: Any) -> datetime | None:
+def _timestamp(field: Field, value: Any) -> datetime | None:
     if is_nothing(value):
         return None
     try:
@@ -136,12 +136,12 @@ def _moment(field: Field, value: Any) -> datetime | None:
         raise Invalid(f"{field.label} must be a date or a time such as 2007-01-15T08:13:09Z") from None
 
 
-def _utc(moment: datetime) -> datetime:
+def _utc(timestamp: datetime) -> datetime:
     """Return a time in UTC, which one without an offset is taken to be in.
 
     As everywhere, in whole seconds.
     """
-    whole = moment.replace(microsecond=0)
+    whole = timestamp.replace(microsecond=0)
     return whole.replace(tzinfo=UTC) if whole.tzinfo is None else whole.astimezone(UTC)
 
 
@@ -196,6 +196,6 @@ CONVERTERS: dict[type, Callable[[Field, Any], Any]] = {
     str: _text,
     int: _integer,
     bool: _boolean,
-    datetime: _moment,
+    datetime: _timestamp,
     list: _list,
 }

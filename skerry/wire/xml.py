@@ -17,7 +17,7 @@ HEAD = b'<?xml version="1.0" encoding="UTF-8"?>'
 Write = Callable[[Any], str]
 
 # The same tickets are read again and again, and their moments with them.
-KEPT_MOMENTS = 4096
+KEPT_TIMESTAMPS = 4096
 
 # A document is looked through where that is quickest: as bytes for many characters, as text for one. Python
 # keeps how high the characters of a text go, so that it need not look for these two in most.
@@ -132,8 +132,8 @@ def _plain(name: str, text: Callable[[Any], str], type_name: str = "") -> Write:
     return plain
 
 
-@lru_cache(KEPT_MOMENTS)
-def _moment(value: datetime) -> str:
+@lru_cache(KEPT_TIMESTAMPS)
+def _timestamp(value: datetime) -> str:
     if value.tzinfo is not UTC:
         value = value.astimezone(UTC)
     return value.isoformat()[:19] + "Z"
@@ -143,7 +143,7 @@ def _boolean(value: object) -> str:
     return "true" if value else "false"
 
 
-TEXTS: dict[type, Callable[[Any], str]] = {int: str, bool: _boolean, datetime: _moment}
+TEXTS: dict[type, Callable[[Any], str]] = {int: str, bool: _boolean, datetime: _timestamp}
 
 
 def _yaml(name: str) -> Write:

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from skerry import app
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.store import accounts, archive
 from skerry.store.database import Database
 from skerry.store.recount import recount

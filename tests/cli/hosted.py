@@ -4,7 +4,7 @@ import io
 import json
 import tarfile
 
-MOMENT = "2009-02-11T15:58:02Z"
+TIMESTAMP = "2009-02-11T15:58:02Z"
 LATER = "2009-03-01T08:00:00+01:00"
 
 LEAK = "projects/31-roof/tickets/12-it-leaks/ticket.json"
@@ -16,7 +16,7 @@ PROJECT = {
     "id": 31,
     "name": "Roof",
     "permalink": "roof",
-    "created_at": MOMENT,
+    "created_at": TIMESTAMP,
     "archived": False,
     "public": False,
     "open_states": "new/f17\nopen/aaa",
@@ -39,8 +39,8 @@ VERSION = {
     "user_name": "Dora",
     "creator_id": 7,
     "creator_name": "Dora",
-    "created_at": MOMENT,
-    "updated_at": MOMENT,
+    "created_at": TIMESTAMP,
+    "updated_at": TIMESTAMP,
     "diffable_attributes": {},
     "watchers_ids": [7],
     "spam": False,

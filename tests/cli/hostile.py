@@ -50,7 +50,7 @@ def _around():
             "message": {**each, "comments": [{"comment": {**each, "id": number + 100, "user_id": 8}}]}
         }
     for number, revision in enumerate(_REVISIONS):
-        each = {**said, "revision": revision, "changes": _CHANGES[number % 3], "changed_at": hosted.MOMENT}
+        each = {**said, "revision": revision, "changes": _CHANGES[number % 3], "changed_at": hosted.TIMESTAMP}
         found[f"{_PROJECT}/changesets/{number}.json"] = {"changeset": each}
     return found
 

@@ -5,7 +5,7 @@ import sys
 from contextlib import contextmanager
 
 from skerry import app, cli
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.web.log import Log
 from tests.conftest import World
 

@@ -112,8 +112,12 @@ def test_a_name_that_says_to_be_longer_than_memory_is_refused_in_words(run, tmp_
 
 def test_an_archive_that_is_nested_without_end_is_refused(run, tmp_path):
     path = tmp_path / "deep.tar"
-    with path.open("wb") as file, archive.writing(file) as writer, writer.member("about.json") as spool:
-        spool.write(b"[" * 100_000)
+    with (
+        path.open("wb") as file,
+        archive.writing(file) as writer,
+        writer.member("about.json") as temporary_file,
+    ):
+        temporary_file.write(b"[" * 100_000)
     refused(run, tmp_path, path, "cannot be read")
 
 
@@ -122,7 +126,7 @@ def test_names_that_lead_elsewhere_are_refused(run, tmp_path):
     for name in ("../outside", "files/../outside", "files/1/" + "A" * 40, "tables/users; DROP.jsonl.gz"):
         with path.open("wb") as file, archive.writing(file) as writer:
             writer.about(About("0001", "skerry 9", "2030-01-01"))
-            with writer.member(name) as spool:
-                spool.write(b"")
+            with writer.member(name) as temporary_file:
+                temporary_file.write(b"")
         with pytest.raises(ArchiveError, match="does not fit"):
             run(empty_place("sqlite", tmp_path / "target"), "restore", path)

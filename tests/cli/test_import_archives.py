@@ -10,7 +10,7 @@ import tarfile
 import pytest
 
 from skerry.errors import Conflict
-from skerry.store import room
+from skerry.store import disk_space
 from skerry.store.archive import ArchiveError
 from tests.cli.archives import exported
 from tests.cli.hosted import packed, roof
@@ -123,7 +123,7 @@ def test_what_has_holes_is_refused(archive, take, tmp_path, form):
 
 
 def test_an_archive_that_does_not_fit_is_refused(archive, take, monkeypatch):
-    monkeypatch.setattr(room, "_LEFT_FREE", 2**62)
+    monkeypatch.setattr(disk_space, "_LEFT_FREE", 2**62)
     with pytest.raises(Conflict, match="must stay free"):
         take(archive)
 

@@ -31,7 +31,7 @@ def test_an_import_that_is_killed_leaves_nothing_of_its_project(source, take, tm
     running.wait(PATIENCE)
     assert source.people["ada"].get("/projects").items == []
     assert "Imported project 31, Roof: 301 tickets" in take(roof(**many))
-    # The file that was left behind is too young for the sweep, and for the deep check.
+    # The file that was left behind is too young for the cleanup, and for the deep check.
     assert differences(source.instance) == []
 
 

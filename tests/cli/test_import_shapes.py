@@ -11,14 +11,14 @@ from tests.cli.hosted import LEAK, packed, roof, ticket
 FOLDER = "projects/31-roof"
 PROJECT = f"{FOLDER}/project.json"
 MEMBERS = f"{FOLDER}/memberships.json"
-AT = {"created_at": hosted.MOMENT, "updated_at": hosted.MOMENT, "user_id": 7}
+AT = {"created_at": hosted.TIMESTAMP, "updated_at": hosted.TIMESTAMP, "user_id": 7}
 OTHERS = {
     f"{FOLDER}/bins/4-open.json": {"ticket_bin": {"id": 4, "name": "Open", "query": "state:open", **AT}},
     f"{FOLDER}/messages/6-hello.json": {
         "message": {"id": 6, "title": "Hello", "body": "Well", "comments": [{"id": 7, **AT}], **AT}
     },
     f"{FOLDER}/changesets/4f1c2d9.json": {
-        "changeset": {"revision": "4f1c2d9", "title": "Nails", "changed_at": hosted.MOMENT, "user_id": 7}
+        "changeset": {"revision": "4f1c2d9", "title": "Nails", "changed_at": hosted.TIMESTAMP, "user_id": 7}
     },
 }
 

@@ -44,7 +44,13 @@ def test_files_come_and_those_that_lack_are_counted(take, source):
 
 def test_a_file_belongs_to_the_version_of_its_person_and_moment_or_the_last_before_it(take, source):
     versions = [hosted.VERSION, {**hosted.REPLY, "version": 2, "user_id": 7}, hosted.REPLY]
-    came = [(hosted.MOMENT, 8), (hosted.LATER, 7), (hosted.LATER, 8), ("2010-01-01T00:00:00Z", 7), (None, 7)]
+    came = [
+        (hosted.TIMESTAMP, 8),
+        (hosted.LATER, 7),
+        (hosted.LATER, 8),
+        ("2010-01-01T00:00:00Z", 7),
+        (None, 7),
+    ]
     files = [
         {**hosted.FILE, "id": number, "filename": f"{number}", "created_at": at, "uploader_id": user_id}
         for number, (at, user_id) in enumerate(came, 1)
@@ -125,7 +131,7 @@ def test_only_the_projects_that_are_named_come(take, source):
 
 
 def test_changesets_do_not_act_on_tickets_again(take, source):
-    said = {"revision": "4f1c2d9", "body": "[#12 state:open]", "user_id": 7, "changed_at": hosted.MOMENT}
+    said = {"revision": "4f1c2d9", "body": "[#12 state:open]", "user_id": 7, "changed_at": hosted.TIMESTAMP}
     take(roof(**{"projects/31-roof/changesets/4f1c2d9.json": {"changeset": said}}))
     assert source.people["ada"].get("/projects/31/changesets/4f1c2d9").status == 200
     assert source.people["ada"].get("/projects/31/tickets/12").item["state"] == "resolved"
@@ -191,7 +197,7 @@ VERSIONS = st.lists(
             "milestone_id": st.sampled_from([None, 5, 6]),
             "importance": st.sampled_from([None, 0, 3, 10**9, "2"]),
             "user_id": st.sampled_from([None, 7, 8, 99]),
-            "created_at": st.sampled_from([hosted.MOMENT, hosted.LATER, "1950-01-01", None]),
+            "created_at": st.sampled_from([hosted.TIMESTAMP, hosted.LATER, "1950-01-01", None]),
             "watchers_ids": st.sampled_from([None, [], [7, 7], [99, 8]]),
         }
     ),

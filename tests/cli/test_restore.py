@@ -8,7 +8,7 @@ import pytest
 
 from skerry import app
 from skerry.errors import Conflict, Unavailable
-from skerry.store import accounts, archive, folder_lock, renewal, restore, schema
+from skerry.store import accounts, archive, folder_lock, rebuild, restore, schema
 from skerry.store.archive import ArchiveError
 from skerry.store.database import Database
 from tests.cli.archives import KINDS, differences, empty_place, names, opened, place_of
@@ -128,8 +128,8 @@ def test_a_restore_that_fails_leaves_each_file_as_it_was(source, target, run, tm
     with archive.opened(good) as members, forged.open("wb") as file, archive.writing(file) as writer:
         for name, member in members:
             if not name.startswith("manifest"):
-                with writer.member(name) as spool:
-                    spool.write(b"other" if name.startswith(archive.FILES) else member.read())
+                with writer.member(name) as temporary_file:
+                    temporary_file.write(b"other" if name.startswith(archive.FILES) else member.read())
         if is_odd:
             with writer.member(f"{archive.FILES}odd"):
                 pass
@@ -146,7 +146,7 @@ def test_a_restore_that_fails_when_all_is_done_leaves_the_database_its_files(
 ):
     ada = source.people["ada"]
     open_with_file(ada, ada.post("/projects", {"project": {"name": "Roof"}}).item["id"], "Leak")
-    path, renewed = tmp_path / "one.tar", renewal.renewed
+    path, renewed = tmp_path / "one.tar", rebuild.rebuilt
     run(place_of(source), "backup", path)
 
     @contextmanager
@@ -155,7 +155,7 @@ def test_a_restore_that_fails_when_all_is_done_leaves_the_database_its_files(
             yield connection
         raise Unavailable
 
-    monkeypatch.setattr(renewal, "renewed", cut_off)
+    monkeypatch.setattr(rebuild, "rebuilt", cut_off)
     with pytest.raises(Unavailable):
         run(target, "restore", path)
     assert len([path for path in (target[0] / "blobs").rglob("*") if path.is_file()]) == 1
@@ -213,8 +213,8 @@ def write_like(path, written, *more):
         about = next((name, file.read()) for name, file in members)
     with written.open("wb") as file, archive.writing(file) as writer:
         for name, content in (about, *more):
-            with writer.member(name) as spool:
-                spool.write(content)
+            with writer.member(name) as temporary_file:
+                temporary_file.write(content)
 
 
 def double_accounts(path, twice):
@@ -227,11 +227,11 @@ def change_accounts(path, changed, change):
     with archive.opened(path) as members, changed.open("wb") as file, archive.writing(file) as writer:
         for name, member in members:
             if archive.table_name(name) == "accounts":
-                with writer.member(name) as spool, gzip.open(spool, "wt") as lines:
+                with writer.member(name) as temporary_file, gzip.open(temporary_file, "wt") as lines:
                     lines.writelines(f"{json.dumps(line)}\n" for line in change(*archive.rows(member)))
             elif not name.startswith("manifest"):
-                with writer.member(name) as spool:
-                    spool.write(member.read())
+                with writer.member(name) as temporary_file:
+                    temporary_file.write(member.read())
 
 
 def test_nothing_is_replaced_under_a_server_that_works_on_it(small, run):

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import make_url
 
 from skerry import app
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.web.log import Log
 from tests import migrated, postgres
 from tests.conftest import World, build_world

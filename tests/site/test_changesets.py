@@ -25,10 +25,10 @@ def test_the_list_shows_revision_author_and_message(surfing, cy, changesets):
     assert f"{changesets}/4f1c2d9" in page.links
 
 
-@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize("timestamp", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Etc/GMT+12"])
-def test_a_commit_at_the_end_of_the_calendar_is_shown_in_every_zone(surfing, ben, roof, zone, moment):
-    changeset = {"revision": "r1", "title": "Ben: far", "changed_at": moment, "changes": "M /roof"}
+def test_a_commit_at_the_end_of_the_calendar_is_shown_in_every_zone(surfing, ben, roof, zone, timestamp):
+    changeset = {"revision": "r1", "title": "Ben: far", "changed_at": timestamp, "changes": "M /roof"}
     assert ben.post(f"/projects/{roof}/changesets", {"changeset": changeset}).status == 201
     surfer = surfing(ben)
     surfer.cookies["skerry-zone"] = zone

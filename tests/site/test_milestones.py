@@ -143,8 +143,8 @@ def test_a_chart_tells_its_first_day_where_the_table_leaves_it_out(
     monkeypatch.setattr("skerry.web.pages.milestones._ROWS", 2)
     first = ben.get(milestone).item["created_at"][:10]
     for days in range(3):
-        moment = int(datetime.fromisoformat(f"{first}T12:00:00+00:00").timestamp()) + days * 86_400
-        monkeypatch.setattr(world.database, "clock", lambda moment=moment: moment * 1_000_000)
+        timestamp = int(datetime.fromisoformat(f"{first}T12:00:00+00:00").timestamp()) + days * 86_400
+        monkeypatch.setattr(world.database, "clock", lambda timestamp=timestamp: timestamp * 1_000_000)
         ben.post(f"{project}/tickets", {"ticket": {"title": "Leak", "milestone_id": int(number)}})
     page = surfing(ben).get(milestone)
     assert f"From {first} to " in page.text

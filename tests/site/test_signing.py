@@ -146,8 +146,8 @@ def test_a_page_of_ours_may_be_behind_tls_of_which_nothing_is_known_here(world, 
     ("asked", "written"), [("{HOST}", "http://{Host}"), ("{Host}:81", "http://{Host}:81")]
 )
 def test_a_host_is_ours_in_small_and_in_large_letters_and_with_its_port(world, ada, asked, written):
-    spelt = {"HOST": world.host.upper(), "Host": world.host.title()}
-    headers = {"Host": asked.format(**spelt), "Origin": written.format(**spelt)}
+    inline_literal = {"HOST": world.host.upper(), "Host": world.host.title()}
+    headers = {"Host": asked.format(**inline_literal), "Origin": written.format(**inline_literal)}
     assert ada.post("/projects", {"project": {"name": "Roof"}}, **headers).status == 201
 
 

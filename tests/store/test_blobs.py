@@ -11,9 +11,9 @@ from shutil import copyfileobj
 
 import pytest
 
-from skerry import config
-from skerry.config import SettingError
+from skerry import settings
 from skerry.errors import NotFound, TooLarge, Unavailable
+from skerry.settings import SettingError
 from skerry.store import bucket as buckets
 from skerry.store import folder as folder_module
 from skerry.store.blobs import Blobs
@@ -24,10 +24,10 @@ HELD = """
 import sys, time
 from pathlib import Path
 from skerry.store.blobs import Blobs
-spool = Blobs(Path(sys.argv[1])).spool(100, "")
-spool.write(b"half")
-spool.file.flush()
-print(spool.path, flush=True)
+temporary_file = Blobs(Path(sys.argv[1])).temporary_file(100, "")
+temporary_file.write(b"half")
+temporary_file.file.flush()
+print(temporary_file.path, flush=True)
 time.sleep(60)
 """
 
@@ -40,19 +40,19 @@ def blobs(request, tmp_path):
 
 
 def spooled(blobs, content):
-    spool = blobs.spool(100_000_000, "too large")
+    temporary_file = blobs.temporary_file(100_000_000, "too large")
     for begin in range(0, len(content), 65536):
-        spool.write(content[begin : begin + 65536])
-    spool.finish()
-    return spool
+        temporary_file.write(content[begin : begin + 65536])
+    temporary_file.finish()
+    return temporary_file
 
 
 def keep(blobs, key, content):
-    spool = spooled(blobs, content)
+    temporary_file = spooled(blobs, content)
     try:
-        blobs.keep(spool, key)
+        blobs.keep(temporary_file, key)
     finally:
-        spool.discard()
+        temporary_file.discard()
 
 
 def keys(blobs):
@@ -63,12 +63,12 @@ def test_what_is_kept_is_read_back_whole_and_in_part(blobs):
     keep(blobs, KEY, b"0123456789")
     assert b"".join(blobs.read(KEY, 0, 10)) == b"0123456789"
     assert b"".join(blobs.read(KEY, 3, 5)) == b"34"
-    assert list(blobs.spools.glob("upload-*")) == []
+    assert list(blobs.temporary_files.glob("upload-*")) == []
 
 
 def test_the_names_of_a_file_and_of_new_folders_above_it_are_brought_to_the_disk(tmp_path, monkeypatch):
     synced, folder = [], Blobs(tmp_path)
-    monkeypatch.setattr(folder_module, "sync", synced.append)
+    monkeypatch.setattr(folder_module, "fsync", synced.append)
     keep(folder, KEY, b"first")
     assert synced == [tmp_path / "blobs" / "7", tmp_path / "blobs", tmp_path]
     synced.clear()
@@ -81,10 +81,10 @@ def test_the_name_of_a_folder_that_another_process_made_is_brought_to_the_disk(t
         raise OSError
 
     synced = []
-    monkeypatch.setattr(folder_module, "sync", ended)
+    monkeypatch.setattr(folder_module, "fsync", ended)
     with pytest.raises(Unavailable):
         keep(Blobs(tmp_path), KEY, b"first")
-    monkeypatch.setattr(folder_module, "sync", synced.append)
+    monkeypatch.setattr(folder_module, "fsync", synced.append)
     keep(Blobs(tmp_path), f"{KEY}1", b"second")
     assert synced == [tmp_path / "blobs" / "7", tmp_path / "blobs", tmp_path]
 
@@ -193,11 +193,11 @@ def test_the_clock_of_the_storage_says_when_files_came(blobs):
 
 
 def test_a_byte_too_many_is_refused(tmp_path):
-    spool = Blobs(tmp_path).spool(3, "cat.png is too large")
-    spool.write(b"123")
+    temporary_file = Blobs(tmp_path).temporary_file(3, "cat.png is too large")
+    temporary_file.write(b"123")
     with pytest.raises(TooLarge, match=r"cat\.png is too large"):
-        spool.write(b"4")
-    spool.discard()
+        temporary_file.write(b"4")
+    temporary_file.discard()
     assert list(tmp_path.rglob("upload-*")) == []
 
 
@@ -206,11 +206,11 @@ def test_a_disk_without_room_is_said_and_leaves_nothing(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", refuse)
-    spool = Blobs(tmp_path).spool(10, "")
-    spool.write(b"x")
+    temporary_file = Blobs(tmp_path).temporary_file(10, "")
+    temporary_file.write(b"x")
     with pytest.raises(Unavailable):
-        spool.finish()
-    spool.discard()
+        temporary_file.finish()
+    temporary_file.discard()
     assert list(tmp_path.rglob("upload-*")) == []
 
 
@@ -230,20 +230,20 @@ def test_an_upload_that_was_killed_is_swept_and_one_that_lives_is_not(tmp_path):
     ) as program:
         path = program.stdout.readline().strip()
         blobs = Blobs(tmp_path)
-        assert blobs.sweep_spools(timedelta(0)) == 0
+        assert blobs.remove_temporary_files(timedelta(0)) == 0
         program.send_signal(signal.SIGKILL)
         program.wait()
     assert os.path.exists(path)  # noqa: PTH110 - a text
-    assert blobs.sweep_spools(timedelta(hours=1)) == 0
-    assert blobs.sweep_spools(timedelta(0)) == 1
+    assert blobs.remove_temporary_files(timedelta(hours=1)) == 0
+    assert blobs.remove_temporary_files(timedelta(0)) == 1
     assert not os.path.exists(path)  # noqa: PTH110 - a text
 
 
 def test_a_spool_of_somebody_else_keeps_nobody_from_sweeping(tmp_path, monkeypatch):
     blobs = Blobs(tmp_path)
-    blobs.spools.mkdir()
+    blobs.temporary_files.mkdir()
     for name in ("upload-1", "upload-of-root", "upload-3"):
-        (blobs.spools / name).touch()
+        (blobs.temporary_files / name).touch()
     opened = Path.open
 
     def refused(path, *mode):
@@ -252,15 +252,15 @@ def test_a_spool_of_somebody_else_keeps_nobody_from_sweeping(tmp_path, monkeypat
         return opened(path, *mode)
 
     monkeypatch.setattr(Path, "open", refused)
-    assert blobs.sweep_spools(timedelta(0)) == 2
+    assert blobs.remove_temporary_files(timedelta(0)) == 2
 
 
 @pytest.mark.parametrize("place", ["", "s3://bucket", "s3://bucket/some/prefix/", "s3://bucket/für alle"])
 def test_the_setting_names_a_bucket_or_nothing(place):
-    assert config.load({"SKERRY_BLOBS": place}).blobs == place.rstrip("/")
+    assert settings.load({"SKERRY_BLOBS": place}).blobs == place.rstrip("/")
 
 
 @pytest.mark.parametrize("place", ["/srv/files", "s3://", "https://bucket", "s3://bucket?region=x"])
 def test_a_setting_that_names_something_else_is_refused(place):
     with pytest.raises(SettingError, match="SKERRY_BLOBS must be s3://bucket"):
-        config.load({"SKERRY_BLOBS": place})
+        settings.load({"SKERRY_BLOBS": place})

@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 from sqlalchemy import Text, text
 
-from skerry.store import activities, comments, messages, neighbours, projects, ticket_lists, users
+from skerry.store import activities, adjacent_tickets, comments, messages, projects, ticket_lists, users
 from skerry.store.statements import Statement
 from skerry.store.tables import project_counters, project_members, versions, watchers
 from skerry.store.tables import projects as projects_table
@@ -54,7 +54,7 @@ def test_all_pages_of_a_length_have_one_plan(transaction, project_id):
 
 def test_neighbours_have_one_plan_whatever_project_they_are_in(transaction):
     for number in range(19971, 19991):
-        neighbours.beside(transaction, 2, number)
+        adjacent_tickets.beside(transaction, 2, number)
     assert plans(transaction, "> ((SELECT") == plans(transaction, "< ((SELECT") == (15, 5)
 
 

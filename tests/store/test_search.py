@@ -146,7 +146,7 @@ def check_found(twins, condition, sorts, project_ids, me, limit, offset):
         assert search.count(transaction, query, scope, at_most=limit) == min(limit, len(expected)), asked
         marks, total, exact = search.found(transaction, query, scope, limit=limit, offset=offset)
         assert (total, exact) == (len(expected), True), asked
-        assert marks == ticket_pages.marks_of(transaction, page), asked
+        assert marks == ticket_pages.markers_of(transaction, page), asked
 
 
 HOSTILE = [

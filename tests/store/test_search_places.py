@@ -38,10 +38,10 @@ def database(sqlite):
     return sqlite
 
 
-def changed(transaction, project_id, number, moment, body="rain"):
+def changed(transaction, project_id, number, timestamp, body="rain"):
     """Open a ticket that was changed at a moment."""
     key = {"project_id": project_id, "number": number}
-    ticket_store.add(transaction, **{**ROW, **key, "updated_at": moment, "body": body})
+    ticket_store.add(transaction, **{**ROW, **key, "updated_at": timestamp, "body": body})
 
 
 def listed(database, word, projects):
@@ -61,14 +61,14 @@ def reindexed(transaction):
 
 @pytest.mark.parametrize("seed", [3, 11, 15])
 def test_no_ticket_is_lost_where_others_changed_years_before(database, seed):
-    chance, moment, of_roof = random.Random(seed), 1_200_000_000_000_000, []
+    chance, timestamp, of_roof = random.Random(seed), 1_200_000_000_000_000, []
     with database.write(1) as transaction:
         for number in range(1, 401):
-            moment += chance.randrange(5 * DAY if number < 200 else DAY // 80)
-            moment = max(moment, NOW) if number >= 200 else moment
+            timestamp += chance.randrange(5 * DAY if number < 200 else DAY // 80)
+            timestamp = max(timestamp, NOW) if number >= 200 else timestamp
             project_id = 1 if number % 97 == 0 else 2
             of_roof += [(1, number)] if project_id == 1 else []
-            changed(transaction, project_id, number, moment, "rain " * 100)
+            changed(transaction, project_id, number, timestamp, "rain " * 100)
             search_index.index(transaction, project_id, number)
     assert listed(database, "rain", ROOF) == of_roof[::-1]
     assert len(listed(database, "rain", ROOF + WALL)) == 400
@@ -77,8 +77,8 @@ def test_no_ticket_is_lost_where_others_changed_years_before(database, seed):
 
 def test_places_are_small_whenever_the_tickets_changed(database):
     with database.write(1) as transaction:
-        for number, moment in enumerate((NOW, 0, 1, 2**51), 1):
-            changed(transaction, 1, number, moment)
+        for number, timestamp in enumerate((NOW, 0, 1, 2**51), 1):
+            changed(transaction, 1, number, timestamp)
         reindexed(transaction)
     assert places(database) == {2: 1, 3: 2, 1: 3, 4: 4}
 

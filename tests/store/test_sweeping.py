@@ -11,9 +11,9 @@ from skerry.errors import Unavailable
 from skerry.store import attachments, avatars, durability
 from skerry.store.attachments import key_of
 from skerry.store.blobs import Blobs
+from skerry.store.cleanup import clean_up
 from skerry.store.database import Database
 from skerry.store.folder import Folder
-from skerry.store.sweeping import sweep
 from tests import migrated
 
 NOW = timedelta(0)
@@ -29,11 +29,11 @@ def blobs(world):
 
 
 def keep(blobs, key):
-    spool = blobs.spool(10, "")
-    spool.write(b"x")
-    spool.finish()
-    blobs.keep(spool, key)
-    spool.discard()
+    temporary_file = blobs.temporary_file(10, "")
+    temporary_file.write(b"x")
+    temporary_file.finish()
+    blobs.keep(temporary_file, key)
+    temporary_file.discard()
 
 
 def keys(blobs):
@@ -66,10 +66,10 @@ def test_nothing_is_removed_while_the_disk_does_not_take_that_its_row_has_gone(t
     with closing(Database(migrated.on_sqlite(tmp_path), blobs=blobs)) as database:
         monkeypatch.setattr(durability, "_FLUSH", fails)
         with pytest.raises(Unavailable):
-            sweep(database, blobs, NOW)
+            clean_up(database, blobs, NOW)
         assert keys(blobs) == {key}
         monkeypatch.undo()
-        assert sweep(database, blobs, NOW) == 1
+        assert clean_up(database, blobs, NOW) == 1
     assert keys(blobs) == set()
 
 
@@ -79,7 +79,7 @@ def test_only_files_without_an_attachment_are_removed(world, blobs, roof):
     nowhere = key_of(999_999, CODE)
     for key in (kept, alone, nowhere):
         keep(blobs, key)
-    assert sweep(world.database, blobs, NOW) == 2
+    assert clean_up(world.database, blobs, NOW) == 2
     assert keys(blobs) == {kept}
 
 
@@ -89,7 +89,7 @@ def test_pictures_of_people_stay_and_belong_to_no_account(world, blobs):
     kept = key_of(avatars.SERVICE, CODE)
     for key in (kept, key_of(avatars.SERVICE, OTHER), key_of(world.account_id, CODE)):
         keep(blobs, key)
-    assert sweep(world.database, blobs, NOW) == 2
+    assert clean_up(world.database, blobs, NOW) == 2
     assert keys(blobs) == {kept}
     world.people["ben"].delete("/profile/avatar")
     assert keys(blobs) == set()
@@ -97,7 +97,7 @@ def test_pictures_of_people_stay_and_belong_to_no_account(world, blobs):
 
 def test_young_files_stay_because_their_row_may_be_on_its_way(world, blobs):
     keep(blobs, key_of(world.account_id, CODE))
-    assert sweep(world.database, blobs) == 0
+    assert clean_up(world.database, blobs) == 0
     assert keys(blobs) == {key_of(world.account_id, CODE)}
 
 
@@ -107,15 +107,15 @@ def test_how_old_a_file_is_is_told_by_the_clock_of_its_storage(world, blobs, mon
     behind = datetime.now(UTC) - timedelta(hours=2)
     os.utime(world.instance.settings.data / "blobs" / key, (behind.timestamp(), behind.timestamp()))
     monkeypatch.setattr(Folder, "now", lambda _folder: behind)
-    assert (sweep(world.database, blobs), keys(blobs)) == (0, {key})
+    assert (clean_up(world.database, blobs), keys(blobs)) == (0, {key})
     monkeypatch.setattr(Folder, "now", lambda _folder: behind + timedelta(hours=1))
-    assert (sweep(world.database, blobs), keys(blobs)) == (1, set())
+    assert (clean_up(world.database, blobs), keys(blobs)) == (1, set())
 
 
 def test_what_somebody_else_put_beside_the_files_is_left_alone(world, blobs):
     for key in ("backup.tar", "7/notes", f"{world.account_id}/{CODE}.old", f"a/{CODE}", f"1/2/{CODE}"):
         keep(blobs, key)
-    assert sweep(world.database, blobs, NOW) == 0
+    assert clean_up(world.database, blobs, NOW) == 0
     assert len(keys(blobs)) == 5
 
 
@@ -124,18 +124,18 @@ def test_a_link_of_somebody_else_that_leads_nowhere_keeps_nobody_from_sweeping(w
     link = world.instance.settings.data / "blobs" / "link"
     link.symlink_to(link)
     try:
-        assert sweep(world.database, blobs, NOW) == 1
+        assert clean_up(world.database, blobs, NOW) == 1
     finally:
         link.unlink()
 
 
 def test_a_house_is_swept_by_one_process_at_a_time(world, blobs):
-    world.instance.sweep()  # what other tests left behind
+    world.instance.clean_up()  # what other tests left behind
     with blobs.alone() as first, blobs.alone() as second:
         assert (first, second) == (True, False)
-        assert world.instance.sweep() == 0
+        assert world.instance.clean_up() == 0
     keep(blobs, key_of(world.account_id, CODE))
-    assert world.instance.sweep() == 0
+    assert world.instance.clean_up() == 0
 
 
 def test_a_disk_that_lets_nothing_be_removed_puts_the_sweep_off(world, blobs, monkeypatch):
@@ -144,7 +144,7 @@ def test_a_disk_that_lets_nothing_be_removed_puts_the_sweep_off(world, blobs, mo
 
     with monkeypatch.context() as disk:
         disk.setattr(os, "unlink", refuse)
-        blobs.spool(10, "").discard()
+        blobs.temporary_file(10, "").discard()
         with pytest.raises(Unavailable):
-            sweep(world.database, blobs, NOW)
-    assert sweep(world.database, blobs, NOW) == 1
+            clean_up(world.database, blobs, NOW)
+    assert clean_up(world.database, blobs, NOW) == 1

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from skerry import app
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.store import accounts, people
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, PASSWORD_HASH, World, build_world

@@ -153,8 +153,8 @@ def test_what_is_left_of_a_file_that_was_cut_short_is_not_taken_for_it(
 
 
 def overwrite(blobs, key, content):
-    spool = blobs.spool(len(content), "")
-    spool.write(content)
-    spool.finish()
-    blobs.keep(spool, key)
-    spool.discard()
+    temporary_file = blobs.temporary_file(len(content), "")
+    temporary_file.write(content)
+    temporary_file.finish()
+    blobs.keep(temporary_file, key)
+    temporary_file.discard()

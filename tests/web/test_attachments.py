@@ -10,7 +10,7 @@ import pytest
 
 from skerry import app
 from skerry.store import durability
-from skerry.store.sweeping import sweep
+from skerry.store.cleanup import clean_up
 from skerry.web.log import Log
 from tests.conftest import build_world
 from tests.forms import KIND, field, file, form
@@ -38,8 +38,8 @@ def path_of(attachment):
 def keys(world):
     """Return the keys of the account's files, and the names of those that are still coming."""
     kept = {found.key for batch in world.instance.blobs.list_all() for found in batch}
-    spools = {path.name for path in world.instance.blobs.spools.glob("upload-*")}
-    return {key for key in kept if key.startswith(f"{world.account_id}/")} | spools
+    temporary_files = {path.name for path in world.instance.blobs.temporary_files.glob("upload-*")}
+    return {key for key in kept if key.startswith(f"{world.account_id}/")} | temporary_files
 
 
 def test_a_ticket_is_opened_with_files(ada, roof):
@@ -229,7 +229,7 @@ def test_a_request_that_comes_again_keeps_its_file_once(world, ada, roof):
 
 def test_a_sweep_leaves_every_attached_file_alone(world, ada, roof):
     attach(ada, roof, file())
-    sweep(world.database, world.instance.blobs, timedelta(0))
+    clean_up(world.database, world.instance.blobs, timedelta(0))
     assert ada.get(path_of(attached(ada, roof)[0])).body == b"hello"
 
 
@@ -247,8 +247,8 @@ def test_a_disk_that_takes_nothing_any_more_is_no_failure_of_ours(
         answer = ada.send("POST", f"/projects/{roof}/tickets", raw=body, kind=KIND)
     assert answer.status == status
     assert len(ada.get(f"/projects/{roof}/tickets").items) == (1 if status == 201 else 0)
-    world.instance.blobs.sweep_spools(timedelta(0))
-    assert not list(world.instance.blobs.spools.glob("upload-*"))
+    world.instance.blobs.remove_temporary_files(timedelta(0))
+    assert not list(world.instance.blobs.temporary_files.glob("upload-*"))
 
 
 def test_files_live_in_a_bucket_as_well(bucket, sqlite_instance):
@@ -277,7 +277,10 @@ def test_a_bucket_that_is_away_is_said_and_leaves_no_ticket(world, monkeypatch, 
         body = form(field("ticket[title]", "Away"), file())
         answer = ada.send("POST", f"/projects/{roof}/tickets", raw=body, kind=KIND)
         assert (answer.status, answer.headers["retry-after"]) == (503, "5")
-        assert (ada.get(f"/projects/{roof}/tickets").items, list(remote.blobs.spools.glob("upload-*"))) == (
+        assert (
+            ada.get(f"/projects/{roof}/tickets").items,
+            list(remote.blobs.temporary_files.glob("upload-*")),
+        ) == (
             [],
             [],
         )

@@ -7,8 +7,8 @@ import pytest
 from PIL import Image
 
 from skerry.store import avatars
+from skerry.store.cleanup import clean_up
 from skerry.store.recount import recount
-from skerry.store.sweeping import sweep
 from tests.speaking import Upload
 
 pytestmark = pytest.mark.matrix("formats")
@@ -102,7 +102,7 @@ def test_only_the_very_address_leads_to_a_picture(ben, cy, harbour):
 def test_the_sweep_and_the_deep_check_know_pictures(world, ben, harbour):
     wear(ben, picture())
     path = address_of(ben, harbour, ben)
-    sweep(world.database, world.instance.blobs, timedelta(0))
+    clean_up(world.database, world.instance.blobs, timedelta(0))
     assert ben.raw(path).body == picture()
     key = f"{avatars.SERVICE}/{path.partition('-')[2]}"
     world.instance.blobs.remove([key])

@@ -84,9 +84,9 @@ def test_a_304_uses_a_token_and_says_so_in_the_figures(world, ada, leak):
     key = world.voice(**{"X-ServiceToken": world.token(ada.user_id)})
     etag = key.get(leak).headers["etag"]
     key.get(leak, If_None_Match=etag)
-    world.instance.usage.write(world.database)
+    world.instance.last_used.write(world.database)
     key.get(leak, If_None_Match=etag)
-    assert world.instance.usage.write(world.database) == 1
+    assert world.instance.last_used.write(world.database) == 1
     routes = {(row[1], row[2]) for row in world.instance.metrics.snapshot()["requests"]}
     assert ("/projects/{project_id}/tickets/{number}", "304") in routes
 

@@ -3,7 +3,7 @@
 import pytest
 
 from skerry import app
-from skerry.config import Settings
+from skerry.settings import Settings
 from tests.conftest import build_world
 from tests.speaking import FORM
 

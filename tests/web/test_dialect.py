@@ -6,7 +6,7 @@ from json import loads
 import pytest
 
 from skerry import app
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.store import schema
 from skerry.web.log import Log
 from tests.conftest import build_world

@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from skerry import app
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.store import login_networks
 from skerry.store.transactions import DAY
 from skerry.tracker import secrets
@@ -115,7 +115,7 @@ def lock(world, email):
 def test_a_login_is_not_locked_from_elsewhere_where_it_lately_succeeded(small, clock):
     email = small.people["ada"].email
     assert guess(small, email, PASSWORD).status == 200
-    small.instance.usage.write(small.database)
+    small.instance.last_used.write(small.database)
     lock(small, email)
     assert guess(small, email, PASSWORD).status == 200
     # From there it is guessed no faster than before.
@@ -133,7 +133,7 @@ def test_a_login_is_not_locked_where_a_page_signed_it_in(small, clock):
 def test_the_way_in_is_for_the_login_that_succeeded_there_alone(small, clock):
     ada, ben = small.people["ada"].email, small.people["ben"].email
     assert guess(small, ben, PASSWORD).status == 200
-    small.instance.usage.write(small.database)
+    small.instance.last_used.write(small.database)
     lock(small, ada)
     assert guess(small, ada, PASSWORD).status == 429
 
@@ -141,11 +141,11 @@ def test_the_way_in_is_for_the_login_that_succeeded_there_alone(small, clock):
 def test_a_network_is_forgotten_when_it_was_not_used_for_long(small, clock, monkeypatch):
     email, now = small.people["ada"].email, small.database.clock()
     assert guess(small, email, PASSWORD).status == 200
-    small.instance.usage.write(small.database)
+    small.instance.last_used.write(small.database)
     monkeypatch.setattr(small.database, "clock", lambda: now + login_networks.LIFETIME + DAY)
     lock(small, email)
     assert guess(small, email, PASSWORD).status == 429
-    assert small.instance.sweep() >= 1
+    assert small.instance.clean_up() >= 1
 
 
 def test_few_networks_are_kept_of_each_login(world, ben):

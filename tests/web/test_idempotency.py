@@ -161,10 +161,10 @@ def test_nobody_has_to_come_for_old_answers_to_be_forgotten(world, ada, roof, mo
     monkeypatch.setattr(idempotency, "SOME", 2)
     for key in "abcde":
         ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key=key)
-    world.instance.sweep()
+    world.instance.clean_up()
     assert keys(world) == set("abcde")
     monkeypatch.setattr(idempotency, "DAY", -1_000_000)
-    world.instance.sweep()
+    world.instance.clean_up()
     assert keys(world) == set()
 
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from skerry import app
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.store import accounts
 from skerry.store.folder import Folder
 from skerry.tracker import access

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import text
 
 from skerry import app
-from skerry.config import SettingError, Settings, load
 from skerry.errors import QueryTimeout
+from skerry.settings import SettingError, Settings, load
 from skerry.store import search, sqlite, transactions
 from skerry.store.pool import FOR_EVER
 from skerry.store.statements import Statement

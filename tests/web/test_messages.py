@@ -23,7 +23,7 @@ FIELDS = {
     "user_name": str,
     "url": str,
 }
-MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def post(voice, project, title="Storm", **fields):
@@ -54,7 +54,7 @@ def test_a_message_has_every_field_of_the_contract_with_its_kind(ada, roof):
     assert (message["attachments_count"], message["comments_count"], message["parent_id"]) == (0, 0, None)
     assert (message["project_id"], message["user_id"], message["user_name"]) == (roof, ada.user_id, "Ada")
     assert message["url"] == f"http://{ada.host}{at(message)}"
-    assert all(MOMENT.fullmatch(message[name]) for name in ("created_at", "updated_at"))
+    assert all(TIMESTAMP.fullmatch(message[name]) for name in ("created_at", "updated_at"))
 
 
 def test_the_fields_stand_in_alphabetical_order_before_the_computed_ones(ada, roof):

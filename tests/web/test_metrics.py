@@ -12,7 +12,7 @@ from threading import Event
 import pytest
 
 from skerry import app
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.web.log import Log
 from skerry.web.metrics import BOUNDS, Metrics
 from skerry.web.shared_metrics import SharedMetrics

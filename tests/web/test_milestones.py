@@ -23,7 +23,7 @@ FIELDS = {
     "url": str,
     "user_name": str,
 }
-MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 # What a project starts its tickets with has no interface of its own yet.
 
@@ -65,7 +65,7 @@ def test_a_milestone_has_every_field_of_the_contract_with_its_kind(ada, roof):
     assert (milestone["project_id"], milestone["user_name"]) == (roof, "Ada")
     assert (milestone["due_on"], milestone["completed_at"]) == ("2007-01-15T08:13:09Z", None)
     assert milestone["url"] == f"http://{ada.host}{at(milestone)}"
-    assert all(MOMENT.fullmatch(milestone[name]) for name in ("created_at", "updated_at"))
+    assert all(TIMESTAMP.fullmatch(milestone[name]) for name in ("created_at", "updated_at"))
 
 
 def test_the_fields_stand_in_alphabetical_order_before_the_computed_ones(ada, roof):
@@ -152,7 +152,7 @@ def test_closing_and_opening_are_the_same_however_often(ada, roof, noun):
     path = f"/projects/{roof}/{noun}/{milestone['id']}"
     closed = ada.put(f"{path}/close")
     assert (closed.status, list(closed.data)) == (200, ["milestone"])
-    assert MOMENT.fullmatch(closed.item["completed_at"])
+    assert TIMESTAMP.fullmatch(closed.item["completed_at"])
     assert ada.put(f"{path}/close").item == closed.item == ada.get(path).item
     opened = ada.put(f"{path}/open")
     assert opened.status == 200

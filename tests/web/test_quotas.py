@@ -112,4 +112,4 @@ def test_zero_is_no_limit_and_the_sweep_forgets_what_is_over(world, cy, yard, ad
     assert comment(cy, yard, 9000).status == 201
     now = world.database.clock()
     monkeypatch.setattr(world.database, "clock", lambda: now + DAY)
-    assert world.instance.sweep() >= 2
+    assert world.instance.clean_up() >= 2

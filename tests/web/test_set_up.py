@@ -5,7 +5,7 @@ import io
 import pytest
 
 from skerry import app, cli
-from skerry.config import Settings
+from skerry.settings import Settings
 from skerry.web.log import Log
 from tests.cli.archives import KINDS, empty_place
 from tests.conftest import World

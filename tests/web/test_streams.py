@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from skerry import app
-from skerry.store.spools import Spool
+from skerry.store.temporary_files import TemporaryFile
 from skerry.web import streams
 from skerry.web.log import Log
 from tests.forms import file
@@ -150,14 +150,14 @@ def test_a_form_that_comes_in_pieces_is_read(hasty, roof, post):
 
 def test_others_are_answered_while_a_file_is_brought_to_the_disk(ada, roof, written, monkeypatch):
     statuses, write = written
-    to_disk = Spool.finish
+    to_disk = TemporaryFile.finish
 
-    def slowly(spool):
+    def slowly(temporary_file):
         write()
-        to_disk(spool)
+        to_disk(temporary_file)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Spool, "finish", slowly)
+        patch.setattr(TemporaryFile, "finish", slowly)
         attach(ada, roof, file(b"x" * 1000))
     assert set(statuses) == {201}
 

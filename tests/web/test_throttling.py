@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skerry import app
-from skerry.config import Settings
 from skerry.errors import TooManyRequests
+from skerry.settings import Settings
 from skerry.tracker.context import Principal
 from skerry.web.counts import Counts
 from skerry.web.log import Log
@@ -143,8 +143,8 @@ def test_nobody_gets_more_than_two_minutes_worth_in_a_minute(allowed, pauses):
         except TooManyRequests:
             continue
         through.append(clock.now)
-    for moment in through:
-        assert sum(moment <= other <= moment + 60 for other in through) <= 2 * allowed
+    for timestamp in through:
+        assert sum(timestamp <= other <= timestamp + 60 for other in through) <= 2 * allowed
 
 
 def test_each_change_counts_for_the_token_that_it_comes_with(slow):

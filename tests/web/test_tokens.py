@@ -27,14 +27,14 @@ def test_a_token_tells_its_owner_every_field(world, ben, roof):
 def test_the_bytes_of_both_formats_are_those_that_clients_know(ben):
     token = ben.headers["X-ServiceToken"]
     answer = ben.get(f"/tokens/{token}")
-    moment, base = answer.item["created_at"], f"http://{ben.host}"
+    timestamp, base = answer.item["created_at"], f"http://{ben.host}"
     expected = {
         "xml": '<?xml version="1.0" encoding="UTF-8"?><token>'
-        f'<created-at type="datetime">{moment}</created-at>'
+        f'<created-at type="datetime">{timestamp}</created-at>'
         '<note/><project-id type="integer" nil="true"/><read-only type="boolean">false</read-only>'
         f'<token>{token}</token><user-id type="integer">{ben.user_id}</user-id>'
         f"<account>{base}</account></token>",
-        "json": f'{{"token":{{"created_at":"{moment}","note":"","project_id":null,"read_only":false,'
+        "json": f'{{"token":{{"created_at":"{timestamp}","note":"","project_id":null,"read_only":false,'
         f'"token":"{token}","user_id":{ben.user_id},"account":"{base}"}}}}',
     }
     assert answer.body.decode() == expected[ben.format]

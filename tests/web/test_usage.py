@@ -10,8 +10,8 @@ from skerry.store import sessions, tokens
 from skerry.tracker.context import Principal
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sessions import alive_since
-from skerry.web import usage
-from skerry.web.usage import Usage
+from skerry.web import last_used
+from skerry.web.last_used import LastUsed
 
 pytestmark = pytest.mark.matrix("databases")
 
@@ -26,9 +26,9 @@ def last_use(world, voice):
 def test_the_last_use_of_a_token_is_written_later(world, ben):
     ben.get("/profile")
     assert last_use(world, ben) is None
-    assert world.instance.usage.write(world.database) >= 1
+    assert world.instance.last_used.write(world.database) >= 1
     assert last_use(world, ben) > world.database.clock() - DAY
-    assert world.instance.usage.write(world.database) == 0
+    assert world.instance.last_used.write(world.database) == 0
 
 
 def test_a_session_lives_for_so_long_after_its_last_use(world, ben, monkeypatch):
@@ -39,7 +39,7 @@ def test_a_session_lives_for_so_long_after_its_last_use(world, ben, monkeypatch)
     for days in (25, 50, 75):
         monkeypatch.setattr(world.database, "clock", lambda days=days: now + days * DAY)
         assert browser.get("/profile").status == 200
-        world.instance.usage.write(world.database)
+        world.instance.last_used.write(world.database)
     monkeypatch.setattr(world.database, "clock", lambda: now + 106 * DAY)
     assert browser.get("/profile").status == 401
     with world.write() as transaction:
@@ -51,16 +51,16 @@ def test_the_sweep_removes_sessions_that_are_over(world, ben, monkeypatch):
         sessions.add(transaction, ben.user_id, hash_token("b" * 40), agent="", address="")
     now = world.database.clock()
     monkeypatch.setattr(world.database, "clock", lambda: now + 200 * DAY)
-    assert world.instance.sweep() >= 1
+    assert world.instance.clean_up() >= 1
     with world.write() as transaction:
         assert sessions.of_user(transaction, ben.user_id, 0) == []
 
 
 def test_keys_are_written_in_one_order_whichever_was_used_first(world, monkeypatch):
-    written, noted = [], Usage()
+    written, noted = [], LastUsed()
     for kind in (tokens, sessions):
         monkeypatch.setattr(
-            kind, "used", lambda _transaction, key, _moment, kind=kind: written.append((kind, key))
+            kind, "used", lambda _transaction, key, _timestamp, kind=kind: written.append((kind, key))
         )
     for key in (7, 3, 5):
         for kind in ("session_id", "token_id"):
@@ -84,12 +84,12 @@ def colliding(calls):
 
 
 def test_who_writes_and_sweeps_goes_on_after_a_collision(world, monkeypatch):
-    monkeypatch.setattr(usage, "time", SimpleNamespace(sleep=lambda _: None))
+    monkeypatch.setattr(last_used, "time", SimpleNamespace(sleep=lambda _: None))
     monkeypatch.setattr(app, "sleep", lambda _: None)
-    monkeypatch.setattr(Usage, "write", colliding(written := []))
-    monkeypatch.setattr(app.Instance, "sweep", colliding(swept := []))
+    monkeypatch.setattr(LastUsed, "write", colliding(written := []))
+    monkeypatch.setattr(app.Instance, "clean_up", colliding(swept := []))
     with pytest.raises(Over):
-        Usage().keep_written(world.database)
+        LastUsed().keep_written(world.database)
     with pytest.raises(Over):
         app.keep_swept(world.instance)
     assert (len(written), len(swept)) == (2, 2)

@@ -76,6 +76,6 @@ STONES = st.builds(
     weight=WHOLE,
     height=st.none() | WHOLE,
     wet=st.booleans(),
-    found_at=st.none() | st.datetimes().map(lambda moment: moment.replace(microsecond=0, tzinfo=UTC)),
+    found_at=st.none() | st.datetimes().map(lambda timestamp: timestamp.replace(microsecond=0, tzinfo=UTC)),
     friends_ids=st.lists(WHOLE),
 )

@@ -131,7 +131,7 @@ def test_what_is_neither_is_refused(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "moment"),
+    ("text", "timestamp"),
     [
         ("2007-01-15T08:13:09Z", datetime(2007, 1, 15, 8, 13, 9, tzinfo=UTC)),
         ("2007-01-15t08:13:09.75z", datetime(2007, 1, 15, 8, 13, 9, tzinfo=UTC)),
@@ -143,8 +143,8 @@ def test_what_is_neither_is_refused(value: Any) -> None:
         (None, None),
     ],
 )
-def test_times_are_read_with_or_without_offset(text: str | None, moment: datetime | None) -> None:
-    assert read(found_at=text) == {"found_at": moment}
+def test_times_are_read_with_or_without_offset(text: str | None, timestamp: datetime | None) -> None:
+    assert read(found_at=text) == {"found_at": timestamp}
 
 
 @pytest.mark.parametrize("value", ["soon", 5, [], "2007-13-01", "15/01/2007", "0001-01-01T00:00:00+05:00"])

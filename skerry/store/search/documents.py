@@ -6,7 +6,7 @@ from operator import itemgetter
 
 from sqlalchemy import bindparam, select
 
-from skerry.store.slicing import slices
+from skerry.store.chunks import chunks
 from skerry.store.statements import OneOf, Row, Statement, in_project
 from skerry.store.tables import tickets, versions
 from skerry.store.transactions import Transaction
@@ -100,7 +100,7 @@ def several(transaction: Transaction, project_id: int, numbers: Iterable[int]) -
 
     Those of one slice come in the order of the list.
     """
-    for some in slices(numbers, _AT_ONCE):
+    for some in chunks(numbers, _AT_ONCE):
         comments: dict[int, list[str]] = {}
         for number, body in transaction.all(_COMMENTS_OF_SEVERAL, project_id=project_id, numbers=some):
             comments.setdefault(number, []).append(body)

@@ -43,7 +43,7 @@ from skerry.store.search.tree import (
     wanted_runs,
 )
 from skerry.store.statements import Row
-from skerry.store.ticket_pages import Mark
+from skerry.store.ticket_pages import TicketMarker
 from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Comparison, Number, Query, Sort, Term
 
@@ -65,11 +65,11 @@ JOINED = 5
 FENCE = " LIMIT 1 OFFSET 0"
 """What keeps PostgreSQL from making a join of a condition; it changes nothing else."""
 
-_MARKED = f"""SELECT {", ".join(f"m.{name}" for name in Mark._fields)}
+_MARKED = f"""SELECT {", ".join(f"m.{name}" for name in TicketMarker._fields)}
     FROM ({{}}) AS page CROSS JOIN tickets m
     WHERE m.account_id = {{}} AND m.project_id = page.project_id AND m.number = page.number"""  # noqa: S608 - our own words
 
-_PLACE = itemgetter(*map(Mark._fields.index, ("updated_at", "project_id", "number")))
+_PLACE = itemgetter(*map(TicketMarker._fields.index, ("updated_at", "project_id", "number")))
 
 _LONG_AGO = str(-(2**63))
 
@@ -107,7 +107,7 @@ class Finder:
         """Return the marks of a page of tickets; in the order of the list they are asked for with it."""
         if self._order is NEWEST:
             return self._page(limit, offset, self._marks)
-        return ticket_pages.marks_of(self._transaction, self.page(limit, offset))
+        return ticket_pages.markers_of(self._transaction, self.page(limit, offset))
 
     def count(self, at_most: int) -> int:
         """Return how many tickets there are, or ``at_most`` if they are as many or more."""

@@ -14,7 +14,7 @@ from skerry.store import accounts, batches, locks, states, tags
 from skerry.store.database import Database
 from skerry.store.search import documents
 from skerry.store.search.dialects import dialect_of
-from skerry.store.statements import Row, Statement, in_project, spelt
+from skerry.store.statements import Row, Statement, in_project, inline_literal
 from skerry.store.tables import projects, taggings, tickets
 from skerry.store.transactions import Transaction
 
@@ -32,7 +32,7 @@ _NEXT = Statement(
         tuple_(*_LIST) > tuple_(*(bindparam(column.name) for column in _LIST)),
     )
     .order_by(*_LIST)
-    .limit(spelt("limit"))
+    .limit(inline_literal("limit"))
 )
 
 _OF_PROJECT = Statement(

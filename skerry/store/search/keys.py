@@ -219,7 +219,7 @@ def _within(column: str, value: Dates, now: int, *, since: str = "") -> Sql:
     start, end = resolve(value.span, EPOCH + timedelta(microseconds=now))
     edges = [(f"{column} >= ?", start), (f"{column} < ?", end)]
     edges += [(f"{since} >= ?", start)] if since else []
-    return every(Sql(text, (microseconds(moment),)) for text, moment in edges if moment is not None)
+    return every(Sql(text, (microseconds(timestamp),)) for text, timestamp in edges if timestamp is not None)
 
 
 def has(search: Search, values: Sequence[Value]) -> Sql:

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, ForeignKeyConstraint, Index, Table, Text, UniqueConstraint
 
-from skerry.store.tables.columns import flag, key, metadata, moment, number, of_account, text
+from skerry.store.tables.columns import flag, key, metadata, number, of_account, text, timestamp
 
 accounts = Table(
     "accounts",
@@ -10,7 +10,7 @@ accounts = Table(
     Column("id", BigInteger, primary_key=True, autoincrement=False),
     text("name"),
     Column("host", Text, nullable=True, unique=True),
-    moment("created_at"),
+    timestamp("created_at"),
 )
 
 users = Table(
@@ -20,12 +20,12 @@ users = Table(
     text("name"),
     text("job"),
     text("website"),
-    moment("created_at"),
+    timestamp("created_at"),
     text("avatar_code", null=True),
     text("avatar_type", null=True),
     number("avatar_size", null=True),
     # Since when they cannot sign in anywhere on this server.
-    moment("disabled_at", null=True),
+    timestamp("disabled_at", null=True),
 )
 
 logins = Table(
@@ -34,7 +34,7 @@ logins = Table(
     Column("email", Text, primary_key=True),
     Column("user_id", BigInteger, nullable=False, unique=True),
     text("password_hash"),
-    moment("changed_at"),
+    timestamp("changed_at"),
     ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
 )
 
@@ -45,7 +45,7 @@ account_members = of_account(
     number("user_id"),
     number("id"),
     text("role"),
-    moment("created_at"),
+    timestamp("created_at"),
     key("account_id", "user_id"),
     UniqueConstraint("account_id", "id"),
 )
@@ -55,8 +55,8 @@ account_members = of_account(
 account_logins = of_account(
     "account_logins",
     number("user_id"),
-    moment("disabled_at", null=True),
-    moment("removed_at", null=True),
+    timestamp("disabled_at", null=True),
+    timestamp("removed_at", null=True),
     key("account_id", "user_id"),
 )
 
@@ -65,7 +65,7 @@ login_networks = of_account(
     "login_networks",
     number("user_id"),
     text("network"),
-    moment("used_at"),
+    timestamp("used_at"),
     key("account_id", "user_id", "network"),
 )
 
@@ -87,7 +87,7 @@ removals = of_account(
     number("membership_id", null=True),
     number("successor_id", null=True),
     number("creator_id"),
-    moment("created_at"),
+    timestamp("created_at"),
     text("kept"),
     key("account_id", "project_id", "user_id"),
 )
@@ -100,10 +100,10 @@ tokens = of_account(
     flag("read_only"),
     text("note"),
     text("hash"),
-    moment("created_at"),
-    moment("revoked_at", null=True),
-    moment("expires_at", null=True),
-    moment("used_at", null=True),
+    timestamp("created_at"),
+    timestamp("revoked_at", null=True),
+    timestamp("expires_at", null=True),
+    timestamp("used_at", null=True),
     key("account_id", "id"),
     UniqueConstraint("account_id", "hash"),
 )
@@ -115,8 +115,8 @@ sessions = of_account(
     text("hash"),
     text("agent"),
     text("address"),
-    moment("created_at"),
-    moment("used_at"),
+    timestamp("created_at"),
+    timestamp("used_at"),
     key("account_id", "id"),
     UniqueConstraint("account_id", "hash"),
     Index(None, "account_id", "user_id"),
@@ -133,9 +133,9 @@ invitations = of_account(
     number("project_id", null=True),
     number("user_id", null=True),
     number("creator_id"),
-    moment("created_at"),
-    moment("expires_at"),
-    moment("used_at", null=True),
+    timestamp("created_at"),
+    timestamp("expires_at"),
+    timestamp("used_at", null=True),
     key("account_id", "id"),
     UniqueConstraint("account_id", "hash"),
 )
@@ -149,7 +149,7 @@ repeats = of_account(
     text("content_type"),
     text("location", null=True),
     text("body"),
-    moment("created_at"),
+    timestamp("created_at"),
     key("account_id", "user_id", "key"),
     Index(None, "account_id", "created_at"),
 )

@@ -38,7 +38,7 @@ def flag(name: str) -> Column[int]:
     return Column(name, SmallInteger, nullable=False)
 
 
-def moment(name: str, *, null: bool = False) -> Column[int]:
+def timestamp(name: str, *, null: bool = False) -> Column[int]:
     """Microseconds since 1970 in UTC."""
     return Column(name, BigInteger, nullable=null)
 

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, Index, Integer, literal_column
 
-from skerry.store.tables.columns import belongs, flag, key, moment, number, of_account, text
+from skerry.store.tables.columns import belongs, flag, key, number, of_account, text, timestamp
 
 tickets = of_account(
     "tickets",
@@ -22,8 +22,8 @@ tickets = of_account(
     number("last_version"),
     number("attachments_count"),
     text("watchers_ids"),
-    moment("created_at"),
-    moment("updated_at"),
+    timestamp("created_at"),
+    timestamp("updated_at"),
     text("body"),
     text("body_html"),
     text("original_body", null=True),
@@ -63,8 +63,8 @@ versions = of_account(
     # NULL is not known: of versions from before there was this column, and of servers that do not know it.
     text("watchers_ids", null=True),
     text("diffable_attributes"),
-    moment("created_at"),
-    moment("updated_at"),
+    timestamp("created_at"),
+    timestamp("updated_at"),
     text("body"),
     text("body_html"),
     number("body_deleted_by", null=True),

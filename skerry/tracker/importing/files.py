@@ -6,17 +6,17 @@ from secrets import token_hex
 
 from skerry.store.avatars import SERVICE
 from skerry.store.blobs import Blobs
-from skerry.store.room import check_room
-from skerry.store.spools import Spool
+from skerry.store.disk_space import check_disk_space
+from skerry.store.pending_files import PendingFiles
+from skerry.store.temporary_files import TemporaryFile
 from skerry.store.unpacking import Member, Unpacked
-from skerry.store.unsettled import Unsettled
 from skerry.tracker import attachments, avatars
 from skerry.tracker.context import NewFile
 from skerry.tracker.importing import report as say
 from skerry.wire import pictures
 
 
-class KeptFiles(Unsettled):
+class KeptFiles(PendingFiles):
     """Keeps the files of an archive."""
 
     def __init__(
@@ -31,42 +31,42 @@ class KeptFiles(Unsettled):
 
     def attached(self, member: Member, filename: str, content_type: str) -> NewFile:
         """Keep an attached file as an upload is kept; raises Unavailable, Conflict if there is no room."""
-        spool = self._spooled(member)
+        temporary_file = self._to_temporary_file(member)
         try:
-            picture, width, height = pictures.described(spool.file, content_type)
-            code = self._keep(spool, self._account_id)
+            picture, width, height = pictures.described(temporary_file.file, content_type)
+            code = self._keep(temporary_file, self._account_id)
         finally:
-            spool.discard()
+            temporary_file.discard()
         name = attachments.filename(filename or Path(member.name).name)[: attachments.LONGEST_NAME]
         media_type = attachments.content_type(content_type)
-        return NewFile(code, name, media_type, member.size, spool.checksum, width, height, picture)
+        return NewFile(code, name, media_type, member.size, temporary_file.checksum, width, height, picture)
 
     def picture(self, member: Member) -> tuple[str, str, int] | None:
         """Keep somebody's picture, if it may be one; raises Unavailable, Conflict if there is no room."""
         if member.size > avatars.MOST_BYTES:
             self._told[say.PICTURES] += 1
             return None
-        spool = self._spooled(member)
+        temporary_file = self._to_temporary_file(member)
         try:
-            media_type, width, height = pictures.described(spool.file)
+            media_type, width, height = pictures.described(temporary_file.file)
             if not media_type or max(width or 0, height or 0) > avatars.MOST_PIXELS:
                 self._told[say.PICTURES] += 1
                 return None
-            return self._keep(spool, SERVICE), media_type, member.size
+            return self._keep(temporary_file, SERVICE), media_type, member.size
         finally:
-            spool.discard()
+            temporary_file.discard()
 
-    def check_room(self, size: int) -> None:
+    def check_disk_space(self, size: int) -> None:
         """Raise Conflict unless so many bytes fit beside the files."""
-        check_room(self._blobs.data, size)
+        check_disk_space(self._blobs.data, size)
 
-    def _spooled(self, member: Member) -> Spool:
-        self.check_room(member.size)
-        spool = self._blobs.spool(member.size, "")
+    def _to_temporary_file(self, member: Member) -> TemporaryFile:
+        self.check_disk_space(member.size)
+        temporary_file = self._blobs.temporary_file(member.size, "")
         for piece in self._files.pieces(member):
-            spool.write(piece)
-        spool.finish()
-        return spool
+            temporary_file.write(piece)
+        temporary_file.finish()
+        return temporary_file
 
-    def _keep(self, spool: Spool, account_id: int) -> str:
-        return token_hex(20) if self._only_try else self.place(spool, account_id)
+    def _keep(self, temporary_file: TemporaryFile, account_id: int) -> str:
+        return token_hex(20) if self._only_try else self.place(temporary_file, account_id)

@@ -30,7 +30,7 @@ Named = tuple[str, Columns]
 def project(target: Target, details: ProjectDetails) -> Columns:
     """Return the row of the project itself."""
     said = target.project
-    created = target.moment(details.created_at, said.created_at, target.now)
+    created = target.timestamp(details.created_at, said.created_at, target.now)
     defaults = said.default_assigned_user_id, said.default_milestone_id
     assignee = target.known(said.default_assigned_user_id)
     milestone = target.ids["milestones"].get(said.default_milestone_id or 0)
@@ -54,7 +54,7 @@ def project(target: Target, details: ProjectDetails) -> Columns:
         "default_assigned_user_id": assignee,
         "default_milestone_id": milestone,
         "created_at": created,
-        "updated_at": target.moment(details.updated_at, said.updated_at, created),
+        "updated_at": target.timestamp(details.updated_at, said.updated_at, created),
     }
 
 
@@ -79,10 +79,10 @@ def members(target: Target, found: Iterable[Membership]) -> Iterator[Named]:
 def milestones(target: Target, found: Iterable[tuple[Milestone, MilestoneDetails]]) -> Iterator[Columns]:
     """Return the rows of the milestones, whose tickets are counted later."""
     for milestone, details in found:
-        created = target.moment(details.created_at, milestone.created_at, target.now)
+        created = target.timestamp(details.created_at, milestone.created_at, target.now)
         is_closed = details.completed_at is not None or milestone.completed_at is not None
         completed = (
-            target.moment(details.completed_at, milestone.completed_at, created) if is_closed else None
+            target.timestamp(details.completed_at, milestone.completed_at, created) if is_closed else None
         )
         title = target.title(milestone.title)
         yield {
@@ -96,7 +96,7 @@ def milestones(target: Target, found: Iterable[tuple[Milestone, MilestoneDetails
             "completed_at": completed,
             "user_id": target.author(details.user_id or target.first),
             "created_at": created,
-            "updated_at": target.moment(details.updated_at, milestone.updated_at, created),
+            "updated_at": target.timestamp(details.updated_at, milestone.updated_at, created),
         }
 
 
@@ -119,7 +119,7 @@ def bins(target: Target, found: Iterable[tuple[TicketBin, BinDetails]]) -> Itera
 
 
 def _bin(target: Target, bin_id: int, said: TicketBin, details: BinDetails) -> Columns:
-    updated = target.moment(details.updated_at, said.updated_at, target.now)
+    updated = target.timestamp(details.updated_at, said.updated_at, target.now)
     return {
         "id": bin_id,
         "project_id": target.project_id,
@@ -128,7 +128,7 @@ def _bin(target: Target, bin_id: int, said: TicketBin, details: BinDetails) -> C
         "query": said.query,
         "shared": int(said.shared),
         "position": number(said.position or 0),
-        "created_at": target.moment(details.created_at, said.updated_at, updated),
+        "created_at": target.timestamp(details.created_at, said.updated_at, updated),
         "updated_at": updated,
     }
 
@@ -149,7 +149,7 @@ def messages(target: Target, found: Iterable[tuple[Message, MessageDetails]]) ->
 
 
 def _message(target: Target, said: Message, details: MessageDetails, called: Columns) -> Columns:
-    created = target.moment(details.created_at, said.created_at, target.now)
+    created = target.timestamp(details.created_at, said.created_at, target.now)
     return {
         "id": target.ids["messages"][said.id or 0],
         "project_id": target.project_id,
@@ -159,7 +159,7 @@ def _message(target: Target, said: Message, details: MessageDetails, called: Col
         "body_html": target.html(said.body),
         "attachments_count": 0,
         "created_at": created,
-        "updated_at": target.moment(details.updated_at, said.updated_at, created),
+        "updated_at": target.timestamp(details.updated_at, said.updated_at, created),
     }
 
 
@@ -169,7 +169,7 @@ def changesets(target: Target, found: Iterable[tuple[Changeset, ChangesetDetails
         if not is_revision(changeset.revision):
             target.told[say.REVISIONS] += 1
             continue
-        changed_at = target.moment(details.changed_at, changeset.changed_at, target.now)
+        changed_at = target.timestamp(details.changed_at, changeset.changed_at, target.now)
         yield {
             "project_id": target.project_id,
             "revision": changeset.revision,
@@ -179,7 +179,7 @@ def changesets(target: Target, found: Iterable[tuple[Changeset, ChangesetDetails
             "body_html": target.html(changeset.body),
             "changes": json.dumps(_changes(target, changeset), ensure_ascii=False, separators=(",", ":")),
             "changed_at": changed_at,
-            "created_at": target.moment(details.created_at, changeset.changed_at, changed_at),
+            "created_at": target.timestamp(details.created_at, changeset.changed_at, changed_at),
         }
 
 

@@ -18,7 +18,7 @@ STATES = (
 BLANK_TITLES = "{n} {thing without a title is|things without a title are} called Untitled"
 TAGS = "{n} {text of tags was too long; it has|texts of tags were too long; they have} fewer tags now"
 IMPORTANCE = "{n} {time|times} the importance was no number from 0 to 9999; it is 0 now"
-MOMENTS = (
+TIMESTAMPS = (
     "{n} {moment was|moments were} missing, before 1970 or still to come; "
     "{another stands in its|others stand in their} place"
 )

@@ -26,7 +26,7 @@ class ProjectRows:
     """Makes the rows of one project, a line of some at a time; ``counts`` says how many by table."""
 
     def __init__(
-        self, target: Target, reading: Reading, folder: Folder, kept: KeptFiles, spool: IO[bytes]
+        self, target: Target, reading: Reading, folder: Folder, kept: KeptFiles, temporary_file: IO[bytes]
     ) -> None:
         """Make nothing yet."""
         self.target = target
@@ -34,7 +34,7 @@ class ProjectRows:
         self._reading = reading
         self._folder = folder
         self._kept = kept
-        self._spool = spool
+        self._temporary_file = temporary_file
         self._tally: Counter[tuple[int | None, bool]] = Counter()
         self._last_number = 0
 
@@ -58,8 +58,8 @@ class ProjectRows:
         for name, some in rows.items():
             self.counts[name] += len(some)
         line = json.encode(rows) + b"\n"
-        self._kept.check_room(len(line))
-        self._spool.write(line)
+        self._kept.check_disk_space(len(line))
+        self._temporary_file.write(line)
 
     def _write_some(self, table: str, rows: Iterable[Columns]) -> None:
         self._write_named((table, row) for row in rows)

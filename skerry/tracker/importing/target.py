@@ -95,14 +95,14 @@ class Target:
         """Return the safe HTML of a text."""
         return markdown.render(text, self.project_id, self.revisions.__contains__)
 
-    def moment(self, exact: int | None, shown: datetime | None, otherwise: int) -> int:
+    def timestamp(self, exact: int | None, shown: datetime | None, otherwise: int) -> int:
         """Return when something happened, exactly or to the second.
 
         In place of what is missing, before 1970 or still to come stands another moment, which is counted.
         """
         found = microseconds(shown) if exact is None and shown is not None else exact
         if found is None or not 0 <= found <= self.now:
-            self.told[say.MOMENTS] += 1
+            self.told[say.TIMESTAMPS] += 1
             return otherwise
         return found
 

@@ -20,7 +20,7 @@ from skerry.tracker.importing.target import Target
 Rows = dict[str, list[Columns]]
 KeepFile = Callable[[Member, str, str], NewFile]
 
-_NO_MOMENTS = VersionDetails()
+_NO_TIMESTAMPS = VersionDetails()
 
 
 class TicketRows:
@@ -46,14 +46,14 @@ class TicketRows:
         return self.made
 
     def _add_versions(self) -> None:
-        moments = {each.version: each for each in self._read.details.versions}
+        timestamps = {each.version: each for each in self._read.details.versions}
         came = sorted(row["version"] for row in self.made["attachments"])
         before: Version | None = None
         for version in self._read.versions:
-            exact = moments.get(version.version or 0, _NO_MOMENTS)
+            exact = timestamps.get(version.version or 0, _NO_TIMESTAMPS)
             last = self.made["versions"][-1]["created_at"] if self.made["versions"] else self._beginning()
-            created = self._target.moment(exact.created_at, version.created_at, last)
-            updated = self._target.moment(exact.updated_at, version.updated_at, created)
+            created = self._target.timestamp(exact.created_at, version.created_at, last)
+            updated = self._target.timestamp(exact.updated_at, version.updated_at, created)
             values = self._values(version)
             self.made["versions"].append(
                 {
@@ -78,7 +78,7 @@ class TicketRows:
 
     def _beginning(self) -> int:
         ticket, details = self._read.ticket, self._read.details
-        return self._target.moment(details.created_at, ticket.created_at, self._target.now)
+        return self._target.timestamp(details.created_at, ticket.created_at, self._target.now)
 
     def _values(self, said: Ticket | Version) -> Columns:
         """Return what versions record, by column."""
@@ -125,7 +125,7 @@ class TicketRows:
         first, last = versions[0], versions[-1]
         says_all = ticket.title and ticket.state
         values = self._values(ticket) if says_all else {name: last[name] for name in VALUES}
-        created = target.moment(details.created_at, ticket.created_at, first["created_at"])
+        created = target.timestamp(details.created_at, ticket.created_at, first["created_at"])
         watchers = target.watchers(ticket.watchers_ids)
         self.closed, self.milestone_id = bool(values["closed"]), values["milestone_id"]
         self.made["tickets"].append(
@@ -156,7 +156,7 @@ class TicketRows:
     def _updated(self, least: int) -> int:
         """Return when the ticket was changed last."""
         ticket, details = self._read.ticket, self._read.details
-        updated = self._target.moment(details.updated_at, ticket.updated_at, least)
+        updated = self._target.timestamp(details.updated_at, ticket.updated_at, least)
         self._target.told[say.UPDATED] += updated < least
         return max(updated, least)
 
@@ -194,7 +194,7 @@ class TicketRows:
                 "size": kept.size,
                 "width": kept.width,
                 "height": kept.height,
-                "created_at": self._target.moment(exact, attachment.created_at, self._beginning()),
+                "created_at": self._target.timestamp(exact, attachment.created_at, self._beginning()),
             }
         )
 

@@ -13,7 +13,7 @@ from skerry.tracker.importing.reading import Reading, ReadTicket
 
 
 @dataclass
-class Wanted:
+class References:
     """The ids that things of a project have in its archive, by kind; its milestones, revisions and people.
 
     ``authors`` are those who must be somebody, ``mentioned`` those who may be; ``first`` is the first member.
@@ -43,10 +43,10 @@ class Wanted:
         return authors | {user_id for user_id in self.mentioned if user_id in known.known}
 
 
-def wanted_in(reading: Reading, folder: Folder, people: People) -> Wanted:
+def references_in(reading: Reading, folder: Folder, people: People) -> References:
     """Read a project to its end and say what there is; raises Invalid for what cannot be used."""
     project, _ = reading.project(folder)
-    wanted = Wanted(ids={"projects": {folder.id}})
+    wanted = References(ids={"projects": {folder.id}})
     wanted.mention(project.default_assigned_user_id)
     _around(reading, folder, people, wanted)
     for read in reading.tickets(folder):
@@ -54,7 +54,7 @@ def wanted_in(reading: Reading, folder: Folder, people: People) -> Wanted:
     return wanted
 
 
-def _around(reading: Reading, folder: Folder, people: People, wanted: Wanted) -> None:
+def _around(reading: Reading, folder: Folder, people: People, wanted: References) -> None:
     for membership in reading.members(folder):
         wanted.add("memberships", membership.id or -(membership.user_id or NOBODY))
         people.note(membership.user_id, membership.user.name if membership.user else "")
@@ -79,7 +79,7 @@ def _around(reading: Reading, folder: Folder, people: People, wanted: Wanted) ->
             wanted.authors.add(changeset.user_id or NOBODY)
 
 
-def _ticket(read: ReadTicket, people: People, wanted: Wanted) -> None:
+def _ticket(read: ReadTicket, people: People, wanted: References) -> None:
     ticket = read.ticket
     wanted.authors.update(each for each in (ticket.creator_id, ticket.user_id) if each)
     _named_in(ticket, people, wanted)
@@ -95,7 +95,7 @@ def _ticket(read: ReadTicket, people: People, wanted: Wanted) -> None:
         wanted.authors.add(file.uploader_id or NOBODY)
 
 
-def _named_in(each: Ticket | Version, people: People, wanted: Wanted) -> None:
+def _named_in(each: Ticket | Version, people: People, wanted: References) -> None:
     wanted.mention(each.assigned_user_id, *each.watchers_ids)
     people.note(each.creator_id, each.creator_name)
     people.note(each.user_id, each.user_name)

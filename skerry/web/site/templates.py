@@ -82,13 +82,13 @@ def static(name: str) -> str:
 
 
 @pass_context
-def _when(context: Context, moment: datetime | None) -> Markup:
+def _when(context: Context, timestamp: datetime | None) -> Markup:
     """Return how long ago something was, with the exact time in the reader's zone as a tooltip."""
-    if moment is None:
+    if timestamp is None:
         return Markup()
     reader = context["frame"].reader
-    begun, day = _exact(moment, reader.zone, reader.language)
-    passed = moment - datetime.now(UTC)
+    begun, day = _exact(timestamp, reader.zone, reader.language)
+    passed = timestamp - datetime.now(UTC)
     seconds = passed.days * 86400 + passed.seconds
     if abs(seconds) < _MONTH_SECONDS:
         return Markup(f"{begun}{_passed(_rounded(seconds), reader.language)}</time>")  # noqa: S704 - both escaped
@@ -96,20 +96,20 @@ def _when(context: Context, moment: datetime | None) -> Markup:
 
 
 @lru_cache(maxsize=10_000)
-def _exact(moment: datetime, zone: tzinfo, language: str) -> tuple[Markup, Markup]:
+def _exact(timestamp: datetime, zone: tzinfo, language: str) -> tuple[Markup, Markup]:
     """Return the markup that is the same for every reader: of a time, and of a day."""
-    local = _in_zone(moment, zone)
+    local = _in_zone(timestamp, zone)
     exact = format_datetime(local, "long", locale=language)
-    begun = Markup('<time datetime="{}" title="{}">').format(moment.isoformat(), exact)
+    begun = Markup('<time datetime="{}" title="{}">').format(timestamp.isoformat(), exact)
     return begun, Markup("{}{}</time>").format(begun, format_date(local, "medium", locale=language))
 
 
-def _in_zone(moment: datetime, zone: tzinfo) -> datetime:
+def _in_zone(timestamp: datetime, zone: tzinfo) -> datetime:
     """Return a time in a zone, unchanged at the ends of the calendar."""
     try:
-        return moment.astimezone(zone)
+        return timestamp.astimezone(zone)
     except OverflowError:
-        return moment
+        return timestamp
 
 
 def _rounded(seconds: int) -> int:
@@ -125,14 +125,14 @@ def _passed(seconds: int, language: str) -> Markup:
 
 
 @pass_context
-def _day(context: Context, moment: datetime | date | None) -> Markup:
+def _day(context: Context, timestamp: datetime | date | None) -> Markup:
     """Format a day for the reader."""
-    if moment is None:
+    if timestamp is None:
         return Markup()
     reader = context["frame"].reader
-    if isinstance(moment, datetime):
-        moment = _in_zone(moment, reader.zone).date()
-    return _written_day(moment, reader.language)
+    if isinstance(timestamp, datetime):
+        timestamp = _in_zone(timestamp, reader.zone).date()
+    return _written_day(timestamp, reader.language)
 
 
 @lru_cache(maxsize=1000)

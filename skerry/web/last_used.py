@@ -24,7 +24,7 @@ Network = tuple[int, int, str]
 """The account, the user and the network from which they came."""
 
 
-class Usage:
+class LastUsed:
     """Remembers the last use of each key in one process until it is written down."""
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Usage:
         self._written: BoundedCache[Network, int] = BoundedCache()
         self._lock = Lock()
 
-    def note(self, account_id: int, principal: Principal | None, moment: int, network: str = "") -> None:
+    def note(self, account_id: int, principal: Principal | None, timestamp: int, network: str = "") -> None:
         """Note that somebody came to an account from a network at a moment, in microseconds since 1970.
 
         For a token it does not matter from where.
@@ -44,13 +44,13 @@ class Usage:
             return
         with self._lock:
             if principal.token_id:
-                self._moments[account_id, tokens.used, principal.token_id] = moment
+                self._moments[account_id, tokens.used, principal.token_id] = timestamp
                 return
             if principal.session_id:
-                self._moments[account_id, sessions.used, principal.session_id] = moment
+                self._moments[account_id, sessions.used, principal.session_id] = timestamp
             came = account_id, principal.user_id, network
-            if network and moment - self._written.get(came, 0) >= DAY:
-                self._networks[came] = moment
+            if network and timestamp - self._written.get(came, 0) >= DAY:
+                self._networks[came] = timestamp
 
     def write(self, database: Database) -> int:
         """Write what was noted since the last time, and return how many rows that were.
@@ -69,8 +69,8 @@ class Usage:
             with database.write(account_id) as transaction:
                 for network in came:
                     login_networks.used(transaction, *network[1:], networks[network])
-        for network, moment in networks.items():
-            self._written[network] = moment
+        for network, timestamp in networks.items():
+            self._written[network] = timestamp
         return len(noted) + len(networks)
 
     def keep_written(self, database: Database) -> None:

@@ -24,7 +24,7 @@ def translate_errors() -> Iterator[None]:
         raise Unavailable(AWAY) from error
 
 
-class Spool:
+class TemporaryFile:
     """A file that is still coming; it takes at most ``limit`` bytes, and sums them up in ``checksum``.
 
     Its lock says that somebody works on it: a program that dies lets go of the lock, and the
@@ -59,7 +59,7 @@ class Spool:
             os.fsync(self.file.fileno())
 
     def discard(self) -> None:
-        """Close the file, and remove it unless it was kept; if the disk refuses that, the sweep does it."""
+        """Close the file, and remove it unless it was kept; if the disk refuses that, the cleanup does it."""
         with suppress(OSError):  # a full disk refuses what was not written yet, and nobody needs it
             self.file.close()
         with suppress(OSError):
@@ -68,7 +68,7 @@ class Spool:
 
 def remove_abandoned(path: Path, older_than: timedelta) -> bool:
     """Remove a file on which nobody works, if nothing came for so long; return whether that was done."""
-    # What somebody else has left there does not keep the sweep from the rest.
+    # What somebody else has left there does not keep the cleanup from the rest.
     with suppress(FileNotFoundError, PermissionError, BlockingIOError), path.open("rb") as file:
         written = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)
         if written > datetime.now(UTC) - older_than:

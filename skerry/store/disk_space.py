@@ -16,7 +16,7 @@ NEEDED = 4 * 1024 * 1024
 """So many bytes a change may take: the longest text, in the log of SQLite and in its place."""
 
 
-def check_room(folder: Path, size: int = 0) -> None:
+def check_disk_space(folder: Path, size: int = 0) -> None:
     """Raise Conflict unless so many bytes fit into a folder, and some stay free."""
     if shutil.disk_usage(folder).free < size + _LEFT_FREE:
         free = sizes.exact(_LEFT_FREE)

@@ -28,7 +28,7 @@ _LEVELS = {
 _HANDED_ON = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via")
 
 
-class Exposition:
+class MetricsEndpoint:
     """The address of the figures; strangers do not learn that there is one."""
 
     def __init__(self, metrics: Metrics, shared: SharedMetrics, token: str) -> None:

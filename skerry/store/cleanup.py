@@ -1,4 +1,4 @@
-"""The sweep: what a program that was killed left behind is removed later.
+"""The cleanup: what a program that was killed left behind is removed later.
 
 Bytes come to the storage before their row is written, and rows go before their bytes. Whatever
 happens in between leaves bytes without a row, never a row without bytes.
@@ -22,13 +22,13 @@ AGE = timedelta(hours=1)
 OURS = re.compile(r"(?P<account>[0-9]{1,18}|check)/(?P<code>[0-9a-f]{40})")
 
 
-def sweep(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
+def clean_up(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
     """Remove unfinished uploads and files that belong to nothing; return how many.
 
     Only what is older than ``older_than`` goes. Raises Unavailable if the database or the files
     cannot be reached.
     """
-    swept = blobs.sweep_spools(older_than)
+    swept = blobs.remove_temporary_files(older_than)
     # Another clock than ours says when a file came to a bucket.
     youngest = blobs.now() - older_than
     for batch in blobs.list_all():

@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def slices(items: Iterable[T], size: int) -> Iterator[list[T]]:
+def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Split the items into lists of a size; the last may be shorter."""
     rest = iter(items)
     while some := list(islice(rest, size)):

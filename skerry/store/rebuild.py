@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from skerry.errors import Conflict
 from skerry.store import schema
 from skerry.store.database import Database
-from skerry.store.syncing import sync
+from skerry.store.fsync import fsync
 
 _BUSY = "The database is in use; stop what uses it first"
 
@@ -34,7 +34,7 @@ def is_empty(database: Database) -> bool:
 
 
 @contextmanager
-def renewed(database: Database) -> Iterator[Connection]:
+def rebuilt(database: Database) -> Iterator[Connection]:
     """Return a connection to an empty database that replaces the real one unless anything fails.
 
     Raises Conflict if somebody else uses the old one, as far as that can be known, and Unavailable
@@ -113,9 +113,9 @@ def _replace(part: Path, path: Path) -> None:
     if path.exists():
         shutil.copymode(path, part)
     _remove(path, *_BESIDE)
-    sync(part)
+    fsync(part)
     part.replace(path)
-    sync(path.parent)
+    fsync(path.parent)
 
 
 def _remove(path: Path, *endings: str) -> None:

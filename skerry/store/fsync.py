@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 
-def sync(path: Path) -> None:
+def fsync(path: Path) -> None:
     """Flush a file, or the names in a folder, to the disk."""
     opened = os.open(path, os.O_RDONLY)
     try:
