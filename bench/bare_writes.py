@@ -60,7 +60,7 @@ def writings(database: Database, connections: Connections) -> dict[str, Writing]
 
 
 def _commit(context: Context, ask: Params) -> Changeset:
-    return changesets.create(context, changesets.foreseen(context, ask)())
+    return changesets.create(context, changesets.prepare(context, ask)())
 
 
 def _overheard(database: Database, request: Request, kind: Any, work: Any) -> tuple[int, list[Said]]:

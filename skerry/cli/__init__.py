@@ -5,7 +5,7 @@ import sys
 import click
 
 from skerry.cli import backup, checking, exports, people, service, tokens
-from skerry.cli.places import places
+from skerry.cli.options import common_options
 from skerry.errors import SkerryError, Unavailable, in_words
 from skerry.store.schema import SchemaError
 
@@ -40,7 +40,7 @@ def _fail(sentence: str) -> None:
 
 @click.group(name="skerry", context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="skerry")
-@places
+@common_options
 def commands() -> None:
     """Skerry, a self-hosted issue tracker."""
 

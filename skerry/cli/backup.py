@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from skerry.cli.checking import compare
-from skerry.cli.places import advise_rerendering, places, settings_now
+from skerry.cli.options import advise_rerendering, common_options, settings_now
 from skerry.errors import NotFound
 from skerry.store import backup as backup_store
 from skerry.store import restore as restore_store
@@ -19,7 +19,7 @@ from skerry.text.numbers import counted
 @click.command()
 @click.argument("path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Replace an existing file.")
-@places
+@common_options
 def backup(path: Path, force: bool) -> None:
     """Back up everything to one file; the server can keep running.
 
@@ -40,7 +40,7 @@ def backup(path: Path, force: bool) -> None:
 @click.command()
 @click.argument("path", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Replace all existing data.")
-@places
+@common_options
 def restore(path: Path, force: bool) -> None:
     """Restore a backup to an empty data folder and database.
 

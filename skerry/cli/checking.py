@@ -6,7 +6,7 @@ from contextlib import closing
 
 import click
 
-from skerry.cli.places import places, settings_now
+from skerry.cli.options import common_options, settings_now
 from skerry.errors import Conflict, NotFound, Unavailable
 from skerry.store import schema
 from skerry.store.blobs import Blobs
@@ -17,7 +17,7 @@ from skerry.text.numbers import counted
 
 @click.command()
 @click.option("--deep", is_flag=True, help="Also verify all stored data.")
-@places
+@common_options
 def check(deep: bool) -> None:
     """Check the settings, the database and the files.
 

@@ -5,7 +5,7 @@ from typing import IO
 
 import click
 
-from skerry.cli.places import PROJECT, account_option, chosen, places, ready, settings_now
+from skerry.cli.options import PROJECT, account_option, chosen, common_options, ready, settings_now
 from skerry.errors import Invalid
 from skerry.store.blobs import Blobs
 from skerry.text.characters import printable
@@ -18,7 +18,7 @@ from skerry.wire.people_lists import read_people
 @click.argument("path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 @account_option
-@places
+@common_options
 def export(path: Path, force: bool, account_name: str | None) -> None:
     """Export an account to one archive for other programs.
 
@@ -61,7 +61,7 @@ def export(path: Path, force: bool, account_name: str | None) -> None:
 )
 @click.option("--dry-run", is_flag=True, help="Change nothing and print what would be imported.")
 @account_option
-@places
+@common_options
 def import_(
     path: Path,
     project_ids: tuple[int, ...],

@@ -4,15 +4,15 @@ import sys
 
 import click
 
-from skerry.cli.places import (
+from skerry.cli.options import (
     account_option,
     admin_option,
+    common_options,
     email_option,
     in_account,
     looking_at,
     name_option,
     password_option,
-    places,
     project_option,
     ready,
 )
@@ -31,7 +31,7 @@ in_one_account = click.option(
 
 
 @click.group()
-@places
+@common_options
 def user() -> None:
     """Manage people who can sign in: add, list, disable and more."""
 
@@ -42,7 +42,7 @@ def user() -> None:
 @password_option
 @admin_option
 @account_option
-@places
+@common_options
 def user_add(email: str, name: str, password: str, admin: bool, account_name: str | None) -> None:
     """Add a person with a login and a password to the account."""
     role = "administrator" if admin else "member"
@@ -56,7 +56,7 @@ def user_add(email: str, name: str, password: str, admin: bool, account_name: st
 @email_option
 @admin_option
 @account_option
-@places
+@common_options
 def user_join(email: str, admin: bool, account_name: str | None) -> None:
     """Add a person who already has a login to the account."""
     role = "administrator" if admin else "member"
@@ -70,7 +70,7 @@ def user_join(email: str, admin: bool, account_name: str | None) -> None:
 
 @user.command("list")
 @account_option
-@places
+@common_options
 def user_list(account_name: str | None) -> None:
     """List the people of the account.
 
@@ -92,7 +92,7 @@ def user_list(account_name: str | None) -> None:
     default=None,
     help="Whether to revoke their tokens, too. Default: prompt on a terminal, otherwise keep.",
 )
-@places
+@common_options
 def user_password(email: str, password: str | None, revoke_tokens: bool | None) -> None:
     """Change a person's password and sign out all of their browsers."""
     with looking_at() as transaction:
@@ -118,7 +118,7 @@ def user_password(email: str, password: str | None, revoke_tokens: bool | None) 
 @user.command("email")
 @email_option
 @click.option("--new", required=True, help="The new e-mail address to sign in with.")
-@places
+@common_options
 def user_email(email: str, new: str) -> None:
     """Change a person's login."""
     with in_account() as transaction:
@@ -129,7 +129,7 @@ def user_email(email: str, new: str) -> None:
 @user.command("disable")
 @click.argument("email")
 @in_one_account
-@places
+@common_options
 def user_disable(email: str, account_name: str | None) -> None:
     """Disable a login with its password, tokens and sessions."""
     with in_account(account_name) as transaction:
@@ -144,7 +144,7 @@ def user_disable(email: str, account_name: str | None) -> None:
 @user.command("enable")
 @click.argument("email")
 @in_one_account
-@places
+@common_options
 def user_enable(email: str, account_name: str | None) -> None:
     """Enable a disabled login."""
     with in_account(account_name) as transaction:
@@ -165,7 +165,7 @@ def _where(account_name: str | None) -> str:
 
 
 @click.group()
-@places
+@common_options
 def member() -> None:
     """Manage the members of a project: add, remove."""
 
@@ -174,7 +174,7 @@ def member() -> None:
 @project_option
 @email_option
 @account_option
-@places
+@common_options
 def member_add(project_id: int, email: str, account_name: str | None) -> None:
     """Add a person to a project."""
     with in_account(account_name) as transaction:
@@ -189,7 +189,7 @@ def member_add(project_id: int, email: str, account_name: str | None) -> None:
 @project_option
 @email_option
 @account_option
-@places
+@common_options
 def member_remove(project_id: int, email: str, account_name: str | None) -> None:
     """Remove a person from a project."""
     with in_account(account_name) as transaction:
@@ -200,7 +200,7 @@ def member_remove(project_id: int, email: str, account_name: str | None) -> None
 
 
 @click.group()
-@places
+@common_options
 def account() -> None:
     """Manage the accounts (tenants) of this server: add, list."""
 
@@ -208,7 +208,7 @@ def account() -> None:
 @account.command("add")
 @click.argument("name")
 @click.option("--host", required=True, help="The host name of the account.")
-@places
+@common_options
 def account_add(name: str, host: str) -> None:
     """Create an account."""
     with ready() as database, database.write() as transaction:
@@ -217,7 +217,7 @@ def account_add(name: str, host: str) -> None:
 
 
 @account.command("list")
-@places
+@common_options
 def account_list() -> None:
     """List the accounts.
 

@@ -5,13 +5,13 @@ from contextlib import closing
 
 import click
 
-from skerry.cli.places import (
+from skerry.cli.options import (
+    common_options,
     email_option,
     make_folder,
     migrate_and_advise,
     name_option,
     password_option,
-    places,
     prepared,
     ready,
     settings_now,
@@ -25,7 +25,7 @@ from skerry.store.database import Database
 from skerry.store.search import index as search_index
 from skerry.store.transactions import Transaction
 from skerry.text.numbers import counted
-from skerry.tracker import accounts, rerendering, secrets, set_ups
+from skerry.tracker import accounts, rerendering, secrets, setup_links
 from skerry.tracker.accounts import SignIn
 from skerry.web.log import Log
 from skerry.web.shared_metrics import SharedMetrics
@@ -69,7 +69,7 @@ Open this link in a browser to set up the tracker. It works once, for seven days
 @click.option(
     "--set-up-page", is_flag=True, help="Print a link to a page that creates the first administrator."
 )
-@places
+@common_options
 def serve(host: str, port: int, workers: int | None, threads: int | None, set_up_page: bool) -> None:
     """Start the server.
 
@@ -99,10 +99,10 @@ def _prepare(address: str, *, set_up_page: bool) -> None:
 
 def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -> str:
     """Return instructions for the first sign-in if there are no people yet, otherwise an empty text."""
-    if not set_ups.waits(transaction):
+    if not setup_links.waits(transaction):
         return ""
     if set_up_page:
-        return _LINK.format(address=address, code=set_ups.open_link(transaction))
+        return _LINK.format(address=address, code=setup_links.open_link(transaction))
     sign_in = accounts.make_administrator(
         transaction, email="admin@localhost", name="Administrator", password=secrets.new_password()
     )
@@ -114,7 +114,7 @@ def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -
 @email_option
 @name_option
 @password_option
-@places
+@common_options
 def init(account_name: str, email: str, name: str, password: str) -> None:
     """Create the first account and its administrator."""
     settings = settings_now()
@@ -137,7 +137,7 @@ def _set_up(database: Database, account_name: str, email: str, name: str, passwo
 
 
 @click.command()
-@places
+@common_options
 def migrate() -> None:
     """Migrate the database to the newest schema.
 
@@ -151,7 +151,7 @@ def migrate() -> None:
 
 
 @click.command()
-@places
+@common_options
 def reindex() -> None:
     """Rebuild the search index; the server can keep running."""
     with ready() as database:
@@ -160,7 +160,7 @@ def reindex() -> None:
 
 
 @click.command()
-@places
+@common_options
 def rerender() -> None:
     """Render all texts to HTML again; the server can keep running.
 

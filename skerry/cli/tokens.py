@@ -4,14 +4,7 @@ from datetime import UTC, datetime
 
 import click
 
-from skerry.cli.places import (
-    PROJECT,
-    account_option,
-    email_option,
-    in_account,
-    looking_at,
-    places,
-)
+from skerry.cli.options import PROJECT, account_option, common_options, email_option, in_account, looking_at
 from skerry.store import tokens as token_store
 from skerry.tracker import people, tokens
 
@@ -32,7 +25,7 @@ def _end(_context: click.Context, _option: click.Parameter, value: str | None) -
 
 
 @click.group()
-@places
+@common_options
 def token() -> None:
     """Manage tokens for scripts: add, list, revoke."""
 
@@ -49,7 +42,7 @@ def token() -> None:
     help="When the token expires: at the start of a day (2027-01-31, in UTC), or in a number of days.",
 )
 @account_option
-@places
+@common_options
 def token_add(
     email: str,
     project_id: int | None,
@@ -79,7 +72,7 @@ def token_add(
 
 @token.command("list")
 @account_option
-@places
+@common_options
 def token_list(account_name: str | None) -> None:
     """List the tokens of the account.
 
@@ -96,7 +89,7 @@ def token_list(account_name: str | None) -> None:
 @token.command("revoke")
 @click.argument("which", metavar="TOKEN-OR-ID")
 @account_option
-@places
+@common_options
 def token_revoke(which: str, account_name: str | None) -> None:
     """Revoke a token immediately, by its value or its id."""
     with in_account(account_name) as transaction:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from skerry.text.query_keys import as_number, as_written, is_none, unknown
-from skerry.text.query_pieces import NEGATING, Piece, Raw, cut
+from skerry.text.query_tokens import NEGATING, Raw, Token, tokenize
 from skerry.text.query_tree import QueryError
 
 LONGEST_MESSAGE = 1 << 20
@@ -112,7 +112,7 @@ def parse_commands(text: str) -> tuple[Command, ...]:
 
     Every command but ``tagged`` and ``not-tagged`` may stand once.
     """
-    pieces = cut(text, _own_name)
+    pieces = tokenize(text, _own_name)
     if not pieces:
         raise QueryError(1, "There is no command")
     commands = tuple(command for piece in pieces for command in _commands(piece))
@@ -126,7 +126,7 @@ def _own_name(name: str, position: int) -> str:
     return _NAMES[name]
 
 
-def _commands(piece: Piece) -> Iterator[Command]:
+def _commands(piece: Token) -> Iterator[Command]:
     where = piece.position
     if piece.kind != "term":
         raise QueryError(where, f"What stands at {where} is no command; one is state:resolved")

@@ -12,8 +12,8 @@ from typing import cast
 
 from skerry.text.query_complete import Completion, complete
 from skerry.text.query_keys import KEYS, NAMES, SORTS, Key, as_number, as_sort, as_words, unknown
-from skerry.text.query_pieces import LONGEST, Piece, cut
 from skerry.text.query_print import print_query, quoted, quoted_name
+from skerry.text.query_tokens import LONGEST, Token, tokenize
 from skerry.text.query_tree import (
     And,
     Comparison,
@@ -93,7 +93,7 @@ def _kept(text: str) -> Query:
 
 
 def _understood(text: str) -> Query:
-    query = _Reader(cut(text, _own_name)).query()
+    query = _Reader(tokenize(text, _own_name)).query()
     words = (value for value in _values(query.condition) if isinstance(value, Word))
     prefixes = sorted(word.position for word in words if word.prefix)
     if len(prefixes) > MOST_PREFIXES:
@@ -124,7 +124,7 @@ def _own_name(name: str, position: int) -> str:
 class _Reader:
     """Builds the tree by recursive descent, one method for each rule of the grammar."""
 
-    def __init__(self, pieces: list[Piece]) -> None:
+    def __init__(self, pieces: list[Token]) -> None:
         self.pieces = pieces
         self.choosing = [piece for piece in pieces if piece.key != "sort"]
         self.at = 0
@@ -172,7 +172,7 @@ class _Reader:
             raise self.gap(start)
         return _one_or(parts, And)
 
-    def keep_sorts(self, piece: Piece) -> None:
+    def keep_sorts(self, piece: Token) -> None:
         if piece.key != "sort":
             return
         if piece.negated:
@@ -181,11 +181,11 @@ class _Reader:
             raise QueryError(piece.position, f"The sort at {piece.position} belongs outside the brackets")
         self.sorts += [as_sort(raw) for raw in piece.values]
 
-    def part(self, piece: Piece) -> Condition:
+    def part(self, piece: Token) -> Condition:
         condition = self.one(piece)
         return Not(condition) if piece.negated else condition
 
-    def one(self, piece: Piece) -> Condition:
+    def one(self, piece: Token) -> Condition:
         if piece.kind == "open":
             return self.group(piece)
         if piece.kind == "word":
@@ -194,7 +194,7 @@ class _Reader:
             return _one_or([as_words(raw) for raw in piece.values], Or)
         return Term(piece.key, tuple(KEYS[piece.key].read(raw) for raw in piece.values), piece.position)
 
-    def group(self, opened: Piece) -> Condition:
+    def group(self, opened: Token) -> Condition:
         if self.depth == DEEPEST:
             raise QueryError(opened.position, f"More than {DEEPEST} levels of brackets at {opened.position}")
         self.depth += 1
@@ -231,7 +231,7 @@ def _joined(first: Term, second: Term) -> Term:
     return Term(first.key, first.values + second.values, first.position)
 
 
-def _word(piece: Piece, *, alone: bool) -> Condition:
+def _word(piece: Token, *, alone: bool) -> Condition:
     """Read a word, or a number, which needs its ``#`` unless it is the whole query."""
     raw = piece.values[0]
     found = None if raw.quoted else _NUMBER.fullmatch(raw.text)

@@ -3,7 +3,7 @@
 import re
 from types import UnionType
 
-from skerry.text.query_pieces import KEY
+from skerry.text.query_tokens import KEY
 from skerry.text.query_tree import (
     And,
     Comparison,

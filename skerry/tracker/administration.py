@@ -11,7 +11,7 @@ from skerry.store import people as store
 from skerry.store import users as user_store
 from skerry.store.person import Person as StoredPerson
 from skerry.store.transactions import Transaction
-from skerry.tracker import accounts, events, finding, logins, people
+from skerry.tracker import accounts, events, logins, name_filter, people
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
 from skerry.wire.record import UNSET
@@ -29,7 +29,9 @@ def list_all(context: Context, _params: Params) -> ResultPage[Person]:
 def filter_by_name(context: Context, sought: str) -> list[StoredPerson]:
     """Return those whose name or address contains the words sought, by name."""
     everybody = store.of_account(context.transaction)
-    return people.by_name(finding.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", sought))
+    return people.by_name(
+        name_filter.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", sought)
+    )
 
 
 def outside(context: Context, _params: Params) -> ResultPage[Person]:
@@ -40,7 +42,9 @@ def outside(context: Context, _params: Params) -> ResultPage[Person]:
 def filter_outside_by_name(context: Context, sought: str) -> list[StoredPerson]:
     """Return those of them in whose name or address the words that are sought are, by name."""
     everybody = [_as_seen(*found) for found in account_logins.outside(context.transaction)]
-    return people.by_name(finding.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", sought))
+    return people.by_name(
+        name_filter.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", sought)
+    )
 
 
 def _as_seen(person: StoredPerson, belonged: bool) -> StoredPerson:

@@ -11,10 +11,10 @@ from skerry.store.search import Scope
 from skerry.store.transactions import Transaction
 from skerry.text.names import folded
 from skerry.text.query import Everything, Term, Text, Value
-from skerry.tracker import events, finding
+from skerry.tracker import events, name_filter
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
-from skerry.tracker.searching import parsed
+from skerry.tracker.search import parsed
 from skerry.wire.record import changed
 
 EVERY = 1 << 62
@@ -56,7 +56,7 @@ def kept(context: Context) -> list[TicketBin]:
 
 def filter_by_name(found: Sequence[TicketBin], sought: str) -> list[TicketBin]:
     """Return the bins whose name or query contains the words sought."""
-    return finding.filter_by_name(found, lambda each: f"{each.name} {each.query}", sought)
+    return name_filter.filter_by_name(found, lambda each: f"{each.name} {each.query}", sought)
 
 
 def counted(context: Context, found: Sequence[TicketBin], at_most: int = EVERY) -> list[TicketBin]:

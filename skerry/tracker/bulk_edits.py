@@ -10,14 +10,14 @@ from skerry.store.bulk_edits import Touched
 from skerry.store.search import Scope
 from skerry.text.commands import Command, parse_commands
 from skerry.text.query import Query, QueryError
-from skerry.tracker import access, commands, events, relocating, rendering
-from skerry.tracker.changes import Values
+from skerry.tracker import access, commands, events, moving_tickets, rendering
 from skerry.tracker.commands import Change
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
-from skerry.tracker.lexicon import Lexicon, UnknownName
-from skerry.tracker.searching import check_names, parsed
+from skerry.tracker.name_resolver import NameResolver, UnknownName
+from skerry.tracker.search import check_names, parsed
 from skerry.tracker.ticket_changes import Batch
+from skerry.tracker.ticket_values import Values
 from skerry.wire.record import changed
 
 VIA = "bulk_edit"
@@ -53,12 +53,12 @@ def create(context: Context, params: Params) -> BulkEdit:
     tickets; Forbidden if the tickets are to go where the caller does not work.
     """
     new = params.draft_of(BulkEdit).new
-    wanted, numbers = understood(new.command), found(context, new.query)
-    target = relocating.target(context, wanted)
+    wanted, numbers = read_commands(new.command), found(context, new.query)
+    target = moving_tickets.target(context, wanted)
     # Tickets are held before milestones, as everywhere, unless nothing is.
     batch = Batch(context, numbers, via=VIA, looking=new.dry_run)
-    change = all_of(Lexicon(target or context, looking=new.dry_run), wanted)
-    fit = relocating.fitting(target) if target else None
+    change = all_of(NameResolver(target or context, looking=new.dry_run), wanted)
+    fit = moving_tickets.fitting(target) if target else None
     after = {number: changed_by(number, change, batch.values(number), fit) for number in batch.numbers}
     edit = BulkEdit(
         command=new.command,
@@ -71,7 +71,7 @@ def create(context: Context, params: Params) -> BulkEdit:
         user_id=context.author.user_id,
         user_name=context.author.name,
     )
-    return edit if edit.dry_run else _carried_out(context, edit, batch, after, target)
+    return edit if edit.dry_run else _applied(context, edit, batch, after, target)
 
 
 def reassign(context: Context, user_id: int, successor_id: int) -> BulkEdit | None:
@@ -86,10 +86,10 @@ def reassign(context: Context, user_id: int, successor_id: int) -> BulkEdit | No
         if not batch.values(number).closed and batch.values(number).assigned_user_id == user_id
     }
     edit = BulkEdit(command=f"responsible:{successor_id}", query=f"state:open responsible:{user_id}")
-    return _carried_out(context, edit, batch, after, None) if after else None
+    return _applied(context, edit, batch, after, None) if after else None
 
 
-def understood(text: str) -> tuple[Command, ...]:
+def read_commands(text: str) -> tuple[Command, ...]:
     """Read the commands of a bulk edit; raises Invalid with what is wrong and where."""
     try:
         return parse_commands(text)
@@ -108,10 +108,10 @@ def found(context: Context, query: str) -> list[int]:
     return [number for _, number in keys]
 
 
-def all_of(lexicon: Lexicon, wanted: tuple[Command, ...]) -> Change:
+def all_of(resolver: NameResolver, wanted: tuple[Command, ...]) -> Change:
     """Return the combined effect of the commands; raises Invalid, naming what does not exist."""
     try:
-        steps = [commands.change_of(lexicon, each) for each in wanted if each.key != relocating.COMMAND]
+        steps = [commands.change_of(resolver, each) for each in wanted if each.key != moving_tickets.COMMAND]
     except UnknownName as reason:
         raise Invalid(_sentence(reason)) from reason
 
@@ -136,14 +136,14 @@ def _sentence(reason: UnknownName) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _carried_out(
+def _applied(
     context: Context, edit: BulkEdit, batch: Batch, after: dict[int, Values], target: Context | None
 ) -> BulkEdit:
     bulk_edit_id = store.next_id(context.transaction)
     body = f"{link(context, bulk_edit_id)} {_code(edit.command)}"
     html = rendering.render(context, body)
     if target:
-        batch.keep_watchers(relocating.seeing(target))
+        batch.keep_watchers(moving_tickets.seeing(target))
     versions = {number: batch.add(number, values, body, html) for number, values in after.items()}
     moved: dict[int, int] = {}
     if target:

@@ -64,7 +64,7 @@ def new(context: Context, _params: Params) -> Changeset:
     return Changeset(project_id=context.project_id)
 
 
-def foreseen(context: Context, params: Params) -> Callable[[], Params]:
+def prepare(context: Context, params: Params) -> Callable[[], Params]:
     """Return a function that reads the changes and renders the comments, without holding the write lock.
 
     It raises Invalid for changes that cannot be used, and Unavailable as ``rendering.ahead`` does.
@@ -72,7 +72,7 @@ def foreseen(context: Context, params: Params) -> Callable[[], Params]:
     # What a script has from a command ends with the line of that.
     draft = params.draft_of(Changeset)
     draft = draft.put(Changeset.revision, draft.new.revision.strip())
-    rendered = commits.foreseen(context, params.drafting(draft))
+    rendered = commits.prepare(context, params.drafting(draft))
 
     def work() -> Params:
         changes = _changes(draft.new)

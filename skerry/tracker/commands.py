@@ -6,9 +6,9 @@ from skerry.resources.tickets import COMMANDED, MOST_IMPORTANT
 from skerry.text.commands import Command, commands_in_comment
 from skerry.text.states import State
 from skerry.text.tags import read_tags, write_tags
-from skerry.tracker.changes import Values
 from skerry.tracker.context import Context
-from skerry.tracker.lexicon import Lexicon, UnknownName
+from skerry.tracker.name_resolver import NameResolver, UnknownName
+from skerry.tracker.ticket_values import Values
 from skerry.wire.record import changed
 
 Change = Callable[[Values], Values]
@@ -20,9 +20,9 @@ _FOR_ANYONE = ("tagged",)
 _NOTE = "(skipped: "
 
 
-def change_of(lexicon: Lexicon, command: Command) -> Change:
+def change_of(resolver: NameResolver, command: Command) -> Change:
     """Return what a command does to tickets of the lexicon's project; raises UnknownName."""
-    return _MAKERS[command.key](lexicon, command)
+    return _MAKERS[command.key](resolver, command)
 
 
 def into(state: State) -> Change:
@@ -30,28 +30,28 @@ def into(state: State) -> Change:
     return lambda values: changed(values, state=state.name, closed=state.closed)
 
 
-def _into_state(lexicon: Lexicon, command: Command) -> Change:
-    return into(lexicon.state(str(command.value)))
+def _into_state(resolver: NameResolver, command: Command) -> Change:
+    return into(resolver.state(str(command.value)))
 
 
-def _assign(lexicon: Lexicon, command: Command) -> Change:
-    user_id = None if command.value is None else lexicon.person(str(command.value))
+def _assign(resolver: NameResolver, command: Command) -> Change:
+    user_id = None if command.value is None else resolver.person(str(command.value))
     return lambda values: changed(values, assigned_user_id=user_id)
 
 
-def _plan(lexicon: Lexicon, command: Command) -> Change:
-    milestone_id = None if command.value is None else lexicon.milestone(str(command.value))
+def _plan(resolver: NameResolver, command: Command) -> Change:
+    milestone_id = None if command.value is None else resolver.milestone(str(command.value))
     return lambda values: changed(values, milestone_id=milestone_id)
 
 
-def _weigh(_lexicon: Lexicon, command: Command) -> Change:
+def _weigh(_resolver: NameResolver, command: Command) -> Change:
     importance = int(command.value or 0)
     if importance > MOST_IMPORTANT:
         raise UnknownName(f"the importance goes up to {MOST_IMPORTANT}")
     return lambda values: changed(values, importance=importance)
 
 
-def _tag(_lexicon: Lexicon, command: Command) -> Change:
+def _tag(_resolver: NameResolver, command: Command) -> Change:
     # The comma says that blanks belong to the tag.
     named = _read(f"{command.value},")
     if not named:
@@ -74,7 +74,7 @@ def _read(text: str) -> tuple[str, ...]:
         raise UnknownName(sentence[:1].lower() + sentence[1:]) from error
 
 
-_MAKERS: dict[str, Callable[[Lexicon, Command], Change]] = {
+_MAKERS: dict[str, Callable[[NameResolver, Command], Change]] = {
     "state": _into_state,
     "responsible": _assign,
     "milestone": _plan,
@@ -83,12 +83,12 @@ _MAKERS: dict[str, Callable[[Lexicon, Command], Change]] = {
 }
 
 
-def carry_out(lexicon: Lexicon, commands: Iterable[Command], values: Values) -> tuple[Values, list[str]]:
+def apply(resolver: NameResolver, commands: Iterable[Command], values: Values) -> tuple[Values, list[str]]:
     """Return the values after the commands, and for each that had to be skipped the reason."""
     skipped: list[str] = []
     for command in commands:
         try:
-            values = change_of(lexicon, command)(values)
+            values = change_of(resolver, command)(values)
         except UnknownName as reason:
             skipped.append(str(reason))
     return values, skipped
@@ -127,5 +127,5 @@ def in_text(
         for command in wanted
         if command not in allowed
     ]
-    after, skipped = carry_out(Lexicon(context), allowed, after)
+    after, skipped = apply(NameResolver(context), allowed, after)
     return after, note_of([*refused, *skipped])

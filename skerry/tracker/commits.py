@@ -6,13 +6,13 @@ from dataclasses import replace
 from skerry.resources.changesets import Changeset
 from skerry.text.commands import Action, actions_in_message
 from skerry.tracker import commands, rendering
-from skerry.tracker.changes import Values
 from skerry.tracker.context import Context, Params
-from skerry.tracker.lexicon import Lexicon
+from skerry.tracker.name_resolver import NameResolver
 from skerry.tracker.ticket_changes import Batch
+from skerry.tracker.ticket_values import Values
 
 
-def foreseen(context: Context, params: Params) -> Callable[[], Params]:
+def prepare(context: Context, params: Params) -> Callable[[], Params]:
     """Return a function that renders the comment of a changeset's message, if the message names tickets.
 
     It raises Unavailable as ``rendering.ahead`` does.
@@ -38,11 +38,11 @@ def act(context: Context, changeset: Changeset) -> None:
     if not actions:
         return
     batch = Batch(context, {number for action in actions for number in action.numbers}, via="commit")
-    lexicon = Lexicon(context)
+    resolver = NameResolver(context)
     comment = _comment(changeset.revision, changeset.body)
     html = rendering.render(context, comment)
     for number, action in _steps(batch, actions):
-        after, skipped = _after(lexicon, action, batch.values(number))
+        after, skipped = _after(resolver, action, batch.values(number))
         said = rendering.noted(comment, html, commands.note_of(skipped))
         batch.add(number, after, *said, watching=[context.author.user_id])
     batch.keep()
@@ -57,7 +57,7 @@ def _steps(batch: Batch, actions: tuple[Action, ...]) -> Iterator[tuple[int, Act
     return ((number, action) for action in actions for number in action.numbers if number in existing)
 
 
-def _after(lexicon: Lexicon, action: Action, values: Values) -> tuple[Values, list[str]]:
+def _after(resolver: NameResolver, action: Action, values: Values) -> tuple[Values, list[str]]:
     if action.closes:
-        return commands.into(lexicon.first_closed)(values), []
-    return commands.carry_out(lexicon, action.commands, values)
+        return commands.into(resolver.first_closed)(values), []
+    return commands.apply(resolver, action.commands, values)

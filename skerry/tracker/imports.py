@@ -33,10 +33,10 @@ from skerry.tracker.importing.files import KeptFiles
 from skerry.tracker.importing.layout import Folder, Layout, laid_out
 from skerry.tracker.importing.people import People, Placed
 from skerry.tracker.importing.reading import Reading
+from skerry.tracker.importing.references import References, references_in
 from skerry.tracker.importing.report import Report
 from skerry.tracker.importing.rows import ProjectRows
 from skerry.tracker.importing.target import Target
-from skerry.tracker.importing.wanted import References, references_in
 from skerry.wire import json
 from skerry.wire.record import changed
 

@@ -12,7 +12,7 @@ from skerry.store import projects, tokens
 from skerry.store.person import Person
 from skerry.store.rows import timestamp
 from skerry.store.transactions import DAY
-from skerry.tracker import administration, events, finding, passwords, people, secrets, users
+from skerry.tracker import administration, events, name_filter, passwords, people, secrets, users
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
 from skerry.wire.record import UNSET
@@ -40,7 +40,7 @@ def filter_by_name(context: Context, sought: str) -> list[Invitation]:
     waiting = store.waiting(context.transaction)
     return [
         _as_shown(kept)
-        for kept in finding.filter_by_name(waiting, lambda each: f"{each.name} {each.email}", sought)
+        for kept in name_filter.filter_by_name(waiting, lambda each: f"{each.name} {each.email}", sought)
     ]
 
 

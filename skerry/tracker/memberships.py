@@ -6,7 +6,7 @@ from skerry.resources.projects import Project
 from skerry.store import memberships as store
 from skerry.store import people as people_store
 from skerry.store.person import Person
-from skerry.tracker import events, finding, people, projects, users
+from skerry.tracker import events, name_filter, people, projects, users
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
 
@@ -34,7 +34,7 @@ def of_project(context: Context, _params: Params) -> ResultPage[Membership]:
 def filter_by_name(context: Context, sought: str) -> list[Membership]:
     """Return those whose name contains the words sought, by name."""
     everybody = store.of_project(context.transaction, context.project_id)
-    return sorted(finding.filter_by_name(everybody, _name, sought), key=_place)
+    return sorted(name_filter.filter_by_name(everybody, _name, sought), key=_place)
 
 
 def _place(membership: Membership) -> tuple[str, int]:
@@ -72,7 +72,7 @@ def joinable(context: Context, sought: str) -> list[Person]:
     """Return the people with such a name who could become members of the current project, by name."""
     members = {each.user_id for each in store.of_project(context.transaction, context.project_id)}
     others = (person for person in _reachable(context) if person.id not in members)
-    return people.by_name(finding.filter_by_name(others, lambda person: person.name, sought))
+    return people.by_name(name_filter.filter_by_name(others, lambda person: person.name, sought))
 
 
 def _reachable(context: Context) -> list[Person]:

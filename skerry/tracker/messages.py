@@ -6,7 +6,7 @@ from skerry.store import comments
 from skerry.store import messages as store
 from skerry.store.comments import LastComment
 from skerry.text.slugs import permalink
-from skerry.tracker import events, rendering, ticking
+from skerry.tracker import events, rendering, task_boxes
 from skerry.tracker.context import Context, Page, Params, ResultPage
 from skerry.tracker.events import Type
 from skerry.wire import budget
@@ -123,7 +123,7 @@ def _body(context: Context, params: Params) -> str:
     return one(context, params.ids["id"]).body
 
 
-foreseen = ticking.foreseen(Message, Message.body, _body)
+prepare = task_boxes.prepare(Message, Message.body, _body)
 """Put a text with its task ticked into a draft."""
 
 
@@ -131,7 +131,7 @@ def update(context: Context, params: Params) -> Message:
     """Change a message, or the text of a comment; raises NotFound, or Invalid for a comment without text."""
     store.lock(context.transaction, context.project_id, params.ids["id"])
     message = one(context, params.ids["id"])
-    ticking.check(params, message.body)
+    task_boxes.check(params, message.body)
     draft = params.draft_of(Message)
     after = draft.over(message)
     if message.parent_id and not after.body.strip():

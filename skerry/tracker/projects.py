@@ -9,7 +9,7 @@ from skerry.store import attachments, people
 from skerry.store import projects as store
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, read_states
-from skerry.tracker import access, bins, events, finding
+from skerry.tracker import access, bins, events, name_filter
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
 
@@ -27,7 +27,9 @@ def filter_by_name(context: Context, sought: str) -> list[Project]:
 
     Raises as ``listed`` does.
     """
-    found = finding.filter_by_name(list_all(context, Params()).records, lambda project: project.name, sought)
+    found = name_filter.filter_by_name(
+        list_all(context, Params()).records, lambda project: project.name, sought
+    )
     return sorted(found, key=lambda project: project.archived)
 
 

@@ -11,7 +11,7 @@ from skerry.store import people as people_store
 from skerry.store import removals as store
 from skerry.store.person import Person as StoredPerson
 from skerry.store.removals import Kept, Load, Taken
-from skerry.tracker import access, administration, bulk_edits, events, finding, memberships, people, undoing
+from skerry.tracker import access, administration, bulk_edits, events, memberships, name_filter, people, undo
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
@@ -45,7 +45,7 @@ def successors(context: Context, user_id: int, project_ids: Iterable[int], sough
     for project_id in project_ids:
         able &= people_store.who_work_in(context.transaction, project_id)
     found = (person for person in everybody if person.id in able)
-    return people.by_name(finding.filter_by_name(found, lambda person: person.name, sought))
+    return people.by_name(name_filter.filter_by_name(found, lambda person: person.name, sought))
 
 
 def remove_member(context: Context, params: Params) -> None:
@@ -188,4 +188,4 @@ def _hand_back(visits: list[Context], user_id: int, taken: Taken) -> None:
         if project_id in kept.defaults:
             store.hand_back(inside.transaction, user_id, taken.successor_id, project_id)
         if project_id in edits and not bulk_edits.one(inside, edits[project_id]).undone_by:
-            undoing.undo(inside, Params(ids={"id": edits[project_id]}))
+            undo.undo(inside, Params(ids={"id": edits[project_id]}))

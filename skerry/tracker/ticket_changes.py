@@ -22,11 +22,11 @@ from skerry.store.search import index as search_index
 from skerry.text.slugs import permalink
 from skerry.text.tags import read_tags
 from skerry.tracker import attachments as attachment_rules
-from skerry.tracker import changes, counting, events
-from skerry.tracker.changes import Values
+from skerry.tracker import events, ticket_counts, ticket_values
 from skerry.tracker.context import Context, NewFile
-from skerry.tracker.counting import Tally
 from skerry.tracker.events import Type
+from skerry.tracker.ticket_counts import CountChanges
+from skerry.tracker.ticket_values import Values
 
 
 class Comment(NamedTuple):
@@ -40,10 +40,10 @@ class Comment(NamedTuple):
 def create(context: Context, after: Values, comment: Comment, watchers: list[int]) -> Ticket:
     """Open a ticket with these values under the project's next number, and return it."""
     transaction, user_id, now = context.transaction, context.author.user_id, context.transaction.now
-    number = counting.moved(transaction, context.project_id, None, after, numbers=1)
+    number = ticket_counts.moved(transaction, context.project_id, None, after, numbers=1)
     row: Columns = {"project_id": context.project_id, "number": number, "version": 1, "user_id": user_id}
     row |= {"watchers_ids": watchers, "body": comment.body, "body_html": comment.html}
-    row |= changes.as_columns(after)
+    row |= ticket_values.as_columns(after)
     ticket = ticket_store.add(
         transaction,
         **row,
@@ -70,7 +70,7 @@ def update(
     transaction, before, version = context.transaction, locked.ticket, locked.last_version + 1
     number, files = before.number or 0, before.attachments_count
     row: Columns = {"version": version, "user_id": context.author.user_id, "watchers_ids": watchers}
-    row |= changes.as_columns(after)
+    row |= ticket_values.as_columns(after)
     ticket = ticket_store.change(
         transaction,
         locked,
@@ -83,14 +83,14 @@ def update(
         transaction,
         project_id=context.project_id,
         number=number,
-        diffable_attributes=changes.difference(before, after),
+        diffable_attributes=ticket_values.difference(before, after),
         attachments_count=files,
         body=comment.body,
         body_html=comment.html,
         **row,
     )
     _keep_tags(context, context.project_id, [(number, before, after)])
-    counting.moved(transaction, context.project_id, before, after)
+    ticket_counts.moved(transaction, context.project_id, before, after)
     # After the counts, as with a new ticket: files get their ids from a row for which others wait.
     attachment_rules.add(context, number, version, comment.files)
     key = (context.project_id, number)
@@ -109,7 +109,7 @@ def delete(context: Context, ticket: Ticket) -> None:
     transaction, number = context.transaction, ticket.number or 0
     attachments.remove_of_ticket(transaction, context.project_id, number)
     ticket_store.remove(transaction, context.project_id, number)
-    counting.moved(transaction, context.project_id, ticket, None)
+    ticket_counts.moved(transaction, context.project_id, ticket, None)
     events.forget(context, "ticket", number)
     events.record(context, Type.TICKET_DELETED, number)
 
@@ -147,12 +147,12 @@ def _keep_tags(
     changed: dict[Tagged, Iterable[str]] = {}
     kept: list[Tagged] = []
     for number, before, after in turned:
-        tagged = changes.tagged(number, after)
+        tagged = ticket_values.tagged(number, after)
         if before is None:
             new[tagged] = read_tags(after.tag or "")
         elif after.tag != before.tag:
             changed[tagged] = read_tags(after.tag or "")
-        elif after.tag and tagged != changes.tagged(number, before):
+        elif after.tag and tagged != ticket_values.tagged(number, before):
             kept.append(tagged)
     associations.add_tags(context.transaction, project_id, new)
     associations.set_tags(context.transaction, project_id, changed)
@@ -214,10 +214,10 @@ class Batch:
                 "user_id": self._context.author.user_id,
                 "attachments_count": course.locked.ticket.attachments_count,
                 "watchers_ids": sorted(course.watchers),
-                "diffable_attributes": changes.difference(course.values, after),
+                "diffable_attributes": ticket_values.difference(course.values, after),
                 "body": body,
                 "body_html": body_html,
-                **changes.as_columns(after),
+                **ticket_values.as_columns(after),
             }
         )
         told = _told(course.values, after, Comment(body, body_html))
@@ -233,14 +233,14 @@ class Batch:
     def keep(self) -> None:
         """Write everything; nothing is added afterwards."""
         self._write(self._context.project_id, {number: number for number in self._courses})
-        tally = Tally()
+        tally = CountChanges()
         for course in self._courses.values():
             tally.move(self._context.project_id, course.locked.ticket, course.values)
         tally.keep(self._context.transaction)
 
     def move(self, project_id: int) -> dict[int, int]:
         """Write everything, but in another project; return the new numbers by the old ones."""
-        transaction, tally = self._context.transaction, Tally()
+        transaction, tally = self._context.transaction, CountChanges()
         for course in self._courses.values():
             tally.move(self._context.project_id, course.locked.ticket, None)
             tally.move(project_id, None, course.values)
@@ -303,5 +303,5 @@ class Batch:
             "version": course.version,
             "last_version": course.version,
             "watchers_ids": sorted(course.watchers),
-            **changes.as_columns(course.values),
+            **ticket_values.as_columns(course.values),
         }

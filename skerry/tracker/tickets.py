@@ -10,19 +10,12 @@ from skerry.store import (
     whole_tickets,
 )
 from skerry.store import tickets as store
-from skerry.tracker import (
-    access,
-    changes,
-    commands,
-    rendering,
-    searching,
-    ticket_changes,
-    watching,
-)
+from skerry.tracker import access, commands, rendering, search, ticket_changes, ticket_values
 from skerry.tracker import attachments as attachment_rules
-from skerry.tracker.changes import Values
+from skerry.tracker import watchers as watching
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.ticket_changes import Comment
+from skerry.tracker.ticket_values import Values
 from skerry.wire.values import LARGEST
 
 NOWHERE = "There is no such ticket in this project"
@@ -39,9 +32,9 @@ def list_across_projects(context: Context, params: Params) -> ResultPage[Ticket]
 
 
 def _listed(context: Context, params: Params, project_ids: list[int]) -> ResultPage[Ticket]:
-    query, page = searching.asked(params), params.page
+    query, page = search.asked(params), params.page
     if query:
-        results = searching.found(context, params, query, project_ids)
+        results = search.found(context, params, query, project_ids)
     else:
         found = ticket_lists.of_projects(
             context.transaction, project_ids, limit=page.limit, offset=page.offset
@@ -73,7 +66,7 @@ def one(context: Context, number: int) -> Ticket:
 
 def new(context: Context, _params: Params) -> Ticket:
     """Return a new ticket with the defaults that it has when only a title is given."""
-    values = changes.defaults(context.project)
+    values = ticket_values.defaults(context.project)
     return Ticket(
         assigned_user_id=values.assigned_user_id,
         milestone_id=values.milestone_id,
@@ -86,8 +79,8 @@ def create(context: Context, params: Params) -> Ticket:
     """Open a ticket under the project's next number."""
     attachment_rules.check(params)
     author = context.author
-    before = changes.opening(context)
-    after = changes.apply(context, before, params.draft_of(Ticket), creating=True)
+    before = ticket_values.opening(context)
+    after = ticket_values.apply(context, before, params.draft_of(Ticket), creating=True)
     text = params.draft_of(Ticket).new.body
     after, note = commands.in_text(context, text, before, after, creating=True)
     body, body_html = rendering.noted(text, rendering.render(context, text), note)
@@ -106,7 +99,7 @@ def update(context: Context, params: Params) -> Ticket:
     # The machine's clock may have been set back since: nothing changes before it was changed last.
     transaction.not_before(locked.stored["updated_at"])
     before: Values = ticket
-    after = changes.apply(context, before, params.draft_of(Ticket), creating=False)
+    after = ticket_values.apply(context, before, params.draft_of(Ticket), creating=False)
     text = _comment(ticket, params)
     after, note = commands.in_text(context, text, before, after, creating=False)
     joining: list[int | None] = [context.author.user_id] if text.strip() else []

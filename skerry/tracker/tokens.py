@@ -11,7 +11,7 @@ from skerry.store.person import Person
 from skerry.store.rows import timestamp
 from skerry.store.transactions import DAY, Transaction, microseconds
 from skerry.text.slugs import leading_number
-from skerry.tracker import access, events, finding, secrets
+from skerry.tracker import access, events, name_filter, secrets
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params, Principal, ResultPage
 from skerry.tracker.events import Type
@@ -54,7 +54,7 @@ def list_all(context: Context, _params: Params) -> ResultPage[Token]:
 
 def filter_by_name(context: Context, sought: str) -> list[Token]:
     """Return those whose note contains the words sought."""
-    found = finding.filter_by_name(_of_principal(context), lambda token: token.note, sought)
+    found = name_filter.filter_by_name(_of_principal(context), lambda token: token.note, sought)
     return [_own(context, token) for token in found]
 
 

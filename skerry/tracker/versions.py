@@ -5,7 +5,7 @@ from skerry.resources.tickets import Version
 from skerry.store import attachments
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as store
-from skerry.tracker import rendering, ticket_changes, tickets, ticking
+from skerry.tracker import rendering, task_boxes, ticket_changes, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 
 MOST_WHOLE = 1000
@@ -61,7 +61,7 @@ def _body(context: Context, params: Params) -> str:
     return get(context, params).body
 
 
-foreseen = ticking.foreseen(Version, Version.body, _body)
+prepare = task_boxes.prepare(Version, Version.body, _body)
 """Put a text with its task ticked into a draft."""
 
 
@@ -72,7 +72,7 @@ def update(context: Context, params: Params) -> Version:
     """
     ticket_store.lock(context.transaction, context.project_id, params.ids["number"])
     version = own(context, params)
-    ticking.check(params, version.body)
+    task_boxes.check(params, version.body)
     draft = params.draft_of(Version)
     body = draft.over(version).body
     html = rendering.render_sent(context, draft.get(Version.body), version.body_html)

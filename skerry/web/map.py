@@ -30,9 +30,9 @@ from skerry.tracker import (
     states,
     suggestions,
     tags,
+    task_boxes,
     tickets,
-    ticking,
-    undoing,
+    undo,
     versions,
 )
 from skerry.tracker.access import Permission
@@ -166,8 +166,8 @@ ROUTES: tuple[Route, ...] = (
         Permission.COMMENT,
         Version,
         draft=Version,
-        beside=ticking.PARAMETERS,
-        ahead=versions.foreseen,
+        beside=task_boxes.PARAMETERS,
+        ahead=versions.prepare,
     ),
     Route("DELETE", VERSION, versions.delete, Permission.COMMENT, Version, ResponseKind.EMPTY),
     Route("GET", MESSAGES, messages.list_all, Permission.VIEW, Message, ResponseKind.PAGE),
@@ -182,8 +182,8 @@ ROUTES: tuple[Route, ...] = (
             Permission.CONTRIBUTE,
             Message,
             draft=Message,
-            beside=ticking.PARAMETERS,
-            ahead=messages.foreseen,
+            beside=task_boxes.PARAMETERS,
+            ahead=messages.prepare,
         )
         for method in ("PUT", "POST")
     ),
@@ -242,7 +242,7 @@ ROUTES: tuple[Route, ...] = (
         dry_run_field="dry_run",
     ),
     Route("GET", BULK_EDIT, bulk_edits.get, Permission.VIEW, BulkEdit),
-    Route("POST", f"{BULK_EDIT}/undo", undoing.undo, Permission.CONTRIBUTE, BulkEdit, location=BULK_EDIT),
+    Route("POST", f"{BULK_EDIT}/undo", undo.undo, Permission.CONTRIBUTE, BulkEdit, location=BULK_EDIT),
     Route(
         "GET",
         SUGGEST,
@@ -281,7 +281,7 @@ ROUTES: tuple[Route, ...] = (
         Changeset,
         location=CHANGESET,
         draft=Changeset,
-        ahead=changesets.foreseen,
+        ahead=changesets.prepare,
     ),
     Route("GET", f"{CHANGESETS}/new", changesets.new, Permission.CONTRIBUTE, Changeset),
     Route("GET", CHANGESET, changesets.get, Permission.VIEW, Changeset),

@@ -20,7 +20,7 @@ from skerry.tracker import (
     passwords,
     removals,
     sessions,
-    set_ups,
+    setup_links,
     tokens,
     users,
 )
@@ -101,9 +101,15 @@ ROUTES: tuple[Route, ...] = (
         draft=Welcome,
         ahead=invitations.hashed,
     ),
-    Route("GET", SET_UP, set_ups.get, Permission.CAPABILITY_LINK, SetUp),
+    Route("GET", SET_UP, setup_links.get, Permission.CAPABILITY_LINK, SetUp),
     Route(
-        "POST", SET_UP, set_ups.finish, Permission.CAPABILITY_LINK, User, draft=SetUp, ahead=set_ups.hashed
+        "POST",
+        SET_UP,
+        setup_links.finish,
+        Permission.CAPABILITY_LINK,
+        User,
+        draft=SetUp,
+        ahead=setup_links.hashed,
     ),
     Route("GET", TOKENS, tokens.list_all, Permission.IN_PERSON, Token, ResponseKind.LIST),
     Route("POST", TOKENS, tokens.create, Permission.IN_PERSON, Token, location=TOKEN, draft=Token, once=True),

@@ -15,7 +15,7 @@ from skerry import errors
 from skerry.settings import Settings
 from skerry.store.blobs import Blobs
 from skerry.store.database import Database
-from skerry.tracker import holding, quotas
+from skerry.tracker import quotas, row_locks
 from skerry.tracker.context import Context, Params, Principal
 from skerry.tracker.quotas import Quotas
 from skerry.web import answer, drafting, idempotency
@@ -164,11 +164,11 @@ class Writing:
             answer.check_unread(state.request)
             return
         if reading.response_kind is ResponseKind.ITEM:
-            context = holding.locked(
+            context = row_locks.locked(
                 context, reading.kind, state.params, removes=state.route.method == "DELETE"
             )
         elif not reading.in_project:
-            holding.lock_lists(context)
+            row_locks.lock_lists(context)
         answer.check_unchanged(state.request, reading.use_case(context, state.params), self._shown.values())
 
     def _reply(self, state: RequestState, result: Any) -> Reply:

@@ -4,7 +4,7 @@ import pytest
 
 from skerry.store import accounts, bins, messages, milestones, projects, settings, tickets, users, versions
 from skerry.store import people as people_store
-from skerry.tracker.holding import LOCKS
+from skerry.tracker.row_locks import LOCKS
 from skerry.web.map import ROUTES
 from skerry.web.routes import ResponseKind, endpoints
 

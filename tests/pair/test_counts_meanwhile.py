@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.store import attachments, tickets
-from skerry.tracker import changes, counting
+from skerry.tracker import ticket_counts, ticket_values
 from tests import postgres
 from tests.forms import KIND, field, file, form
 from tests.web.test_bins import add, count
@@ -37,7 +37,7 @@ def test_a_bin_counts_a_change_that_is_seen_after_a_later_one(three, meanwhile):
     assert count(elsewhere, found) == 1
 
 
-@pytest.mark.parametrize(("module", "step"), [(changes, "defaults"), (counting, "moved")])
+@pytest.mark.parametrize(("module", "step"), [(ticket_values, "defaults"), (ticket_counts, "moved")])
 def test_no_ticket_is_opened_into_a_milestone_that_is_removed_meanwhile(three, meanwhile, module, step):
     ada, elsewhere = three
     ada.post("/projects/1/milestones", {"milestone": {"title": "Dry"}})

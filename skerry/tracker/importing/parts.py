@@ -21,7 +21,7 @@ from skerry.text.changed_files import Change, read_changes
 from skerry.tracker.changesets import is_revision
 from skerry.tracker.importing import report as say
 from skerry.tracker.importing.target import LONGEST_TITLE, Target, day, number
-from skerry.tracker.searching import parsed
+from skerry.tracker.search import parsed
 
 Named = tuple[str, Columns]
 """A row, behind the name of its table."""

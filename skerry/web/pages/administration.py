@@ -2,10 +2,10 @@
 
 from skerry.resources.removals import Removal
 from skerry.store.person import Person
-from skerry.tracker import administration, health, invitations, projects, removals, set_ups
+from skerry.tracker import administration, health, invitations, projects, removals, setup_links
 from skerry.tracker.context import Context, Params
 from skerry.web.pages.content import Content
-from skerry.web.pages.finding import choices, led_back, lines, sought
+from skerry.web.pages.lists import choices, led_back, lines, sought
 
 _ON_A_PAGE = 50
 _FIRST = 12
@@ -91,4 +91,4 @@ def welcome(context: Context, params: Params) -> Content:
 
 def set_up(context: Context, params: Params) -> Content:
     """Return what a new service is set up with; raises NotFound if the code opens nothing."""
-    return {"set_up": set_ups.get(context, params), "code": params.texts["code"]}
+    return {"set_up": setup_links.get(context, params), "code": params.texts["code"]}

@@ -1,10 +1,10 @@
 """Pages of ticket bins."""
 
 from skerry.resources.bins import TicketBin
-from skerry.tracker import bins, holding, unseen
+from skerry.tracker import bins, edit_conflicts, row_locks
 from skerry.tracker.context import Context, Params
 from skerry.web.pages.content import Content
-from skerry.web.pages.finding import lines, sought
+from skerry.web.pages.lists import lines, sought
 from skerry.wire.record import changed
 
 _ON_A_PAGE = 50
@@ -41,9 +41,9 @@ def edit(context: Context, params: Params) -> Content:
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if a bin is not as its reader saw it any more."""
-    holding.locked(context, TicketBin, params, removes=False)
-    unseen.check(saw, _mark(bins.get(context, params)))
+    row_locks.locked(context, TicketBin, params, removes=False)
+    edit_conflicts.check(saw, _mark(bins.get(context, params)))
 
 
 def _mark(found: TicketBin) -> str:
-    return unseen.mark(found.name, found.query, found.shared)
+    return edit_conflicts.mark(found.name, found.query, found.shared)

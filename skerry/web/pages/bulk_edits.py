@@ -3,9 +3,9 @@
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.tickets import PLAIN
 from skerry.text.commands import COMMANDS
-from skerry.tracker import bulk_edits, dry_runs, projects
+from skerry.tracker import bulk_edits, dry_run, projects
 from skerry.tracker.context import Context, Params
-from skerry.tracker.dry_runs import Foreseen
+from skerry.tracker.dry_run import DryRun
 from skerry.web.pages.content import Content
 
 
@@ -34,9 +34,9 @@ def _query(params: Params) -> str:
     return text or ("all" if params.query.get("of") == "found" else "")
 
 
-def _foreseen(context: Context, query: str, command: str) -> tuple[Foreseen | None, list[str]]:
+def _foreseen(context: Context, query: str, command: str) -> tuple[DryRun | None, list[str]]:
     try:
-        return dry_runs.foreseen(context, query, command), []
+        return dry_run.preview(context, query, command), []
     except (Invalid, Forbidden) as failure:
         return None, list(failure.sentences)
 
@@ -46,6 +46,6 @@ def get(context: Context, params: Params) -> Content:
     edit = bulk_edits.get(context, params)
     return {
         "edit": edit,
-        "tickets": [] if edit.moved_to else dry_runs.some(context, edit.numbers),
+        "tickets": [] if edit.moved_to else dry_run.some(context, edit.numbers),
         "states": projects.states_of(context.project),
     }

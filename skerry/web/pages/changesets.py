@@ -6,7 +6,7 @@ from operator import itemgetter
 from skerry.tracker import changesets, projects
 from skerry.tracker.context import Context, Params
 from skerry.web.pages.content import Content
-from skerry.web.pages.finding import last_there
+from skerry.web.pages.lists import last_there
 
 
 def list_all(context: Context, params: Params) -> Content:

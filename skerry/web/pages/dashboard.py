@@ -2,10 +2,10 @@
 
 from skerry.errors import Unauthenticated
 from skerry.resources.projects import Project
-from skerry.tracker import activities, milestones, projects, set_ups, tickets
+from skerry.tracker import activities, milestones, projects, setup_links, tickets
 from skerry.tracker.context import Context, Page, Params
 from skerry.web.pages.content import Content
-from skerry.web.pages.finding import last_there
+from skerry.web.pages.lists import last_there
 from skerry.web.pages.milestones import today_of
 
 MINE = "responsible:me state:open"
@@ -22,7 +22,7 @@ def get(context: Context, params: Params) -> Content:
     except Unauthenticated:
         found = []
     living = [project for project in found if not project.archived]
-    own = _own(context, found) if context.principal else {"waits": set_ups.waits(context.transaction)}
+    own = _own(context, found) if context.principal else {"waits": setup_links.waits(context.transaction)}
     return {"projects": living, "names": _names(found), **own}
 
 

@@ -3,7 +3,7 @@
 from skerry.tracker import memberships, removals
 from skerry.tracker.context import Context, Params
 from skerry.web.pages.content import Content
-from skerry.web.pages.finding import choices, led_back, lines, sought
+from skerry.web.pages.lists import choices, led_back, lines, sought
 
 _ON_A_PAGE = 50
 

@@ -3,10 +3,10 @@
 from functools import partial
 
 from skerry.resources.messages import Message
-from skerry.tracker import holding, messages, unseen
+from skerry.tracker import edit_conflicts, messages, row_locks
 from skerry.tracker.context import FIRST_PAGE, Context, Page, Params
 from skerry.web.pages.content import Content
-from skerry.web.pages.finding import last_there, there
+from skerry.web.pages.lists import last_there, there
 
 _ON_A_PAGE = 20
 _COMMENTS_ON_A_PAGE = 50
@@ -57,9 +57,9 @@ def edited(context: Context, params: Params) -> Content:
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if a message says something else than its reader saw."""
-    holding.locked(context, Message, params, removes=False)
-    unseen.check(saw, _mark(messages.one(context, params.ids["id"])))
+    row_locks.locked(context, Message, params, removes=False)
+    edit_conflicts.check(saw, _mark(messages.one(context, params.ids["id"])))
 
 
 def _mark(message: Message) -> str:
-    return unseen.mark(message.title, message.body)
+    return edit_conflicts.mark(message.title, message.body)

@@ -7,10 +7,10 @@ from itertools import groupby
 from skerry.resources.burndowns import BurndownDay
 from skerry.resources.milestones import Milestone
 from skerry.resources.tickets import Ticket
-from skerry.tracker import burndowns, holding, milestones, projects, tickets, unseen
+from skerry.tracker import burndowns, edit_conflicts, milestones, projects, row_locks, tickets
 from skerry.tracker.context import Context, Page, Params, ResultPage
 from skerry.web.pages.content import Content
-from skerry.web.pages.finding import last_there
+from skerry.web.pages.lists import last_there
 from skerry.web.site import charts
 
 _MOST_TICKETS = Page(limit=100)
@@ -119,9 +119,9 @@ def edited(context: Context, params: Params) -> Content:
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if a milestone says something else than its reader saw."""
-    holding.locked(context, Milestone, params, removes=False)
-    unseen.check(saw, _mark(milestones.get(context, params)))
+    row_locks.locked(context, Milestone, params, removes=False)
+    edit_conflicts.check(saw, _mark(milestones.get(context, params)))
 
 
 def _mark(milestone: Milestone) -> str:
-    return unseen.mark(milestone.title, milestone.goals, milestone.due_on)
+    return edit_conflicts.mark(milestone.title, milestone.goals, milestone.due_on)

@@ -3,10 +3,10 @@
 import re
 
 from skerry.resources.users import User
-from skerry.tracker import holding, projects, sessions, tokens, unseen, users
+from skerry.tracker import edit_conflicts, projects, row_locks, sessions, tokens, users
 from skerry.tracker.context import Context, Params
 from skerry.web.pages.content import Content
-from skerry.web.pages.finding import choices, lines, sought
+from skerry.web.pages.lists import choices, lines, sought
 
 _ON_A_PAGE = 50
 _FIRST_TOKENS = 12
@@ -56,12 +56,12 @@ def kept_tokens(context: Context, params: Params) -> Content:
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if the callers' profile is not as they saw it any more."""
-    holding.locked(context, User, params, removes=False)
-    unseen.check(saw, _mark(users.profile(context, params)))
+    row_locks.locked(context, User, params, removes=False)
+    edit_conflicts.check(saw, _mark(users.profile(context, params)))
 
 
 def _mark(found: User) -> str:
-    return unseen.mark(found.name, found.job, found.website)
+    return edit_conflicts.mark(found.name, found.job, found.website)
 
 
 def browser_name(agent: str) -> str:

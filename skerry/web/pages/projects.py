@@ -5,7 +5,7 @@ from skerry.text.names import folded
 from skerry.tracker import activities, messages, milestones, projects, states
 from skerry.tracker.context import Context, Page, Params
 from skerry.web.pages.content import Content
-from skerry.web.pages.finding import last_there, lines, sought
+from skerry.web.pages.lists import last_there, lines, sought
 from skerry.web.pages.milestones import today_of
 
 _ON_A_PAGE = 60

@@ -2,7 +2,7 @@
 
 from skerry.errors import Invalid
 from skerry.resources.settings import ProjectSettings
-from skerry.tracker import choosing, settings, unseen
+from skerry.tracker import edit_conflicts, form_choices, settings
 from skerry.tracker.context import Context, Params
 from skerry.web.pages.content import Content
 
@@ -21,16 +21,16 @@ _SHOWN = (
 def get(context: Context, params: Params) -> Content:
     """Return the settings with what may be chosen for the defaults."""
     found = settings.get(context, params)
-    return {"settings": found, "seen": _mark(found), "choices": choosing.choices(context)}
+    return {"settings": found, "seen": _mark(found), "choices": form_choices.choices(context)}
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
     """Raise PreconditionFailed if the settings are not as their reader saw them any more."""
-    unseen.check(saw, _mark(settings.get(context, params)))
+    edit_conflicts.check(saw, _mark(settings.get(context, params)))
 
 
 def _mark(found: ProjectSettings) -> str:
-    return unseen.mark(*(getattr(found, name) for name in _SHOWN))
+    return edit_conflicts.mark(*(getattr(found, name) for name in _SHOWN))
 
 
 def check_name(context: Context, _params: Params, entered: str) -> None:

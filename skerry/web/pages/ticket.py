@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 
 from skerry.errors import Invalid
 from skerry.resources.tickets import PLAIN, RECORDED, Attachment, Ticket, Version
-from skerry.tracker import avatars, choosing, dry_runs, searching, tickets, unseen, versions, watching
-from skerry.tracker.choosing import Choices
+from skerry.tracker import avatars, dry_run, edit_conflicts, form_choices, search, tickets, versions, watchers
 from skerry.tracker.context import Context, Params
+from skerry.tracker.form_choices import Choices
 from skerry.web.pages.content import Content
 from skerry.web.site.frame import Entered
 from skerry.wire.record import changed, fields_of
@@ -61,7 +61,7 @@ class Turn:
     @property
     def seen(self) -> str:
         """Return what a form says that its reader saw of the text."""
-        return unseen.mark(self.version.body)
+        return edit_conflicts.mark(self.version.body)
 
     @property
     def says(self) -> bool:
@@ -93,13 +93,13 @@ class Fields:
 
     def values(self, entered: Entered) -> dict[str, str]:
         """Return the value of each field: what was entered if it was changed, else the current one."""
-        seen = unseen.marks_in(entered.seen)
+        seen = edit_conflicts.marks_in(entered.seen)
         return {name: self._value(entered, name, seen.get(name)) for name in FIELDS}
 
     def _value(self, entered: Entered, name: str, seen: str | None) -> str:
         present = _text(getattr(self._ticket, name))
         sent = str(entered.value(f"ticket.{name}", present))
-        return present if unseen.mark_of(name, sent) == seen else sent
+        return present if edit_conflicts.mark_of(name, sent) == seen else sent
 
 
 def _text(value: object) -> str:
@@ -108,7 +108,7 @@ def _text(value: object) -> str:
 
 def get(context: Context, params: Params) -> Content:
     """Return a ticket with its conversation and what its reader may do to it; raises NotFound."""
-    choices, at = choosing.choices(context), params.query.get("at", "")
+    choices, at = form_choices.choices(context), params.query.get("at", "")
     ticket = tickets.get(context, params)
     is_whole = _has_opening(ticket)
     if not is_whole and _VERSION.fullmatch(at):
@@ -120,9 +120,9 @@ def get(context: Context, params: Params) -> Content:
         "conversation": _around(turns, at) if is_whole else _part(context, ticket, turns),
         "choices": choices,
         "fields": Fields(ticket),
-        "seen": unseen.seen_of(ticket),
+        "seen": edit_conflicts.seen_of(ticket),
         "pictures": avatars.paths(context, people),
-        "watchers": watching.filter_by_name(context, ticket.watchers_ids),
+        "watchers": watchers.filter_by_name(context, ticket.watchers_ids),
         "before_assigned": _before_assigned(context, ticket.versions or [], params),
         **_way(context, ticket, params),
     }
@@ -160,9 +160,9 @@ def _before_assigned(context: Context, everything: list[Version], params: Params
 def check(context: Context, params: Params, seen: str) -> None:
     """Raise PreconditionFailed if a ticket changed since its reader saw it, Invalid for a wrong command."""
     if seen == COMMAND:
-        dry_runs.check_command(context, params.ids["number"], params.draft_of(Ticket).new.body)
+        dry_run.check_command(context, params.ids["number"], params.draft_of(Ticket).new.body)
     else:
-        unseen.check_ticket(context, params, seen)
+        edit_conflicts.check_ticket(context, params, seen)
 
 
 def _turns(ticket: Ticket, choices: Choices) -> list[Turn]:
@@ -239,7 +239,7 @@ def _remembered(params: Params) -> tuple[int | None, int | None] | None:
 
 def _neighbours(context: Context, number: int, query: str) -> tuple[int | None, int | None]:
     try:
-        return searching.neighbours(context, number, query)
+        return search.adjacent(context, number, query)
     except Invalid:
         return None, None
 
@@ -253,7 +253,7 @@ def new(context: Context, params: Params) -> Content:
     }
     ticket = tickets.new(context, params)
     values = {name: filled.get(name, _text(getattr(ticket, name))) for name in (*FIELDS, "body")}
-    return {"values": values, "choices": choosing.choices(context)}
+    return {"values": values, "choices": form_choices.choices(context)}
 
 
 def text(context: Context, params: Params) -> Content:
@@ -267,7 +267,7 @@ def text(context: Context, params: Params) -> Content:
 def comment(context: Context, params: Params) -> Content:
     """Return a version whose text the reader may change; raises NotFound or Forbidden."""
     version = versions.own(context, params)
-    return {"version": version, "seen": unseen.mark(version.body)}
+    return {"version": version, "seen": edit_conflicts.mark(version.body)}
 
 
 def removal(context: Context, params: Params) -> Content:

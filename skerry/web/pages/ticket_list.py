@@ -10,7 +10,7 @@ from skerry.text.query import Everything, Query, QueryError, Sort, parse, print_
 from skerry.tracker import bins, projects, tags, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.web.pages.content import Content
-from skerry.web.pages.finding import last_there
+from skerry.web.pages.lists import last_there
 
 TAGS_BESIDE = 20
 """Tags that stand beside a list."""

@@ -5,7 +5,7 @@ from skerry.store.person import Person
 from skerry.tracker import administration, memberships, projects, tickets, users
 from skerry.tracker.context import Context, Page, Params, ResultPage
 from skerry.web.pages.content import Content
-from skerry.web.pages.finding import lines
+from skerry.web.pages.lists import lines
 
 _TICKETS = Page(limit=10)
 _ON_A_PAGE = 50

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from skerry.tracker import dry_runs, unseen
+from skerry.tracker import dry_run, edit_conflicts
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params
 from skerry.web import routes
@@ -59,7 +59,7 @@ from skerry.web.pages import (
     milestones,
     profile,
     projects,
-    searching,
+    query_help,
     settings,
     tags,
     ticket,
@@ -135,7 +135,7 @@ PAGES: tuple[Page, ...] = (
     Page(VERSION, "text.html", ticket.text),
     Page(f"{VERSION}/edit", "version_edit.html", ticket.comment, Permission.COMMENT),
     Page(f"{VERSION}/delete", "version_delete.html", ticket.comment, Permission.COMMENT),
-    Page("/query", "query.html", searching.told, Permission.PUBLIC),
+    Page("/query", "query.html", query_help.told, Permission.PUBLIC),
     Page("/tickets", "tickets.html", ticket_list.everywhere, Permission.PUBLIC),
     Page(TICKETS, "tickets.html", ticket_list.list_all),
     Page(f"{PROJECT}/tags", "tags.html", tags.list_all),
@@ -196,13 +196,13 @@ FORMS: tuple[Form, ...] = (
         VERSION,
         page=f"{VERSION}/edit",
         then=f"{TICKET}#v{{version}}",
-        guard=unseen.check_version,
+        guard=edit_conflicts.check_version,
     ),
     Form("DELETE", VERSION, page=f"{VERSION}/delete", then=TICKET),
     Form("POST", BINS, page=f"{BINS}/new", then=BIN),
     Form("PUT", BIN, page=f"{BIN}/edit", then=BIN, guard=bins.check_seen),
     Form("DELETE", BIN, page=f"{BIN}/edit", then=BINS),
-    Form("POST", f"{PROJECT}/bulk_edit", page=NEW_BULK_EDIT, guard=dry_runs.check),
+    Form("POST", f"{PROJECT}/bulk_edit", page=NEW_BULK_EDIT, guard=dry_run.check),
     Form("POST", f"{BULK_EDIT}/undo", page=BULK_EDIT),
     Form("POST", MILESTONES, page=f"{MILESTONES}/new"),
     Form("PUT", MILESTONE, page=f"{MILESTONE}/edit", then=MILESTONE, guard=milestones.check_seen),

@@ -13,7 +13,7 @@ from falcon.asgi import Request, Response
 from skerry.errors import TooManyRequests, Unauthenticated
 from skerry.store import login_networks, logins, sessions
 from skerry.store.transactions import Transaction
-from skerry.tracker import set_ups
+from skerry.tracker import setup_links
 from skerry.tracker.context import Principal
 from skerry.tracker.secrets import hash_token
 from skerry.web import answer, credentials, middleware
@@ -59,7 +59,7 @@ class SignIn:
 
     def _waits(self) -> bool:
         with self._dispatcher.database.read() as transaction:
-            return set_ups.waits(transaction)
+            return setup_links.waits(transaction)
 
     async def on_post(self, request: Request, response: Response) -> None:
         """Sign a person in under a new secret, and redirect."""

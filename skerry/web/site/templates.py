@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 from skerry import sizes
 from skerry.text.query import quoted
 from skerry.text.tags import read_tags
-from skerry.tracker import unseen
+from skerry.tracker import edit_conflicts
 from skerry.web.site import assets, boxes, languages, pictures
 from skerry.web.site.translation import TranslatingEnvironment
 from skerry.wire import budget
@@ -60,7 +60,7 @@ def _environment(language: str) -> Environment:
         unmarked=budget.unmarked,
     )
     made.globals.update(
-        static=static, languages=languages.LANGUAGES, changed_meanwhile=unseen.CHANGED_MEANWHILE
+        static=static, languages=languages.LANGUAGES, changed_meanwhile=edit_conflicts.CHANGED_MEANWHILE
     )
     return made
 

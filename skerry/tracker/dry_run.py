@@ -7,11 +7,11 @@ from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import Ticket
 from skerry.store import ticket_lists
 from skerry.text.commands import COMMANDS, commands_in_comment
-from skerry.tracker import bulk_edits, relocating, unseen
+from skerry.tracker import bulk_edits, edit_conflicts, moving_tickets
 from skerry.tracker import tickets as ticket_rules
-from skerry.tracker.changes import Values
 from skerry.tracker.context import Context, Params
-from skerry.tracker.lexicon import Lexicon
+from skerry.tracker.name_resolver import NameResolver
+from skerry.tracker.ticket_values import Values
 from skerry.wire.record import changed
 
 MOST_SHOWN = 50
@@ -19,7 +19,7 @@ MOST_SHOWN = 50
 
 
 @dataclass(frozen=True)
-class Foreseen:
+class DryRun:
     """What a bulk edit would touch; ``tickets`` are the first of them, as they are and as they would be.
 
     ``mark`` stands for the numbers: it is another one if the query finds other tickets. ``moved_to`` is the
@@ -32,21 +32,21 @@ class Foreseen:
     moved_to: str = ""
 
 
-def foreseen(context: Context, query: str, command: str) -> Foreseen:
+def preview(context: Context, query: str, command: str) -> DryRun:
     """Return what a bulk edit would do, without locks.
 
     Raises Invalid and Forbidden as the edit itself would, but looks at no more tickets than it shows.
     """
-    wanted, numbers = bulk_edits.understood(command), sorted(bulk_edits.found(context, query))
-    target = relocating.target(context, wanted)
-    lexicon = Lexicon(target or context, looking=True)
-    change = bulk_edits.all_of(lexicon, wanted)
-    fit = relocating.fitting(target) if target else None
+    wanted, numbers = bulk_edits.read_commands(command), sorted(bulk_edits.found(context, query))
+    target = moving_tickets.target(context, wanted)
+    resolver = NameResolver(target or context, looking=True)
+    change = bulk_edits.all_of(resolver, wanted)
+    fit = moving_tickets.fitting(target) if target else None
     tickets: list[tuple[Ticket, Ticket]] = []
     for ticket in some(context, numbers):
         values = bulk_edits.changed_by(ticket.number or 0, change, ticket, fit)
-        tickets.append((ticket, _as_it_would_be(ticket, values, lexicon)))
-    return Foreseen(numbers, tickets, unseen.mark(numbers), target.project.name if target else "")
+        tickets.append((ticket, _as_it_would_be(ticket, values, resolver)))
+    return DryRun(numbers, tickets, edit_conflicts.mark(numbers), target.project.name if target else "")
 
 
 def some(context: Context, numbers: list[int]) -> list[Ticket]:
@@ -55,15 +55,15 @@ def some(context: Context, numbers: list[int]) -> list[Ticket]:
     return ticket_lists.those(context.transaction, keys)
 
 
-def _as_it_would_be(ticket: Ticket, values: Values, lexicon: Lexicon) -> Ticket:
+def _as_it_would_be(ticket: Ticket, values: Values, resolver: NameResolver) -> Ticket:
     assignee, milestone = values.assigned_user_id, values.milestone_id
     # Whoever left, and is still responsible, is not in the lexicon.
     kept_name = ticket.assigned_user_name if assignee == ticket.assigned_user_id else None
     kept_title = ticket.milestone_title if milestone == ticket.milestone_id else None
     return changed(
         values,
-        assigned_user_name=kept_name or lexicon.name(assignee),
-        milestone_title=kept_title or lexicon.title(milestone),
+        assigned_user_name=kept_name or resolver.name(assignee),
+        milestone_title=kept_title or resolver.title(milestone),
     )
 
 
@@ -73,17 +73,17 @@ def check_command(context: Context, number: int, text: str) -> None:
     In a comment what cannot be carried out is left as it is; who only gives a command hears of it.
     """
     inside = text.strip().removeprefix("[").removesuffix("]")
-    wanted = bulk_edits.understood(inside)
+    wanted = bulk_edits.read_commands(inside)
     if any(COMMANDS[command.key].only_in_bulk for command in wanted):
         raise Invalid("Only a bulk edit moves tickets to another project")
     if commands_in_comment(f"[{inside}]") != wanted:
         # In brackets commas stand between commands.
         raise Invalid("A value with a comma must stand in quotes")
-    change = bulk_edits.all_of(Lexicon(context, looking=True), wanted)
+    change = bulk_edits.all_of(NameResolver(context, looking=True), wanted)
     bulk_edits.changed_by(number, change, ticket_rules.one(context, number), None)
 
 
 def check(context: Context, params: Params, seen: str) -> None:
     """Raise PreconditionFailed if a bulk edit would touch other tickets than its reader saw."""
-    if unseen.mark(sorted(bulk_edits.found(context, params.draft_of(BulkEdit).new.query))) != seen:
+    if edit_conflicts.mark(sorted(bulk_edits.found(context, params.draft_of(BulkEdit).new.query))) != seen:
         raise PreconditionFailed("The query now finds other tickets. Review them before you change them")

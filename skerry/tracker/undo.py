@@ -7,12 +7,12 @@ from skerry.store import bulk_edits as store
 from skerry.store.bulk_edits import Touched, Undoable
 from skerry.store.rows import Columns
 from skerry.text.states import States
-from skerry.tracker import bulk_edits, changes, rendering
-from skerry.tracker.changes import Values
+from skerry.tracker import bulk_edits, rendering, ticket_values
 from skerry.tracker.context import Context, Params
-from skerry.tracker.lexicon import Lexicon, UnknownName
+from skerry.tracker.name_resolver import NameResolver, UnknownName
 from skerry.tracker.projects import states_of
 from skerry.tracker.ticket_changes import Batch
+from skerry.tracker.ticket_values import Values
 from skerry.wire.record import changed
 
 
@@ -58,13 +58,13 @@ class _Past:
 
     def __init__(self, context: Context) -> None:
         self._states: States = states_of(context.project)
-        self._lexicon = Lexicon(context)
+        self._resolver = NameResolver(context)
         self._milestones: dict[int, bool] = {}
 
     def back(self, values: Values, undoable: Undoable) -> tuple[Values, list[str]]:
         """Return the restored values, and what was kept, with the reason."""
         # A version may have been removed since, and what it changed stays.
-        changed_since = undoable.changed_since | changes.difference(undoable.left, values).keys()
+        changed_since = undoable.changed_since | ticket_values.difference(undoable.left, values).keys()
         kept: list[str] = []
         for name, old in sorted(undoable.old.items()):
             if name in changed_since:
@@ -83,7 +83,7 @@ class _Past:
             state = self._states.find(str(old))
             return {"state": state.name, "closed": state.closed} if state else None
         if name == "assigned_user":
-            return {"assigned_user_id": old} if old is None or old in self._lexicon.workers else None
+            return {"assigned_user_id": old} if old is None or old in self._resolver.workers else None
         if name == "milestone":
             return (
                 {"milestone_id": old}
@@ -95,7 +95,7 @@ class _Past:
     def _has_milestone(self, milestone_id: int) -> bool:
         if milestone_id not in self._milestones:
             try:
-                self._lexicon.check_milestone(milestone_id)
+                self._resolver.check_milestone(milestone_id)
                 self._milestones[milestone_id] = True
             except UnknownName:
                 self._milestones[milestone_id] = False

@@ -22,7 +22,7 @@ class UnknownName(Exception):
     """A name stands for nothing here, or for several things; the sentence has no capital and no stop."""
 
 
-class Lexicon:
+class NameResolver:
     """The states, people and milestones of the project that was entered, each read once.
 
     One that is ``looking`` on only holds nothing, so that milestones may go before the end.

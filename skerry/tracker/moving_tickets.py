@@ -9,11 +9,11 @@ from skerry.text.names import folded
 from skerry.text.query_keys import as_written
 from skerry.tracker import access, people
 from skerry.tracker.access import Permission
-from skerry.tracker.changes import Values
 from skerry.tracker.commands import Change
 from skerry.tracker.context import Context
-from skerry.tracker.lexicon import Lexicon
+from skerry.tracker.name_resolver import NameResolver
 from skerry.tracker.projects import states_of
+from skerry.tracker.ticket_values import Values
 from skerry.wire.record import changed
 
 COMMAND = "project"
@@ -52,7 +52,7 @@ def fitting(context: Context) -> Change:
     They have no milestone there. A state that it lacks becomes its default state, or the first
     closed one; somebody who does not work there is not responsible any more.
     """
-    states, workers = states_of(context.project), Lexicon(context).workers
+    states, workers = states_of(context.project), NameResolver(context).workers
 
     def change(values: Values) -> Values:
         state = states.find(values.state or "") or (states.first_closed if values.closed else states.default)

@@ -32,7 +32,7 @@ def _note(context: click.Context, option: click.Parameter, value: str | None) ->
         context.find_root().meta[str(option.name)] = value
 
 
-def places(command: Command) -> Command:
+def common_options(command: Command) -> Command:
     """Add the options for the data folder and the database, which every command takes in any position."""
     data = click.option(
         "--data",

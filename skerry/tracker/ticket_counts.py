@@ -8,14 +8,14 @@ from typing import TypeVar
 from skerry.store import milestones, projects, states, tags
 from skerry.store.transactions import Transaction
 from skerry.text.tags import read_tags
-from skerry.tracker.changes import Values
+from skerry.tracker.ticket_values import Values
 
 K = TypeVar("K", bound=tuple[int | str, ...])
 
 _NO_NUMBERS: Mapping[int, int] = MappingProxyType({})
 
 
-class Tally:
+class CountChanges:
     """Adds up what changes of tickets do to the counts, and keeps it in one order.
 
     Projects come first, then milestones, states and tags, each by its key, so that two who move tickets
@@ -90,8 +90,8 @@ def moved(
     *,
     numbers: int = 0,
 ) -> int:
-    """Count one ticket as ``Tally`` does; return the project's last number if it gives new ones."""
-    tally = Tally()
+    """Count one ticket as ``CountChanges`` does; return the project's last number if it gives new ones."""
+    tally = CountChanges()
     tally.move(project_id, before, after)
     return tally.keep(transaction, {project_id: numbers}).get(project_id, 0)
 

@@ -33,7 +33,7 @@ class Raw:
 
 
 @dataclass(frozen=True)
-class Piece:
+class Token:
     """One piece: a word has one value, a term its key and values, the others neither."""
 
     kind: Kind
@@ -43,7 +43,7 @@ class Piece:
     values: tuple[Raw, ...] = field(default=())
 
 
-def cut(text: str, resolve: Callable[[str, int], str]) -> list[Piece]:
+def tokenize(text: str, resolve: Callable[[str, int], str]) -> list[Token]:
     """Cut the text; ``resolve`` turns a lower-case keyword into its own name or raises QueryError.
 
     Raises QueryError for what no piece can be: open quotes, empty values, too long a text.
@@ -54,10 +54,10 @@ def cut(text: str, resolve: Callable[[str, int], str]) -> list[Piece]:
     if found:
         position = found.start() + 1
         raise QueryError(position, f"The character at {position} cannot be used")
-    return _Cutter(text, resolve).pieces()
+    return _Tokenizer(text, resolve).pieces()
 
 
-class _Cutter:
+class _Tokenizer:
     """Walks through the text; ``at`` counts from 0, what it says to people from 1."""
 
     def __init__(self, text: str, resolve: Callable[[str, int], str]) -> None:
@@ -65,8 +65,8 @@ class _Cutter:
         self.resolve = resolve
         self.at = 0
 
-    def pieces(self) -> list[Piece]:
-        found: list[Piece] = []
+    def pieces(self) -> list[Token]:
+        found: list[Token] = []
         self.skip_blanks()
         while self.at < len(self.text):
             found.append(self.piece())
@@ -77,12 +77,12 @@ class _Cutter:
         found = _BLANKS.match(self.text, self.at)
         self.at = found.end() if found else self.at
 
-    def piece(self) -> Piece:
+    def piece(self) -> Token:
         position = self.at + 1
         negated = self.minus()
         if self.sees("("):
             self.at += 1
-            return Piece("open", position, negated)
+            return Token("open", position, negated)
         if self.sees(")"):
             return self.close(position)
         found = KEY.match(self.text, self.at)
@@ -100,12 +100,12 @@ class _Cutter:
             raise QueryError(self.at, f"Two minus signs at {self.at}; put quotes around a word that has them")
         return True
 
-    def close(self, position: int) -> Piece:
+    def close(self, position: int) -> Token:
         self.at += 1
         self.must_end("bracket")
-        return Piece("close", position)
+        return Token("close", position)
 
-    def term(self, found: re.Match[str], position: int, negated: bool) -> Piece:
+    def term(self, found: re.Match[str], position: int, negated: bool) -> Token:
         written = found[1].lower()
         name = self.resolve(written.removeprefix(NEGATING), found.start() + 1)
         self.at = found.end()
@@ -113,7 +113,7 @@ class _Cutter:
             where = found.start() + 1
             raise QueryError(where, f"The keyword '{found[1]}' at {where} has no value right after its colon")
         values = self.several() if self.sees("(") else (self.value(),)
-        return Piece("term", position, negated is not written.startswith(NEGATING), name, values)
+        return Token("term", position, negated is not written.startswith(NEGATING), name, values)
 
     def several(self) -> tuple[Raw, ...]:
         opened = self.at + 1
@@ -143,11 +143,11 @@ class _Cutter:
         self.at = found.end()
         return Raw(found[0], quoted=False, position=found.start() + 1)
 
-    def word(self, position: int, negated: bool) -> Piece:
+    def word(self, position: int, negated: bool) -> Token:
         raw = self.value()
         if raw.text == "OR" and not raw.quoted and not negated:
-            return Piece("or", position)
-        return Piece("word", position, negated, values=(raw,))
+            return Token("or", position)
+        return Token("word", position, negated, values=(raw,))
 
     def value(self) -> Raw:
         if not self.sees('"') and not self.sees("'"):

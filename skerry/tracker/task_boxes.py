@@ -20,7 +20,7 @@ _BEFORE = "before"
 R = TypeVar("R", bound=Record)
 
 
-def foreseen(
+def prepare(
     kind: type[R], field: str, body: Callable[[Context, Params], str]
 ) -> Callable[[Context, Params], Callable[[], Params]]:
     """Return what puts the text with its task ticked into a draft, and renders it while others may write.

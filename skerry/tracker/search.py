@@ -58,7 +58,7 @@ def found(context: Context, params: Params, query: Query, project_ids: list[int]
     return ResultPage(Ticket, tickets, total, exact=exact)
 
 
-def neighbours(context: Context, number: int, text: str) -> tuple[int | None, int | None]:
+def adjacent(context: Context, number: int, text: str) -> tuple[int | None, int | None]:
     """Return the numbers before and after a ticket in the project's list, or in that of a query.
 
     None where there is none, where the ticket is not near the beginning of what is found, or where that
