@@ -9,7 +9,7 @@ import msgspec
 from bench import bare_pages
 from bench.connections import Connections
 from bench.operations import LIST, PER_PAGE, READ_PROJECT, THREE_KEYS, TICKET, WORD, WRITTEN_PROJECT
-from bench.overheard import Overheard, Said
+from bench.sql_capture import Overheard, Said
 from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.store import accounts, attachments, search, whole_tickets
 from skerry.store.database import Database

@@ -15,7 +15,7 @@ import msgspec
 from bench.connections import Connections
 from bench.load import Request
 from bench.operations import MEMBER, WRITTEN_PROJECT, operations
-from bench.overheard import Overheard, Said
+from bench.sql_capture import Overheard, Said
 from skerry.resources.changesets import Changeset
 from skerry.resources.tickets import Ticket
 from skerry.store import accounts, people, projects

@@ -40,7 +40,7 @@ BEN_TOO = ("/", "/projects", "/tickets", "/milestones", "/activity")
 
 
 class Voice:
-    """Somebody who speaks to the server, with a token or in a browser."""
+    """Somebody who calls the server, with a token or in a browser."""
 
     def __init__(self, port: int, **proof: str) -> None:
         """Describe nothing yet; ``proof`` is the header that says who it is."""

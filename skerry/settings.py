@@ -205,7 +205,7 @@ def _bucket(environment: Mapping[str, str]) -> str:
     if not parts or parts.scheme != "s3" or not parts.netloc or parts.query or parts.fragment:
         raise SettingError(f"SKERRY_BLOBS must be s3://bucket or s3://bucket/prefix, not {place!r}")
     for name in _ENDPOINTS:
-        # What speaks to the bucket does not survive any other, nor an empty one.
+        # What calls the bucket does not survive any other, nor an empty one.
         if name in environment and not _address(environment, name):
             raise SettingError(f"{name} must be an http or https address, not ''")
     return place.rstrip("/")

@@ -28,7 +28,7 @@ _WITHOUT = (
     *("OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch"),
 )
 
-# Each world is a host of its own; and nothing here speaks to the network.
+# Each world is a host of its own; and nothing here calls the network.
 OPTIONS = (
     "--no-sandbox",
     "--disable-gpu",

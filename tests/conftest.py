@@ -18,8 +18,8 @@ from skerry.store import accounts, people, schema, tokens, transactions
 from skerry.tracker import secrets
 from skerry.tracker.secrets import hash_token, new_token
 from skerry.web.log import Log
-from tests import chromium, matrix, migrated, postgres, proxies, s3
-from tests.speaking import Voice
+from tests import chromium, matrix, migrated_databases, postgres, reverse_proxies, s3
+from tests.client import Voice
 
 PASSWORD = "correct horse battery"
 
@@ -48,7 +48,7 @@ def pytest_generate_tests(metafunc):
 def pytest_terminal_summary(terminalreporter):
     postgres.summary(terminalreporter)
     chromium.summary(terminalreporter)
-    proxies.summary(terminalreporter)
+    reverse_proxies.summary(terminalreporter)
 
 
 @dataclass
@@ -135,7 +135,7 @@ def untroubled(log):
 
 def make_instance(url, folder):
     if not url:
-        migrated.on_sqlite(folder)
+        migrated_databases.on_sqlite(folder)
     log = io.StringIO()
     instance = app.build(Settings(data=folder, database_url=url, durability="normal"), Log(stream=log))
     schema.migrate(instance.database)
@@ -184,7 +184,7 @@ def postgres_instance(tmp_path_factory):
 @pytest.fixture
 def data(tmp_path):
     """The data folder of an instance of a test's own, whose database is empty."""
-    migrated.on_sqlite(tmp_path)
+    migrated_databases.on_sqlite(tmp_path)
     return tmp_path
 
 
@@ -209,7 +209,7 @@ def instance_and_log(request, database_and_format):
 @pytest.fixture
 def own_instance(tmp_path, database_and_format):
     """An instance that no other test uses, for what looks at everything in it."""
-    instance, log = make_instance(migrated.at(database_and_format[0], tmp_path), tmp_path)
+    instance, log = make_instance(migrated_databases.at(database_and_format[0], tmp_path), tmp_path)
     with instance:
         yield instance, log
 

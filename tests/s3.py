@@ -20,7 +20,7 @@ import pytest
 
 from skerry.errors import Unavailable
 from skerry.store.blobs import Blobs
-from tests.programs import free_port
+from tests.processes import free_port
 
 KEY, SECRET = "skerry", "a-secret-of-the-tests"
 PLACE = "s3://files/of/skerry"

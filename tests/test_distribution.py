@@ -16,21 +16,21 @@ from skerry.store.backup import backup
 from skerry.store.database import Database
 from skerry.store.statements import Statement
 from tests import postgres
+from tests.browser_client import Surfer
 from tests.cli.archives import content
 from tests.conftest import PASSWORD, build_world, make_instance
-from tests.dividing import as_if_spread
-from tests.overhearing import (
+from tests.route_matrix import do_everything
+from tests.spread_tables import as_if_spread
+from tests.sql_capture import (
     ACROSS,
     OF_ACCOUNTS,
     OF_THE_SERVICE,
+    capture_sql,
     missing_accounts,
-    overhear,
     planning,
     strangers,
     tables_in,
 )
-from tests.surfing import Surfer
-from tests.walking import do_everything
 
 GUIDE = Path(__file__).parents[1] / "docs" / "scale.md"
 BOOKS = "alembic_version"
@@ -41,7 +41,7 @@ def instance(tmp_path_factory):
     """An instance of its own on such a database; ``said`` is what it says there."""
     url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
     instance, _log = make_instance(as_if_spread(url), tmp_path_factory.mktemp("distribution"))
-    object.__setattr__(instance, "said", overhear(instance.database))
+    object.__setattr__(instance, "said", capture_sql(instance.database))
     with instance:
         yield instance
 

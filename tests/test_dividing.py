@@ -3,20 +3,20 @@
 import pytest
 
 from skerry.store.recount import recount
-from tests import migrated
+from tests import migrated_databases
 from tests.conftest import make_instance
-from tests.dividing import PARTS, as_if_spread, divide, parts_read
-from tests.overhearing import ACROSS, OF_ACCOUNTS, overhear, tables_in
-from tests.walking import do_everything
+from tests.route_matrix import do_everything
+from tests.spread_tables import PARTS, as_if_spread, divide, parts_read
+from tests.sql_capture import ACROSS, OF_ACCOUNTS, capture_sql, tables_in
 
 
 @pytest.fixture(scope="module")
 def instance(tmp_path_factory):
     """An instance on such tables in which everything was done; ``said`` is what it said there."""
-    url = migrated.on_postgres()
+    url = migrated_databases.on_postgres()
     divide(url, OF_ACCOUNTS)
     instance, _log = make_instance(as_if_spread(url), tmp_path_factory.mktemp("divided"))
-    said = overhear(instance.database)
+    said = capture_sql(instance.database)
     with instance:
         do_everything(instance)
         instance.clean_up()

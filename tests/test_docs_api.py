@@ -20,9 +20,9 @@ from skerry.store import accounts
 from skerry.web.log import Log
 from skerry.web.map import ROUTES
 from skerry.web.openapi.document import operation_id
-from tests import described
+from tests import openapi_check
+from tests.client import call
 from tests.conftest import World
-from tests.speaking import call
 
 PAGES = sorted(Path(__file__).parents[1].joinpath("docs", "api").glob("[a-z]*.md"))
 HOST = "tracker.example"
@@ -63,7 +63,7 @@ def test_every_page_can_be_reached_from_the_first():
 
 def test_everything_in_the_map_has_an_example():
     blocks = [block for page in PAGES for block in BLOCK.findall(page.read_text(encoding="utf-8"))[::2]]
-    shown = [described.operation_at(*block.split("\n")[0].split(" ")) for block in blocks]
+    shown = [openapi_check.operation_at(*block.split("\n")[0].split(" ")) for block in blocks]
     names = {operation["operationId"] for operation in shown if operation}
     works = {route.use_case for route in ROUTES if operation_id(route) in names}
     assert works == {route.use_case for route in ROUTES}
@@ -80,7 +80,7 @@ def send(application, request, usual):
         body = body.replace("\n", "\r\n")
     answer = call(application, method, path, body=body.encode(), headers=headers)
     if "_method" not in path:
-        described.check(method, path, answer)
+        openapi_check.check(method, path, answer)
     return answer
 
 

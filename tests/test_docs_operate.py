@@ -9,7 +9,7 @@ from skerry.settings import Settings
 from skerry.store.blobs import Blobs
 from skerry.tracker.context import Page
 from skerry.web import paging
-from tests.speaking import call
+from tests.client import call
 
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "docs" / "operate.md").read_text()

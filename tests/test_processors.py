@@ -5,7 +5,7 @@ import os
 import pytest
 
 from skerry import processors, server
-from tests.programs import serving, until
+from tests.processes import serving, until
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import http.client
 
 import pytest
 
-from tests import proxies
-from tests.programs import PATIENCE, credentials, serving
-from tests.speaking import basic
+from tests import reverse_proxies
+from tests.client import basic
+from tests.processes import PATIENCE, credentials, serving
 
 HOST = "tracker.example.org"
 
@@ -18,10 +18,12 @@ def program(tmp_path_factory):
         yield program
 
 
-@pytest.fixture(scope="module", params=proxies.NAMES)
+@pytest.fixture(scope="module", params=reverse_proxies.NAMES)
 def port(request, program, tmp_path_factory):
     """Run a proxy in front of the server, and return its port."""
-    with proxies.in_front_of(program.port, request.param, tmp_path_factory.mktemp(request.param)) as port:
+    with reverse_proxies.in_front_of(
+        program.port, request.param, tmp_path_factory.mktemp(request.param)
+    ) as port:
         yield port
 
 

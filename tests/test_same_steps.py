@@ -17,8 +17,8 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 
 from skerry.store.recount import recount
 from skerry.text.query import parse
-from tests import naive_search, street
-from tests.street import SECOND, Street
+from tests import naive_search, stateful
+from tests.stateful import SECOND, Street
 
 SECONDS = float(os.environ.get("SKERRY_FUZZ_SECONDS", "60"))
 TICKETS = range(1, 5)
@@ -259,7 +259,7 @@ class Steps(RuleBasedStateMachine):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    with street.built(tmp_path_factory.mktemp) as found:
+    with stateful.built(tmp_path_factory.mktemp) as found:
         yield found
 
 

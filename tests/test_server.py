@@ -14,7 +14,8 @@ from skerry import http_protocol
 from skerry.errors import Conflict
 from skerry.store import folder_lock
 from tests import postgres
-from tests.programs import (
+from tests.client import basic
+from tests.processes import (
     PATIENCE,
     START_PATIENCE,
     Program,
@@ -26,7 +27,6 @@ from tests.programs import (
     skerry,
     until,
 )
-from tests.speaking import basic
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ from threading import Event
 import pytest
 
 from tests import postgres
-from tests.bystander import standing_by
-from tests.crowd import Crowd, reading_times
-from tests.programs import PATIENCE, credentials, made, serving, skerry, until
+from tests.baseline import standing_by
+from tests.load import Load, reading_times
+from tests.processes import PATIENCE, credentials, made, serving, skerry, until
 
 SECONDS = float(os.environ.get("SKERRY_TEST_SECONDS", "10"))
 ROUNDS = int(os.environ.get("SKERRY_TEST_ROUNDS", "1"))
@@ -77,7 +77,7 @@ def reads(aside, program, bystander, seconds):
 
 def test_64_clients_who_write_at_once_lose_nothing(tmp_path, url):
     with started(tmp_path, url, "--workers", "2", "--threads", "8") as program:
-        crowd = Crowd(program.port, program.token, program.projects, CLIENTS)
+        crowd = Load(program.port, program.token, program.projects, CLIENTS)
         with crowd.at_work():
             until(lambda: crowd.successes() >= 400, "enough answers", 4 * PATIENCE)
         assert set(crowd.statuses()) == {200, 201}
@@ -89,7 +89,7 @@ def test_64_clients_who_write_at_once_lose_nothing(tmp_path, url):
 @pytest.mark.faults
 def test_256_clients_who_write_at_once_at_one_worker_are_all_served(tmp_path, url):
     with started(tmp_path, url, "--workers", "1") as program:
-        crowd = Crowd(program.port, program.token, program.projects, 256)
+        crowd = Load(program.port, program.token, program.projects, 256)
         with crowd.at_work():
             until(lambda: crowd.successes() >= 1000, "enough answers", 4 * PATIENCE)
         assert set(crowd.statuses()) == {200, 201}, crowd.statuses()
@@ -102,7 +102,7 @@ def test_64_clients_who_write_at_once_hold_no_reader_up(tmp_path, url, aside, by
         made(program, f"/projects/{program.projects[0]}/tickets.json", {"ticket": {"title": "Read"}})
         reads(aside, program, bystander, 1)
         quiet, beside_quiet = reads(aside, program, bystander, SECONDS)
-        crowd = Crowd(program.port, program.token, program.projects[1:], CLIENTS)
+        crowd = Load(program.port, program.token, program.projects[1:], CLIENTS)
         with crowd.at_work():
             # One pause of the machine is one of a hundred reads; what holds readers up does so each time.
             busy, beside_busy = min(tuple(reads(aside, program, bystander, SECONDS)) for _ in range(3))
@@ -130,7 +130,7 @@ def a_while(chance):
 def test_workers_that_are_killed_lose_nothing_that_was_answered(tmp_path, url):
     chance = random.Random(1)
     with started(tmp_path, url, "--workers", "2") as program:
-        crowd = Crowd(program.port, program.token, program.projects, 8)
+        crowd = Load(program.port, program.token, program.projects, 8)
         with crowd.at_work():
             for _ in range(max(2, ROUNDS)):
                 before = crowd.successes()
@@ -152,7 +152,7 @@ def test_a_server_that_is_killed_has_everything_that_was_answered_at_its_next_st
     chance = random.Random(2)
     environment = {"SKERRY_DATABASE_URL": url} if url else {}
     with started(tmp_path, url, "--workers", "2") as program:
-        crowd = Crowd(program.port, program.token, program.projects, 8)
+        crowd = Load(program.port, program.token, program.projects, 8)
         killed_at_work(program, crowd, chance)
     for _ in range(ROUNDS - 1):
         with serving(tmp_path, "--workers", "2", **environment) as program:

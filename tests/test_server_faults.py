@@ -13,7 +13,7 @@ import pytest
 
 from tests import own_postgres
 from tests.forms import KIND, field, file, form
-from tests.programs import PATIENCE, Program, credentials, made, serving, shown, until
+from tests.processes import PATIENCE, Program, credentials, made, serving, shown, until
 
 pytestmark = pytest.mark.faults
 

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from skerry import server
-from tests.programs import PATIENCE, ROOT, START_PATIENCE, serving, until
-from tests.speaking import basic
+from tests.client import basic
+from tests.processes import PATIENCE, ROOT, START_PATIENCE, serving, until
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 from skerry.wire import budget
 from tests import matrix, postgres
-from tests.programs import credentials, made, serving, until
-from tests.speaking import basic
+from tests.client import basic
+from tests.processes import credentials, made, serving, until
 
 
 def held(program):

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from tests.programs import PATIENCE, ROOT, START_PATIENCE, Program, serving, until
+from tests.processes import PATIENCE, ROOT, START_PATIENCE, Program, serving, until
 
 NO_ROOM = """
 import multiprocessing.util, os

@@ -16,7 +16,7 @@ from skerry.web.slots import COMING_SLOTS, GOING_SLOTS
 from skerry.web.bodies import FORM
 from tests import own_postgres
 from tests.forms import KIND, field, file, form
-from tests.programs import PATIENCE, free_port, seconds, shown, skerry, until
+from tests.processes import PATIENCE, free_port, seconds, shown, skerry, until
 from tests.test_server_faults import listed, opened, started
 
 pytestmark = pytest.mark.faults

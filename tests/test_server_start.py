@@ -2,7 +2,7 @@
 
 import socket
 
-from tests.programs import START_PATIENCE, Program, credentials, serving
+from tests.processes import START_PATIENCE, Program, credentials, serving
 
 
 def test_a_first_start_whose_words_nobody_could_read_was_none(tmp_path):

@@ -3,9 +3,9 @@
 import pytest
 
 from tests import chromium
+from tests.browser_client import Surfer
 from tests.conftest import PASSWORD, build_world, untroubled
-from tests.programs import until
-from tests.surfing import Surfer
+from tests.processes import until
 
 SIZES = {"desk": {"width": 1200, "height": 800}, "phone": {"width": 390, "height": 800}}
 

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from skerry.web.site import assets
 from skerry.web.site.languages import LANGUAGES
 from skerry.web.site.map import PAGES
-from tests.walking import Account
+from tests.route_matrix import Account
 
 MOST_PAGE = 100_000
 MOST_SCRIPT = 60_000

@@ -4,7 +4,7 @@ import pytest
 
 from skerry.web.pages import ticket as pages
 from tests.browser.conftest import focused, in_sight, saved
-from tests.programs import until
+from tests.processes import until
 
 
 def test_a_title_that_was_emptied_and_folded_away_is_told(opened, ada, ticket):

@@ -7,13 +7,13 @@ from contextlib import redirect_stdout
 import pytest
 
 from skerry.cli import commands
-from tests import migrated
+from tests import migrated_databases
 from tests.cli.archives import KINDS, account_named, empty_place, place_of
 from tests.cli.hosted import packed
 from tests.cli.terminal import PASSWORD, PROJECT, SETUP, Terminal, forget_places, with_token, world_at
 from tests.conftest import make_instance
 from tests.instances import world_in
-from tests.walking import do_everything
+from tests.route_matrix import do_everything
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def source(request, tmp_path):
     """An instance of its own, empty but for the cast."""
     folder = tmp_path / "source"
     folder.mkdir()
-    world = world_in(folder, migrated.at(request.param, folder))
+    world = world_in(folder, migrated_databases.at(request.param, folder))
     yield world
     world.database.close()
 
@@ -113,7 +113,7 @@ def town_place(tmp_path):
     """The place of an instance with a town where everything was done, its accounts' names, and a host."""
     folder = tmp_path / "town"
     folder.mkdir()
-    instance, _log = make_instance(migrated.at("sqlite", folder), folder)
+    instance, _log = make_instance(migrated_databases.at("sqlite", folder), folder)
     town = do_everything(instance)
     names = [account_named(each.world) for each in (town.here, town.there)]
     yield (folder, instance.settings.database), *names, town.here.world.host

@@ -18,11 +18,11 @@ from skerry.store.blobs import Blobs
 from skerry.store.database import Database
 from skerry.store.folder import Folder
 from tests.cli.archives import account_named, content, differences, empty_place, names, opened, place_of
+from tests.client import Upload
 from tests.conftest import World
 from tests.instances import live, open_with_file
-from tests.programs import PATIENCE, ROOT
-from tests.speaking import Upload
-from tests.things import PICTURE
+from tests.processes import PATIENCE, ROOT
+from tests.resources import PICTURE
 
 
 def test_a_backup_restores_everything_into_either_database(source, target, run, tmp_path):

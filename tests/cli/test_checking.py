@@ -10,7 +10,7 @@ import pytest
 from skerry import settings as config
 from tests.cli.terminal import PASSWORD, SETUP, status, with_token, world
 from tests.instances import open_with_file
-from tests.programs import PATIENCE, ROOT, free_port, skerry
+from tests.processes import PATIENCE, ROOT, free_port, skerry
 
 # --- migrate and check -----------------------------------------------------------------------------
 

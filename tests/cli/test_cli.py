@@ -8,8 +8,8 @@ import pytest
 from skerry.store import projects
 from tests import postgres
 from tests.cli.terminal import PASSWORD, SETUP, status, with_token, world
-from tests.programs import free_port
-from tests.speaking import basic
+from tests.client import basic
+from tests.processes import free_port
 
 # --- init ------------------------------------------------------------------------------------------
 

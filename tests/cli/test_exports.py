@@ -11,10 +11,10 @@ from skerry.store import exports
 from skerry.wire.exports import TICKET, of_file, place
 from tests.cli.archives import account_named, exported, place_of
 from tests.cli.test_backup import at_work
+from tests.client import Upload
 from tests.forms import KIND, field, file, form
 from tests.instances import live, open_with_file
-from tests.speaking import Upload
-from tests.things import PICTURE
+from tests.resources import PICTURE
 
 ROOF = "projects/1-roof"
 

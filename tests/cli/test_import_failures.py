@@ -14,7 +14,7 @@ from skerry.errors import Conflict
 from tests.cli import hosted
 from tests.cli.archives import account_named, differences, place_of
 from tests.cli.hosted import packed, roof, ticket
-from tests.programs import PATIENCE, ROOT, until
+from tests.processes import PATIENCE, ROOT, until
 
 
 def test_an_import_that_is_killed_leaves_nothing_of_its_project(source, take, tmp_path):

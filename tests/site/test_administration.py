@@ -8,8 +8,8 @@ import pytest
 from skerry.store import invitations, people
 from skerry.tracker import invitations as invitation_rules
 from skerry.tracker.secrets import hash_token
+from tests.client import basic
 from tests.conftest import PASSWORD
-from tests.speaking import basic
 
 NEW = "a shed full of rope"
 

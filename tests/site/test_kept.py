@@ -12,10 +12,10 @@ from skerry.errors import Unavailable
 from skerry.store.database import Database
 from skerry.web.log import Log
 from tests import forms
+from tests.browser_client import Surfer
+from tests.client import FORM, JSON, NeverRead, call
 from tests.conftest import PASSWORD
 from tests.forms import file
-from tests.speaking import FORM, JSON, NeverRead, call
-from tests.surfing import Surfer
 
 LONG = "A long *story*\nwith <b>two</b> lines"
 WORDS = {"ticket[body]": LONG, "ticket[tag]": "wet, cold"}

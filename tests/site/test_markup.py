@@ -8,7 +8,7 @@ import pytest
 from skerry.text.highlighting import CLASSES, LANGUAGES
 from skerry.web.site import assets
 from skerry.web.site.map import PAGES
-from tests.walking import Account
+from tests.route_matrix import Account
 
 pytestmark = pytest.mark.matrix("databases")
 

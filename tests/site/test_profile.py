@@ -9,7 +9,7 @@ from skerry.tracker.secrets import hash_token
 from skerry.web.site.map import FORMS
 from tests.conftest import PASSWORD
 from tests.forms import file
-from tests.things import PICTURE
+from tests.resources import PICTURE
 
 
 def test_the_profile_is_changed_and_says_what_does_not_fit(surfing, ben):

@@ -2,7 +2,7 @@
 
 from skerry.tracker.access import Permission
 from skerry.web.site.map import PAGES
-from tests.walking import Account
+from tests.route_matrix import Account
 
 
 def test_the_list_shows_open_and_all_tickets_and_keeps_archived_projects_apart(

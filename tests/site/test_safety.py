@@ -14,9 +14,9 @@ from skerry.tracker import people as login_rules
 from skerry.web.credentials import Brake
 from skerry.web.middleware import RequestInfo
 from skerry.web.site.browser import proof_of
+from tests.browser_client import Surfer
+from tests.client import FORM, NeverRead, basic
 from tests.conftest import PASSWORD
-from tests.speaking import FORM, NeverRead, basic
-from tests.surfing import Surfer
 
 NEW = "a shed full of rope"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.store.database import Database
-from tests import migrated, postgres
+from tests import migrated_databases, postgres
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -24,7 +24,7 @@ def empty(url):
 @pytest.fixture(params=["sqlite", "postgres"])
 def address(request, tmp_path):
     """The address of a database with the newest schema."""
-    return migrated.at(request.param, tmp_path)
+    return migrated_databases.at(request.param, tmp_path)
 
 
 @pytest.fixture
@@ -36,13 +36,13 @@ def database(address):
 
 @pytest.fixture
 def sqlite(tmp_path):
-    database = Database(migrated.on_sqlite(tmp_path, "only.sqlite3"))
+    database = Database(migrated_databases.on_sqlite(tmp_path, "only.sqlite3"))
     yield database
     database.close()
 
 
 @pytest.fixture
 def elsewhere():
-    database = Database(migrated.on_postgres())
+    database = Database(migrated_databases.on_postgres())
     yield database
     database.close()

@@ -20,7 +20,7 @@ from skerry.store.statements import Statement
 from skerry.store.tables import projects, taggings, tickets
 from tests import postgres
 from tests.instances import live, url_of, world_in
-from tests.programs import free_port
+from tests.processes import free_port
 
 # What a program runs whose newest migration stops in the middle until something is typed.
 PROGRAM = """

@@ -20,7 +20,7 @@ from skerry.store.database import Database
 from skerry.store.statements import Statement
 from skerry.tracker import accounts
 from tests import postgres
-from tests.dividing import as_if_spread
+from tests.spread_tables import as_if_spread
 from tests.store.test_database import NAMES, add, names
 
 ONE = Statement(text("SELECT 1"), across_accounts=True)

@@ -10,7 +10,7 @@ from sqlalchemy import NullPool, create_engine, text
 from skerry.store import schema
 from skerry.store.database import Database
 from skerry.store.statements import Statement
-from tests import migrated, postgres
+from tests import migrated_databases, postgres
 from tests.instances import world_in
 from tests.store.test_database import NAMES, add, names
 from tests.web.searching import found, open_ticket
@@ -33,7 +33,7 @@ def set_for_all(url, *settings):
 @pytest.fixture(params=["json", "xml"])
 def odd(request, tmp_path):
     """A voice, the number of a project, and the address of their database, whose settings are unusual."""
-    url = migrated.on_postgres()
+    url = migrated_databases.on_postgres()
     often = ("gin_fuzzy_search_limit = 2", "enable_seqscan = off", "client_encoding = latin1")
     set_for_all(url, *often, "standard_conforming_strings = off", "datestyle = 'German, DMY'")
     world = world_in(tmp_path, url)

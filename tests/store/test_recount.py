@@ -14,14 +14,14 @@ from skerry.cli import main
 from skerry.store.recount import recount
 from skerry.store.search import index as search_index
 from skerry.store.statements import Statement
-from tests import migrated
+from tests import migrated_databases
 from tests.instances import live, open_with_file, world_in
 
 
 @pytest.fixture(params=["sqlite", "postgres"], scope="module")
 def instance_of_its_own(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("recount")
-    world = world_in(folder, migrated.at(request.param, folder))
+    world = world_in(folder, migrated_databases.at(request.param, folder))
     world.project_id = live(world)
     with world.write() as transaction:
         search_index.index_after(transaction, search_index.FIRST, limit=100)
@@ -130,7 +130,7 @@ def test_an_id_that_would_be_given_again_is_said(world):
 
 
 def test_a_file_of_sqlite_that_was_changed_by_hand_is_checked_to_its_end(tmp_path, monkeypatch, capsys):
-    world = world_in(tmp_path, migrated.on_sqlite(tmp_path))
+    world = world_in(tmp_path, migrated_databases.on_sqlite(tmp_path))
     live(world)
     world.database.close()
     with closing(sqlite3.connect(tmp_path / "skerry.sqlite3")) as file, file:

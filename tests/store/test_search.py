@@ -15,7 +15,7 @@ from skerry.store.search import index as search_index
 from skerry.store.search.names import Names
 from skerry.text.query import parse
 from tests import naive_search
-from tests.twins import NOW, PIECES, build, rewritten
+from tests.parity import NOW, PIECES, build, rewritten
 
 SECONDS = float(os.environ.get("SKERRY_FUZZ_SECONDS", "60"))
 

@@ -12,7 +12,7 @@ from skerry.store.search.check import differences
 from skerry.store.statements import Statement
 from skerry.text.query import parse
 from tests.naive_search import World
-from tests.twins import NOW, people_and_projects
+from tests.parity import NOW, people_and_projects
 
 DAY = 86_400_000_000
 ROW = dict.fromkeys(("permalink", "title", "body", "body_html"), "") | {

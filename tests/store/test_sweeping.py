@@ -14,7 +14,7 @@ from skerry.store.blobs import Blobs
 from skerry.store.cleanup import clean_up
 from skerry.store.database import Database
 from skerry.store.folder import Folder
-from tests import migrated
+from tests import migrated_databases
 
 NOW = timedelta(0)
 CODE, OTHER = "ab" * 20, "cd" * 20
@@ -63,7 +63,7 @@ def test_nothing_is_removed_while_the_disk_does_not_take_that_its_row_has_gone(t
 
     blobs, key = Blobs(tmp_path), key_of(1, CODE)
     keep(blobs, key)
-    with closing(Database(migrated.on_sqlite(tmp_path), blobs=blobs)) as database:
+    with closing(Database(migrated_databases.on_sqlite(tmp_path), blobs=blobs)) as database:
         monkeypatch.setattr(durability, "_FLUSH", fails)
         with pytest.raises(Unavailable):
             clean_up(database, blobs, NOW)

@@ -5,12 +5,12 @@ from functools import cache
 
 import pytest
 
-from tests import described, matrix
+from tests import matrix, openapi_check
+from tests.client import Voice
 from tests.conftest import untroubled
-from tests.hideout import OUTSIDE, Hideout
-from tests.programs import PATIENCE
-from tests.speaking import Voice
-from tests.walking import Town, signed_in
+from tests.isolation import OUTSIDE, Isolation
+from tests.processes import PATIENCE
+from tests.route_matrix import Town, signed_in
 
 # What a request may say to be another one than its method and address show.
 OVERRIDES = ("_method", "method_override")
@@ -61,7 +61,7 @@ def hideout_in(request):
         site, world = town.there.sites["private"], town.there.world
         world.join(site.values["projects"], world.person("quartzprivate"))
         outside = signed_in(town.there, town.here.world.people["ben"].email)
-        return Hideout(town, site, {**site.voices, OUTSIDE: outside}), log
+        return Isolation(town, site, {**site.voices, OUTSIDE: outside}), log
 
     return hideout
 
@@ -82,7 +82,7 @@ def answers_as_described(monkeypatch):
         overridden = any(word in f"{data} {arguments}".lower() + path for word in OVERRIDES)
         # The old dialect is made of what the description does not say.
         if not overridden and voice.application._settings.dialect == "skerry":
-            described.check(method, voice.address(path), answer)
+            openapi_check.check(method, voice.address(path), answer)
         return answer
 
     monkeypatch.setattr(Voice, "send", checked)

@@ -8,8 +8,8 @@ import pytest
 from skerry.store import tokens
 from skerry.tracker import people
 from skerry.tracker.secrets import hash_password, hash_token
+from tests.client import NeverRead, basic, call, parse
 from tests.conftest import PASSWORD
-from tests.speaking import NeverRead, basic, call, parse
 
 pytestmark = pytest.mark.matrix("formats")
 

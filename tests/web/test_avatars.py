@@ -9,7 +9,7 @@ from PIL import Image
 from skerry.store import avatars
 from skerry.store.cleanup import clean_up
 from skerry.store.recount import recount
-from tests.speaking import Upload
+from tests.client import Upload
 
 pytestmark = pytest.mark.matrix("formats")
 

@@ -8,7 +8,7 @@ import yaml
 
 from skerry.text import markdown
 from skerry.tracker import changesets
-from tests.programs import PATIENCE
+from tests.processes import PATIENCE
 
 pytestmark = pytest.mark.matrix("both")
 

@@ -5,7 +5,7 @@ import gzip
 import brotli
 import pytest
 
-from tests.speaking import parse
+from tests.client import parse
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from skerry.store import sessions
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sessions import LIFETIME
 from tests import forms
+from tests.client import Upload, basic
 from tests.conftest import PASSWORD
-from tests.speaking import Upload, basic
-from tests.things import PICTURE
+from tests.resources import PICTURE
 
 pytestmark = pytest.mark.matrix("both")
 

@@ -12,11 +12,11 @@ from sqlalchemy import bindparam, select
 from skerry.store import events, tables
 from skerry.store.statements import Statement
 from skerry.store.transactions import DAY
+from tests.browser_client import Surfer
+from tests.client import Upload
 from tests.conftest import PASSWORD, untroubled
-from tests.speaking import Upload
-from tests.surfing import Surfer
-from tests.things import PICTURE
-from tests.walking import MEMBER, ONCE, REMOVALS_LAST, Town, name_of, signed_in
+from tests.resources import PICTURE
+from tests.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Town, name_of, signed_in
 
 EVENTS = Statement(
     select(tables.events)

@@ -15,10 +15,10 @@ from skerry.tracker import secrets
 from skerry.tracker.secrets import AT_ONCE
 from skerry.web import credentials
 from skerry.web.log import Log
+from tests.browser_client import Surfer
+from tests.client import basic, call, parse
 from tests.conftest import PASSWORD, build_world
-from tests.programs import PATIENCE, until
-from tests.speaking import basic, call, parse
-from tests.surfing import Surfer
+from tests.processes import PATIENCE, until
 
 PROXY = "10.9.9.9"
 

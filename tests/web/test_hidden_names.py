@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.hideout import NOBODY, ask, seen
-from tests.walking import STRANGER
+from tests.isolation import NOBODY, ask, seen
+from tests.route_matrix import STRANGER
 
 
 @pytest.fixture

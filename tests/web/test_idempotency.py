@@ -8,8 +8,8 @@ from sqlalchemy import bindparam, select
 from skerry import app
 from skerry.store import idempotency, tables
 from skerry.store.statements import Statement
+from tests.client import Voice, basic
 from tests.conftest import PASSWORD
-from tests.speaking import Voice, basic
 
 pytestmark = pytest.mark.matrix("formats")
 

@@ -12,7 +12,7 @@ from skerry.store.statements import Statement
 from tests import postgres
 from tests.conftest import build_world
 from tests.forms import KIND, field, file, form
-from tests.walking import MEMBER, ONCE, REMOVALS_LAST, Account, name_of
+from tests.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Account, name_of
 
 pytestmark = pytest.mark.matrix("databases")
 

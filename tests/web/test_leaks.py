@@ -13,10 +13,10 @@ import pytest
 
 from skerry.tracker.access import Permission
 from skerry.web.map import ROUTES
-from tests.hideout import NOBODY, OUTSIDE, OUTSIDERS, ask, check_silent, seen
-from tests.speaking import JSON, XML
-from tests.things import MISSING
-from tests.walking import (
+from tests.client import JSON, XML
+from tests.isolation import NOBODY, OUTSIDE, OUTSIDERS, ask, check_silent, seen
+from tests.resources import MISSING
+from tests.route_matrix import (
     ADMINISTRATOR,
     ANONYMOUS,
     MEMBER,

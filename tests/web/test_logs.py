@@ -11,10 +11,10 @@ from skerry.store import accounts
 from skerry.store.folder import Folder
 from skerry.tracker import access
 from skerry.web.log import Log
+from tests.browser_client import Surfer
+from tests.client import basic, call
 from tests.conftest import PASSWORD, build_world
 from tests.forms import KIND, field, file, form
-from tests.speaking import basic, call
-from tests.surfing import Surfer
 from tests.web.test_authentication import with_token
 
 

@@ -13,7 +13,7 @@ from skerry.store import search, sqlite, transactions
 from skerry.store.pool import FOR_EVER
 from skerry.store.statements import Statement
 from skerry.web.log import Log
-from tests import migrated
+from tests import migrated_databases
 from tests.conftest import build_world
 
 COUNTING = (
@@ -24,7 +24,7 @@ COUNTING = (
 @pytest.fixture(params=["sqlite", "postgres"])
 def hasty(request, tmp_path):
     """An instance in which nobody may read for more than a second."""
-    url = migrated.at(request.param, tmp_path)
+    url = migrated_databases.at(request.param, tmp_path)
     settings = Settings(data=tmp_path, database_url=url, read_seconds=1, durability="normal")
     with app.build(settings, Log(stream=io.StringIO())) as instance:
         yield instance

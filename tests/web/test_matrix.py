@@ -10,7 +10,7 @@ import pytest
 from skerry.web.map import ROUTES
 from tests import matrix
 from tests.conftest import untroubled
-from tests.walking import (
+from tests.route_matrix import (
     ADMINISTRATOR,
     ANONYMOUS,
     KINDS,

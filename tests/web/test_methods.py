@@ -6,7 +6,7 @@ from http.client import HTTPConnection
 import pytest
 
 from tests.chromium import served
-from tests.speaking import call, parse
+from tests.client import call, parse
 
 pytestmark = pytest.mark.matrix("formats")
 

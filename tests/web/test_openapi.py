@@ -9,8 +9,8 @@ import schemathesis
 from skerry.web.answer import STATUSES
 from skerry.web.map import ROUTES
 from skerry.web.openapi.document import document
-from tests import described
-from tests.described import DOCUMENT, resolved
+from tests import openapi_check
+from tests.openapi_check import DOCUMENT, resolved
 
 OPERATIONS = [
     (path, method, operation)
@@ -97,7 +97,7 @@ def test_every_answer_with_a_body_is_described_in_both_formats():
             content = resolved(answer).get("content", {})
             assert path.startswith(("/attachments", "/avatars")) or set(content) in (
                 set(),
-                set(described.KINDS),
+                set(openapi_check.KINDS),
             )
 
 
@@ -111,7 +111,7 @@ def test_examples_have_the_shape_that_they_are_examples_of():
     for where, media_type, content in contents():
         example = content["example"]
         body = example if isinstance(example, str) else json.dumps(example)
-        described.check_body(content["schema"], media_type, body.encode(), where)
+        openapi_check.check_body(content["schema"], media_type, body.encode(), where)
 
 
 def test_the_served_document_is_the_described_one(nobody):

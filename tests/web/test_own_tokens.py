@@ -6,9 +6,9 @@ import pytest
 
 from skerry.store import logins
 from skerry.tracker import secrets
+from tests.client import basic
 from tests.conftest import PASSWORD, build_world
-from tests.programs import PATIENCE
-from tests.speaking import basic
+from tests.processes import PATIENCE
 
 pytestmark = pytest.mark.matrix("formats")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.speaking import call
+from tests.client import call
 
 pytestmark = pytest.mark.matrix("both")
 

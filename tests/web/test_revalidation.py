@@ -5,7 +5,7 @@ import pytest
 from skerry.web.map import ROUTES
 from skerry.web.routes import ResponseKind
 from tests.conftest import build_world
-from tests.walking import ANONYMOUS, MEMBER, ONCE, REMOVALS_LAST, WRITING, Account, name_of
+from tests.route_matrix import ANONYMOUS, MEMBER, ONCE, REMOVALS_LAST, WRITING, Account, name_of
 
 # Thousands of requests on ways that other tests cover.
 pytestmark = pytest.mark.no_cover

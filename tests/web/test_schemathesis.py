@@ -17,9 +17,9 @@ from skerry.tracker.access import Permission
 from skerry.web.map import ROUTES
 from skerry.wire import formats
 from skerry.wire.record import UNSET, changed, fields_of
-from tests import described
+from tests import openapi_check
+from tests.client import Answer, basic
 from tests.conftest import PASSWORD, build_world, untroubled
-from tests.speaking import Answer, basic
 
 # Thousands of requests on ways that other tests cover.
 pytestmark = pytest.mark.no_cover
@@ -52,7 +52,7 @@ def furnish(voice):
             assert answer.status == 201, answer.body
             made = answer.headers["location"].partition(voice.host)[2].removesuffix(".json")
             known.update(zip(endpoints(route.location).values(), values(route.location, made), strict=True))
-    return {path: known_in(path, known) for path in described.DOCUMENT["paths"]}
+    return {path: known_in(path, known) for path in openapi_check.DOCUMENT["paths"]}
 
 
 def speaker(voice, route):
@@ -112,12 +112,12 @@ def run(voice, route, most, *, same):
         derandomize=same,
         suppress_health_check=list(HealthCheck),
     )
-    @given(st.one_of(*cases, operation.as_strategy()), st.sampled_from(sorted(described.KINDS)))
+    @given(st.one_of(*cases, operation.as_strategy()), st.sampled_from(sorted(openapi_check.KINDS)))
     def ask(case, accepted):
         headers = {"Host": voice.host, "Accept": accepted, "Accept-Encoding": "identity"} | proof
         response = case.call_and_validate(headers=headers, checks=CHECKS)
         sent = {name.lower(): values[0] for name, values in response.headers.items()}
-        described.check(route.method, route.path, Answer(response.status_code, sent, response.content))
+        openapi_check.check(route.method, route.path, Answer(response.status_code, sent, response.content))
 
     ask()
 

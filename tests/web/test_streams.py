@@ -12,9 +12,9 @@ from skerry import app
 from skerry.store.temporary_files import TemporaryFile
 from skerry.web import streams
 from skerry.web.log import Log
+from tests.client import FORM, JSON, NeverRead, call, parse
 from tests.forms import file
-from tests.programs import PATIENCE
-from tests.speaking import FORM, JSON, NeverRead, call, parse
+from tests.processes import PATIENCE
 from tests.web.test_attachments import attach
 
 SECONDS = 1

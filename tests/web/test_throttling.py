@@ -13,8 +13,8 @@ from skerry.tracker.context import Principal
 from skerry.web.counts import Counts
 from skerry.web.log import Log
 from skerry.web.throttling import KEY, Throttle
+from tests.client import call
 from tests.conftest import build_world
-from tests.speaking import call
 
 ADA = Principal(1, "Ada", None, token_id=1)
 

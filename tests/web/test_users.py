@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from skerry.store import accounts, people
-from tests.speaking import FORM
+from tests.client import FORM
 
 pytestmark = pytest.mark.matrix("both")
 

@@ -12,9 +12,9 @@ from skerry.text import markdown
 from skerry.tracker import bulk_edits, people, secrets
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.web.site import browser
+from tests.browser_client import Surfer
+from tests.client import TYPES, basic, call, encode
 from tests.conftest import PASSWORD
-from tests.speaking import TYPES, basic, call, encode
-from tests.surfing import Surfer
 
 pytestmark = pytest.mark.matrix("databases")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs import ROOT, free_port, until
+from tests.processes import ROOT, free_port, until
 
 NAMES = ("nginx", "caddy")
 

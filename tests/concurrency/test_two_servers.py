@@ -7,11 +7,11 @@ from skerry.store import sessions
 from skerry.tracker import people, tokens
 from skerry.tracker.secrets import hash_password
 from skerry.web import throttling
+from tests.browser_client import Surfer
+from tests.concurrency.conftest import A_MINUTE
+from tests.concurrency.meanwhile import password
 from tests.conftest import PASSWORD
 from tests.instances import open_with_file
-from tests.pair.conftest import A_MINUTE
-from tests.pair.meanwhile import password
-from tests.surfing import Surfer
 
 
 def test_who_signs_in_at_one_is_known_at_the_other_and_unknown_at_once(pair):

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from time import monotonic
 
 from tests import postgres
+from tests.client import basic
 from tests.conftest import PASSWORD
-from tests.speaking import basic
 
 
 def password(voice, word=PASSWORD, name="ada"):

@@ -57,7 +57,7 @@ _VALUE = r"(?:%s(?:::\w+)?|CAST\(%s AS \w+\)|\d+)"
 _DENIED = re.compile(r"\bNOT \([^()]*\)")
 
 
-def overhear(database):
+def capture_sql(database):
     """Return every different statement that is sent from now on, each with a list of values for it.
 
     These are the first ones, and all that are NULL or empty in other places.

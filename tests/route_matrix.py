@@ -15,9 +15,9 @@ from skerry.tracker.access import Permission
 from skerry.web.map import ROUTES
 from skerry.web.site.map import PAGES
 from skerry.wire.record import fields_of
+from tests.client import TYPES, Upload, basic
 from tests.conftest import PASSWORD, build_world
-from tests.speaking import TYPES, Upload, basic
-from tests.things import ASKED, FILENAME, PICTURE, PLACE, THINGS, somebody, thing_at
+from tests.resources import ASKED, FILENAME, PICTURE, PLACE, THINGS, somebody, thing_at
 
 KINDS = ("private", "public", "archived", "archived public")
 ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR = "anonymous", "stranger", "member", "administrator"
@@ -146,7 +146,7 @@ def body_for(route, site=None):
     if route.method in ("GET", "DELETE"):
         return None
     assert name_of(route) in BODIES, (
-        f'tests/walking.py does not say what is sent with "{name_of(route)}": add a body to BODIES '
+        f'tests/route_matrix.py does not say what is sent with "{name_of(route)}": add a body to BODIES '
         "that changes something there and may be sent again and again"
     )
     return _filled(BODIES[name_of(route)], site)
@@ -177,7 +177,7 @@ class Site:
         def endpoint(match):
             thing = thing_at(match)
             assert thing in THINGS, (
-                f'tests/things.py does not say what stands at {{{match[2]}}} of "{name_of(route)}": add '
+                f'tests/resources.py does not say what stands at {{{match[2]}}} of "{name_of(route)}": add '
                 f'"{thing}" to THINGS with a function that makes one of them and gives its id'
             )
             return f"/{match[1]}/{values[thing]}"

@@ -11,7 +11,7 @@ from sqlalchemy import make_url
 from skerry.store import schema
 from skerry.store.database import Database
 from tests import postgres
-from tests.programs import until
+from tests.processes import until
 
 FILE = "skerry.sqlite3"
 """What the program calls its database in the data folder."""

@@ -7,8 +7,8 @@ from skerry.store import avatars, invitations, sessions
 from skerry.tracker.secrets import hash_token
 from skerry.web.map import ROUTES
 from skerry.wire.record import fields_of
+from tests.client import Upload
 from tests.forms import KIND, field, file, form
-from tests.speaking import Upload
 
 PLACE = re.compile(r"/([\w-]+)/\{(\w+)\}")
 FILENAME = "notes.txt"

@@ -33,7 +33,7 @@ class Said:
     number: int = 0
 
 
-class Crowd:
+class Load:
     """So many clients of one server; in each project of several, some of them meet."""
 
     def __init__(self, port, token, projects, clients):

@@ -9,9 +9,9 @@ from sqlalchemy import make_url
 from skerry import app
 from skerry.settings import Settings
 from skerry.web.log import Log
-from tests import migrated, postgres
+from tests import migrated_databases, postgres
+from tests.concurrency.meanwhile import meanwhile_at, password
 from tests.conftest import World, build_world
-from tests.pair.meanwhile import meanwhile_at, password
 
 A_MINUTE = 30
 """How many requests each server lets through in a minute."""
@@ -20,7 +20,7 @@ A_MINUTE = 30
 @pytest.fixture
 def pair(tmp_path, bucket):
     """Ada at two servers."""
-    url = migrated.on_postgres()
+    url = migrated_databases.on_postgres()
     with postgres.connect() as connection:
         # Rows are read as they lie, as those of large projects are.
         for scan in ("indexscan", "bitmapscan"):

@@ -140,7 +140,7 @@ class Upload:
 
 @dataclass
 class Voice:
-    """Somebody who speaks to one account in one format, with the headers that prove who it is."""
+    """Somebody who calls one account in one format, with the headers that prove who it is."""
 
     application: Any
     host: str

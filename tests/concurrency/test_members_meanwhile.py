@@ -7,7 +7,7 @@ from skerry.store import memberships, settings
 from skerry.store import people as people_store
 from tests.cli.archives import account_named, place_of
 from tests.cli.terminal import forget_places
-from tests.pair.meanwhile import password
+from tests.concurrency.meanwhile import password
 
 
 def test_of_two_who_take_the_account_from_each_other_one_is_left(pair, meanwhile):

@@ -1,4 +1,4 @@
-"""Takes the pictures of the site for the documentation: python -m tests.photographs.
+"""Takes the pictures of the site for the documentation: python -m tests.screenshots.
 
 It starts a server on an empty folder, fills it with a small project of its own, and photographs the
 main pages in light and dark, at a desk and on a telephone.
@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 from skerry.store import accounts
 from tests import chromium, conftest
-from tests.speaking import Voice
-from tests.surfing import Surfer
+from tests.browser_client import Surfer
+from tests.client import Voice
 
 TARGET = Path(__file__).parents[1] / "docs" / "screenshots"
 SIZES = {"desk": {"width": 1280, "height": 860}, "phone": {"width": 390, "height": 780}}
@@ -171,7 +171,7 @@ class Sample:
         }
 
 
-def photographs(browser: Browser, sample: Sample, address: str) -> Iterator[tuple[str, bytes]]:
+def screenshots(browser: Browser, sample: Sample, address: str) -> Iterator[tuple[str, bytes]]:
     """Return the pictures by their names."""
     surfer = Surfer(sample.world.instance.application, sample.world.host)
     surfer.sign_in(sample.ada.email, conftest.PASSWORD)
@@ -201,7 +201,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=program, args=list(chromium.OPTIONS))
         with chromium.served(instance.application) as port:
             sample = Sample(world)
-            for name, picture in photographs(browser, sample, f"http://{world.host}:{port}"):
+            for name, picture in screenshots(browser, sample, f"http://{world.host}:{port}"):
                 (TARGET / f"{name}.png").write_bytes(picture)
         browser.close()
 

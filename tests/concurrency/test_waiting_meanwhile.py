@@ -4,7 +4,7 @@ import pytest
 
 from skerry.store import batches, bins, messages, settings, tickets
 from skerry.web import writing
-from tests.programs import PATIENCE
+from tests.processes import PATIENCE
 
 
 def removing(path):

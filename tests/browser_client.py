@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urldefrag, urlencode, urljoin, urlsplit
 
 from tests import forms
-from tests.speaking import call
+from tests.client import call
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 

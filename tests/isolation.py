@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from tests.speaking import TYPES, Voice
-from tests.walking import ANONYMOUS, OTHER_ACCOUNT, OTHER_PROJECT, STRANGER, Site, Town
+from tests.client import TYPES, Voice
+from tests.route_matrix import ANONYMOUS, OTHER_ACCOUNT, OTHER_PROJECT, STRANGER, Site, Town
 
 OUTSIDE = "member of another account"
 OUTSIDERS = (ANONYMOUS, STRANGER, OTHER_PROJECT, OTHER_ACCOUNT, OUTSIDE)
@@ -16,7 +16,7 @@ NOBODY = 987_654
 
 
 @dataclass
-class Hideout:
+class Isolation:
     """An account, its private project, and those who may not see it."""
 
     town: Town

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from contextlib import contextmanager, suppress
 
-from tests.programs import ROOT, START_PATIENCE, free_port, until
+from tests.processes import ROOT, START_PATIENCE, free_port, until
 
 _ANSWER = b" " * 1000
 
