@@ -71,7 +71,7 @@ fuzz: $(DEV_READY) ## Long random runs, each of SKERRY_FUZZ_SECONDS=60: every re
 	@$(BIN)/python -m pytest -m fuzz $(PYTEST_ARGS)
 
 faults: $(DEV_READY) ## Killed, cut off and starved servers: minutes of real time, on a quiet machine
-	@$(BIN)/python -m pytest -m "not fuzz" -n0 tests/test_server_crowd.py tests/test_server_faults.py tests/test_server_slow.py $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -m "not fuzz" -n0 tests/server/test_server_crowd.py tests/server/test_server_faults.py tests/server/test_server_slow.py $(PYTEST_ARGS)
 
 bench: $(DEV_READY) ## Measure: make bench ARGS="..."
 	@$(BIN)/python -m bench $(ARGS)
@@ -80,7 +80,7 @@ translations: $(DEV_READY) ## Bring the catalogues of the site up to date with w
 	@$(BIN)/python tools/translations.py
 
 screenshots: $(DEV_READY) browser ## Take the pictures of the site in docs/screenshots anew
-	@$(BIN)/python -m tests.screenshots
+	@$(BIN)/python -m tests.support.screenshots
 
 lock: $(DEV_READY) ## Remake requirements/*.txt from pyproject.toml; ARGS=--upgrade takes newer versions
 	@$(UV_COMPILE) pyproject.toml --all-extras --group dev -o requirements/dev.txt

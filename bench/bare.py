@@ -21,7 +21,7 @@ from bench.bare_reads import readings
 from bench.bare_writes import writings
 from bench.connections import Connections
 from skerry.settings import Settings
-from skerry.store.database import Database
+from skerry.store.engine.database import Database
 
 DATABASE, BASE = "SKERRY_BENCH_DATABASE", "SKERRY_BENCH_BASE"
 

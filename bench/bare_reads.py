@@ -11,9 +11,10 @@ from bench.connections import Connections
 from bench.operations import LIST, PER_PAGE, READ_PROJECT, THREE_KEYS, TICKET, WORD, WRITTEN_PROJECT
 from bench.sql_capture import Overheard, Said
 from skerry.resources.tickets import Attachment, Ticket, Version
-from skerry.store import accounts, attachments, search, whole_tickets
-from skerry.store.database import Database
+from skerry.store import accounts, attachments, search
+from skerry.store.engine.database import Database
 from skerry.store.search import Scope
+from skerry.store.ticket_rows import whole_tickets
 from skerry.text.query import parse
 from skerry.wire import xml
 

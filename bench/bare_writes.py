@@ -19,7 +19,7 @@ from bench.sql_capture import Overheard, Said
 from skerry.resources.changesets import Changeset
 from skerry.resources.tickets import Ticket
 from skerry.store import accounts, people, projects
-from skerry.store.database import Database
+from skerry.store.engine.database import Database
 from skerry.tracker import changesets, tickets
 from skerry.tracker.context import Context, Params, Principal
 from skerry.wire import drafts

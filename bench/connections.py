@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import URL, make_url
 
-from skerry.store.durability import Disk
-from skerry.store.sqlite import SQLITE_PRAGMAS, SQLite
+from skerry.store.engine.durability import Disk
+from skerry.store.engine.sqlite import SQLITE_PRAGMAS, SQLite
 
 
 class Connections:

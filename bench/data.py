@@ -17,17 +17,19 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert
 
-from skerry.store import accounts, counters, people, projects, schema, states, tags
+from skerry.store import accounts, people, projects, states, tags
 from skerry.store import milestones as milestone_store
-from skerry.store.database import Database
-from skerry.store.rows import written
+from skerry.store.counts import counters
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.store.engine.rows import written
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import milestones, project_counters, taggings, tickets, versions, watchers
+from skerry.store.engine.transactions import Transaction
 from skerry.store.search import index as search_index
-from skerry.store.statements import Statement
-from skerry.store.tables import milestones, project_counters, taggings, tickets, versions, watchers
-from skerry.store.transactions import Transaction
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States
 from skerry.text.tags import write_tags
-from skerry.tracker.secrets import hash_password
+from skerry.tracker.auth.secrets import hash_password
 
 PASSWORD = "correct horse battery"  # noqa: S105 - of people who do not exist
 SHARES = (0.70, 0.15, 0.08, 0.05, 0.02)

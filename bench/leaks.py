@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from skerry import app, settings
-from skerry.store import accounts, attachments, milestones, people, projects, schema, tokens
-from skerry.store.transactions import Transaction
-from skerry.tracker.secrets import hash_password, hash_token, new_token
+from skerry.store import accounts, attachments, milestones, people, projects, tokens
+from skerry.store.engine import schema
+from skerry.store.engine.transactions import Transaction
+from skerry.tracker.auth.secrets import hash_password, hash_token, new_token
 from skerry.web.log import Log
 from skerry.web.middleware import Application
 

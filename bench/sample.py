@@ -10,9 +10,10 @@ from typing import Any
 
 from bench.data import SHARES, Maker, fill_index
 from bench.operations import MEMBER, WRITTEN_PROJECT
-from skerry.store import accounts, people, projects, schema, tokens
-from skerry.store.database import Database
-from skerry.tracker.secrets import hash_token, new_token
+from skerry.store import accounts, people, projects, tokens
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.tracker.auth.secrets import hash_token, new_token
 
 _NOT_OURS = "This is not the sample data"
 
@@ -32,7 +33,7 @@ def database_url(folder: Path, given: str, *, throw_away: bool) -> Iterator[str]
     if not (given or throw_away):
         yield f"sqlite:///{folder / 'skerry.sqlite3'}"
         return
-    from tests import postgres  # noqa: PLC0415 - it needs the driver
+    from tests.support import postgres  # noqa: PLC0415 - it needs the driver
 
     if given:
         os.environ[postgres.GIVEN] = given
@@ -49,7 +50,7 @@ def database_url(folder: Path, given: str, *, throw_away: bool) -> Iterator[str]
 
 def another() -> str:
     """Return the address of one more empty database on the PostgreSQL of ``database_url``."""
-    from tests import postgres  # noqa: PLC0415 - it needs the driver
+    from tests.support import postgres  # noqa: PLC0415 - it needs the driver
 
     return postgres.fresh()
 

@@ -21,10 +21,10 @@ from urllib.parse import quote
 
 from bench import serving
 from skerry.store import search, tokens
-from skerry.store.database import Database
-from skerry.store.transactions import Transaction
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import Transaction
 from skerry.text.query import parse
-from skerry.tracker.secrets import hash_token, new_token
+from skerry.tracker.auth.secrets import hash_token, new_token
 
 ACCOUNT, LARGEST, LIMIT = 1, 1, 30
 EVERYWHERE = (1, 2, 3, 4, 5)

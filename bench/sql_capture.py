@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skerry.store.statements import Statement
-from skerry.store.transactions import Transaction
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.transactions import Transaction
 
 _CHANGES = ("INSERT", "UPDATE", "DELETE")
 

@@ -25,7 +25,7 @@ from urllib.parse import urlencode, urlsplit
 from bench import sample, serving
 from bench.data import PASSWORD, PEOPLE
 from skerry.store import accounts, bins, projects
-from skerry.store.database import Database
+from skerry.store.engine.database import Database
 
 PROJECTS = (1, 1, 1, 1, 2, 2, 3, 4, 5)
 """Where people work: in the large projects more often."""

@@ -22,10 +22,11 @@ from typing import Any
 
 from bench import serving
 from bench.sample import database_url
-from skerry.store import accounts, invitations, people, schema, sessions, tokens
-from skerry.store.database import Database
-from skerry.store.transactions import DAY, Transaction
-from skerry.tracker.secrets import hash_token, new_token
+from skerry.store import accounts, invitations, people, sessions, tokens
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import DAY, Transaction
+from skerry.tracker.auth.secrets import hash_token, new_token
 
 MOST_WATCHERS, MOST_CHANGED_FILES = 1000, 9000
 COMMENT = "It *breaks* when the file `a.txt` is in a folder that is not there, see #1. " * 4

@@ -14,14 +14,18 @@ from skerry import settings as config
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.processes import end_with_parent
 from skerry.settings import Settings
-from skerry.store import events, folder_lock, idempotency, rebuild
-from skerry.store.blobs import Blobs
-from skerry.store.cleanup import clean_up
-from skerry.store.database import Database
-from skerry.tracker import event_readers, quotas, sessions
+from skerry.store import events
+from skerry.store.auth import idempotency
+from skerry.store.engine.database import Database
+from skerry.store.files import folder_lock
+from skerry.store.files.blobs import Blobs
+from skerry.store.files.cleanup import clean_up
+from skerry.store.transfer import rebuild
+from skerry.tracker import event_readers, sessions
+from skerry.tracker.auth import quotas
 from skerry.web.application import application
+from skerry.web.auth.last_used import LastUsed
 from skerry.web.dispatch import Dispatcher
-from skerry.web.last_used import LastUsed
 from skerry.web.log import Log
 from skerry.web.metrics import Metrics
 from skerry.web.middleware import Application

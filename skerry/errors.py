@@ -1,6 +1,6 @@
 """What can go wrong, in the words of the product.
 
-Every floor raises these; ``web/answer.py`` alone knows which HTTP status each one has. The
+Every floor raises these; ``web/responses/answer.py`` alone knows which HTTP status each one has. The
 sentences are for people: the field comes first, and nothing in them is secret.
 """
 

@@ -1,7 +1,7 @@
 """The instances that tests run against, and the cast: Ada administers, Ben is a member, Cy is a stranger.
 
-A test that asks for somebody runs in JSON on SQLite, and on more if its mark says so (tests/matrix.py).
-Each has an account of its own, so that no test sees what another one left.
+A test that asks for somebody runs in JSON on SQLite, and on more if its mark says so
+(tests/support/matrix.py). Each has an account of its own, so that no test sees what another one left.
 """
 
 import io
@@ -14,12 +14,13 @@ from argon2 import PasswordHasher
 
 from skerry import app
 from skerry.settings import Settings
-from skerry.store import accounts, people, schema, tokens, transactions
-from skerry.tracker import secrets
-from skerry.tracker.secrets import hash_token, new_token
+from skerry.store import accounts, people, tokens
+from skerry.store.engine import schema, transactions
+from skerry.tracker.auth import secrets
+from skerry.tracker.auth.secrets import hash_token, new_token
 from skerry.web.log import Log
-from tests import chromium, matrix, migrated_databases, postgres, reverse_proxies, s3
-from tests.client import Voice
+from tests.support import chromium, matrix, migrated_databases, postgres, reverse_proxies, s3
+from tests.support.client import Voice
 
 PASSWORD = "correct horse battery"
 

@@ -11,10 +11,11 @@ from bench.connections import Connections
 from bench.load import Answer, Request
 from bench.operations import WRITTEN_PROJECT
 from bench.sample import filled
-from skerry.store import changesets, durability
-from skerry.store.blobs import Blobs
-from skerry.store.database import Database
-from skerry.store.recount import recount
+from skerry.store import changesets
+from skerry.store.counts.recount import recount
+from skerry.store.engine import durability
+from skerry.store.engine.database import Database
+from skerry.store.files.blobs import Blobs
 
 
 def test_the_bare_program_writes_a_commit_as_the_product_does(tmp_path):

@@ -12,16 +12,16 @@ from sqlalchemy import inspect, text
 
 from skerry import store
 from skerry.store import accounts
-from skerry.store.backup import backup
-from skerry.store.database import Database
-from skerry.store.statements import Statement
-from tests import postgres
-from tests.browser_client import Surfer
+from skerry.store.engine.database import Database
+from skerry.store.engine.statements import Statement
+from skerry.store.transfer.backup import backup
 from tests.cli.archives import content
 from tests.conftest import PASSWORD, build_world, make_instance
-from tests.route_matrix import do_everything
-from tests.spread_tables import as_if_spread
-from tests.sql_capture import (
+from tests.support import postgres
+from tests.support.browser_client import Surfer
+from tests.support.route_matrix import do_everything
+from tests.support.spread_tables import as_if_spread
+from tests.support.sql_capture import (
     ACROSS,
     OF_ACCOUNTS,
     OF_THE_SERVICE,

@@ -2,12 +2,12 @@
 
 import pytest
 
-from skerry.store.recount import recount
-from tests import migrated_databases
+from skerry.store.counts.recount import recount
 from tests.conftest import make_instance
-from tests.route_matrix import do_everything
-from tests.spread_tables import PARTS, as_if_spread, divide, parts_read
-from tests.sql_capture import ACROSS, OF_ACCOUNTS, capture_sql, tables_in
+from tests.support import migrated_databases
+from tests.support.route_matrix import do_everything
+from tests.support.spread_tables import PARTS, as_if_spread, divide, parts_read
+from tests.support.sql_capture import ACROSS, OF_ACCOUNTS, capture_sql, tables_in
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ STEP = re.compile(
 # What drives the copy beside the added tests, and whether translations are one more file.
 DRIVEN = {
     "A field on tickets": ("", True),
-    "A resource": ("tests/test_docs_api.py", True),
+    "A resource": ("tests/docs/test_docs_api.py", True),
     "A query key": ("tests/text/test_query_docs.py", True),
     "A reader of events": ("tests/web/test_event_readers.py", False),
     "A migration": ("tests/store/test_schema.py -k sqlite", False),
@@ -39,7 +39,7 @@ def newest(versions):
 
 def follow(recipe, copy):
     """Take the steps of a recipe in a copy of the project; return the files that it touches."""
-    last = newest(copy / "skerry/store/migrations/versions")
+    last = newest(copy / "skerry/store/engine/migrations/versions")
     numbered = recipe.replace("NEXT", f"{int(last) + 1:04}").replace("NEWEST", last)
     steps = STEP.findall(numbered)
     for path, where, anchor, _, text in steps:

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from skerry.store.recount import recount
+from skerry.store.counts.recount import recount
 from skerry.text.query import parse
-from tests import naive_search, stateful
-from tests.stateful import SECOND, Street
+from tests.support import naive_search, stateful
+from tests.support.stateful import SECOND, Street
 
 SECONDS = float(os.environ.get("SKERRY_FUZZ_SECONDS", "60"))
 TICKETS = range(1, 5)

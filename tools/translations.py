@@ -18,7 +18,7 @@ from babel.messages.pofile import read_po, write_po
 from skerry import resources, sizes
 from skerry.text.commands import COMMANDS
 from skerry.text.query_keys import KEYS
-from skerry.web.answer import STATUSES
+from skerry.web.responses.answer import STATUSES
 from skerry.wire.record import Record, fields_of
 
 ROOT = Path(__file__).parents[1]
@@ -35,8 +35,17 @@ msgstr ""
 """
 
 # Who raises what people read on pages; the command line speaks English.
-_FLOORS = ("errors.py", "store/blobs.py", "store/temporary_files.py", "text", "tracker", "web", "wire")
-_NOT_ON_PAGES = ("web/openapi", "tracker/import", "wire/documents", "wire/exports", "wire/people_lists")
+_FLOORS = (
+    "errors.py",
+    "store/files/blobs.py",
+    "store/files/temporary_files.py",
+    "text",
+    "tracker",
+    "transfer",
+    "web",
+    "wire",
+)
+_NOT_ON_PAGES = ("web/openapi", "transfer", "wire/documents", "wire/exports", "wire/people_lists")
 _REASON = "UnknownName"
 _NAMING = {"must_end", "_open"}
 _TROUBLES = {
@@ -100,7 +109,7 @@ def _below(kind: type[Record]) -> Iterator[type[Record]]:
 def _phrases() -> Iterator[tuple[str, str]]:
     """Return the headings of the pages that say what went wrong."""
     statuses = {falcon.HTTP_500, *STATUSES.values()}
-    return (("web/answer.py", status.partition(" ")[2]) for status in statuses)
+    return (("web/responses/answer.py", status.partition(" ")[2]) for status in statuses)
 
 
 def _helps() -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ import click
 from skerry.cli import backup, checking, exports, people, service, tokens
 from skerry.cli.options import common_options
 from skerry.errors import SkerryError, Unavailable, in_words
-from skerry.store.schema import SchemaError
+from skerry.store.engine.schema import SchemaError
 
 
 def main() -> None:

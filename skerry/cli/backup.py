@@ -8,11 +8,12 @@ import click
 from skerry.cli.checking import compare
 from skerry.cli.options import advise_rerendering, common_options, settings_now
 from skerry.errors import NotFound
-from skerry.store import backup as backup_store
-from skerry.store import restore as restore_store
-from skerry.store import schema, texts
-from skerry.store.blobs import Blobs
-from skerry.store.database import Database
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.store.files.blobs import Blobs
+from skerry.store.ticket_rows import texts
+from skerry.store.transfer import backup as backup_store
+from skerry.store.transfer import restore as restore_store
 from skerry.text.numbers import counted
 
 

@@ -8,10 +8,10 @@ import click
 
 from skerry.cli.options import common_options, settings_now
 from skerry.errors import Conflict, NotFound, Unavailable
-from skerry.store import schema
-from skerry.store.blobs import Blobs
-from skerry.store.database import Database
-from skerry.store.recount import recount
+from skerry.store.counts.recount import recount
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.store.files.blobs import Blobs
 from skerry.text.numbers import counted
 
 

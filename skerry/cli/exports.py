@@ -7,10 +7,10 @@ import click
 
 from skerry.cli.options import PROJECT, account_option, chosen, common_options, ready, settings_now
 from skerry.errors import Invalid
-from skerry.store.blobs import Blobs
+from skerry.store.files.blobs import Blobs
 from skerry.text.characters import printable
 from skerry.text.numbers import counted
-from skerry.tracker import exports, imports
+from skerry.transfer import exports, imports
 from skerry.wire.people_lists import read_people
 
 

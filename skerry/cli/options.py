@@ -15,11 +15,13 @@ from skerry import settings as config
 from skerry.errors import Conflict, NotFound, SerializationFailure
 from skerry.settings import Settings
 from skerry.store import accounts as account_store
-from skerry.store import folder_lock, schema, texts
 from skerry.store.accounts import Account
-from skerry.store.blobs import Blobs
-from skerry.store.database import Database
-from skerry.store.transactions import Transaction
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import Transaction
+from skerry.store.files import folder_lock
+from skerry.store.files.blobs import Blobs
+from skerry.store.ticket_rows import texts
 from skerry.text.numbers import counted
 from skerry.tracker import accounts
 from skerry.wire.values import LARGEST

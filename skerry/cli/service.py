@@ -20,13 +20,16 @@ from skerry.errors import Conflict
 from skerry.settings import MOST_THREADS
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
-from skerry.store import schema, texts
-from skerry.store.database import Database
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import Transaction
 from skerry.store.search import index as search_index
-from skerry.store.transactions import Transaction
+from skerry.store.ticket_rows import texts
 from skerry.text.numbers import counted
-from skerry.tracker import accounts, rerendering, secrets, setup_links
+from skerry.tracker import accounts
 from skerry.tracker.accounts import SignIn
+from skerry.tracker.auth import secrets, setup_links
+from skerry.tracker.texts import rerendering
 from skerry.web.log import Log
 from skerry.web.shared_metrics import SharedMetrics
 

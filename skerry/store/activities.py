@@ -8,10 +8,10 @@ from urllib.parse import quote
 from sqlalchemy import ColumnElement, Subquery, Table, and_, bindparam, func, select, tuple_
 
 from skerry.resources.activities import Activity
-from skerry.store.rows import Shape
-from skerry.store.statements import Row, Statement, inline_literal
-from skerry.store.tables import changesets, messages, projects, tickets, users, versions
-from skerry.store.transactions import Transaction
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import Row, Statement, inline_literal
+from skerry.store.engine.tables import changesets, messages, projects, tickets, users, versions
+from skerry.store.engine.transactions import Transaction
 from skerry.text.excerpts import excerpt
 
 LONGEST_EXCERPT = 200

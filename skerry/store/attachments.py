@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Select, and_, bindparam, delete, insert, select
 
 from skerry.resources.tickets import Attachment
-from skerry.store import counters
-from skerry.store.rows import Shape
-from skerry.store.statements import OneOf, Row, Statement, in_project
-from skerry.store.tables import attachments
-from skerry.store.transactions import Transaction
+from skerry.store.counts import counters
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import OneOf, Row, Statement, in_project
+from skerry.store.engine.tables import attachments
+from skerry.store.engine.transactions import Transaction
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from sqlalchemy import bindparam, select, update
 
 from skerry.resources.tickets import Attachment
 from skerry.store.attachments import Found, key_of
-from skerry.store.statements import Statement
-from skerry.store.tables import users
-from skerry.store.transactions import Transaction
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import users
+from skerry.store.engine.transactions import Transaction
 
 SERVICE = 0
 """What stands in the keys of files in the place of an account, where they belong to none."""

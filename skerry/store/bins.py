@@ -5,11 +5,11 @@ from typing import Any
 from sqlalchemy import and_, bindparam, case, delete, func, insert, literal_column, or_, select, update
 
 from skerry.resources.bins import TicketBin
-from skerry.store import counters
-from skerry.store.rows import Shape
-from skerry.store.statements import Statement, in_project
-from skerry.store.tables import bins, default_bins
-from skerry.store.transactions import Transaction
+from skerry.store.counts import counters
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import Statement, in_project
+from skerry.store.engine.tables import bins, default_bins
+from skerry.store.engine.transactions import Transaction
 from skerry.wire.values import LARGEST
 
 NOBODY = 0

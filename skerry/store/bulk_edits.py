@@ -9,13 +9,13 @@ from sqlalchemy import and_, bindparam, insert, select
 
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import VALUES, Ticket
-from skerry.store import counters
-from skerry.store.batches import AT_ONCE
-from skerry.store.chunks import chunks
-from skerry.store.rows import Shape
-from skerry.store.statements import OneOf, Statement, in_project
-from skerry.store.tables import bulk_edit_tickets, bulk_edits, tickets, users, versions
-from skerry.store.transactions import Transaction
+from skerry.store.counts import counters
+from skerry.store.engine.chunks import chunks
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import OneOf, Statement, in_project
+from skerry.store.engine.tables import bulk_edit_tickets, bulk_edits, tickets, users, versions
+from skerry.store.engine.transactions import Transaction
+from skerry.store.ticket_rows.batches import AT_ONCE
 from skerry.wire.record import changed
 
 

@@ -17,9 +17,9 @@ from sqlalchemy import (
     union_all,
 )
 
-from skerry.store.statements import Statement, in_project
-from skerry.store.tables import tickets, versions
-from skerry.store.transactions import DAY, Transaction
+from skerry.store.engine.statements import Statement, in_project
+from skerry.store.engine.tables import tickets, versions
+from skerry.store.engine.transactions import DAY, Transaction
 from skerry.wire.values import LARGEST
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, select
 
 from skerry.resources.changesets import Changeset
-from skerry.store.long_texts import CUT, LongTexts
-from skerry.store.rows import Shape
-from skerry.store.statements import Row, Statement, in_project, inline_literal, unplanned_literal
-from skerry.store.tables import changesets
-from skerry.store.transactions import Transaction, microseconds
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import Row, Statement, in_project, inline_literal, unplanned_literal
+from skerry.store.engine.tables import changesets
+from skerry.store.engine.transactions import Transaction, microseconds
+from skerry.store.ticket_rows.long_texts import CUT, LongTexts
 from skerry.wire.record import changed
 
 _STORED = {

@@ -7,12 +7,12 @@ from sqlalchemy import and_, bindparam, func, select
 
 from skerry.resources.messages import Message
 from skerry.store import messages as store
-from skerry.store.long_texts import BLOCK
+from skerry.store.engine.rows import timestamp
+from skerry.store.engine.statements import OneOf, Statement, inline_literal, unplanned_literal
+from skerry.store.engine.tables import messages, users
+from skerry.store.engine.transactions import Transaction
 from skerry.store.messages import BEGUN, HERE, IN_PROJECT, ITS_COMMENTS, SHAPE, TEXTS, WITH_NAMES
-from skerry.store.rows import timestamp
-from skerry.store.statements import OneOf, Statement, inline_literal, unplanned_literal
-from skerry.store.tables import messages, users
-from skerry.store.transactions import Transaction
+from skerry.store.ticket_rows.long_texts import BLOCK
 from skerry.wire import budget
 from skerry.wire.record import changed
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, case, delete, func, insert, select, text, update
 
 from skerry.store import accounts
-from skerry.store.database import Database
-from skerry.store.statements import Statement, inline_literal
-from skerry.store.tables import counters, events
-from skerry.store.transactions import DAY, Transaction
+from skerry.store.engine.database import Database
+from skerry.store.engine.statements import Statement, inline_literal
+from skerry.store.engine.tables import counters, events
+from skerry.store.engine.transactions import DAY, Transaction
 
 KEPT_DAYS = 90
 """How long events are kept."""

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from sqlalchemy import bindparam, column, func, select, table
 
-from skerry.store import schema
-from skerry.store.statements import Statement
-from skerry.store.tables import attachments, tickets
-from skerry.store.transactions import Transaction
+from skerry.store.engine import schema
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import attachments, tickets
+from skerry.store.engine.transactions import Transaction
 
 _REVISION = Statement(select(column("version_num")).select_from(table(schema.BOOKS)), across_accounts=True)
 

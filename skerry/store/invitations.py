@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam, delete, insert, or_, select, update
 
-from skerry.store import counters
-from skerry.store.statements import Statement
-from skerry.store.tables import invitations
-from skerry.store.transactions import Transaction
+from skerry.store.counts import counters
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import invitations
+from skerry.store.engine.transactions import Transaction
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, select, update
 
 from skerry.resources.messages import Message
-from skerry.store import counters
-from skerry.store.long_texts import LongTexts
-from skerry.store.rows import Shape
-from skerry.store.statements import Statement, in_project, inline_literal, unplanned_literal
-from skerry.store.tables import messages, users
-from skerry.store.transactions import Transaction
+from skerry.store.counts import counters
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import Statement, in_project, inline_literal, unplanned_literal
+from skerry.store.engine.tables import messages, users
+from skerry.store.engine.transactions import Transaction
+from skerry.store.ticket_rows.long_texts import LongTexts
 from skerry.wire import budget
 
 _STORED = {column.name: column for column in messages.c if column.name != "account_id"}

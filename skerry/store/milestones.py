@@ -6,13 +6,14 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, select, update
 
 from skerry.resources.milestones import Milestone
-from skerry.store import counters, projects
-from skerry.store.long_texts import LongTexts
-from skerry.store.rows import Shape
-from skerry.store.statements import Statement, in_project
-from skerry.store.tables import milestones, tickets, users, versions
-from skerry.store.tables import projects as project_table
-from skerry.store.transactions import DAY, Transaction
+from skerry.store import projects
+from skerry.store.counts import counters
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import Statement, in_project
+from skerry.store.engine.tables import milestones, tickets, users, versions
+from skerry.store.engine.tables import projects as project_table
+from skerry.store.engine.transactions import DAY, Transaction
+from skerry.store.ticket_rows.long_texts import LongTexts
 
 
 @dataclass(frozen=True)

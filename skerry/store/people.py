@@ -2,12 +2,19 @@
 
 from sqlalchemy import bindparam, delete, insert, or_, select, union, union_all, update
 
-from skerry.store import counters
+from skerry.store.counts import counters
+from skerry.store.engine.statements import Statement, in_project
+from skerry.store.engine.tables import (
+    account_logins,
+    account_members,
+    logins,
+    project_members,
+    projects,
+    users,
+)
+from skerry.store.engine.transactions import Transaction
 from skerry.store.person import PERSON, WITH_ROLE, Person
 from skerry.store.projects import LATER
-from skerry.store.statements import Statement, in_project
-from skerry.store.tables import account_logins, account_members, logins, project_members, projects, users
-from skerry.store.transactions import Transaction
 
 _HERE = account_members.c.account_id == bindparam("account_id")
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam
 
-from skerry.store.tables import account_logins, account_members, logins, users
+from skerry.store.engine.tables import account_logins, account_members, logins, users
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from sqlalchemy import bindparam, case, delete, func, insert, or_, select, updat
 from sqlalchemy.sql import ColumnElement
 
 from skerry.resources.projects import Project
-from skerry.store import counters
-from skerry.store.long_texts import LongTexts
-from skerry.store.rows import Shape
-from skerry.store.statements import Statement, in_project
-from skerry.store.tables import project_counters, project_members, projects
-from skerry.store.transactions import Transaction
+from skerry.store.counts import counters
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import Statement, in_project
+from skerry.store.engine.tables import project_counters, project_members, projects
+from skerry.store.engine.transactions import Transaction
+from skerry.store.ticket_rows.long_texts import LongTexts
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from sqlalchemy import Select, bindparam, delete, exists, func, insert, or_, select, update
 
 from skerry.resources.removals import Removal
-from skerry.store import rows
+from skerry.store.engine import rows
+from skerry.store.engine.statements import Row, Statement
+from skerry.store.engine.tables import account_members, project_members, projects, removals, tickets, users
+from skerry.store.engine.transactions import Transaction
 from skerry.store.projects import LATER
-from skerry.store.statements import Row, Statement
-from skerry.store.tables import account_members, project_members, projects, removals, tickets, users
-from skerry.store.transactions import Transaction
 
 LASTS = 7 * 86_400_000_000
 """Microseconds for which somebody who was removed can be brought back."""

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import and_, bindparam, delete, insert, not_, select, update
 
-from skerry.store import counters
-from skerry.store.credentials import by_hash
-from skerry.store.statements import Statement
-from skerry.store.tables import sessions
-from skerry.store.transactions import Transaction
+from skerry.store.auth.credentials import by_hash
+from skerry.store.counts import counters
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import sessions
+from skerry.store.engine.transactions import Transaction
 
 
 @dataclass(frozen=True)

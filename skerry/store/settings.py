@@ -5,10 +5,10 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, union, update
 
+from skerry.store.engine.statements import OneOf, Statement, in_project
+from skerry.store.engine.tables import projects, taggings, tickets, versions
+from skerry.store.engine.transactions import Transaction
 from skerry.store.projects import LATER
-from skerry.store.statements import OneOf, Statement, in_project
-from skerry.store.tables import projects, taggings, tickets, versions
-from skerry.store.transactions import Transaction
 from skerry.text.states import State
 
 CHANGED = (

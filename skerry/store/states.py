@@ -2,10 +2,10 @@
 
 from sqlalchemy import select
 
-from skerry.store.kept_counts import KeptCounts
-from skerry.store.statements import Statement, in_project
-from skerry.store.tables import state_counts, tickets
-from skerry.store.transactions import Transaction
+from skerry.store.counts.kept_counts import KeptCounts
+from skerry.store.engine.statements import Statement, in_project
+from skerry.store.engine.tables import state_counts, tickets
+from skerry.store.engine.transactions import Transaction
 
 KEPT = KeptCounts(state_counts, tickets)
 """By the name of a state, and by 1 if it counts as closed, else 0."""

@@ -4,10 +4,10 @@ from collections import Counter
 
 from sqlalchemy import bindparam, select
 
-from skerry.store.kept_counts import KeptCounts
-from skerry.store.statements import Statement, in_project, inline_literal
-from skerry.store.tables import tag_counts, taggings, tickets
-from skerry.store.transactions import Transaction
+from skerry.store.counts.kept_counts import KeptCounts
+from skerry.store.engine.statements import Statement, in_project, inline_literal
+from skerry.store.engine.tables import tag_counts, taggings, tickets
+from skerry.store.engine.transactions import Transaction
 from skerry.text.tags import read_tags
 
 KEPT = KeptCounts(tag_counts, taggings)

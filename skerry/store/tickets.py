@@ -7,11 +7,12 @@ from typing import Any
 from sqlalchemy import Integer, and_, bindparam, delete, func, insert, select, update
 
 from skerry.resources.tickets import VALUES, Ticket
-from skerry.store import associations, rows, ticket_names
-from skerry.store.rows import Shape
-from skerry.store.statements import Statement, in_project
-from skerry.store.tables import tickets
-from skerry.store.transactions import Transaction
+from skerry.store.engine import rows
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import Statement, in_project
+from skerry.store.engine.tables import tickets
+from skerry.store.engine.transactions import Transaction
+from skerry.store.ticket_rows import associations, ticket_names
 from skerry.wire import budget
 from skerry.wire.record import UNSET, changed, fields_of
 

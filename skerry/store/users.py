@@ -3,9 +3,9 @@
 from sqlalchemy import ColumnElement, Select, Table, bindparam, or_, select, update
 
 from skerry.resources.users import User
-from skerry.store.rows import Shape
-from skerry.store.statements import Statement
-from skerry.store.tables import (
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import (
     account_members,
     changesets,
     messages,
@@ -14,7 +14,7 @@ from skerry.store.tables import (
     versions,
     watchers,
 )
-from skerry.store.transactions import Transaction
+from skerry.store.engine.transactions import Transaction
 
 SHAPE = Shape(User, {name: users.c[name] for name in ("id", "job", "name", "website")})
 

@@ -6,13 +6,14 @@ from typing import Any
 from sqlalchemy import BigInteger, and_, bindparam, func, insert, select, update
 
 from skerry.resources.tickets import Version
-from skerry.store import rows, ticket_names
-from skerry.store.long_texts import BLOCK, LongTexts
-from skerry.store.rows import Shape
-from skerry.store.statements import OneOf, Statement, in_project, inline_literal
-from skerry.store.tables import tickets, versions
+from skerry.store.engine import rows
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import OneOf, Statement, in_project, inline_literal
+from skerry.store.engine.tables import tickets, versions
+from skerry.store.engine.transactions import Transaction
+from skerry.store.ticket_rows import ticket_names
+from skerry.store.ticket_rows.long_texts import BLOCK, LongTexts
 from skerry.store.tickets import THIS
-from skerry.store.transactions import Transaction
 from skerry.wire.values import LARGEST
 
 _STORED = {column.name: column for column in versions.c if column.name != "account_id"}

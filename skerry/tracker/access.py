@@ -10,10 +10,10 @@ from typing import TypeVar
 
 from skerry.errors import Forbidden, NotFound, Unauthenticated
 from skerry.resources.projects import Project
-from skerry.store import locks
 from skerry.store import projects as store
+from skerry.store.engine import locks
+from skerry.store.engine.transactions import Transaction
 from skerry.store.projects import Visibility
-from skerry.store.transactions import Transaction
 from skerry.tracker.context import Context, Principal
 
 T = TypeVar("T")

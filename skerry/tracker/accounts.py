@@ -7,8 +7,9 @@ from skerry.errors import Conflict, Invalid
 from skerry.store import accounts as store
 from skerry.store import tokens as token_store
 from skerry.store.accounts import Account
-from skerry.store.transactions import Transaction
-from skerry.tracker import people, secrets
+from skerry.store.engine.transactions import Transaction
+from skerry.tracker import people
+from skerry.tracker.auth import secrets
 
 FIRST_NAME = "Skerry"
 

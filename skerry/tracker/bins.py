@@ -6,15 +6,16 @@ from skerry.errors import Forbidden, NotFound
 from skerry.resources.bins import TicketBin
 from skerry.store import bins as store
 from skerry.store import projects, search, states
-from skerry.store.rows import Columns
+from skerry.store.engine.rows import Columns
+from skerry.store.engine.transactions import Transaction
 from skerry.store.search import Scope
-from skerry.store.transactions import Transaction
 from skerry.text.names import folded
 from skerry.text.query import Everything, Term, Text, Value
-from skerry.tracker import events, name_filter
+from skerry.tracker import events
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
-from skerry.tracker.search import parsed
+from skerry.tracker.lists import name_filter
+from skerry.tracker.lists.search import parsed
 from skerry.wire.record import changed
 
 EVERY = 1 << 62

@@ -10,14 +10,16 @@ from skerry.store.bulk_edits import Touched
 from skerry.store.search import Scope
 from skerry.text.commands import Command, parse_commands
 from skerry.text.query import Query, QueryError
-from skerry.tracker import access, commands, events, moving_tickets, rendering
-from skerry.tracker.commands import Change
+from skerry.tracker import access, events
+from skerry.tracker.changes import commands, moving_tickets
+from skerry.tracker.changes.commands import Change
+from skerry.tracker.changes.name_resolver import NameResolver, UnknownName
+from skerry.tracker.changes.ticket_changes import Batch
+from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
-from skerry.tracker.name_resolver import NameResolver, UnknownName
-from skerry.tracker.search import check_names, parsed
-from skerry.tracker.ticket_changes import Batch
-from skerry.tracker.ticket_values import Values
+from skerry.tracker.lists.search import check_names, parsed
+from skerry.tracker.texts import rendering
 from skerry.wire.record import changed
 
 VIA = "bulk_edit"

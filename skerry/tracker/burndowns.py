@@ -7,7 +7,7 @@ from skerry.resources.burndowns import BurndownDay
 from skerry.resources.milestones import Milestone
 from skerry.store import burndowns as store
 from skerry.store.burndowns import Step
-from skerry.store.transactions import DAY
+from skerry.store.engine.transactions import DAY
 from skerry.tracker import milestones
 from skerry.tracker.context import Context, Params, ResultPage
 

@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from skerry.errors import NotFound, Unauthenticated
 from skerry.resources.projects import Project
-from skerry.store.transactions import Transaction
+from skerry.store.engine.transactions import Transaction
 from skerry.wire.drafts import Draft
 from skerry.wire.record import Record
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from time import sleep
 
 from skerry.store import events as store
-from skerry.store.database import Database
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import Transaction
 from skerry.store.events import Happened
-from skerry.store.transactions import Transaction
 
 Read = Callable[[Transaction, Happened], None]
 

@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 from skerry.resources.health import Health
 from skerry.store import health as store
-from skerry.store.rows import timestamp
+from skerry.store.engine.rows import timestamp
 from skerry.tracker.context import Context, Params
 
 

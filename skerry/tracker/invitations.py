@@ -9,12 +9,14 @@ from skerry.resources.users import User
 from skerry.store import invitations as store
 from skerry.store import people as people_store
 from skerry.store import projects, tokens
+from skerry.store.engine.rows import timestamp
+from skerry.store.engine.transactions import DAY
 from skerry.store.person import Person
-from skerry.store.rows import timestamp
-from skerry.store.transactions import DAY
-from skerry.tracker import administration, events, name_filter, passwords, people, secrets, users
+from skerry.tracker import administration, events, passwords, people, users
+from skerry.tracker.auth import secrets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
+from skerry.tracker.lists import name_filter
 from skerry.wire.record import UNSET
 
 DAYS = 7

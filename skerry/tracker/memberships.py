@@ -6,9 +6,10 @@ from skerry.resources.projects import Project
 from skerry.store import memberships as store
 from skerry.store import people as people_store
 from skerry.store.person import Person
-from skerry.tracker import events, name_filter, people, projects, users
+from skerry.tracker import events, people, projects, users
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
+from skerry.tracker.lists import name_filter
 
 
 def of_user(context: Context, params: Params) -> ResultPage[Membership]:

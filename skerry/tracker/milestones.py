@@ -5,12 +5,13 @@ from collections.abc import Callable
 from skerry.errors import Invalid, NotFound
 from skerry.resources.milestones import Milestone
 from skerry.store import milestones as store
-from skerry.store.rows import Columns
-from skerry.store.transactions import Transaction, microseconds
+from skerry.store.engine.rows import Columns
+from skerry.store.engine.transactions import Transaction, microseconds
 from skerry.text.slugs import permalink
-from skerry.tracker import access, events, rendering
+from skerry.tracker import access, events
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
+from skerry.tracker.texts import rendering
 from skerry.wire.drafts import Draft
 
 _CLOSED: dict[str, bool | None] = {"": None, "open": False, "closed": True}

@@ -5,11 +5,13 @@ from typing import TypeVar
 
 from skerry.errors import Invalid, NotFound, SerializationFailure
 from skerry.resources.passwords import Password
-from skerry.store import logins, sessions, tokens
 from skerry.store import people as store
-from skerry.store.logins import Login
-from skerry.store.transactions import Transaction
-from skerry.tracker import events, secrets
+from skerry.store import sessions, tokens
+from skerry.store.auth import logins
+from skerry.store.auth.logins import Login
+from skerry.store.engine.transactions import Transaction
+from skerry.tracker import events
+from skerry.tracker.auth import secrets
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
 from skerry.wire.drafts import Draft

@@ -1,8 +1,8 @@
 """Texts that people write, shown before they are kept."""
 
 from skerry.resources.previews import Preview
-from skerry.tracker import rendering
 from skerry.tracker.context import Context, Params
+from skerry.tracker.texts import rendering
 
 
 def get(context: Context, params: Params) -> Preview:

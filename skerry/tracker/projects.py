@@ -9,9 +9,10 @@ from skerry.store import attachments, people
 from skerry.store import projects as store
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, read_states
-from skerry.tracker import access, bins, events, name_filter
+from skerry.tracker import access, bins, events
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
+from skerry.tracker.lists import name_filter
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Project]:

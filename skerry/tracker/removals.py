@@ -6,15 +6,18 @@ from skerry.errors import Invalid, NotFound
 from skerry.resources.memberships import Membership
 from skerry.resources.people import Person
 from skerry.resources.removals import Removal
-from skerry.store import account_logins, sessions, tokens
 from skerry.store import people as people_store
 from skerry.store import removals as store
+from skerry.store import sessions, tokens
+from skerry.store.auth import account_logins
 from skerry.store.person import Person as StoredPerson
 from skerry.store.removals import Kept, Load, Taken
-from skerry.tracker import access, administration, bulk_edits, events, memberships, name_filter, people, undo
+from skerry.tracker import access, administration, bulk_edits, events, memberships, people
 from skerry.tracker.access import Permission
+from skerry.tracker.changes import undo
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
+from skerry.tracker.lists import name_filter
 from skerry.wire.values import whole_number
 
 

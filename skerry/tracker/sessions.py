@@ -2,11 +2,12 @@
 
 from skerry.errors import NotFound
 from skerry.resources.sessions import Session
-from skerry.store import invitations, login_networks
+from skerry.store import invitations
 from skerry.store import sessions as store
-from skerry.store.database import Database
-from skerry.store.rows import timestamp
-from skerry.store.transactions import DAY, Transaction
+from skerry.store.auth import login_networks
+from skerry.store.engine.database import Database
+from skerry.store.engine.rows import timestamp
+from skerry.store.engine.transactions import DAY, Transaction
 from skerry.tracker.context import Context, Params, ResultPage
 
 LIFETIME = 30 * DAY

@@ -5,12 +5,13 @@ from skerry.resources.settings import ProjectSettings
 from skerry.store import accounts, milestones, projects
 from skerry.store import settings as store
 from skerry.store import states as state_store
-from skerry.store.transactions import Transaction
+from skerry.store.engine.transactions import Transaction
 from skerry.text.states import States, read_states
-from skerry.tracker import events, people, rendering
+from skerry.tracker import events, people
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
 from skerry.tracker.projects import again, locked
+from skerry.tracker.texts import rendering
 from skerry.wire.record import UNSET
 
 

@@ -4,18 +4,18 @@ from dataclasses import replace
 
 from skerry.errors import NotFound
 from skerry.resources.tickets import Ticket
-from skerry.store import (
-    projects,
-    ticket_lists,
-    whole_tickets,
-)
+from skerry.store import projects
 from skerry.store import tickets as store
-from skerry.tracker import access, commands, rendering, search, ticket_changes, ticket_values
+from skerry.store.ticket_rows import ticket_lists, whole_tickets
+from skerry.tracker import access
 from skerry.tracker import attachments as attachment_rules
-from skerry.tracker import watchers as watching
+from skerry.tracker.changes import commands, ticket_changes, ticket_values
+from skerry.tracker.changes import watchers as watching
+from skerry.tracker.changes.ticket_changes import Comment
+from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.ticket_changes import Comment
-from skerry.tracker.ticket_values import Values
+from skerry.tracker.lists import search
+from skerry.tracker.texts import rendering
 from skerry.wire.values import LARGEST
 
 NOWHERE = "There is no such ticket in this project"

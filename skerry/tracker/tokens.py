@@ -7,14 +7,16 @@ from skerry.resources.tokens import Token
 from skerry.store import people as people_store
 from skerry.store import projects as project_store
 from skerry.store import tokens as store
+from skerry.store.engine.rows import timestamp
+from skerry.store.engine.transactions import DAY, Transaction, microseconds
 from skerry.store.person import Person
-from skerry.store.rows import timestamp
-from skerry.store.transactions import DAY, Transaction, microseconds
 from skerry.text.slugs import leading_number
-from skerry.tracker import access, events, name_filter, secrets
+from skerry.tracker import access, events
 from skerry.tracker.access import Permission
+from skerry.tracker.auth import secrets
 from skerry.tracker.context import Context, Params, Principal, ResultPage
 from skerry.tracker.events import Type
+from skerry.tracker.lists import name_filter
 from skerry.wire.record import UNSET, changed
 
 LONGEST_NOTE = 255

@@ -5,8 +5,10 @@ from skerry.resources.tickets import Version
 from skerry.store import attachments
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as store
-from skerry.tracker import rendering, task_boxes, ticket_changes, tickets
+from skerry.tracker import tickets
+from skerry.tracker.changes import task_boxes, ticket_changes
 from skerry.tracker.context import Context, Params, ResultPage
+from skerry.tracker.texts import rendering
 
 MOST_WHOLE = 1000
 """So many versions make one list; more come in pages."""

@@ -8,20 +8,20 @@ import falcon.asgi
 from falcon.asgi import Request, Response
 
 from skerry.errors import BadRequest, MethodNotAllowed, NotFound, SkerryError, Unavailable
-from skerry.store.disk_space import check_writable
+from skerry.store.files.disk_space import check_writable
 from skerry.web import middleware as front
-from skerry.web.compression import compressed
 from skerry.web.dispatch import Dispatcher
 from skerry.web.interface import Description, Guide
 from skerry.web.metrics import ROUTE, Metrics
 from skerry.web.metrics_endpoint import MetricsEndpoint
 from skerry.web.middleware import Application, Middleware
-from skerry.web.routes import Endpoint
+from skerry.web.responses.compression import compressed
+from skerry.web.responses.static import Static
+from skerry.web.routes.pages import endpoints
+from skerry.web.routes.route import Endpoint
 from skerry.web.shared_metrics import SharedMetrics
-from skerry.web.site.map import endpoints
 from skerry.web.site.moved import MOVED, Moved
 from skerry.web.site.signing import Preferences, SignIn, SignOut
-from skerry.web.static import Static
 
 _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 

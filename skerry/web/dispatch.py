@@ -16,18 +16,20 @@ from falcon.asgi import Request, Response
 from skerry import errors
 from skerry.settings import Settings
 from skerry.store import accounts
-from skerry.store.blobs import Blobs
-from skerry.store.database import Database
+from skerry.store.engine.database import Database
+from skerry.store.files.blobs import Blobs
 from skerry.tracker.context import FIRST_PAGE, Context, Params
-from skerry.web import answer, bodies, downloads, drafting, feeds, middleware, negotiation, parameters
-from skerry.web.answer import Found
-from skerry.web.authentication import Authentication, has_password
-from skerry.web.bodies import Body, Receiver
+from skerry.web import middleware
+from skerry.web.auth.authentication import Authentication, has_password
 from skerry.web.counts import Counts
 from skerry.web.execution import Execution
 from skerry.web.log import Log
 from skerry.web.request_state import RequestState
-from skerry.web.routes import Endpoint, ResponseKind
+from skerry.web.requests import bodies, drafting, parameters
+from skerry.web.requests.bodies import Body, Receiver
+from skerry.web.responses import answer, downloads, feeds, negotiation
+from skerry.web.responses.answer import Found
+from skerry.web.routes.route import Endpoint, ResponseKind
 from skerry.web.site import browser, frame, kept, signing, site
 from skerry.web.site.frame import Entered, Frame
 from skerry.web.writing import Writing

@@ -7,9 +7,10 @@ import falcon
 from falcon.asgi import Request, Response
 
 from skerry.text.markdown import render
-from skerry.web import middleware, static
+from skerry.web import middleware
 from skerry.web.dispatch import Dispatcher
 from skerry.web.openapi import document, guide
+from skerry.web.responses import static
 from skerry.web.site import site
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import falcon
 from falcon.asgi import Request, Response
 
-from skerry.web import authorization_header
+from skerry.web.auth import authorization_header
 from skerry.web.metrics import BOUNDS, Metrics, Snapshot
 from skerry.web.shared_metrics import SharedMetrics
 

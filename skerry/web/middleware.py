@@ -17,8 +17,9 @@ from urllib.parse import quote
 from falcon.asgi import Request
 
 from skerry.settings import Settings
-from skerry.web import streams, throttling
-from skerry.web.cors import Cors
+from skerry.web import streams
+from skerry.web.auth import throttling
+from skerry.web.auth.cors import Cors
 from skerry.web.log import Log
 from skerry.web.metrics import METHODS, ROUTE, Metrics
 from skerry.wire.formats import FORMATS

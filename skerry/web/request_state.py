@@ -6,14 +6,15 @@ from typing import Any
 
 from falcon.asgi import Request
 
-from skerry.store import locks
-from skerry.store.transactions import Transaction
+from skerry.store.engine import locks
+from skerry.store.engine.transactions import Transaction
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params, Principal
-from skerry.web import answer, middleware
-from skerry.web.bodies import Body
+from skerry.web import middleware
 from skerry.web.middleware import RequestInfo
-from skerry.web.routes import Endpoint, ResponseKind, Route
+from skerry.web.requests.bodies import Body
+from skerry.web.responses import answer
+from skerry.web.routes.route import Endpoint, ResponseKind, Route
 from skerry.wire.formats import Format
 from skerry.wire.tree import Tree
 

@@ -11,7 +11,7 @@ from falcon.asgi import Request
 
 from skerry import sizes
 from skerry.errors import BadRequest, RequestTimeout, TooLarge, Unavailable
-from skerry.store.temporary_files import translate_errors
+from skerry.store.files.temporary_files import translate_errors
 
 KEY = "skerry.stream"
 """Where the scope of a request holds its stream."""

@@ -13,19 +13,21 @@ import falcon
 
 from skerry import errors
 from skerry.settings import Settings
-from skerry.store.blobs import Blobs
-from skerry.store.database import Database
-from skerry.tracker import quotas, row_locks
+from skerry.store.engine.database import Database
+from skerry.store.files.blobs import Blobs
+from skerry.tracker.auth import quotas
+from skerry.tracker.auth.quotas import Quotas
+from skerry.tracker.changes import row_locks
 from skerry.tracker.context import Context, Params, Principal
-from skerry.tracker.quotas import Quotas
-from skerry.web import answer, drafting, idempotency
-from skerry.web.answer import Reply
-from skerry.web.authentication import Authentication
-from skerry.web.bodies import Receiver
+from skerry.web.auth.authentication import Authentication
 from skerry.web.execution import Execution
-from skerry.web.incoming import Incoming
 from skerry.web.request_state import RequestState
-from skerry.web.routes import ResponseKind
+from skerry.web.requests import drafting, idempotency
+from skerry.web.requests.bodies import Receiver
+from skerry.web.requests.incoming import Incoming
+from skerry.web.responses import answer
+from skerry.web.responses.answer import Reply
+from skerry.web.routes.route import ResponseKind
 from skerry.web.site import browser, site
 from skerry.wire import dialect
 from skerry.wire.formats import Format

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests import chromium
-from tests.browser_client import Surfer
 from tests.conftest import PASSWORD, build_world, untroubled
-from tests.processes import until
+from tests.support import chromium
+from tests.support.browser_client import Surfer
+from tests.support.processes import until
 
 SIZES = {"desk": {"width": 1200, "height": 800}, "phone": {"width": 390, "height": 800}}
 

@@ -4,7 +4,7 @@ import http.client
 
 from skerry.store import people
 from tests.browser.conftest import in_sight
-from tests.processes import until
+from tests.support.processes import until
 
 
 def test_a_token_made_on_the_profile_page_opens_the_interface(opened, world, ada, roof, port):

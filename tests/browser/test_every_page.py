@@ -5,10 +5,10 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from skerry.web.routes.pages import PAGES
 from skerry.web.site import assets
 from skerry.web.site.languages import LANGUAGES
-from skerry.web.site.map import PAGES
-from tests.route_matrix import Account
+from tests.support.route_matrix import Account
 
 MOST_PAGE = 100_000
 MOST_SCRIPT = 60_000

@@ -4,7 +4,7 @@ import pytest
 
 from skerry.store import messages as store
 from tests.browser.conftest import in_sight
-from tests.processes import until
+from tests.support.processes import until
 
 
 @pytest.fixture

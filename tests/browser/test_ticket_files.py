@@ -3,7 +3,7 @@
 from functools import partial
 
 from tests.browser.conftest import focused, in_sight, saved
-from tests.processes import until
+from tests.support.processes import until
 
 PASTE = """(area) => {
   const canvas = Object.assign(document.createElement("canvas"), { width: 4, height: 4 });

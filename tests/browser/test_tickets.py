@@ -2,9 +2,9 @@
 
 import pytest
 
-from skerry.web.pages import ticket as pages
+from skerry.web.site.pages import ticket as pages
 from tests.browser.conftest import focused, in_sight, saved
-from tests.processes import until
+from tests.support.processes import until
 
 
 def test_a_title_that_was_emptied_and_folded_away_is_told(opened, ada, ticket):

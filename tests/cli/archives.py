@@ -9,12 +9,13 @@ import pytest
 
 from skerry import app
 from skerry.settings import Settings
-from skerry.store import accounts, archive
-from skerry.store.database import Database
-from skerry.store.recount import recount
+from skerry.store import accounts
+from skerry.store.counts.recount import recount
+from skerry.store.engine.database import Database
+from skerry.store.transfer import archive
 from skerry.web.log import Log
-from tests import postgres
-from tests.instances import url_of
+from tests.support import postgres
+from tests.support.instances import url_of
 
 KINDS = ("sqlite", "postgres")
 

@@ -7,13 +7,13 @@ from contextlib import redirect_stdout
 import pytest
 
 from skerry.cli import commands
-from tests import migrated_databases
 from tests.cli.archives import KINDS, account_named, empty_place, place_of
 from tests.cli.hosted import packed
 from tests.cli.terminal import PASSWORD, PROJECT, SETUP, Terminal, forget_places, with_token, world_at
 from tests.conftest import make_instance
-from tests.instances import world_in
-from tests.route_matrix import do_everything
+from tests.support import migrated_databases
+from tests.support.instances import world_in
+from tests.support.route_matrix import do_everything
 
 
 @pytest.fixture

@@ -13,16 +13,17 @@ from threading import Event
 import pytest
 
 from skerry.errors import Conflict, NotFound, Unavailable
-from skerry.store import accounts, archive, avatars, people
-from skerry.store.blobs import Blobs
-from skerry.store.database import Database
-from skerry.store.folder import Folder
+from skerry.store import accounts, avatars, people
+from skerry.store.engine.database import Database
+from skerry.store.files.blobs import Blobs
+from skerry.store.files.folder import Folder
+from skerry.store.transfer import archive
 from tests.cli.archives import account_named, content, differences, empty_place, names, opened, place_of
-from tests.client import Upload
 from tests.conftest import World
-from tests.instances import live, open_with_file
-from tests.processes import PATIENCE, ROOT
-from tests.resources import PICTURE
+from tests.support.client import Upload
+from tests.support.instances import live, open_with_file
+from tests.support.processes import PATIENCE, ROOT
+from tests.support.resources import PICTURE
 
 
 def test_a_backup_restores_everything_into_either_database(source, target, run, tmp_path):

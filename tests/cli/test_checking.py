@@ -9,8 +9,8 @@ import pytest
 
 from skerry import settings as config
 from tests.cli.terminal import PASSWORD, SETUP, status, with_token, world
-from tests.instances import open_with_file
-from tests.processes import PATIENCE, ROOT, free_port, skerry
+from tests.support.instances import open_with_file
+from tests.support.processes import PATIENCE, ROOT, free_port, skerry
 
 # --- migrate and check -----------------------------------------------------------------------------
 

@@ -6,10 +6,10 @@ import sys
 import pytest
 
 from skerry.store import projects
-from tests import postgres
 from tests.cli.terminal import PASSWORD, SETUP, status, with_token, world
-from tests.client import basic
-from tests.processes import free_port
+from tests.support import postgres
+from tests.support.client import basic
+from tests.support.processes import free_port
 
 # --- init ------------------------------------------------------------------------------------------
 

@@ -4,9 +4,9 @@ import tarfile
 
 import pytest
 
-from skerry.store import archive
-from skerry.store.archive import About, ArchiveError
-from skerry.store.schema import SchemaError
+from skerry.store.engine.schema import SchemaError
+from skerry.store.transfer import archive
+from skerry.store.transfer.archive import About, ArchiveError
 from tests.cli.archives import empty_place
 
 

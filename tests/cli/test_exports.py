@@ -7,14 +7,14 @@ import tarfile
 import pytest
 
 from skerry.errors import Conflict, NotFound
-from skerry.store import exports
+from skerry.store.transfer import exports
 from skerry.wire.exports import TICKET, of_file, place
 from tests.cli.archives import account_named, exported, place_of
 from tests.cli.test_backup import at_work
-from tests.client import Upload
-from tests.forms import KIND, field, file, form
-from tests.instances import live, open_with_file
-from tests.resources import PICTURE
+from tests.support.client import Upload
+from tests.support.forms import KIND, field, file, form
+from tests.support.instances import live, open_with_file
+from tests.support.resources import PICTURE
 
 ROOF = "projects/1-roof"
 

@@ -10,8 +10,8 @@ import tarfile
 import pytest
 
 from skerry.errors import Conflict
-from skerry.store import disk_space
-from skerry.store.archive import ArchiveError
+from skerry.store.files import disk_space
+from skerry.store.transfer.archive import ArchiveError
 from tests.cli.archives import exported
 from tests.cli.hosted import packed, roof
 

@@ -14,7 +14,7 @@ from skerry.errors import Conflict
 from tests.cli import hosted
 from tests.cli.archives import account_named, differences, place_of
 from tests.cli.hosted import packed, roof, ticket
-from tests.processes import PATIENCE, ROOT, until
+from tests.support.processes import PATIENCE, ROOT, until
 
 
 def test_an_import_that_is_killed_leaves_nothing_of_its_project(source, take, tmp_path):
@@ -67,7 +67,7 @@ def test_a_disk_that_fills_leaves_nothing_behind(take, source, monkeypatch):
 
 
 def test_what_the_tables_have_no_room_for_leaves_nothing_behind(take, source, monkeypatch):
-    monkeypatch.setattr("skerry.store.imports.room", lambda *_: 2**62)
+    monkeypatch.setattr("skerry.store.transfer.imports.room", lambda *_: 2**62)
     with pytest.raises(Conflict, match="does not fit"):
         take(roof())
     assert source.people["ada"].get("/projects").items == []

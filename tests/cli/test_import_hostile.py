@@ -5,10 +5,10 @@ from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 from xml.etree import ElementTree as ET
 
-from tests.browser_client import ACCEPT, Surfer
 from tests.cli.hostile import hostile
-from tests.client import call
 from tests.conftest import PASSWORD
+from tests.support.browser_client import ACCEPT, Surfer
+from tests.support.client import call
 
 RUNS = re.compile(r"\W*(javascript|data|vbscript):", re.IGNORECASE)
 PLACES = (

@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.errors import Invalid
-from skerry.store.archive import ArchiveError
+from skerry.store.transfer.archive import ArchiveError
 from tests.cli import hosted
 from tests.cli.archives import differences
 from tests.cli.hosted import LEAK, roof, ticket

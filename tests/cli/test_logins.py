@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tests.cli.terminal import status, with_token
-from tests.client import basic
+from tests.support.client import basic
 
 ADA = basic("ada@example.org", "correct horse")
 

@@ -5,12 +5,13 @@ from contextlib import closing
 import pytest
 from sqlalchemy import func, text, update
 
-from skerry.store import schema, texts
-from skerry.store.statements import Statement
-from skerry.store.tables import metadata
-from skerry.tracker import rerendering
+from skerry.store.engine import schema
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import metadata
+from skerry.store.ticket_rows import texts
+from skerry.tracker.texts import rerendering
 from tests.cli.archives import place_of
-from tests.instances import live
+from tests.support.instances import live
 
 TEXT = "one\ntwo [1f]"
 KEPT = (("projects", "description"), ("milestones", "goals"), ("messages", "body"), ("changesets", "body"))

@@ -8,11 +8,14 @@ import pytest
 
 from skerry import app
 from skerry.errors import Conflict, Unavailable
-from skerry.store import accounts, archive, folder_lock, rebuild, restore, schema
-from skerry.store.archive import ArchiveError
-from skerry.store.database import Database
+from skerry.store import accounts
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.store.files import folder_lock
+from skerry.store.transfer import archive, rebuild, restore
+from skerry.store.transfer.archive import ArchiveError
 from tests.cli.archives import KINDS, differences, empty_place, names, opened, place_of
-from tests.instances import open_with_file
+from tests.support.instances import open_with_file
 
 
 def test_an_archive_of_an_older_schema_is_brought_to_the_newest(target, run, tmp_path):

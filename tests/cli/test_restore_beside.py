@@ -3,10 +3,10 @@
 import pytest
 from sqlalchemy import NullPool, create_engine, inspect
 
-from skerry.store import schema
-from skerry.store.database import Database
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
 from tests.cli.archives import content, empty_place, names
-from tests.instances import url_of
+from tests.support.instances import url_of
 
 FOREIGN = ("spatial_ref_sys", "search_engines")
 

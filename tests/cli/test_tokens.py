@@ -9,8 +9,8 @@ import click
 import pytest
 
 from skerry.store import tokens
-from skerry.store.transactions import DAY
-from skerry.tracker.secrets import hash_token
+from skerry.store.engine.transactions import DAY
+from skerry.tracker.auth.secrets import hash_token
 from tests.cli.terminal import PASSWORD, PROJECT, status, with_token, world
 
 
@@ -106,7 +106,7 @@ def test_a_token_that_is_over_is_not_listed_as_valid(terminal):
 
 @pytest.mark.parametrize("kind", ["user", "token", "account"])
 def test_who_reads_a_list_slowly_keeps_nobody_from_writing(terminal, monkeypatch, kind):
-    monkeypatch.setattr("skerry.store.writer_locks.PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("skerry.store.engine.writer_locks.PATIENCE_SECONDS", 0.1)
     answers = []
 
     def read_slowly(_line):

@@ -9,9 +9,9 @@ from sqlalchemy import make_url
 from skerry import app
 from skerry.settings import Settings
 from skerry.web.log import Log
-from tests import migrated_databases, postgres
 from tests.concurrency.meanwhile import meanwhile_at, password
 from tests.conftest import World, build_world
+from tests.support import migrated_databases, postgres
 
 A_MINUTE = 30
 """How many requests each server lets through in a minute."""

@@ -4,9 +4,9 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from time import monotonic
 
-from tests import postgres
-from tests.client import basic
 from tests.conftest import PASSWORD
+from tests.support import postgres
+from tests.support.client import basic
 
 
 def password(voice, word=PASSWORD, name="ada"):

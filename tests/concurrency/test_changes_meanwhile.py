@@ -4,9 +4,9 @@ import pytest
 
 from skerry.store import accounts, bins, messages, milestones, projects, settings, tickets, users, versions
 from skerry.store import people as people_store
-from skerry.tracker.row_locks import LOCKS
-from skerry.web.map import ROUTES
-from skerry.web.routes import ResponseKind, endpoints
+from skerry.tracker.changes.row_locks import LOCKS
+from skerry.web.routes.route import ResponseKind, endpoints
+from skerry.web.routes.table import ROUTES
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 import pytest
 
 from skerry.store import attachments, tickets
-from skerry.tracker import ticket_counts, ticket_values
-from tests import postgres
-from tests.forms import KIND, field, file, form
+from skerry.tracker.changes import ticket_counts, ticket_values
+from tests.support import postgres
+from tests.support.forms import KIND, field, file, form
 from tests.web.test_bins import add, count
 
 TICKETS = "/projects/1/tickets"

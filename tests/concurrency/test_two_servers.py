@@ -5,13 +5,13 @@ from itertools import cycle
 
 from skerry.store import sessions
 from skerry.tracker import people, tokens
-from skerry.tracker.secrets import hash_password
-from skerry.web import throttling
-from tests.browser_client import Surfer
+from skerry.tracker.auth.secrets import hash_password
+from skerry.web.auth import throttling
 from tests.concurrency.conftest import A_MINUTE
 from tests.concurrency.meanwhile import password
 from tests.conftest import PASSWORD
-from tests.instances import open_with_file
+from tests.support.browser_client import Surfer
+from tests.support.instances import open_with_file
 
 
 def test_who_signs_in_at_one_is_known_at_the_other_and_unknown_at_once(pair):

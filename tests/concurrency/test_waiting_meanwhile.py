@@ -2,9 +2,10 @@
 
 import pytest
 
-from skerry.store import batches, bins, messages, settings, tickets
+from skerry.store import bins, messages, settings, tickets
+from skerry.store.ticket_rows import batches
 from skerry.web import writing
-from tests.processes import PATIENCE
+from tests.support.processes import PATIENCE
 
 
 def removing(path):

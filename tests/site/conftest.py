@@ -3,8 +3,8 @@
 import pytest
 
 from skerry.store import people
-from tests.browser_client import Surfer
 from tests.conftest import PASSWORD, build_world, untroubled
+from tests.support.browser_client import Surfer
 
 
 @pytest.fixture

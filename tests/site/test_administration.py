@@ -7,9 +7,9 @@ import pytest
 
 from skerry.store import invitations, people
 from skerry.tracker import invitations as invitation_rules
-from skerry.tracker.secrets import hash_token
-from tests.client import basic
+from skerry.tracker.auth.secrets import hash_token
 from tests.conftest import PASSWORD
+from tests.support.client import basic
 
 NEW = "a shed full of rope"
 

@@ -9,13 +9,13 @@ import pytest
 
 from skerry import app
 from skerry.errors import Unavailable
-from skerry.store.database import Database
+from skerry.store.engine.database import Database
 from skerry.web.log import Log
-from tests import forms
-from tests.browser_client import Surfer
-from tests.client import FORM, JSON, NeverRead, call
 from tests.conftest import PASSWORD
-from tests.forms import file
+from tests.support import forms
+from tests.support.browser_client import Surfer
+from tests.support.client import FORM, JSON, NeverRead, call
+from tests.support.forms import file
 
 LONG = "A long *story*\nwith <b>two</b> lines"
 WORDS = {"ticket[body]": LONG, "ticket[tag]": "wet, cold"}

@@ -6,9 +6,9 @@ from html.parser import HTMLParser
 import pytest
 
 from skerry.text.highlighting import CLASSES, LANGUAGES
+from skerry.web.routes.pages import PAGES
 from skerry.web.site import assets
-from skerry.web.site.map import PAGES
-from tests.route_matrix import Account
+from tests.support.route_matrix import Account
 
 pytestmark = pytest.mark.matrix("databases")
 

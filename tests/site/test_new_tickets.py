@@ -1,7 +1,7 @@
 """The page on which a ticket is opened, without scripts."""
 
-from tests.forms import file
 from tests.site.test_replies import PNG
+from tests.support.forms import file
 
 
 def test_a_new_ticket_is_opened_with_a_file(surfing, ada, tickets):

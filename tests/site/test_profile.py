@@ -5,11 +5,11 @@ import re
 import pytest
 
 from skerry.store import sessions, tokens
-from skerry.tracker.secrets import hash_token
-from skerry.web.site.map import FORMS
+from skerry.tracker.auth.secrets import hash_token
+from skerry.web.routes.pages import FORMS
 from tests.conftest import PASSWORD
-from tests.forms import file
-from tests.resources import PICTURE
+from tests.support.forms import file
+from tests.support.resources import PICTURE
 
 
 def test_the_profile_is_changed_and_says_what_does_not_fit(surfing, ben):

@@ -1,8 +1,8 @@
 """Pages of projects."""
 
 from skerry.tracker.access import Permission
-from skerry.web.site.map import PAGES
-from tests.route_matrix import Account
+from skerry.web.routes.pages import PAGES
+from tests.support.route_matrix import Account
 
 
 def test_the_list_shows_open_and_all_tickets_and_keeps_archived_projects_apart(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.forms import file
+from tests.support.forms import file
 from tests.web.test_avatars import picture
 
 PNG = bytes.fromhex(

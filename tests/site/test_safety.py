@@ -8,15 +8,16 @@ from urllib.parse import urlencode
 import pytest
 from sqlalchemy import select
 
-from skerry.store import accounts, people, tables
-from skerry.store.statements import Statement
+from skerry.store import accounts, people
+from skerry.store.engine import tables
+from skerry.store.engine.statements import Statement
 from skerry.tracker import people as login_rules
-from skerry.web.credentials import Brake
+from skerry.web.auth.credentials import Brake
 from skerry.web.middleware import RequestInfo
 from skerry.web.site.browser import proof_of
-from tests.browser_client import Surfer
-from tests.client import FORM, NeverRead, basic
 from tests.conftest import PASSWORD
+from tests.support.browser_client import Surfer
+from tests.support.client import FORM, NeverRead, basic
 
 NEW = "a shed full of rope"
 

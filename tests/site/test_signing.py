@@ -8,8 +8,8 @@ import pytest
 from skerry import app
 from skerry.web.log import Log
 from skerry.web.site import frame
-from tests.browser_client import Surfer
 from tests.conftest import PASSWORD
+from tests.support.browser_client import Surfer
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote
 import pytest
 
 from skerry.tracker import tags
-from tests.browser_client import query_of
+from tests.support.browser_client import query_of
 
 pytestmark = pytest.mark.matrix("databases")
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from skerry.web.pages import ticket as pages
+from skerry.web.site.pages import ticket as pages
 from tests.site.test_replies import reply, watch
 
 # --- Reading ---------------------------------------------------------------------------------------

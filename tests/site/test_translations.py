@@ -5,9 +5,9 @@ import re
 import pytest
 from babel.messages.pofile import read_po
 
-from skerry.store.folder import Folder
+from skerry.store.files.folder import Folder
 from skerry.web.site import languages
-from tests.forms import file
+from tests.support.forms import file
 from tests.web.test_attachments import attach, attached, keys, path_of
 from tools import translations
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from skerry.store.database import Database
-from tests import migrated_databases, postgres
+from skerry.store.engine.database import Database
+from tests.support import migrated_databases, postgres
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -14,16 +14,16 @@ import pytest
 from skerry import settings
 from skerry.errors import NotFound, TooLarge, Unavailable
 from skerry.settings import SettingError
-from skerry.store import bucket as buckets
-from skerry.store import folder as folder_module
-from skerry.store.blobs import Blobs
-from skerry.store.storage import PIECE
+from skerry.store.files import bucket as buckets
+from skerry.store.files import folder as folder_module
+from skerry.store.files.blobs import Blobs
+from skerry.store.files.storage import PIECE
 
 KEY = "7/" + "ab" * 20
 HELD = """
 import sys, time
 from pathlib import Path
-from skerry.store.blobs import Blobs
+from skerry.store.files.blobs import Blobs
 temporary_file = Blobs(Path(sys.argv[1])).temporary_file(100, "")
 temporary_file.write(b"half")
 temporary_file.file.flush()

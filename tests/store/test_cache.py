@@ -1,6 +1,6 @@
 """What is kept has room for so much."""
 
-from skerry.store import cache
+from skerry.store.engine import cache
 
 
 def test_there_is_room_for_so_much_only():

@@ -8,12 +8,14 @@ import pytest
 from sqlalchemy import bindparam, insert, select, text, update
 
 from skerry.errors import NotFound, SerializationFailure, Unavailable
-from skerry.store import accounts, counters, logins, people
-from skerry.store.database import Database
-from skerry.store.statements import Statement
-from skerry.store.tables import accounts as account_table
-from skerry.store.tables import metadata, users
-from tests import postgres
+from skerry.store import accounts, people
+from skerry.store.auth import logins
+from skerry.store.counts import counters
+from skerry.store.engine.database import Database
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import accounts as account_table
+from skerry.store.engine.tables import metadata, users
+from tests.support import postgres
 
 # What belongs to no account: who has a login, the accounts themselves, and what the migrations keep.
 OF_THE_SERVICE = {"accounts", "users", "logins", "alembic_version"}
@@ -213,7 +215,7 @@ def test_a_database_that_finds_itself_damaged_or_fails_inside_is_unavailable(cod
 
 
 def test_when_all_connections_are_taken_for_long_the_service_is_unavailable(monkeypatch):
-    monkeypatch.setattr("skerry.store.postgresql_pool.WAIT_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.engine.postgresql_pool.WAIT_SECONDS", 0.05)
     database = Database(postgres.url() or pytest.skip(postgres.reason()), connections=1)
     with database.read(), pytest.raises(Unavailable):
         database.ping()
@@ -222,7 +224,7 @@ def test_when_all_connections_are_taken_for_long_the_service_is_unavailable(monk
 
 
 def test_a_writer_waits_for_another_one_only_so_long(sqlite, monkeypatch):
-    monkeypatch.setattr("skerry.store.writer_locks.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.engine.writer_locks.PATIENCE_SECONDS", 0.05)
     with sqlite.write(), ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(lambda: sqlite.write().__enter__())
         assert isinstance(waiting.exception(), Unavailable)

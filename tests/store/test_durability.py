@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import make_url, text
 
 from skerry.errors import Unavailable
-from skerry.store import accounts, durability, schema
-from skerry.store.database import Database
-from skerry.store.durability import Disk
-from tests import postgres
+from skerry.store import accounts
+from skerry.store.engine import durability, schema
+from skerry.store.engine.database import Database
+from skerry.store.engine.durability import Disk
+from tests.support import postgres
 
 
 @pytest.fixture

@@ -13,21 +13,22 @@ from sqlalchemy import Text, insert, inspect, text
 from sqlalchemy.engine.default import DefaultDialect
 
 from skerry import cli
-from skerry.store import accounts, schema
-from skerry.store.database import Database
+from skerry.store import accounts
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import projects, taggings, tickets
 from skerry.store.search.check import differences
-from skerry.store.statements import Statement
-from skerry.store.tables import projects, taggings, tickets
-from tests import postgres
-from tests.instances import live, url_of, world_in
-from tests.processes import free_port
+from tests.support import postgres
+from tests.support.instances import live, url_of, world_in
+from tests.support.processes import free_port
 
 # What a program runs whose newest migration stops in the middle until something is typed.
 PROGRAM = """
 import sys
 from pathlib import Path
-from skerry.store import schema
-from skerry.store.database import Database
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
 schema._HOME = Path(sys.argv[1])
 print(schema.migrate(Database(sys.argv[2])), flush=True)
 """

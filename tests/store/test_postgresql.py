@@ -15,13 +15,13 @@ from sqlalchemy import text
 
 from skerry.errors import NotFound, SerializationFailure, Unavailable
 from skerry.store import accounts as account_store
-from skerry.store import schema
-from skerry.store.database import Database
-from skerry.store.statements import Statement
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.store.engine.statements import Statement
 from skerry.tracker import accounts
-from tests import postgres
-from tests.spread_tables import as_if_spread
 from tests.store.test_database import NAMES, add, names
+from tests.support import postgres
+from tests.support.spread_tables import as_if_spread
 
 ONE = Statement(text("SELECT 1"), across_accounts=True)
 
@@ -60,7 +60,7 @@ def spread(elsewhere):
 
 
 def test_where_tables_are_spread_a_writer_holds_up_those_of_its_account_alone(spread, monkeypatch):
-    monkeypatch.setattr("skerry.store.postgresql.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.engine.postgresql.PATIENCE_SECONDS", 0.05)
     with spread.write(1) as hanging:
         hanging.one(ONE)
         with spread.write(2) as other:
@@ -72,7 +72,7 @@ def test_where_tables_are_spread_a_writer_holds_up_those_of_its_account_alone(sp
 
 
 def test_where_tables_are_spread_readers_have_connections_however_many_accounts_hang(spread, monkeypatch):
-    monkeypatch.setattr("skerry.store.postgresql.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.engine.postgresql.PATIENCE_SECONDS", 0.05)
     with ExitStack() as hanging:
         for account_id in range(1, 6):
             hanging.enter_context(spread.write(account_id))
@@ -145,7 +145,7 @@ def test_after_a_collision_every_statement_can_be_carried_out_again(elsewhere):
 
 
 def test_a_search_that_is_given_up_inside_a_write_leaves_the_write_as_it_was(elsewhere, monkeypatch):
-    monkeypatch.setattr("skerry.store.transactions.PATIENCE", 0.2)
+    monkeypatch.setattr("skerry.store.engine.transactions.PATIENCE", 0.2)
     rename = Statement(text("UPDATE accounts SET name = :name"), across_accounts=True)
     add(elsewhere, "One")
     for before, after in (("Two", "Three"), ("Four", "Five")):

@@ -7,12 +7,12 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import NullPool, create_engine, text
 
-from skerry.store import schema
-from skerry.store.database import Database
-from skerry.store.statements import Statement
-from tests import migrated_databases, postgres
-from tests.instances import world_in
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.store.engine.statements import Statement
 from tests.store.test_database import NAMES, add, names
+from tests.support import migrated_databases, postgres
+from tests.support.instances import world_in
 from tests.web.searching import found, open_ticket
 
 LIMITS = ("statement_timeout", "idle_in_transaction_session_timeout")

@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import text
 
 from skerry.cli import main
-from skerry.store.recount import recount
+from skerry.store.counts.recount import recount
+from skerry.store.engine.statements import Statement
 from skerry.store.search import index as search_index
-from skerry.store.statements import Statement
-from tests import migrated_databases
-from tests.instances import live, open_with_file, world_in
+from tests.support import migrated_databases
+from tests.support.instances import live, open_with_file, world_in
 
 
 @pytest.fixture(params=["sqlite", "postgres"], scope="module")

@@ -8,9 +8,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import UniqueConstraint, inspect
 
-from skerry.store import accounts, logins, schema, ticket_lists, ticket_pages, tokens
+from skerry.store import accounts, tokens
 from skerry.store import tickets as ticket_store
-from skerry.store.tables import metadata
+from skerry.store.auth import logins
+from skerry.store.engine import schema
+from skerry.store.engine.tables import metadata
+from skerry.store.ticket_rows import ticket_lists, ticket_pages
 
 # What belongs to no account: who has a login, the accounts themselves, and what the migrations keep.
 OF_THE_SERVICE = {"accounts", "users", "logins", "alembic_version"}

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skerry.store import search, ticket_pages
+from skerry.store import search
 from skerry.store.search import finder as search_finder
 from skerry.store.search import index as search_index
 from skerry.store.search.names import Names
+from skerry.store.ticket_rows import ticket_pages
 from skerry.text.query import parse
-from tests import naive_search
-from tests.parity import NOW, PIECES, build, rewritten
+from tests.support import naive_search
+from tests.support.parity import NOW, PIECES, build, rewritten
 
 SECONDS = float(os.environ.get("SKERRY_FUZZ_SECONDS", "60"))
 

@@ -7,12 +7,12 @@ from sqlalchemy import text
 
 from skerry.store import accounts, search
 from skerry.store import tickets as ticket_store
+from skerry.store.engine.statements import Statement
 from skerry.store.search import index as search_index
 from skerry.store.search.check import differences
-from skerry.store.statements import Statement
 from skerry.text.query import parse
-from tests.naive_search import World
-from tests.parity import NOW, people_and_projects
+from tests.support.naive_search import World
+from tests.support.parity import NOW, people_and_projects
 
 DAY = 86_400_000_000
 ROW = dict.fromkeys(("permalink", "title", "body", "body_html"), "") | {

@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import bindparam, delete, insert, select
 
-from skerry.store.statements import Statement, in_project
-from skerry.store.tables import taggings, tickets, tokens
+from skerry.store.engine.statements import Statement, in_project
+from skerry.store.engine.tables import taggings, tickets, tokens
 
 HERE = tickets.c.account_id == bindparam("account_id")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.resources.tickets import CALLED, OLD_VALUES, RECORDED, VALUES, Ticket, Version
-from skerry.store import tables
+from skerry.store.engine import tables
 from skerry.wire.record import fields_of
 
 

@@ -11,7 +11,8 @@ from threading import enumerate as enumerate_threads
 import pytest
 
 from skerry.errors import Unavailable
-from skerry.store import accounts, schema
+from skerry.store import accounts
+from skerry.store.engine import schema
 
 PATIENCE = 30
 
@@ -36,7 +37,7 @@ def waiting():
 
 @pytest.fixture
 def hasty(monkeypatch):
-    monkeypatch.setattr("skerry.store.writer_locks.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.engine.writer_locks.PATIENCE_SECONDS", 0.05)
     return monkeypatch
 
 

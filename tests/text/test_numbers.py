@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.text.numbers import counted
-from skerry.tracker.importing import report as say
+from skerry.transfer.importing import report as say
 from skerry.wire import documents
 
 

@@ -5,12 +5,12 @@ from functools import cache
 
 import pytest
 
-from tests import matrix, openapi_check
-from tests.client import Voice
 from tests.conftest import untroubled
-from tests.isolation import OUTSIDE, Isolation
-from tests.processes import PATIENCE
-from tests.route_matrix import Town, signed_in
+from tests.support import matrix, openapi_check
+from tests.support.client import Voice
+from tests.support.isolation import OUTSIDE, Isolation
+from tests.support.processes import PATIENCE
+from tests.support.route_matrix import Town, signed_in
 
 # What a request may say to be another one than its method and address show.
 OVERRIDES = ("_method", "method_override")

@@ -9,8 +9,8 @@ from skerry import app
 from skerry.settings import Settings
 from skerry.store import accounts, people
 from skerry.web.log import Log
-from tests.client import basic
 from tests.conftest import PASSWORD, PASSWORD_HASH, World, build_world
+from tests.support.client import basic
 
 pytestmark = pytest.mark.matrix("both")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import build_world
-from tests.forms import file
+from tests.support.forms import file
 from tests.web.test_attachments import attach, attached, keys, path_of
 
 LARGE = bytes(range(256)) * 2000

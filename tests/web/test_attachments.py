@@ -9,11 +9,11 @@ from datetime import timedelta
 import pytest
 
 from skerry import app
-from skerry.store import durability
-from skerry.store.cleanup import clean_up
+from skerry.store.engine import durability
+from skerry.store.files.cleanup import clean_up
 from skerry.web.log import Log
 from tests.conftest import build_world
-from tests.forms import KIND, field, file, form
+from tests.support.forms import KIND, field, file, form
 from tests.web.test_avatars import picture
 
 pytestmark = pytest.mark.matrix("both")

@@ -7,9 +7,9 @@ import pytest
 
 from skerry.store import tokens
 from skerry.tracker import people
-from skerry.tracker.secrets import hash_password, hash_token
-from tests.client import NeverRead, basic, call, parse
+from skerry.tracker.auth.secrets import hash_password, hash_token
 from tests.conftest import PASSWORD
+from tests.support.client import NeverRead, basic, call, parse
 
 pytestmark = pytest.mark.matrix("formats")
 
@@ -131,7 +131,7 @@ def test_a_login_in_latin_1_is_read_too(world, roof, ada):
 
 def test_a_password_costs_those_who_guess_it_as_much_as_is_recommended():
     # The passwords of these tests cost nothing, so this is the program's own way, loaded once more.
-    way = find_spec("skerry.tracker.secrets")
+    way = find_spec("skerry.tracker.auth.secrets")
     secrets = module_from_spec(way)
     way.loader.exec_module(secrets)
     assert secrets.hash_password(PASSWORD).startswith("$argon2id$v=19$m=19456,t=2,p=1$")

@@ -7,9 +7,9 @@ import pytest
 from PIL import Image
 
 from skerry.store import avatars
-from skerry.store.cleanup import clean_up
-from skerry.store.recount import recount
-from tests.client import Upload
+from skerry.store.counts.recount import recount
+from skerry.store.files.cleanup import clean_up
+from tests.support.client import Upload
 
 pytestmark = pytest.mark.matrix("formats")
 

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tests.client import FORM, JSON, XML, check_refused
+from tests.support.client import FORM, JSON, XML, check_refused
 
 pytestmark = pytest.mark.matrix("both")
 

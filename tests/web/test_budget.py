@@ -5,7 +5,7 @@ import re
 import pytest
 
 from skerry.wire import budget
-from tests.client import check_refused
+from tests.support.client import check_refused
 
 pytestmark = pytest.mark.matrix("both")
 

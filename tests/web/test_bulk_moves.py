@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.forms import KIND, field, file, form
+from tests.support.forms import KIND, field, file, form
 from tests.web.test_bulk_edit import edit, numbers_of, open_count, send, ticket
 from tests.web.test_milestones import add, counts
 from tests.web.test_tags_and_states import set_states

@@ -8,7 +8,7 @@ import yaml
 
 from skerry.text import markdown
 from skerry.tracker import changesets
-from tests.processes import PATIENCE
+from tests.support.processes import PATIENCE
 
 pytestmark = pytest.mark.matrix("both")
 

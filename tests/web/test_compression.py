@@ -5,7 +5,7 @@ import gzip
 import brotli
 import pytest
 
-from tests.client import parse
+from tests.support.client import parse
 
 
 @pytest.fixture

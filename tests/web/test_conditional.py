@@ -3,12 +3,12 @@
 import pytest
 
 from skerry.store import sessions
-from skerry.tracker.secrets import hash_token
+from skerry.tracker.auth.secrets import hash_token
 from skerry.tracker.sessions import LIFETIME
-from tests import forms
-from tests.client import Upload, basic
 from tests.conftest import PASSWORD
-from tests.resources import PICTURE
+from tests.support import forms
+from tests.support.client import Upload, basic
+from tests.support.resources import PICTURE
 
 pytestmark = pytest.mark.matrix("both")
 

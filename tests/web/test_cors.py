@@ -4,8 +4,8 @@ import pytest
 
 from skerry import app
 from skerry.settings import Settings
-from tests.client import FORM
 from tests.conftest import build_world
+from tests.support.client import FORM
 
 ORIGIN = "https://tools.example"
 

@@ -7,7 +7,7 @@ import pytest
 
 from skerry import app
 from skerry.settings import Settings
-from skerry.store import schema
+from skerry.store.engine import schema
 from skerry.web.log import Log
 from tests.conftest import build_world
 

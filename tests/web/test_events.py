@@ -9,14 +9,15 @@ from itertools import count
 import pytest
 from sqlalchemy import bindparam, select
 
-from skerry.store import events, tables
-from skerry.store.statements import Statement
-from skerry.store.transactions import DAY
-from tests.browser_client import Surfer
-from tests.client import Upload
+from skerry.store import events
+from skerry.store.engine import tables
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.transactions import DAY
 from tests.conftest import PASSWORD, untroubled
-from tests.resources import PICTURE
-from tests.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Town, name_of, signed_in
+from tests.support.browser_client import Surfer
+from tests.support.client import Upload
+from tests.support.resources import PICTURE
+from tests.support.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Town, name_of, signed_in
 
 EVENTS = Statement(
     select(tables.events)

@@ -9,7 +9,7 @@ import pytest
 from skerry.errors import Unavailable
 from skerry.web import execution
 from skerry.web.execution import Execution, Pool
-from tests.processes import PATIENCE
+from tests.support.processes import PATIENCE
 
 
 @pytest.fixture

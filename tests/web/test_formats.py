@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.client import call, parse
+from tests.support.client import call, parse
 
 pytestmark = pytest.mark.matrix("formats")
 

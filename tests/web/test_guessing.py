@@ -9,16 +9,16 @@ import pytest
 
 from skerry import app
 from skerry.settings import Settings
-from skerry.store import login_networks
-from skerry.store.transactions import DAY
-from skerry.tracker import secrets
-from skerry.tracker.secrets import AT_ONCE
-from skerry.web import credentials
+from skerry.store.auth import login_networks
+from skerry.store.engine.transactions import DAY
+from skerry.tracker.auth import secrets
+from skerry.tracker.auth.secrets import AT_ONCE
+from skerry.web.auth import credentials
 from skerry.web.log import Log
-from tests.browser_client import Surfer
-from tests.client import basic, call, parse
 from tests.conftest import PASSWORD, build_world
-from tests.processes import PATIENCE, until
+from tests.support.browser_client import Surfer
+from tests.support.client import basic, call, parse
+from tests.support.processes import PATIENCE, until
 
 PROXY = "10.9.9.9"
 

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.client import call
 from tests.conftest import build_world
+from tests.support.client import call
 
 pytestmark = pytest.mark.matrix("databases")
 

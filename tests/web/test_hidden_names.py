@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.isolation import NOBODY, ask, seen
-from tests.route_matrix import STRANGER
+from tests.support.isolation import NOBODY, ask, seen
+from tests.support.route_matrix import STRANGER
 
 
 @pytest.fixture

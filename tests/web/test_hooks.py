@@ -5,7 +5,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 
-from tests.client import FORM
+from tests.support.client import FORM
 from tests.web.test_changesets import SHA, WHEN, pairs
 
 pytestmark = pytest.mark.matrix("formats")

@@ -6,10 +6,11 @@ import pytest
 from sqlalchemy import bindparam, select
 
 from skerry import app
-from skerry.store import idempotency, tables
-from skerry.store.statements import Statement
-from tests.client import Voice, basic
+from skerry.store.auth import idempotency
+from skerry.store.engine import tables
+from skerry.store.engine.statements import Statement
 from tests.conftest import PASSWORD
+from tests.support.client import Voice, basic
 
 pytestmark = pytest.mark.matrix("formats")
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.client import FORM, call, encode, parse
+from tests.support.client import FORM, call, encode, parse
 
 pytestmark = pytest.mark.matrix("formats")
 

@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import text
 
 from skerry.store import accounts
-from skerry.store.database import Database
+from skerry.store.engine.database import Database
+from skerry.store.engine.statements import Statement
 from skerry.store.search import documents as search_documents
 from skerry.store.search import index as search_index
-from skerry.store.statements import Statement
 from skerry.text import words
 from tests.web.test_search import found, open_ticket
 

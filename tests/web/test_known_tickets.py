@@ -7,12 +7,13 @@ from threading import Event
 import pytest
 from sqlalchemy import text
 
-from skerry.store import ticket_lists, tickets, whole_tickets
-from skerry.store.statements import Statement
-from tests import postgres
+from skerry.store import tickets
+from skerry.store.engine.statements import Statement
+from skerry.store.ticket_rows import ticket_lists, whole_tickets
 from tests.conftest import build_world
-from tests.forms import KIND, field, file, form
-from tests.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Account, name_of
+from tests.support import postgres
+from tests.support.forms import KIND, field, file, form
+from tests.support.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Account, name_of
 
 pytestmark = pytest.mark.matrix("databases")
 

@@ -12,11 +12,11 @@ from urllib.parse import quote
 import pytest
 
 from skerry.tracker.access import Permission
-from skerry.web.map import ROUTES
-from tests.client import JSON, XML
-from tests.isolation import NOBODY, OUTSIDE, OUTSIDERS, ask, check_silent, seen
-from tests.resources import MISSING
-from tests.route_matrix import (
+from skerry.web.routes.table import ROUTES
+from tests.support.client import JSON, XML
+from tests.support.isolation import NOBODY, OUTSIDE, OUTSIDERS, ask, check_silent, seen
+from tests.support.resources import MISSING
+from tests.support.route_matrix import (
     ADMINISTRATOR,
     ANONYMOUS,
     MEMBER,

@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import NullPool, create_engine, make_url, text
 
 from skerry.errors import Unavailable
-from skerry.store import schema
-from skerry.store.statements import Statement
-from tests import postgres
+from skerry.store.engine import schema
+from skerry.store.engine.statements import Statement
 from tests.conftest import build_world, make_instance
+from tests.support import postgres
 
 pytestmark = pytest.mark.matrix("databases")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.client import basic
 from tests.conftest import PASSWORD, build_world
+from tests.support.client import basic
 
 pytestmark = pytest.mark.matrix("databases")
 

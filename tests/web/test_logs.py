@@ -8,13 +8,13 @@ import pytest
 from skerry import app
 from skerry.settings import Settings
 from skerry.store import accounts
-from skerry.store.folder import Folder
+from skerry.store.files.folder import Folder
 from skerry.tracker import access
 from skerry.web.log import Log
-from tests.browser_client import Surfer
-from tests.client import basic, call
 from tests.conftest import PASSWORD, build_world
-from tests.forms import KIND, field, file, form
+from tests.support.browser_client import Surfer
+from tests.support.client import basic, call
+from tests.support.forms import KIND, field, file, form
 from tests.web.test_authentication import with_token
 
 

@@ -9,12 +9,13 @@ from sqlalchemy import text
 from skerry import app
 from skerry.errors import QueryTimeout
 from skerry.settings import SettingError, Settings, load
-from skerry.store import search, sqlite, transactions
-from skerry.store.pool import FOR_EVER
-from skerry.store.statements import Statement
+from skerry.store import search
+from skerry.store.engine import sqlite, transactions
+from skerry.store.engine.pool import FOR_EVER
+from skerry.store.engine.statements import Statement
 from skerry.web.log import Log
-from tests import migrated_databases
 from tests.conftest import build_world
+from tests.support import migrated_databases
 
 COUNTING = (
     "WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted{}) SELECT max(n) FROM counted"

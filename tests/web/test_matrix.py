@@ -7,10 +7,10 @@ from functools import cache
 
 import pytest
 
-from skerry.web.map import ROUTES
-from tests import matrix
+from skerry.web.routes.table import ROUTES
 from tests.conftest import untroubled
-from tests.route_matrix import (
+from tests.support import matrix
+from tests.support.route_matrix import (
     ADMINISTRATOR,
     ANONYMOUS,
     KINDS,

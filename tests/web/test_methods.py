@@ -5,8 +5,8 @@ from http.client import HTTPConnection
 
 import pytest
 
-from tests.chromium import served
-from tests.client import call, parse
+from tests.support.chromium import served
+from tests.support.client import call, parse
 
 pytestmark = pytest.mark.matrix("formats")
 

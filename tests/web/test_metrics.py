@@ -16,8 +16,8 @@ from skerry.settings import Settings
 from skerry.web.log import Log
 from skerry.web.metrics import BOUNDS, Metrics
 from skerry.web.shared_metrics import SharedMetrics
-from tests.client import call
 from tests.conftest import build_world
+from tests.support.client import call
 
 LIST = 'skerry_requests_total{method="GET",route="/projects",status="200"}'
 

@@ -8,7 +8,7 @@ import base64
 import pytest
 
 from skerry.web import streams
-from tests.client import FORM, JSON, XML, NeverRead, call, check_refused, parse
+from tests.support.client import FORM, JSON, XML, NeverRead, call, check_refused, parse
 
 TICKET = {"ticket": {"title": "Leak"}}
 

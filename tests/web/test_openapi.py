@@ -6,11 +6,11 @@ import re
 import pytest
 import schemathesis
 
-from skerry.web.answer import STATUSES
-from skerry.web.map import ROUTES
 from skerry.web.openapi.document import document
-from tests import openapi_check
-from tests.openapi_check import DOCUMENT, resolved
+from skerry.web.responses.answer import STATUSES
+from skerry.web.routes.table import ROUTES
+from tests.support import openapi_check
+from tests.support.openapi_check import DOCUMENT, resolved
 
 OPERATIONS = [
     (path, method, operation)

@@ -4,11 +4,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from skerry.store import logins
-from skerry.tracker import secrets
-from tests.client import basic
+from skerry.store.auth import logins
+from skerry.tracker.auth import secrets
 from tests.conftest import PASSWORD, build_world
-from tests.processes import PATIENCE
+from tests.support.client import basic
+from tests.support.processes import PATIENCE
 
 pytestmark = pytest.mark.matrix("formats")
 

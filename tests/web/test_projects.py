@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.client import call
+from tests.support.client import call
 
 pytestmark = pytest.mark.matrix("both")
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from skerry import app
-from skerry.store.transactions import DAY
+from skerry.store.engine.transactions import DAY
 from skerry.web.log import Log
 from tests.conftest import build_world, make_instance, untroubled
-from tests.forms import KIND, field, file, form
-from tests.instances import url_of
+from tests.support.forms import KIND, field, file, form
+from tests.support.instances import url_of
 
 PERSON, PROJECT = 10_000, 15_000
 

@@ -7,8 +7,8 @@ import pytest
 
 from skerry import app
 from skerry.web.log import Log
-from tests.client import NeverRead, call
-from tests.forms import KIND, field, file, form
+from tests.support.client import NeverRead, call
+from tests.support.forms import KIND, field, file, form
 from tests.web.test_attachments import attach, attached, keys
 
 pytestmark = pytest.mark.matrix("formats")

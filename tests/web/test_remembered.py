@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from skerry.store import pool
+from skerry.store.engine import pool
 
 LONG = "a" * 50_000
 MOST_BYTES = 2_000_000

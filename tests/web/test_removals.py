@@ -3,8 +3,8 @@
 import pytest
 
 from skerry.store import removals
-from tests.client import basic
 from tests.conftest import PASSWORD
+from tests.support.client import basic
 
 pytestmark = pytest.mark.matrix("databases")
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from skerry.web.map import ROUTES
-from skerry.web.routes import ResponseKind
+from skerry.web.routes.route import ResponseKind
+from skerry.web.routes.table import ROUTES
 from tests.conftest import build_world
-from tests.route_matrix import ANONYMOUS, MEMBER, ONCE, REMOVALS_LAST, WRITING, Account, name_of
+from tests.support.route_matrix import ANONYMOUS, MEMBER, ONCE, REMOVALS_LAST, WRITING, Account, name_of
 
 # Thousands of requests on ways that other tests cover.
 pytestmark = pytest.mark.no_cover

@@ -14,12 +14,12 @@ from schemathesis.specs.openapi import checks
 from skerry.resources import examples
 from skerry.resources.memberships import Membership
 from skerry.tracker.access import Permission
-from skerry.web.map import ROUTES
+from skerry.web.routes.table import ROUTES
 from skerry.wire import formats
 from skerry.wire.record import UNSET, changed, fields_of
-from tests import openapi_check
-from tests.client import Answer, basic
 from tests.conftest import PASSWORD, build_world, untroubled
+from tests.support import openapi_check
+from tests.support.client import Answer, basic
 
 # Thousands of requests on ways that other tests cover.
 pytestmark = pytest.mark.no_cover

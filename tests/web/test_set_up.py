@@ -7,10 +7,10 @@ import pytest
 from skerry import app, cli
 from skerry.settings import Settings
 from skerry.web.log import Log
-from tests.browser_client import Surfer
 from tests.cli.archives import KINDS, empty_place
 from tests.conftest import World
-from tests.processes import free_port
+from tests.support.browser_client import Surfer
+from tests.support.processes import free_port
 
 OWNER = {
     "account": "Lighthouse",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.store.recount import recount
+from skerry.store.counts.recount import recount
 from tests.web.test_settings import STATES, put
 
 pytestmark = pytest.mark.matrix("both")

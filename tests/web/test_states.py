@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import bindparam, update
 
-from skerry.store.statements import Statement
-from skerry.store.tables import projects
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import projects
 
 pytestmark = pytest.mark.matrix("both")
 

@@ -9,12 +9,12 @@ from threading import Event
 import pytest
 
 from skerry import app
-from skerry.store.temporary_files import TemporaryFile
+from skerry.store.files.temporary_files import TemporaryFile
 from skerry.web import streams
 from skerry.web.log import Log
-from tests.client import FORM, JSON, NeverRead, call, parse
-from tests.forms import file
-from tests.processes import PATIENCE
+from tests.support.client import FORM, JSON, NeverRead, call, parse
+from tests.support.forms import file
+from tests.support.processes import PATIENCE
 from tests.web.test_attachments import attach
 
 SECONDS = 1

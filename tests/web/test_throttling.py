@@ -10,11 +10,11 @@ from skerry import app
 from skerry.errors import TooManyRequests
 from skerry.settings import Settings
 from skerry.tracker.context import Principal
+from skerry.web.auth.throttling import KEY, Throttle
 from skerry.web.counts import Counts
 from skerry.web.log import Log
-from skerry.web.throttling import KEY, Throttle
-from tests.client import call
 from tests.conftest import build_world
+from tests.support.client import call
 
 ADA = Principal(1, "Ada", None, token_id=1)
 

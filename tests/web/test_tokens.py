@@ -3,8 +3,8 @@
 import pytest
 
 from skerry.tracker import tokens
-from tests.client import basic
 from tests.conftest import PASSWORD, build_world
+from tests.support.client import basic
 
 pytestmark = pytest.mark.matrix("formats")
 

@@ -7,11 +7,11 @@ import pytest
 from skerry import app
 from skerry.errors import SerializationFailure
 from skerry.store import sessions, tokens
+from skerry.tracker.auth.secrets import hash_token
 from skerry.tracker.context import Principal
-from skerry.tracker.secrets import hash_token
 from skerry.tracker.sessions import alive_since
-from skerry.web import last_used
-from skerry.web.last_used import LastUsed
+from skerry.web.auth import last_used
+from skerry.web.auth.last_used import LastUsed
 
 pytestmark = pytest.mark.matrix("databases")
 

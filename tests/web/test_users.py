@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from skerry.store import accounts, people
-from tests.client import FORM
+from tests.support.client import FORM
 
 pytestmark = pytest.mark.matrix("both")
 

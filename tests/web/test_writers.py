@@ -9,12 +9,13 @@ import pytest
 
 from skerry.store import sessions
 from skerry.text import markdown
-from skerry.tracker import bulk_edits, people, secrets
-from skerry.tracker.secrets import PasswordCheck, hash_token
+from skerry.tracker import bulk_edits, people
+from skerry.tracker.auth import secrets
+from skerry.tracker.auth.secrets import PasswordCheck, hash_token
 from skerry.web.site import browser
-from tests.browser_client import Surfer
-from tests.client import TYPES, basic, call, encode
 from tests.conftest import PASSWORD
+from tests.support.browser_client import Surfer
+from tests.support.client import TYPES, basic, call, encode
 
 pytestmark = pytest.mark.matrix("databases")
 
@@ -229,7 +230,7 @@ def test_others_write_while_a_bulk_edit_is_only_tried(ada, roof, written, monkey
 def test_when_another_process_stands_still_while_it_writes_the_caller_is_told(world, ada, roof, monkeypatch):
     place = Path(f"{world.database.engine.url.database}-writer")
     with monkeypatch.context() as hasty, place.open("ab") as queue:
-        hasty.setattr("skerry.store.writer_locks.PATIENCE_SECONDS", 0.05)
+        hasty.setattr("skerry.store.engine.writer_locks.PATIENCE_SECONDS", 0.05)
         fcntl.flock(queue, fcntl.LOCK_EX)
         answer = ada.post(f"/projects/{roof}/tickets", TICKET)
         assert (answer.status, answer.headers["retry-after"]) == (503, "5")

@@ -1,9 +1,9 @@
 """Finds tickets: which ones a query means in some projects, in its order, and how many they are."""
 
+from skerry.store.engine.statements import Row
+from skerry.store.engine.transactions import Transaction
 from skerry.store.search.finder import Keys, finder_of
 from skerry.store.search.names import Names, Scope
-from skerry.store.statements import Row
-from skerry.store.transactions import Transaction
 from skerry.text.query_tree import Query
 
 __all__ = ["COUNTED", "Keys", "Scope", "count", "found", "has_next_milestone", "page"]

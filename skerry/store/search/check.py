@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from sqlalchemy import bindparam, select, text
 
 from skerry.store import accounts, search
-from skerry.store.database import Database
+from skerry.store.engine.database import Database
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import project_counters
+from skerry.store.engine.transactions import Transaction
 from skerry.store.search import documents, index
 from skerry.store.search.dialects import dialect_of
 from skerry.store.search.tree import simple
-from skerry.store.statements import Statement
-from skerry.store.tables import project_counters
-from skerry.store.transactions import Transaction
 from skerry.text.query import parse
 from skerry.text.query_tree import Query
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from skerry.store.engine.statements import Row
+from skerry.store.engine.transactions import Transaction
 from skerry.store.search import postgresql, sqlite, sqlite_index
 from skerry.store.search.documents import Document
 from skerry.store.search.sql import Sql
 from skerry.store.search.tree import Node
-from skerry.store.statements import Row
-from skerry.store.transactions import Transaction
 
 
 class Texts(Protocol):

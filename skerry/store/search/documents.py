@@ -6,10 +6,10 @@ from operator import itemgetter
 
 from sqlalchemy import bindparam, select
 
-from skerry.store.chunks import chunks
-from skerry.store.statements import OneOf, Row, Statement, in_project
-from skerry.store.tables import tickets, versions
-from skerry.store.transactions import Transaction
+from skerry.store.engine.chunks import chunks
+from skerry.store.engine.statements import OneOf, Row, Statement, in_project
+from skerry.store.engine.tables import tickets, versions
+from skerry.store.engine.transactions import Transaction
 from skerry.text import words
 
 

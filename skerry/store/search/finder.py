@@ -17,7 +17,8 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TypeVar
 
-from skerry.store import ticket_pages
+from skerry.store.engine.statements import Row
+from skerry.store.engine.transactions import Transaction
 from skerry.store.search.dialects import dialect_of
 from skerry.store.search.keys import (
     BESIDE_TAGS,
@@ -42,9 +43,8 @@ from skerry.store.search.tree import (
     simple,
     wanted_runs,
 )
-from skerry.store.statements import Row
-from skerry.store.ticket_pages import TicketMarker
-from skerry.store.transactions import Transaction
+from skerry.store.ticket_rows import ticket_pages
+from skerry.store.ticket_rows.ticket_pages import TicketMarker
 from skerry.text.query_tree import Comparison, Number, Query, Sort, Term
 
 REACH, REACH_WORDS = 1_000, 300

@@ -10,13 +10,15 @@ from operator import attrgetter
 
 from sqlalchemy import bindparam, func, or_, select, tuple_, update
 
-from skerry.store import accounts, batches, locks, states, tags
-from skerry.store.database import Database
+from skerry.store import accounts, states, tags
+from skerry.store.engine import locks
+from skerry.store.engine.database import Database
+from skerry.store.engine.statements import Row, Statement, in_project, inline_literal
+from skerry.store.engine.tables import projects, taggings, tickets
+from skerry.store.engine.transactions import Transaction
 from skerry.store.search import documents
 from skerry.store.search.dialects import dialect_of
-from skerry.store.statements import Row, Statement, in_project, inline_literal
-from skerry.store.tables import projects, taggings, tickets
-from skerry.store.transactions import Transaction
+from skerry.store.ticket_rows import batches
 
 Key = tuple[int, int, int]
 """Where a ticket stands in the list: when it was last changed, its project, and its number."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
 
+from skerry.store.engine.transactions import Transaction, microseconds
 from skerry.store.search.names import Names
 from skerry.store.search.sql import Sql, among, either, every, filled, within
-from skerry.store.transactions import Transaction, microseconds
 from skerry.text.dates import resolve
 from skerry.text.query_tree import Comparison, Dates, Nothing, Text, Value
 from skerry.text.tags import read_tags

@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import BindParameter, bindparam, exists, or_, select
 
-from skerry.store.milestones import is_ahead, order
-from skerry.store.statements import Statement
-from skerry.store.tables import (
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import (
     account_members,
     logins,
     milestones,
@@ -23,7 +22,8 @@ from skerry.store.tables import (
     state_counts,
     users,
 )
-from skerry.store.transactions import Transaction
+from skerry.store.engine.transactions import Transaction
+from skerry.store.milestones import is_ahead, order
 from skerry.text.names import folded
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from sqlalchemy import text
 
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.transactions import Transaction
 from skerry.store.search.documents import Document
 from skerry.store.search.sql import ANYTHING, NOTHING, Sql, either, every, filled, together, within
 from skerry.store.search.tree import Group, Leaf, Node, Run, needs_a_word
-from skerry.store.statements import Statement
-from skerry.store.transactions import Transaction
 from skerry.text import words
 
 _OF_TICKET = """FROM search_documents d

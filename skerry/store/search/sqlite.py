@@ -10,9 +10,9 @@ small: before 3.42, an index with two that are 2^56 or more apart loses rows whe
 
 from collections.abc import Sequence
 
+from skerry.store.engine.transactions import Transaction
 from skerry.store.search.sql import NOTHING, Sql, either, filled, together
 from skerry.store.search.tree import Group, Leaf, Node, Run
-from skerry.store.transactions import Transaction
 
 _ALL = '"_"'
 _NEVER = '"__"'

@@ -11,11 +11,11 @@ from typing import Any
 
 from sqlalchemy import text
 
+from skerry.store.engine.statements import Row, Statement
+from skerry.store.engine.transactions import Transaction
 from skerry.store.search import sqlite
 from skerry.store.search.documents import Document
 from skerry.store.search.tree import Node
-from skerry.store.statements import Row, Statement
-from skerry.store.transactions import Transaction
 from skerry.text import words
 
 LEFT_FREE = 1_000_000

@@ -5,10 +5,10 @@ from importlib.metadata import version
 from typing import Any
 
 from skerry.tracker.access import Permission
-from skerry.web.map import ROUTES
 from skerry.web.openapi import bodies, parameters, records, responses, samples, sentences
 from skerry.web.openapi.records import Schema
-from skerry.web.routes import Endpoint, Route, endpoints
+from skerry.web.routes.route import Endpoint, Route, endpoints
+from skerry.web.routes.table import ROUTES
 from skerry.wire.record import Record, fields_of
 
 Document = dict[str, Any]

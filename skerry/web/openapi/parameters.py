@@ -4,9 +4,9 @@ from itertools import pairwise
 from typing import Any
 
 from skerry.resources import examples
-from skerry.web import idempotency, paging
-from skerry.web.parameters import TEXTS
-from skerry.web.routes import ResponseKind, Route
+from skerry.web.requests import idempotency, paging
+from skerry.web.requests.parameters import TEXTS
+from skerry.web.routes.route import ResponseKind, Route
 
 Parameter = dict[str, Any]
 

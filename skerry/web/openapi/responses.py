@@ -6,9 +6,9 @@ from typing import Any
 from skerry import errors
 from skerry.errors import SkerryError
 from skerry.tracker.access import Permission
-from skerry.web import answer
 from skerry.web.openapi import bodies, sentences
-from skerry.web.routes import ResponseKind, Route
+from skerry.web.responses import answer
+from skerry.web.routes.route import ResponseKind, Route
 
 Response = dict[str, Any]
 

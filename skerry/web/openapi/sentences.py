@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from skerry.web import answer
+from skerry.web.responses import answer
 
 _NUMBERS = {kind.__name__: status[:3] for kind, status in answer.STATUSES.items()}
 _NAMES = re.compile(rf"\b({'|'.join(_NUMBERS)})\b")

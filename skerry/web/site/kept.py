@@ -8,9 +8,9 @@ from typing import Any
 from falcon.asgi import Request
 
 from skerry.errors import Forbidden
-from skerry.web import bodies, drafting
-from skerry.web.bodies import Receiver
 from skerry.web.request_state import RequestState
+from skerry.web.requests import bodies, drafting
+from skerry.web.requests.bodies import Receiver
 from skerry.web.site import browser
 
 WORDS = (

@@ -8,7 +8,7 @@ from falcon.asgi import Request, Response
 
 from skerry.errors import NotFound
 from skerry.web import middleware
-from skerry.web.map import PROJECT, TICKETS
+from skerry.web.routes.table import PROJECT, TICKETS
 
 MOVED: Mapping[str, str] = {
     "/dashboard": "/",

@@ -11,12 +11,15 @@ import falcon
 from falcon.asgi import Request, Response
 
 from skerry.errors import TooManyRequests, Unauthenticated
-from skerry.store import login_networks, logins, sessions
-from skerry.store.transactions import Transaction
-from skerry.tracker import setup_links
+from skerry.store import sessions
+from skerry.store.auth import login_networks, logins
+from skerry.store.engine.transactions import Transaction
+from skerry.tracker.auth import setup_links
+from skerry.tracker.auth.secrets import hash_token
 from skerry.tracker.context import Principal
-from skerry.tracker.secrets import hash_token
-from skerry.web import answer, credentials, middleware
+from skerry.web import middleware
+from skerry.web.auth import credentials
+from skerry.web.responses import answer
 from skerry.web.site import browser, site
 from skerry.web.site.frame import THEMES, Entered, Frame, frame_of, zone_named
 from skerry.web.site.languages import LANGUAGES

@@ -10,10 +10,11 @@ from falcon.asgi import Request, Response
 
 from skerry.errors import Forbidden, NotFound, SignedOut, SkerryError
 from skerry.tracker.context import Context, Params
-from skerry.web import routes
-from skerry.web.answer import STATUSES, Reply, explain, send_body
-from skerry.web.routes import Route
-from skerry.web.site import browser, map, templates  # noqa: A004 - the routing table of the site
+from skerry.web.responses.answer import STATUSES, Reply, explain, send_body
+from skerry.web.routes import pages
+from skerry.web.routes import route as routes
+from skerry.web.routes.route import Route
+from skerry.web.site import browser, templates
 from skerry.web.site.frame import Entered, Frame
 
 POLICY = (
@@ -27,24 +28,24 @@ _PROJECT = re.compile(r"/projects/[0-9]{1,18}")
 
 def page_at(path: str) -> Route:
     """Return the page at an address as a route; raises NotFound if there is none."""
-    if path not in map.PAGES_BY_PATH:
+    if path not in pages.PAGES_BY_PATH:
         raise NotFound("There is no page here; programs add .json or .xml to the address")
-    return map.PAGES_BY_PATH[path].route
+    return pages.PAGES_BY_PATH[path].route
 
 
 def page_again(route: Route) -> Route:
     """Return the page that shows a form again; raises NotFound if it has none."""
-    return page_at(map.form_for(route).page)
+    return page_at(pages.form_for(route).page)
 
 
 def template_of(route: Route) -> str:
     """Return the template of a page."""
-    return map.PAGES_BY_PATH[route.path].template
+    return pages.PAGES_BY_PATH[route.path].template
 
 
 def check_seen(route: Route, context: Context, params: Params, seen: object) -> None:
     """Raise PreconditionFailed if what a form changes is not what its reader saw any more."""
-    guard = map.form_for(route).guard
+    guard = pages.form_for(route).guard
     if guard and isinstance(seen, str):
         guard(context, params, seen)
 
@@ -88,7 +89,7 @@ def send_error_page(request: Request, response: Response, frame: Frame, failure:
 
 def leads_to(route: Route, params: Params, result: Any, wanted: object) -> Reply:
     """Return the redirect after a successful form."""
-    form = map.form_for(route)
+    form = pages.form_for(route)
     if route.once:
         return Reply(falcon.HTTP_200, falcon.MEDIA_HTML, b"", secret=result)
     endpoint = browser.local_path(wanted) or _filled(_next(route, form, result), route, params, result)
@@ -96,11 +97,11 @@ def leads_to(route: Route, params: Params, result: Any, wanted: object) -> Reply
     return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", endpoint, user_id=user_id)
 
 
-def _next(route: Route, form: map.Form, result: Any) -> str:
+def _next(route: Route, form: pages.Form, result: Any) -> str:
     if form.then:
         return form.then
     made = route.location and getattr(result, "id", 0) is not None
-    return route.location if made and map.has_page(route.location) else form.page
+    return route.location if made and pages.has_page(route.location) else form.page
 
 
 def _filled(pattern: str, route: Route, params: Params, result: Any) -> str:

@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 from skerry import sizes
 from skerry.text.query import quoted
 from skerry.text.tags import read_tags
-from skerry.tracker import edit_conflicts
+from skerry.tracker.changes import edit_conflicts
 from skerry.web.site import assets, boxes, languages, pictures
 from skerry.web.site.translation import TranslatingEnvironment
 from skerry.wire import budget

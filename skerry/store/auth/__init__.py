@@ -1,0 +1,1 @@
+"""What signing in and being known rests on."""

@@ -1,0 +1,96 @@
+"""Logins that are disabled, in an account or on the whole server, and those of people who were removed."""
+
+from sqlalchemy import and_, bindparam, exists, or_, select, text, update
+
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import account_logins, account_members, project_members, users
+from skerry.store.engine.transactions import Transaction
+from skerry.store.person import PERSON, WITH_ROLE, Person
+
+_HERE = account_logins.c.account_id == bindparam("account_id")
+
+
+def _upsert(column: str) -> Statement:
+    return Statement(
+        text(f"""
+            INSERT INTO account_logins (account_id, user_id, {column}) VALUES (:account_id, :user, :now)
+            ON CONFLICT (account_id, user_id) DO UPDATE SET {column} = excluded.{column}
+        """)  # noqa: S608 - our own names
+    )
+
+
+_DISABLE, _REMOVED = _upsert("disabled_at"), _upsert("removed_at")
+
+_ENABLE = Statement(
+    update(account_logins)
+    .where(_HERE, account_logins.c.user_id == bindparam("user"))
+    .values(disabled_at=None)
+)
+
+_EVERYWHERE = Statement(
+    update(users).where(users.c.id == bindparam("user")).values(disabled_at=bindparam("timestamp")),
+    across_accounts=True,
+)
+
+_DISABLED_IN = Statement(
+    select(account_logins.c.account_id)
+    .where(account_logins.c.user_id == bindparam("user"), account_logins.c.disabled_at.is_not(None))
+    .order_by(account_logins.c.account_id),
+    across_accounts=True,
+)
+
+_is_in_a_project = exists().where(
+    and_(project_members.c.account_id == bindparam("account_id"), project_members.c.user_id == users.c.id)
+)
+
+_OUTSIDE = Statement(
+    select(*PERSON, account_logins.c.removed_at)
+    .select_from(WITH_ROLE)
+    .where(
+        _HERE,
+        account_members.c.user_id.is_(None),
+        ~_is_in_a_project,
+        or_(account_logins.c.removed_at.is_not(None), account_logins.c.disabled_at.is_not(None)),
+    )
+    .order_by(users.c.id),
+    across_projects=True,
+)
+
+
+def disable(transaction: Transaction, user_id: int) -> None:
+    """Disable a login in the account."""
+    transaction.run(_DISABLE, user=user_id, now=transaction.now)
+
+
+def enable(transaction: Transaction, user_id: int) -> None:
+    """Enable a login in the account."""
+    transaction.run(_ENABLE, user=user_id)
+
+
+def disable_everywhere(transaction: Transaction, user_id: int) -> None:
+    """Disable a login on the whole server."""
+    transaction.run(_EVERYWHERE, user=user_id, timestamp=transaction.now)
+
+
+def enable_everywhere(transaction: Transaction, user_id: int) -> None:
+    """Enable a login on the whole server; an account that disabled it keeps it disabled."""
+    transaction.run(_EVERYWHERE, user=user_id, timestamp=None)
+
+
+def disabled_in(transaction: Transaction, user_id: int) -> set[int]:
+    """Return the ids of the accounts in which a login is disabled."""
+    return {row[0] for row in transaction.all(_DISABLED_IN, user=user_id)}
+
+
+def note_removal(transaction: Transaction, user_id: int) -> None:
+    """Keep that somebody was removed from the account."""
+    transaction.run(_REMOVED, user=user_id, now=transaction.now)
+
+
+def outside(transaction: Transaction) -> list[tuple[Person, bool]]:
+    """Return who belongs to the account no more, or never did and has a login that is disabled in it.
+
+    With each stands whether they belonged to it once.
+    """
+    rows = transaction.all(_OUTSIDE)
+    return [(Person(*row[:-1]), row[-1] is not None) for row in rows]

@@ -1,0 +1,32 @@
+"""Whose a token or a session is: most requests begin with this look."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Table, and_, bindparam, select
+
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import account_logins, account_members, users
+
+
+def by_hash(table: Table, columns: Sequence[ColumnElement[Any]], *valid: ColumnElement[bool]) -> Statement:
+    """Select columns of what has a hash and is valid, its owner's name, and the owner's role or NULL.
+
+    Nothing is found whose owner has a disabled login.
+    """
+    member, login = (
+        and_(beside.c.user_id == table.c.user_id, beside.c.account_id == table.c.account_id)
+        for beside in (account_members, account_logins)
+    )
+    owned = table.join(users, users.c.id == table.c.user_id)
+    return Statement(
+        select(*columns, users.c.name, account_members.c.role)
+        .select_from(owned.outerjoin(account_members, member).outerjoin(account_logins, login))
+        .where(
+            table.c.account_id == bindparam("account_id"),
+            table.c.hash == bindparam("hash"),
+            users.c.disabled_at.is_(None),
+            account_logins.c.disabled_at.is_(None),
+            *valid,
+        )
+    )

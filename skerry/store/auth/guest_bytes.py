@@ -1,0 +1,47 @@
+"""How many bytes guests sent on each day: by person, and by project."""
+
+from sqlalchemy import bindparam, delete, select, text
+
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import guest_bytes
+from skerry.store.engine.transactions import DAY, Transaction
+
+_ADD = Statement(
+    text("""
+        INSERT INTO guest_bytes (account_id, day, kind, owner_id, size)
+        VALUES (:account_id, :day, :kind, :owner_id, :size)
+        ON CONFLICT (account_id, day, kind, owner_id) DO UPDATE SET size = guest_bytes.size + excluded.size
+        RETURNING size
+    """)
+)
+
+_OF_DAY = Statement(
+    select(guest_bytes.c.size).where(
+        guest_bytes.c.account_id == bindparam("account_id"),
+        guest_bytes.c.day == bindparam("day"),
+        guest_bytes.c.kind == bindparam("kind"),
+        guest_bytes.c.owner_id == bindparam("owner_id"),
+    )
+)
+
+_REMOVE_OLD = Statement(delete(guest_bytes).where(guest_bytes.c.day < bindparam("day")), across_accounts=True)
+
+
+def add(transaction: Transaction, kind: str, owner_id: int, size: int) -> int:
+    """Count more bytes for today, and return how many there are; others who add wait until the end."""
+    return int(transaction.value(_ADD, day=_today(transaction), kind=kind, owner_id=owner_id, size=size))
+
+
+def of_today(transaction: Transaction, kind: str, owner_id: int) -> int:
+    """Return how many bytes were counted today."""
+    row = transaction.one(_OF_DAY, day=_today(transaction), kind=kind, owner_id=owner_id)
+    return int(row[0]) if row else 0
+
+
+def remove_old(transaction: Transaction) -> int:
+    """Remove what was counted in every account before today; return how many rows."""
+    return transaction.changed(_REMOVE_OLD, day=_today(transaction))
+
+
+def _today(transaction: Transaction) -> int:
+    return transaction.now // DAY

@@ -1,0 +1,103 @@
+"""The first answers under each idempotency key, kept for a day."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, delete, insert, select
+
+from skerry.store.engine.database import Database
+from skerry.store.engine.statements import Statement, inline_literal
+from skerry.store.engine.tables import repeats
+from skerry.store.engine.transactions import DAY, Transaction
+
+FEW, SOME = 10, 100
+"""How many old answers a request forgets beside its work, and the cleanup at once: many of an import may be
+there, and who writes does not wait until all of them are gone."""
+
+
+@dataclass(frozen=True)
+class StoredResponse:
+    """The answer to a request; ``fingerprint`` tells the request from others with the same key."""
+
+    fingerprint: str
+    status: str
+    content_type: str
+    location: str | None
+    body: str
+
+
+_COLUMNS = ("fingerprint", "status", "content_type", "location", "body")
+_HERE = repeats.c.account_id == bindparam("account_id")
+
+_FIND = Statement(
+    select(*(repeats.c[name] for name in _COLUMNS)).where(
+        _HERE,
+        repeats.c.user_id == bindparam("user_id"),
+        repeats.c.key == bindparam("key"),
+        repeats.c.created_at > bindparam("since"),
+    )
+)
+
+_OLD = repeats.c.created_at <= bindparam("since")
+
+_FORGET_KEY = Statement(
+    delete(repeats).where(
+        _HERE, repeats.c.user_id == bindparam("user_id"), repeats.c.key == bindparam("key"), _OLD
+    )
+)
+
+# By their moments: asked for by their keys, SQLite would look through all that somebody has.
+_FORGET_SOME = Statement(
+    delete(repeats).where(
+        _HERE,
+        repeats.c.created_at.in_(
+            select(repeats.c.created_at)
+            .where(_HERE, _OLD)
+            .order_by(repeats.c.created_at)
+            .limit(inline_literal("some"))
+        ),
+    )
+)
+
+_WITH_OLD = Statement(select(repeats.c.account_id).where(_OLD).distinct(), across_accounts=True)
+
+_KEEP = Statement(
+    insert(repeats).values(
+        {name: bindparam(name) for name in ("account_id", "user_id", "key", "created_at", *_COLUMNS)}
+    )
+)
+
+
+def find(transaction: Transaction, user_id: int, key: str) -> StoredResponse | None:
+    """Return the stored response to a user's request with a key, if it is less than a day old."""
+    row = transaction.one(_FIND, user_id=user_id, key=key, since=transaction.now - DAY)
+    return StoredResponse(*row) if row else None
+
+
+def keep(transaction: Transaction, user_id: int, key: str, kept: StoredResponse, timestamp: int) -> None:
+    """Keep the answer to what was asked at a moment for a day, and forget some that are older.
+
+    Raises SerializationFailure if another request with the key is kept at the same time.
+    """
+    transaction.run(_FORGET_KEY, user_id=user_id, key=key, since=timestamp - DAY)
+    transaction.run(_FORGET_SOME, since=timestamp - DAY, some=FEW)
+    transaction.run(_KEEP, user_id=user_id, key=key, created_at=timestamp, **kept.__dict__)
+
+
+def forget(database: Database) -> int:
+    """Remove the answers of every account that are older than a day; return how many.
+
+    Some at a time: others who write come in between.
+    """
+    with database.read() as transaction:
+        since = transaction.now - DAY
+        accounts = [account_id for (account_id,) in transaction.all(_WITH_OLD, since=since)]
+    return sum(some for account_id in accounts for some in _forgotten(database, account_id, since))
+
+
+def _forgotten(database: Database, account_id: int, since: int) -> Iterator[int]:
+    some = SOME
+    while some >= SOME:
+        with database.write(account_id) as transaction:
+            some = transaction.changed(_FORGET_SOME, since=since, some=SOME)
+        yield some

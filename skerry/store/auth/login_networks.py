@@ -1,0 +1,67 @@
+"""The networks from which logins have lately succeeded; a few for each login and account."""
+
+from sqlalchemy import bindparam, delete, select, text
+
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import login_networks
+from skerry.store.engine.transactions import DAY, Transaction
+
+LIFETIME = 90 * DAY
+"""A network from which nobody came for so long is forgotten; in microseconds."""
+
+MOST = 10
+"""So many networks are kept of each login, those that were used last."""
+
+_OF_USER = (
+    login_networks.c.account_id == bindparam("account_id"),
+    login_networks.c.user_id == bindparam("user"),
+)
+
+_KNOWN = Statement(
+    select(login_networks.c.used_at).where(
+        *_OF_USER,
+        login_networks.c.network == bindparam("network"),
+        login_networks.c.used_at > bindparam("since"),
+    )
+)
+
+_USED = Statement(
+    text("""
+        INSERT INTO login_networks (account_id, user_id, network, used_at)
+        VALUES (:account_id, :user, :network, :timestamp)
+        ON CONFLICT (account_id, user_id, network) DO UPDATE SET used_at = excluded.used_at
+        WHERE login_networks.used_at < excluded.used_at
+    """)
+)
+
+_oldest_kept = (
+    select(login_networks.c.used_at)
+    .where(*_OF_USER)
+    .order_by(login_networks.c.used_at.desc())
+    .offset(MOST - 1)
+    .limit(1)
+    .scalar_subquery()
+)
+
+_FORGET_MORE = Statement(delete(login_networks).where(*_OF_USER, login_networks.c.used_at < _oldest_kept))
+
+_REMOVE_OLD = Statement(
+    delete(login_networks).where(login_networks.c.used_at <= bindparam("since")), across_accounts=True
+)
+
+
+def is_known(transaction: Transaction, user_id: int, network: str) -> bool:
+    """Return whether a login has lately succeeded from a network."""
+    since = transaction.now - LIFETIME
+    return transaction.one(_KNOWN, user=user_id, network=network, since=since) is not None
+
+
+def used(transaction: Transaction, user_id: int, network: str, timestamp: int) -> None:
+    """Keep that a login succeeded from a network at a moment; the one used longest ago may have to go."""
+    transaction.run(_USED, user=user_id, network=network, timestamp=timestamp)
+    transaction.run(_FORGET_MORE, user=user_id)
+
+
+def remove_old(transaction: Transaction) -> int:
+    """Remove the networks of every account that were not used for a lifetime; return how many."""
+    return transaction.changed(_REMOVE_OLD, since=transaction.now - LIFETIME)

@@ -1,0 +1,43 @@
+"""Ids, counted up for each account and each kind of thing; never given twice."""
+
+from collections.abc import Mapping
+
+from sqlalchemy import Table, bindparam, insert, update
+
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import account_members, counters, metadata, project_members
+from skerry.store.engine.transactions import Transaction
+
+COUNTED: Mapping[str, tuple[Table, ...]] = {
+    **{
+        table.name: (table,)
+        for table in metadata.sorted_tables
+        if [column.name for column in table.primary_key] == ["account_id", "id"]
+    },
+    "memberships": (account_members, project_members),
+}
+"""Where the ids of each kind are that are counted in every account."""
+
+KINDS = (*COUNTED, "events")
+"""What is counted in every account. Events have numbers, not ids."""
+
+NEXT = Statement(
+    update(counters)
+    .where(counters.c.account_id == bindparam("account_id"), counters.c.name == bindparam("kind"))
+    .values(value=counters.c.value + 1)
+    .returning(counters.c.value)
+)
+
+START = Statement(
+    insert(counters).values(account_id=bindparam("account_id"), name=bindparam("kind"), value=0)
+)
+
+
+def next_id(transaction: Transaction, kind: str) -> int:
+    """Return the next id of one kind."""
+    return int(transaction.value(NEXT, kind=kind))
+
+
+def start(transaction: Transaction, *kinds: str) -> None:
+    """Begin counting; the first id of each kind will be 1."""
+    transaction.run_many(START, [{"kind": kind} for kind in kinds])

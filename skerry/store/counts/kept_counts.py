@@ -1,0 +1,43 @@
+"""Counts of a project's tickets by what they have, kept in a table of their own and moved by each change."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Table, delete, func, insert, select, text
+
+from skerry.store.engine.statements import Statement, in_project
+from skerry.store.engine.transactions import Transaction
+
+
+class KeptCounts:
+    """The counts of one table, whose key is the account, the project, and what is counted."""
+
+    def __init__(self, kept: Table, counted: Table) -> None:
+        """Count the rows of another table, which has the same columns as the key."""
+        key = [column.name for column in kept.primary_key]
+        self._what = key[2:]
+        names, values = ", ".join(key), ", ".join(f":{name}" for name in key)
+        self._move = Statement(
+            text(f"""
+                INSERT INTO {kept.name} ({names}, tickets_count) VALUES ({values}, :step)
+                ON CONFLICT ({names})
+                DO UPDATE SET tickets_count = {kept.name}.tickets_count + excluded.tickets_count
+            """)  # noqa: S608 - our own names
+        )
+        self._forget = Statement(delete(kept).where(in_project(kept)))
+        columns = [counted.c[name] for name in key]
+        rows = select(*columns, func.count()).where(in_project(counted)).group_by(*columns)
+        self._count = Statement(insert(kept).from_select([*key, "tickets_count"], rows))
+
+    def move(self, transaction: Transaction, steps: Mapping[tuple[Any, ...], int]) -> None:
+        """Add to the counts by project and by what is counted."""
+        rows = [
+            {"project_id": project_id, **dict(zip(self._what, what, strict=True)), "step": step}
+            for (project_id, *what), step in steps.items()
+        ]
+        transaction.run_many(self._move, rows)
+
+    def recount(self, transaction: Transaction, project_id: int) -> None:
+        """Count the tickets of a project, in which nobody else may write meanwhile."""
+        transaction.run(self._forget, project_id=project_id)
+        transaction.run(self._count, project_id=project_id)

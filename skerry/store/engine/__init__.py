@@ -1,0 +1,1 @@
+"""The engine below every statement: connections, transactions, tables, migrations."""

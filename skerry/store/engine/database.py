@@ -1,0 +1,214 @@
+"""The databases, and how their transactions begin and end."""
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
+from time import perf_counter, time_ns
+from typing import Any, TypeVar
+
+from sqlalchemy import literal, select
+
+from skerry.errors import Unavailable
+from skerry.store.engine.cache import WeightedCache
+from skerry.store.engine.engines import KINDS, engine_at
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.time_limits import TimeLimit
+from skerry.store.engine.transactions import Transaction
+from skerry.store.files.blobs import Blobs
+
+T = TypeVar("T")
+
+Report = Callable[[Exception], None]
+Observe = Callable[[str, float], None]
+
+_PING = Statement(select(literal(1)), across_accounts=True)
+
+
+class Database:
+    """One database with its connections; made once in each process."""
+
+    def __init__(
+        self,
+        url: str,
+        connections: int = 10,
+        *,
+        blobs: Blobs | None = None,
+        report: Report | None = None,
+        durable: bool = True,
+        read_seconds: int = 0,
+    ) -> None:
+        """Open nothing yet: connections are made when they are needed.
+
+        ``report`` is called with what failed after a commit. ``durable`` says whether a commit must survive
+        a loss of power; it always survives the end of the program. A transaction that reads for more than
+        ``read_seconds`` raises QueryTimeout, as does a search of a share of that in one that writes; 0 is no
+        limit.
+
+        ``clock`` gives the transactions their moments. ``observe`` is called for each that ended well, with
+        ``read`` or ``write`` and the seconds that the database took.
+        """
+        self.clock = _now
+        self.observe: Observe = _unobserved
+        self.blobs = blobs
+        self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
+        self._report = report
+        self._connections = connections
+        self._read_seconds = read_seconds
+        self.engine = engine_at(url)
+        self._kind = KINDS[self.engine.dialect.name](
+            self.engine, connections, durable=durable, read_seconds=read_seconds
+        )
+        self._pool: Any = self._kind.pool
+
+    @contextmanager
+    def read(self, account_id: int = 0) -> Iterator[Transaction]:
+        """Begin a transaction that sees one moment of the database and changes nothing.
+
+        Raise Unavailable if the database does not answer.
+        """
+        with (
+            self._kind.driver_errors,
+            self._transaction(account_id, perf_counter(), writes=False) as transaction,
+        ):
+            # Transactions that write keep their own: what they see may yet be undone.
+            transaction.known_tickets = self.known_tickets
+            yield transaction
+        self.observe("read", transaction.seconds)
+
+    def given(self, found: Iterator[T]) -> Iterator[T]:
+        """Pass on what a transaction finds to code outside of it; raises Unavailable as it does."""
+        with self._kind.driver_errors:
+            yield from found
+
+    @contextmanager
+    def write(self, account_id: int = 0) -> Iterator[Transaction]:
+        """Begin a transaction that changes things: committed at the end, undone after any error.
+
+        Raises Unavailable if the database does not answer or others write for too long.
+        """
+        began = perf_counter()
+        with (
+            self._kind.driver_errors,
+            self._kind.gate(account_id),
+            self._transaction(account_id, began, writes=True) as transaction,
+        ):
+            yield transaction
+            for work in transaction.beforehand:
+                work()
+        committed = perf_counter()
+        self._kind.settle()
+        self.observe("write", transaction.seconds + perf_counter() - committed)
+        for work in transaction.afterwards:
+            self._attempt(work)
+
+    def _attempt(self, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - the change is made; nothing may turn it into a failure
+            if self._report:
+                self._report(error)
+
+    @contextmanager
+    def _transaction(self, account_id: int, began: float, *, writes: bool) -> Iterator[Transaction]:
+        connection = self._begun(self._kind.begin_write if writes else self._kind.begin_read)
+        try:
+            transaction = Transaction(
+                self,
+                connection.cursor,
+                account_id,
+                TimeLimit(self._kind, connection, self._read_seconds, writes=writes),
+                writes=writes,
+            )
+            transaction.seconds = perf_counter() - began
+            transaction.texts = connection.texts
+            yield transaction
+            ended = perf_counter()
+            (self._kind.end_write if writes else self._kind.end_read)(connection)
+            transaction.seconds += perf_counter() - ended
+        except BaseException as error:
+            self._undo(connection, is_spent=self._kind.is_spent(error))
+            raise
+        self._pool.give_back(connection)
+
+    def _begun(self, begin: Callable[[Any], None]) -> Any:
+        """Return a connection on which a transaction has begun; those that died in the pool are replaced."""
+        for left in reversed(range(self._connections + 1)):
+            connection = self._pool.take()
+            try:
+                begin(connection)
+            except BaseException as error:
+                self._lose(connection)
+                if not left or not self._kind.is_gone(error):
+                    raise
+            else:
+                return connection
+        raise Unavailable
+
+    def _undo(self, connection: Any, *, is_spent: bool) -> None:
+        try:
+            self._kind.undo(connection)
+        except Exception:  # noqa: BLE001 - whatever is wrong with it, it is not used again
+            is_spent = True
+        if is_spent:
+            self._lose(connection)
+        else:
+            self._pool.give_back(connection)
+
+    def _lose(self, connection: Any) -> None:
+        """End a connection that failed: the database may have, too, and have lost changes that were seen."""
+        self._pool.drop(connection)
+        # Transactions that are reading now still fill the old one, at which nobody looks any more.
+        self.known_tickets = WeightedCache()
+
+    @property
+    def is_spread(self) -> bool:
+        """Return whether the tables may be distributed over several machines."""
+        return bool(self._kind.is_spread)
+
+    def make_lasting(self, cursor: Any) -> None:
+        """Make the commit of a cursor's writes wait for the disk, even where others do not.
+
+        Raises Unavailable if it could not be waited for.
+        """
+        self._kind.make_lasting(cursor)
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Take the program's write lock, where the database needs one.
+
+        It waits without a limit for others who do the same, because a migration may take minutes. Raises
+        Unavailable if the database does not answer.
+        """
+        with self._kind.driver_errors, self._kind.gate(patient=True):
+            yield
+
+    def empty_log(self) -> None:
+        """Free the disk space that large changes took in the log, unless others keep it busy."""
+        with suppress(Unavailable), self._kind.driver_errors, self._kind.gate():
+            self._kind.empty_log(self.engine)
+
+    def connections_in_use(self) -> int:
+        """Return how many connections are in use."""
+        return int(self._pool.in_use)
+
+    def ping(self) -> None:
+        """Raise Unavailable unless the database answers."""
+        with self.read() as transaction:
+            transaction.one(_PING)
+
+    def open(self) -> None:
+        """Start the threads that connect, where there are some; without this the first transaction does."""
+        self._pool.open()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._pool.close()
+        self._kind.close()
+        self.engine.dispose()
+
+
+def _unobserved(_kind: str, _seconds: float) -> None:
+    """Do nothing."""
+
+
+def _now() -> int:
+    return time_ns() // 1000

@@ -1,0 +1,32 @@
+"""Which database an address names, and the engine that connects to it."""
+
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.pool import NullPool
+
+from skerry.store.engine.postgresql import PostgreSQL
+from skerry.store.engine.sqlite import SQLite
+
+KINDS: dict[str, Any] = {"sqlite": SQLite, "postgresql": PostgreSQL}
+"""What each database needs, by the name of its dialect."""
+
+
+def engine_at(url: str) -> Engine:
+    """Make the engine; raises ValueError in words for an address that cannot be used."""
+    try:
+        address = make_url(url)
+        kind = KINDS[address.get_backend_name()]
+        return create_engine(
+            address, poolclass=NullPool, paramstyle=kind.paramstyle, connect_args=kind.connecting(address)
+        )
+    except (NoSuchModuleError, KeyError) as error:
+        raise ValueError(f"The database address names a kind that is not known: {error}") from error
+    except (ArgumentError, ValueError) as error:
+        # The address may hold a password, so the sentence does not repeat it.
+        raise ValueError("SKERRY_DATABASE_URL cannot be read as an address") from error
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            "PostgreSQL needs the driver: install skerry with its extra, 'pip install skerry[postgres]'"
+        ) from error

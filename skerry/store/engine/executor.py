@@ -1,0 +1,102 @@
+"""Statements as they are carried out for one account: to ask, and to change something."""
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter, methodcaller
+from time import perf_counter
+from typing import Any
+
+from sqlalchemy import Dialect
+
+from skerry.store.engine.pool import FOR_EVER, KeptTexts
+from skerry.store.engine.statements import Row, Statement, Unprepared
+from skerry.store.engine.time_limits import Unlimited
+
+_FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchone"), attrgetter("rowcount")
+
+
+class Executor:
+    """Carries out statements in one account, within a transaction that somebody else begins and ends.
+
+    ``seconds`` counts how long the database was at work or waited for, ``texts`` how long the statements are
+    that were put together for one call: searches, and those with several values in a list.
+    """
+
+    def __init__(self, cursor: Any, dialect: Dialect, account_id: int, limit: Unlimited | None) -> None:
+        """Ask for nothing yet; ``limit`` bounds how long searches may take."""
+        self.account_id = account_id
+        self.seconds = 0.0
+        self.dialect = dialect
+        self._cursor = cursor
+        self._limit = limit or Unlimited()
+        self.texts = KeptTexts()
+        self._searched = 0.0
+        self._given_up_at = FOR_EVER
+
+    def all(self, statement: Statement, **values: Any) -> list[Row]:
+        """Return every row."""
+        rows: list[Row] = self._asked(statement, values, _FETCH_ALL)
+        return rows
+
+    def one(self, statement: Statement, **values: Any) -> Row | None:
+        """Return the first row, or None."""
+        row: Row | None = self._asked(statement, values, _FETCH_ONE)
+        return row
+
+    def value(self, statement: Statement, **values: Any) -> Any:
+        """Return the first value of the first row, or None."""
+        row = self.one(statement, **values)
+        return row[0] if row else None
+
+    def run(self, statement: Statement, **values: Any) -> None:
+        """Execute a statement that changes rows."""
+        began = perf_counter()
+        self._cursor.execute(*self._put(statement, values))
+        self.seconds += perf_counter() - began
+
+    def changed(self, statement: Statement, **values: Any) -> int:
+        """Execute a statement and return how many rows it changed."""
+        return int(self._asked(statement, values, _COUNT))
+
+    def sql(self, text: str, values: Sequence[Any]) -> list[Row]:
+        """Return every row of a query whose text was built for this call, with ``?`` for each value.
+
+        It is planned anew each time, and has a limit of time; searches use it.
+        """
+        began = perf_counter()
+        with self._limit.hurried(self._searched, self._given_up_at - began):
+            marked = text.replace("?", "%s") if self.dialect.paramstyle == "format" else text
+            self.texts.note(marked)
+            rows = list(self._cursor.execute(Unprepared(marked), values).fetchall())
+        took = perf_counter() - began
+        self.seconds += took
+        self._searched += took
+        return rows
+
+    def adjust(self, text: str) -> None:
+        """Change a setting of the database for this transaction alone."""
+        began = perf_counter()
+        self._cursor.execute(text)
+        self.seconds += perf_counter() - began
+
+    def run_many(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
+        """Execute the same statement with many sets of values."""
+        compiled = statement.on(self.dialect)
+        ordered = [compiled.with_values({"account_id": self.account_id, **row})[1] for row in rows]
+        if ordered:
+            began = perf_counter()
+            self._cursor.executemany(compiled.text, ordered)
+            self.seconds += perf_counter() - began
+
+    def _put(self, statement: Statement, values: dict[str, Any]) -> tuple[str, Sequence[Any]]:
+        """Return a compiled statement and its values in order, the account among them."""
+        values.setdefault("account_id", self.account_id)
+        text, ordered = statement.on(self.dialect).with_values(values)
+        if type(text) is Unprepared:
+            self.texts.note(text)
+        return text, ordered
+
+    def _asked(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
+        began = perf_counter()
+        found = fetch(self._cursor.execute(*self._put(statement, values)))
+        self.seconds += perf_counter() - began
+        return found

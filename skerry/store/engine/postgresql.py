@@ -1,0 +1,235 @@
+"""PostgreSQL through psycopg: how its connections begin, wait, end and fail.
+
+Every answer that is waited for costs a round trip, which is as long as the work of a small statement.
+So a transaction that writes is a pipeline of the driver: changes go out with the next question, which
+then raises what was wrong with them.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from threading import Lock, Semaphore
+from typing import Any, cast
+from uuid import uuid4
+from weakref import WeakValueDictionary
+
+from sqlalchemy import URL, Engine, event
+
+from skerry.errors import Unavailable
+from skerry.store.engine import postgresql_sessions
+from skerry.store.engine.driver_errors import DriverErrors
+from skerry.store.engine.statements import Unprepared
+from skerry.store.engine.writer_locks import PATIENCE_SECONDS
+
+# One of so many connections may write; more writers would only take readers' time from them.
+WRITERS_SHARE = 12
+
+_BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+# What is read after a lock was waited for is read as it is then, and what others wrote is no collision.
+_BEGIN_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
+_HURRY = "SET LOCAL statement_timeout TO {}"
+
+IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
+"""Whether tables may be spread over machines: the library for that is there from the server's start."""
+
+# One machine after the other, each through one connection, which sees one moment of it; and settings of a
+# transaction go with it wherever it goes, as those of a connection do not.
+_SPREAD = ("SET citus.multi_shard_modify_mode TO 'sequential'", "SET citus.propagate_set_commands TO 'local'")
+
+
+class PostgreSQL:
+    """PostgreSQL: a server, which has room for so many connections."""
+
+    paramstyle = "format"
+    is_spread = False
+
+    def __init__(self, engine: Engine, connections: int, *, durable: bool, read_seconds: int) -> None:
+        """Prepare every connection that will be made; a longer question is given up, 0 being never.
+
+        Raises ValueError in words for a driver that is not able to forget what it has prepared, and for
+        an address that says what the driver does not know.
+        """
+        import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
+
+        from skerry.store.engine import postgresql_pool  # noqa: PLC0415 - it needs the driver
+
+        _check_options(engine.url)
+        self._failure = psycopg.OperationalError
+        self.driver_errors = _driver_errors()
+        self._begin_read = _BEGIN_READ
+        self._while_writing: list[str] = []
+        self._is_patient = not read_seconds
+        if read_seconds:
+            self._begin_read += f"; SET LOCAL statement_timeout TO '{read_seconds}s'"
+        event.listen(engine, "connect", self._prepare)
+        self._durable = durable
+        if not durable:
+            event.listen(engine, "connect", _commit_unflushed)
+        _, named = engine.dialect.create_connect_args(engine.url)
+        self.pool = postgresql_pool.Pool(
+            {**named, **self.connecting(engine.url)}, connections, self._settle_session
+        )
+        self._writers = Semaphore(max(1, connections // WRITERS_SHARE))
+        self._spread_writers = Semaphore(max(1, connections // 2))
+        self._writers_of: WeakValueDictionary[int, Semaphore] = WeakValueDictionary()
+        self._finding_writers = Lock()
+
+    @staticmethod
+    def connecting(address: URL) -> dict[str, Any]:
+        """Return the driver's connection options; those in the URL win."""
+        return {"autocommit": True, **postgresql_sessions.ways(address)}
+
+    def _settle_session(self, connection: Any) -> None:
+        self._prepare(connection, None)
+        if not self._durable:
+            _commit_unflushed(connection, None)
+
+    def _prepare(self, connection: Any, _record: object) -> None:
+        """Begin a session; learn whether tables may be spread, and prepare for it."""
+        postgresql_sessions.settle(connection, patient=self._is_patient)
+        (self.is_spread,) = connection.execute(f"SELECT {IS_SPREAD}").fetchone()
+        if self.is_spread:
+            for statement in _SPREAD:
+                connection.execute(statement)
+            # Rows are locked on the other machines, which know of nothing that a connection was told before.
+            (wait,) = connection.execute("SHOW lock_timeout").fetchone()
+            self._while_writing = [f"SET LOCAL lock_timeout TO '{wait}'"]
+
+    def begin_read(self, session: Any) -> None:
+        """Begin to read."""
+        session.raw.execute(self._begin_read)
+
+    @staticmethod
+    def end_read(session: Any) -> None:
+        """End what was only read."""
+        session.raw.execute("COMMIT")
+
+    def begin_write(self, session: Any) -> None:
+        """Begin to write; from now on only questions wait for an answer."""
+        session.raw.execute(_BEGIN_WRITE)
+        session.be_sent_together()
+        for setting in self._while_writing:
+            session.execute(setting)
+
+    def make_lasting(self, cursor: Any) -> None:
+        """Make the commit wait for the disk, even where others do not."""
+        if not self._durable:
+            cursor.execute("SET LOCAL synchronous_commit TO DEFAULT")
+
+    @staticmethod
+    @contextmanager
+    def hurried(connection: Any, seconds: float) -> Iterator[None]:
+        """Abort queries that take longer; reads run in an attempt, which ends with them."""
+        connection.cursor.execute(Unprepared(_HURRY.format(max(1, round(seconds * 1000)))))
+        yield
+        connection.cursor.execute(Unprepared(_HURRY.format("DEFAULT")))
+
+    @contextmanager
+    def attempt(self, connection: Any) -> Iterator[None]:
+        """Return to what was before, also to how long a question may take, after asking or giving up."""
+        cursor = connection.cursor
+        cursor.execute(Unprepared("SAVEPOINT attempt"))
+        try:
+            with self.driver_errors:
+                yield
+        finally:
+            cursor.step_back("attempt")
+
+    @staticmethod
+    def end_write(session: Any) -> None:
+        """Keep what was changed; raises what went wrong with any of it."""
+        session.execute("COMMIT")
+        session.settle()
+
+    @staticmethod
+    def undo(session: Any) -> None:
+        """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
+        with suppress(Exception):
+            session.settle()
+        session.raw.execute("ROLLBACK")
+
+    def settle(self) -> None:
+        """PostgreSQL has waited for the disk itself."""
+
+    def empty_log(self, _engine: Engine) -> None:
+        """Leave the log to PostgreSQL, which shortens it by itself."""
+
+    @contextmanager
+    def gate(self, account_id: int = 0, *, patient: bool = False) -> Iterator[None]:
+        """Limit the writers at a time, so that readers always have connections.
+
+        PostgreSQL queues its writers row by row, and each of them holds a connection meanwhile. Where tables
+        are spread there is one writer for each account, so that a machine that hangs holds up its accounts
+        alone. Raises Unavailable after a while unless ``patient``.
+        """
+        places = (self._place_of(account_id), self._spread_writers) if self.is_spread else (self._writers,)
+        with ExitStack() as taken:
+            for place in places:
+                if not place.acquire(timeout=None if patient else PATIENCE_SECONDS):
+                    raise Unavailable
+                taken.callback(place.release)
+            yield
+
+    def _place_of(self, account_id: int) -> Semaphore:
+        """Return the place of an account's one writer, which is forgotten when nobody waits for it."""
+        with self._finding_writers:
+            return self._writers_of.setdefault(account_id, Semaphore())
+
+    def close(self) -> None:
+        """Have nothing open but connections, which are the pool's."""
+
+    def is_gone(self, error: BaseException) -> bool:
+        """Return whether the server closed the connection while it was in the pool."""
+        return isinstance(error, self._failure)
+
+    @staticmethod
+    def is_spent(_error: BaseException) -> bool:
+        """Whatever is the matter with a connection shows when its transaction is undone."""
+        return False
+
+
+def _driver_errors() -> DriverErrors:
+    import psycopg  # noqa: PLC0415 - an extra, as above
+
+    # A server that only reads (a standby, until it is the primary), gave a transaction up that took too long,
+    # finds a file damaged or has lost another machine: the driver counts these among the server's own faults,
+    # and a role that may do less than it must among ours.
+    return DriverErrors(
+        (psycopg.OperationalError, psycopg.InternalError, psycopg.errors.InsufficientPrivilege),
+        # Of those who wait in a ring the server ends one, who may come again.
+        (psycopg.IntegrityError, psycopg.errors.DeadlockDetected),
+        lambda error: isinstance(error, psycopg.errors.QueryCanceled),
+    )
+
+
+def _check_options(address: URL) -> None:
+    """Names of hosts and what stands behind the ``?`` are looked at by the driver only when it connects."""
+    from psycopg import ProgrammingError, conninfo  # noqa: PLC0415 - an extra, as above
+
+    try:
+        options = conninfo.make_conninfo(**cast("dict[str, Any]", address.query))
+        conninfo.timeout_from_conninfo(conninfo.conninfo_to_dict(options))
+        for host in (address.host or "").split(","):
+            # One with a slash is the folder of a socket.
+            host.partition("/")[0].encode("idna")
+    except (ProgrammingError, UnicodeError) as error:
+        reason = str(error).strip()
+        raise ValueError(f"SKERRY_DATABASE_URL cannot be used: {reason}") from error
+
+
+def keeps_what_is_prepared(engine: Engine) -> bool:
+    """Return whether a connection keeps prepared statements, as a direct one does.
+
+    A pooler that lends its connections for one transaction each gives the one on which something was
+    prepared to the next who begins.
+    """
+    from psycopg.pq import ExecStatus  # noqa: PLC0415 - an extra, as above
+
+    with closing(engine.raw_connection()) as one, closing(engine.raw_connection()) as other:
+        wire, name = cast("Any", one.driver_connection).pgconn, uuid4().hex.encode()
+        wire.prepare(name, b"SELECT 1")
+        cast("Any", other.driver_connection).execute("BEGIN")
+        return bool(wire.exec_prepared(name, None).status == ExecStatus.TUPLES_OK)
+
+
+def _commit_unflushed(connection: Any, _record: object) -> None:
+    connection.execute("SET synchronous_commit TO off")

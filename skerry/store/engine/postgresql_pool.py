@@ -1,0 +1,147 @@
+"""The connections of one process to PostgreSQL: psycopg's own, from its own pool."""
+
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from threading import Lock
+from typing import Any
+
+from psycopg import Connection as Driver
+from psycopg import Cursor, Error
+from psycopg.types.numeric import Int8Dumper
+from psycopg_pool import ConnectionPool
+
+from skerry.store.engine.pool import KeptTexts
+from skerry.store.engine.statements import Unprepared
+
+WAIT_SECONDS = 2
+"""How long a caller waits for a connection while all are in use, or while the server is away."""
+
+WAITING_EACH = 16
+"""So many callers may wait for each connection; more are told at once to come again."""
+
+# It warns of each connection that died. What matters of that, callers are told, and so is the log.
+logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+
+PREPARED = 200
+"""So many statements stay prepared on a connection, those that were used last."""
+
+
+class _Cursor(Cursor[Any]):
+    """A cursor of the driver that also knows within a pipeline how many rows it touched."""
+
+    @property
+    def rowcount(self) -> int:
+        """Return how many rows the statement touched, as soon as the server has said so."""
+        if self.connection.info.pipeline_status:
+            with self.connection.pipeline():
+                # The beginning of an inner pipeline waits for all that was sent in the outer one.
+                pass
+        return super().rowcount
+
+
+class Session:
+    """A connection on which one transaction after the other is carried out."""
+
+    def __init__(self, raw: Driver[Any]) -> None:
+        """Use a connection of the driver, which nobody else may use meanwhile."""
+        self.raw = raw
+        self.cursor = self
+        self.texts = KeptTexts()
+        self._sent_together = False
+        self._sending = ExitStack()
+
+    def execute(self, text: str, values: Sequence[Any] = ()) -> Cursor[Any]:
+        """Carry out a statement, ``%s`` for each value, and return the cursor with its answer."""
+        return self.raw.execute(text, values, prepare=not isinstance(text, Unprepared))
+
+    def executemany(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Carry out a statement for each row of values."""
+        self.raw.cursor().executemany(text, rows)
+
+    def be_sent_together(self) -> None:
+        """Send what follows without waiting for it, until an answer is asked for or ``settle`` is called."""
+        self._sent_together = True
+        self._sending.enter_context(self.raw.pipeline())
+
+    def settle(self) -> None:
+        """Wait for everything that was sent; raises the driver's error for what failed."""
+        self._sent_together = False
+        self._sending.close()
+
+    def step_back(self, savepoint: str) -> None:
+        """Return to a savepoint and forget it, also after a statement failed."""
+        writes = self._sent_together
+        with suppress(Error):
+            self.settle()
+        # Outside of a pipeline: the driver forgets after a rollback what it has prepared, and would tell the
+        # server so only after it has prepared the next statement.
+        self.raw.execute(f"ROLLBACK TO SAVEPOINT {savepoint}", prepare=False)
+        self.raw.execute(f"RELEASE SAVEPOINT {savepoint}", prepare=False)
+        if writes:
+            self.be_sent_together()
+
+
+class Pool:
+    """The driver's pool; it is opened at the first use, and may be used again after it was closed."""
+
+    def __init__(self, kwargs: dict[str, Any], most: int, configure: Callable[[Driver[Any]], None]) -> None:
+        """Connect to nothing yet."""
+        self._kwargs, self._most, self._configure = kwargs, most, configure
+        self._opening = Lock()
+        self.session = Session
+        self._pool: ConnectionPool[Driver[Any]] | None = None
+        self.in_use = 0
+
+    def open(self) -> ConnectionPool[Driver[Any]]:
+        """Start the threads that connect, if they do not run yet."""
+        with self._opening:
+            if self._pool is None:
+                self._pool = ConnectionPool(
+                    kwargs={**self._kwargs, "cursor_factory": _Cursor},
+                    min_size=0,
+                    max_size=self._most,
+                    open=True,
+                    configure=self._prepare,
+                    timeout=WAIT_SECONDS,
+                    max_waiting=WAITING_EACH * self._most,
+                    # The next caller tries again: a server that is back is not to be waited for.
+                    reconnect_timeout=WAIT_SECONDS,
+                )
+            return self._pool
+
+    def _prepare(self, raw: Driver[Any]) -> None:
+        # Statements are prepared for numbers of one size.
+        raw.adapters.register_dumper(int, Int8Dumper)
+        raw.prepared_max = PREPARED
+        self._configure(raw)
+
+    def take(self) -> Session:
+        """Return a connection for one caller; raises the driver's error if none becomes free in time."""
+        session = self.session(self.open().getconn())
+        with self._opening:
+            self.in_use += 1
+        return session
+
+    def give_back(self, session: Session) -> None:
+        """Let the next one have a connection."""
+        with self._opening:
+            self.in_use -= 1
+            pool = self._pool
+        if pool is None:
+            session.raw.close()
+        else:
+            pool.putconn(session.raw)
+
+    def drop(self, session: Session) -> None:
+        """End a connection that nobody should use again."""
+        with suppress(Exception):
+            session.raw.close()
+        self.give_back(session)
+
+    def close(self) -> None:
+        """End every connection that waits, and the threads."""
+        with self._opening:
+            pool, self._pool = self._pool, None
+        if pool:
+            pool.close()

@@ -1,0 +1,68 @@
+"""How a session with PostgreSQL begins: what the program relies on is so, whatever is set for it elsewhere.
+
+The server, the database, the role and the environment may each have settings for whoever connects. What
+could make an answer wrong among them is set here. All else is the operator's: how long a lock is waited for,
+the schema in which the tables are, what is flushed to the disk.
+"""
+
+from typing import Any
+
+from sqlalchemy import URL
+
+from skerry.store.engine.writer_locks import PATIENCE_SECONDS
+
+# How long a server is waited for that says nothing: by itself the system waits for a quarter of an hour.
+_WAITING = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+    "tcp_user_timeout": PATIENCE_SECONDS * 1000,
+}
+
+# A server that writes statements for others would double the backslashes in texts.
+_STANDARD = "SELECT set_config('standard_conforming_strings', 'on', FALSE)"
+
+# Of the tickets with a word it would leave out any, so that there are no more than about so many. A lock is
+# waited for as long as another writer on SQLite, unless somebody has said how long.
+_RELIED_ON = (
+    f"{_STANDARD}, set_config('gin_fuzzy_search_limit', '0', FALSE), CASE current_setting('lock_timeout') "
+    f"WHEN '0' THEN set_config('lock_timeout', '{PATIENCE_SECONDS}s', FALSE) END"
+)
+
+# Not every version knows all of them.
+_PATIENT = (
+    "SELECT set_config(name, '0', FALSE) FROM pg_settings WHERE name IN "
+    "('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')"
+)
+
+UTF8 = "UTF8"
+"""The one encoding of a database that has all characters."""
+
+
+def ways(address: URL) -> dict[str, Any]:
+    """Return the driver's connection options; those in the URL win, except for the encoding."""
+    waiting = {name: value for name, value in _WAITING.items() if name not in address.query}
+    return {**waiting, "client_encoding": UTF8}
+
+
+def settle(connection: Any, *, patient: bool) -> None:
+    """Have what is relied on in a session of the driver; who is ``patient`` may take as long as it takes."""
+    connection.execute(_RELIED_ON)
+    if patient:
+        connection.execute(_PATIENT)
+
+
+def be_patient(connection: Any, _record: object) -> None:
+    """Let what is done in a session of the driver take as long as it takes, and wait for locks as long.
+
+    Texts are written as in all other sessions.
+    """
+    connection.execute(_STANDARD)
+    connection.execute(_PATIENT)
+    connection.commit()
+
+
+def encoding(connection: Any) -> str:
+    """Return the encoding of the database to which a session of the driver leads."""
+    return str(connection.info.parameter_status("server_encoding"))

@@ -1,0 +1,279 @@
+"""The schema's history: which migrations a database has had, and giving it the rest."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspect, text
+
+from skerry.store.engine import postgresql_sessions
+from skerry.store.engine.database import Database
+from skerry.store.engine.postgresql import IS_SPREAD, keeps_what_is_prepared
+from skerry.store.engine.tables import metadata
+from skerry.store.files.fsync import fsync
+
+COPIES = 3
+"""How many copies of a file are kept that were made before migrations."""
+
+_HOME = Path(__file__).parent / "migrations"
+
+BOOKS = "alembic_version"
+"""The table in which the migrations are booked."""
+
+_DERIVED = ("search_documents", "search_tags")
+"""The tables that are made from others on PostgreSQL, also those of older schemas."""
+
+# Two programs that start at once must not both migrate; any number will do, as long as it is this one.
+_LOCK = text("SELECT pg_advisory_xact_lock(7305537)")
+
+# Where tables are spread over machines, one transaction may not change several of them at once otherwise.
+_ONE_BY_ONE = text(
+    f"SELECT set_config('citus.multi_shard_modify_mode', 'sequential', TRUE) WHERE {IS_SPREAD}"
+)
+
+
+OLDEST: dict[str, tuple[str, tuple[int, ...]]] = {
+    "postgresql": ("PostgreSQL", (14,)),
+    "sqlite": ("SQLite", (3, 35)),
+}
+"""What each database is called, and its oldest version that knows all of our statements."""
+
+
+KNOWN_GOOD = (3, 39, 4)
+"""The oldest version of SQLite with which searches were compared, however the index is read."""
+
+
+class SchemaError(RuntimeError):
+    """The database cannot be used by this program; the sentence says what to do."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A table as it stands in a database: its name, its columns, and those that are its key."""
+
+    name: str
+    columns: list[str]
+    key: list[str]
+
+
+def migrate(database: Database) -> list[str]:
+    """Upgrade a database to the newest schema and return the applied migrations, oldest first.
+
+    All of them are one transaction; a file of SQLite is copied before. Raises SchemaError if the
+    database is too old, its schema newer than the program, or a pooler of transactions before it;
+    Unavailable if it does not answer.
+    """
+    _check_way(database)
+    # The disk may be found full only when all is committed.
+    with ExitStack() as around, changing(database) as connection:
+        missing = _missing(connection)
+        if missing:
+            around.enter_context(_copied(connection, missing[-1]))
+            upgrade(connection)
+        return missing
+
+
+def _check_way(database: Database) -> None:
+    with database.exclusive():
+        if database.engine.dialect.name == "postgresql" and not keeps_what_is_prepared(database.engine):
+            raise SchemaError(
+                "Before PostgreSQL is a pooler that lends connections for a transaction, and statements are "
+                "prepared for longer than that; let it pool sessions (pool_mode = session)"
+            )
+
+
+def warning(database: Database) -> str:
+    """Return what whoever runs the service should know of the version of the database, or nothing."""
+    if database.engine.dialect.name != "sqlite" or sqlite3.sqlite_version_info >= KNOWN_GOOD:
+        return ""
+    oldest = ".".join(map(str, KNOWN_GOOD))
+    return f"SQLite {sqlite3.sqlite_version} is older than {oldest}, the oldest version known to be good"
+
+
+def pending(database: Database) -> list[str]:
+    """Return the migrations that a database still needs.
+
+    Raise SchemaError if it is newer than the program.
+    """
+    with database.exclusive(), _connected(database) as connection:
+        return _missing(connection)
+
+
+def stored(database: Database) -> tuple[str | None, list[Stored]]:
+    """Return the last migration that a database has had, and its tables as ``stored_on`` does."""
+    with database.exclusive(), _connected(database) as connection:
+        return revision(connection), stored_on(connection)
+
+
+def stored_on(connection: Connection) -> list[Stored]:
+    """Return the tables that hold primary data, each after those that it refers to."""
+    inspector = inspect(connection)
+    return [
+        Stored(
+            name,
+            [column["name"] for column in inspector.get_columns(name)],
+            inspector.get_pk_constraint(name)["constrained_columns"],
+        )
+        for name, _ in inspector.get_sorted_table_and_fkc_names()
+        if name and name in metadata.tables
+    ]
+
+
+def ours(connection: Connection) -> list[str]:
+    """Return the names of this program's tables on PostgreSQL; extensions may have others."""
+    known = {*metadata.tables, BOOKS, *_DERIVED}
+    return [name for name in inspect(connection).get_table_names() if name in known]
+
+
+@contextmanager
+def changing(database: Database) -> Iterator[Connection]:
+    """Return a connection in a transaction that excludes other migrations and, on SQLite, all writers.
+
+    Raises Unavailable if the database does not answer.
+    """
+    with database.exclusive(), _connected(database) as connection, connection.begin():
+        if connection.dialect.name == "postgresql":
+            connection.execute(_LOCK)
+            connection.execute(_ONE_BY_ONE)
+        yield connection
+
+
+def revision(connection: Connection) -> str | None:
+    """Return a database's schema revision."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def check_known(name: str, whose: str) -> None:
+    """Raise SchemaError unless this program knows a migration."""
+    known = _known()
+    if name not in known:
+        raise SchemaError(
+            f"{whose} has schema {name}, which is newer than this program (schema {known[-1]}); "
+            "install a newer skerry"
+        )
+
+
+def comes_before(name: str, other: str) -> bool:
+    """Return whether one known migration comes before another."""
+    known = _known()
+    return known.index(name) < known.index(other)
+
+
+def upgrade(connection: Connection, to: str = "head") -> None:
+    """Carry out the migrations that a database lacks, up to one of them."""
+    config = _config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, to)
+
+
+def _missing(connection: Connection) -> list[str]:
+    known, current = _known(), revision(connection)
+    if current is None:
+        return known
+    check_known(current, "The database")
+    return known[known.index(current) + 1 :]
+
+
+def _known() -> list[str]:
+    scripts = ScriptDirectory.from_config(_config())
+    return [script.revision for script in reversed(list(scripts.walk_revisions()))]
+
+
+def _config() -> Config:
+    config = Config()
+    # Alembic reads its own options through a parser that takes % for a sign of its own.
+    config.set_main_option("script_location", str(_HOME).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+@contextmanager
+def _copied(connection: Connection, to: str) -> Iterator[None]:
+    """Copy a database that is a file to the folder ``backups`` beside it, and remove the oldest copies.
+
+    After an error there is no copy: nothing has changed, and on a full disk the old program needs the room.
+    """
+    path = connection.engine.url.database
+    if connection.dialect.name != "sqlite" or not path or revision(connection) is None:
+        yield
+        return
+    folder = Path(path).parent / "backups"
+    folder.mkdir(exist_ok=True)
+    timestamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    part, copy = folder / "copy.part", folder / f"before-{to}-{timestamp}.sqlite3"
+    try:
+        _copy_file(Path(path), part)
+        part.replace(copy)
+        yield
+    except BaseException:
+        part.unlink(missing_ok=True)
+        copy.unlink(missing_ok=True)
+        raise
+    copies = sorted(folder.glob("before-*.sqlite3"), key=lambda each: each.stem.rpartition("-")[2])
+    for old in copies[:-COPIES]:
+        old.unlink()
+
+
+def _copy_file(path: Path, part: Path) -> None:
+    part.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as original, closing(sqlite3.connect(part)) as copy:
+        original.backup(copy)
+        # One file and no other beside it, so that it can be moved as it is.
+        copy.execute("PRAGMA journal_mode=DELETE")
+    fsync(part)
+
+
+@contextmanager
+def _connected(database: Database) -> Iterator[Connection]:
+    engine = _engine(database)
+    try:
+        with engine.connect() as connection:
+            _check_kind(connection)
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def _check_kind(connection: Connection) -> None:
+    name, oldest = OLDEST[connection.dialect.name]
+    version = connection.dialect.server_version_info
+    if version and version < oldest:
+        needed, found = (".".join(map(str, each)) for each in (oldest, version))
+        raise SchemaError(f"Skerry needs {name} {needed} or newer, and finds {found}")
+    if connection.dialect.name == "postgresql":
+        _check_encoding(postgresql_sessions.encoding(connection.connection.driver_connection))
+
+
+def _check_encoding(found: str) -> None:
+    needed = postgresql_sessions.UTF8
+    if found != needed:
+        raise SchemaError(
+            f"Skerry needs a database in {needed}, which has all characters, and this one is in {found}; "
+            f"make another one with 'createdb --encoding={needed} --template=template0'"
+        )
+
+
+def _engine(database: Database) -> Engine:
+    """Schema changes have a connection of their own, one transaction for all of them."""
+    url = database.engine.url
+    if url.get_backend_name() != "sqlite":
+        how = {"isolation_level": "READ COMMITTED", "connect_args": postgresql_sessions.ways(url)}
+        elsewhere = create_engine(url, poolclass=NullPool, **how)
+        event.listen(elsewhere, "connect", postgresql_sessions.be_patient)
+        return elsewhere
+    engine = create_engine(url, poolclass=NullPool, connect_args={"isolation_level": None})
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _begin(connection: Connection) -> Any:
+    # The driver would begin only before some statements, and not before those that change the schema.
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

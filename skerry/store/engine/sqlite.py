@@ -1,0 +1,182 @@
+"""SQLite: how its connections begin, wait, end and fail, and how its writers queue.
+
+What differs in searching stands in ``search/sqlite.py``.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from threading import local
+from time import monotonic
+from typing import Any
+
+from sqlalchemy import URL, Engine, event
+
+from skerry.errors import Unavailable
+from skerry.store.engine.driver_errors import DriverErrors
+from skerry.store.engine.durability import Disk
+from skerry.store.engine.pool import FOR_EVER, Connection, Pool
+from skerry.store.engine.writer_locks import PATIENCE_SECONDS, WriterLock
+
+SQLITE_PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=NORMAL",
+    "PRAGMA foreign_keys=ON",
+    f"PRAGMA busy_timeout={PATIENCE_SECONDS * 1000}",
+    "PRAGMA cache_size=-8000",
+    "PRAGMA temp_store=MEMORY",
+    # A page that every change touches is copied to the database once for so many, while a writer waits.
+    "PRAGMA wal_autocheckpoint=4000",
+)
+
+# Nobody can write while the log is emptied.
+_LOG_SECONDS = 3
+
+# Between two looks at the clock: some milliseconds of the database's own steps.
+_STEPS = 100_000
+
+
+class _Writer(local):
+    """Whether what a thread commits is waited for until it is on the disk."""
+
+    waits = False
+
+
+class SQLite:
+    """SQLite: one file, one writer at a time."""
+
+    paramstyle = "qmark"
+    is_spread = False
+    driver_errors = DriverErrors(
+        (sqlite3.OperationalError,),
+        (sqlite3.IntegrityError,),
+        lambda error: getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT,
+        damaged=sqlite3.DatabaseError,
+    )
+
+    def __init__(self, engine: Engine, connections: int, *, durable: bool, read_seconds: int) -> None:
+        """Prepare every connection that will be made; who reads for longer is interrupted, 0 being never."""
+        self._read_seconds = read_seconds
+        event.listen(engine, "connect", _set_pragmas)
+        self.pool = Pool(lambda: Connection(engine), connections)
+        name = engine.url.database
+        path = Path(name) if name and name != ":memory:" else None
+        self._disk = Disk(path) if path else None
+        self._durable, self._writer = durable, _Writer()
+        self._lock = WriterLock(Path(f"{path}-writer") if path else None)
+
+    @staticmethod
+    def connecting(_address: URL) -> dict[str, Any]:
+        """Return the driver's connection options."""
+        return {
+            "isolation_level": None,
+            "check_same_thread": False,
+            "cached_statements": 500,
+            "timeout": PATIENCE_SECONDS,
+        }
+
+    def begin_read(self, connection: Connection) -> None:
+        """Begin to read."""
+        _interrupt(connection, monotonic() + self._read_seconds if self._read_seconds else FOR_EVER)
+        connection.cursor.execute("BEGIN")
+
+    def begin_write(self, connection: Connection) -> None:
+        """Begin to write, for as long as it takes.
+
+        Raises Unavailable if it could not be waited for then that it is on the disk.
+        """
+        _interrupt(connection, FOR_EVER)
+        connection.cursor.execute("BEGIN IMMEDIATE")
+        self._writer.waits = False
+        if self._durable:
+            self.make_lasting(connection.cursor)
+
+    def make_lasting(self, _cursor: sqlite3.Cursor) -> None:
+        """Make ``settle`` wait for what is written; raises Unavailable if it could not."""
+        if self._disk and not self._writer.waits:
+            self._disk.prepare()
+            self._writer.waits = True
+
+    @staticmethod
+    @contextmanager
+    def hurried(connection: Connection, seconds: float) -> Iterator[None]:
+        """Interrupt the request longer than that."""
+        before = connection.until
+        _interrupt(connection, min(before, monotonic() + seconds))
+        try:
+            yield
+        finally:
+            _interrupt(connection, before)
+
+    def attempt(self, _connection: Connection) -> AbstractContextManager[None]:
+        """Raise QueryTimeout for a question that is interrupted; nothing else comes of that."""
+        return self.driver_errors
+
+    @staticmethod
+    def end_read(connection: Connection) -> None:
+        """End what was only read."""
+        connection.cursor.execute("COMMIT")
+
+    @staticmethod
+    def end_write(connection: Connection) -> None:
+        """Keep what was changed."""
+        connection.cursor.execute("COMMIT")
+
+    @staticmethod
+    def undo(connection: Connection) -> None:
+        """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
+        connection.cursor.execute("ROLLBACK")
+
+    def settle(self) -> None:
+        """Wait until what was committed is on the disk, if it is to last; raises Unavailable if it is not."""
+        if self._disk and self._writer.waits:
+            self._disk.settle()
+
+    def empty_log(self, engine: Engine) -> None:
+        """Move the log into the database and empty it, unless others read or write for some seconds."""
+        with engine.connect() as connection:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={_LOG_SECONDS * 1000}")
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def gate(self, _account_id: int = 0, *, patient: bool = False) -> AbstractContextManager[None]:
+        """Admit one writer at a time among all processes.
+
+        Raise Unavailable after a while unless ``patient``.
+
+        SQLite's own waiting sleeps and retries, so an unlucky writer can starve for a second; the
+        kernel's file lock wakes the next one at once.
+        """
+        return self._lock.held(patient=patient)
+
+    def close(self) -> None:
+        """Close the log; who writes again opens it again."""
+        if self._disk:
+            self._disk.close()
+
+    @staticmethod
+    def is_gone(_error: BaseException) -> bool:
+        """An embedded database has no connection to lose."""
+        return False
+
+    @staticmethod
+    def is_spent(error: BaseException) -> bool:
+        """Return whether a connection can only read, as one opened while the file could not be written to."""
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY
+
+
+def _interrupt(connection: Connection, until: float) -> None:
+    """Interrupt whatever goes on after a moment of the clock."""
+    connection.until = until
+    is_over = (lambda: monotonic() > until) if until < FOR_EVER else None
+    connection.raw.set_progress_handler(is_over, _STEPS)
+
+
+def _set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
+    try:
+        for pragma in SQLITE_PRAGMAS:
+            connection.execute(pragma)
+    except sqlite3.DatabaseError as error:
+        # The file is damaged, or none of SQLite's.
+        connection.close()
+        raise Unavailable from error

@@ -1,0 +1,75 @@
+"""The tables: their columns, keys and the indexes that lists come off.
+
+Every key, unique rule and foreign key of what belongs to an account begins with ``account_id``,
+so that the tables can be distributed by account. Moments are whole microseconds since 1970 in
+UTC, and flags are 0 or 1, so that both databases store and give back the same values.
+"""
+
+from skerry.store.engine.tables.account import (
+    account_logins,
+    account_members,
+    accounts,
+    counters,
+    guest_bytes,
+    invitations,
+    login_networks,
+    logins,
+    removals,
+    repeats,
+    sessions,
+    tokens,
+    users,
+)
+from skerry.store.engine.tables.columns import metadata
+from skerry.store.engine.tables.project import (
+    attachments,
+    bins,
+    bulk_edit_tickets,
+    bulk_edits,
+    changesets,
+    default_bins,
+    events,
+    messages,
+    milestones,
+    project_counters,
+    project_members,
+    projects,
+    state_counts,
+    tag_counts,
+)
+from skerry.store.engine.tables.ticket import taggings, tickets, versions, watchers
+
+__all__ = [
+    "account_logins",
+    "account_members",
+    "accounts",
+    "attachments",
+    "bins",
+    "bulk_edit_tickets",
+    "bulk_edits",
+    "changesets",
+    "counters",
+    "default_bins",
+    "events",
+    "guest_bytes",
+    "invitations",
+    "login_networks",
+    "logins",
+    "messages",
+    "metadata",
+    "milestones",
+    "project_counters",
+    "project_members",
+    "projects",
+    "removals",
+    "repeats",
+    "sessions",
+    "state_counts",
+    "tag_counts",
+    "taggings",
+    "tickets",
+    "tokens",
+    "users",
+    "versions",
+    "watchers",
+]

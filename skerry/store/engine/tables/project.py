@@ -1,0 +1,222 @@
+"""Tables of projects, and of what goes when its project goes."""
+
+from sqlalchemy import Index, UniqueConstraint
+
+from skerry.store.engine.tables.columns import belongs, flag, key, number, of_account, text, timestamp
+
+projects = of_account(
+    "projects",
+    number("id"),
+    text("name"),
+    text("permalink"),
+    flag("archived"),
+    flag("public"),
+    text("description", null=True),
+    text("description_html", null=True),
+    text("license", null=True),
+    text("open_states"),
+    text("closed_states"),
+    text("open_states_list"),
+    text("closed_states_list"),
+    number("default_assigned_user_id", null=True),
+    number("default_milestone_id", null=True),
+    timestamp("created_at"),
+    timestamp("updated_at"),
+    key("account_id", "id"),
+)
+
+# Apart from the projects themselves: this narrow row changes with every new ticket.
+project_counters = of_account(
+    "project_counters",
+    number("project_id"),
+    number("last_number"),
+    number("tickets_count"),
+    number("open_tickets_count"),
+    key("account_id", "project_id"),
+    belongs("projects", project_id="id"),
+)
+
+# What is shown beside lists, kept so that no ticket is counted for it. A name that no ticket has any
+# more keeps its row.
+state_counts = of_account(
+    "state_counts",
+    number("project_id"),
+    text("state"),
+    flag("closed"),
+    number("tickets_count"),
+    key("account_id", "project_id", "state", "closed"),
+    belongs("projects", project_id="id"),
+)
+
+tag_counts = of_account(
+    "tag_counts",
+    number("project_id"),
+    text("tag"),
+    number("tickets_count"),
+    key("account_id", "project_id", "tag"),
+    belongs("projects", project_id="id"),
+)
+
+project_members = of_account(
+    "project_members",
+    number("project_id"),
+    number("user_id"),
+    number("id"),
+    timestamp("created_at"),
+    key("account_id", "project_id", "user_id"),
+    UniqueConstraint("account_id", "id"),
+    Index(None, "account_id", "user_id", "project_id"),
+    belongs("projects", project_id="id"),
+)
+
+milestones = of_account(
+    "milestones",
+    number("id"),
+    number("project_id"),
+    text("title"),
+    text("permalink"),
+    text("goals"),
+    text("goals_html"),
+    timestamp("due_on", null=True),
+    timestamp("completed_at", null=True),
+    number("tickets_count"),
+    number("open_tickets_count"),
+    number("user_id"),
+    timestamp("created_at"),
+    timestamp("updated_at"),
+    key("account_id", "id"),
+    Index(None, "account_id", "project_id"),
+    belongs("projects", project_id="id"),
+)
+
+bins = of_account(
+    "bins",
+    number("id"),
+    number("project_id"),
+    number("user_id"),
+    text("name"),
+    text("query"),
+    flag("shared"),
+    number("position"),
+    timestamp("created_at"),
+    timestamp("updated_at"),
+    key("account_id", "id"),
+    Index(None, "account_id", "project_id", "position"),
+    belongs("projects", project_id="id"),
+)
+
+default_bins = of_account(
+    "default_bins",
+    number("project_id"),
+    number("user_id"),
+    number("bin_id"),
+    key("account_id", "project_id", "user_id"),
+    belongs("bins", bin_id="id"),
+)
+
+bulk_edits = of_account(
+    "bulk_edits",
+    number("id"),
+    number("project_id"),
+    number("user_id"),
+    text("query"),
+    text("command"),
+    number("moved_to", null=True),
+    number("undoes", null=True),
+    timestamp("created_at"),
+    key("account_id", "id"),
+    Index(None, "account_id", "project_id"),
+    Index(None, "account_id", "undoes"),
+    belongs("projects", project_id="id"),
+)
+
+# The numbers as they were, whatever became of the tickets since.
+bulk_edit_tickets = of_account(
+    "bulk_edit_tickets",
+    number("bulk_edit_id"),
+    number("number"),
+    number("version"),
+    number("new_number", null=True),
+    key("account_id", "bulk_edit_id", "number"),
+    belongs("bulk_edits", bulk_edit_id="id"),
+)
+
+messages = of_account(
+    "messages",
+    number("id"),
+    number("project_id"),
+    number("parent_id", null=True),
+    number("user_id"),
+    text("title"),
+    text("permalink"),
+    text("body"),
+    text("body_html"),
+    number("attachments_count"),
+    number("comments_count"),
+    timestamp("created_at"),
+    timestamp("updated_at"),
+    key("account_id", "id"),
+    Index(None, "account_id", "project_id", "parent_id", "updated_at", "id"),
+    Index(None, "account_id", "parent_id", "id"),
+    belongs("projects", project_id="id"),
+)
+
+changesets = of_account(
+    "changesets",
+    number("project_id"),
+    text("revision"),
+    number("user_id"),
+    text("title"),
+    text("body"),
+    text("body_html"),
+    text("changes"),
+    timestamp("changed_at"),
+    timestamp("created_at"),
+    key("account_id", "project_id", "revision"),
+    Index(None, "account_id", "project_id", "changed_at"),
+    Index(None, "account_id", "changed_at", "project_id", "revision"),
+    belongs("projects", project_id="id"),
+)
+
+# What was changed, by whom and how, in the order in which it was committed. Those of an account as a whole
+# are in no project.
+events = of_account(
+    "events",
+    number("number"),
+    text("type"),
+    number("project_id", null=True),
+    text("subject_kind"),
+    text("subject_id"),
+    number("user_id", null=True),
+    number("version", null=True),
+    text("changes"),
+    number("batch_id", null=True),
+    timestamp("happened_at"),
+    text("via"),
+    number("token_id", null=True),
+    key("account_id", "number"),
+    Index(None, "account_id", "project_id", "number"),
+    belongs("projects", project_id="id"),
+)
+
+attachments = of_account(
+    "attachments",
+    number("id"),
+    number("project_id"),
+    number("number", null=True),
+    number("version", null=True),
+    number("message_id", null=True),
+    number("uploader_id"),
+    text("code"),
+    text("filename"),
+    text("content_type"),
+    number("size"),
+    number("width", null=True),
+    number("height", null=True),
+    timestamp("created_at"),
+    key("account_id", "id"),
+    UniqueConstraint("account_id", "code"),
+    Index(None, "account_id", "project_id", "number"),
+    Index(None, "account_id", "message_id"),
+    belongs("projects", project_id="id"),
+)

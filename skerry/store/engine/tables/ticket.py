@@ -1,0 +1,99 @@
+"""Tables of tickets, and of what goes when its ticket goes."""
+
+from sqlalchemy import BigInteger, Column, Index, Integer, literal_column
+
+from skerry.store.engine.tables.columns import belongs, flag, key, number, of_account, text, timestamp
+
+tickets = of_account(
+    "tickets",
+    number("project_id"),
+    number("number"),
+    text("title"),
+    text("permalink"),
+    text("state"),
+    flag("closed"),
+    text("tag", null=True),
+    Column("importance", Integer, nullable=False),
+    number("assigned_user_id", null=True),
+    number("milestone_id", null=True),
+    number("creator_id"),
+    number("user_id"),
+    number("version"),
+    number("last_version"),
+    number("attachments_count"),
+    text("watchers_ids"),
+    timestamp("created_at"),
+    timestamp("updated_at"),
+    text("body"),
+    text("body_html"),
+    text("original_body", null=True),
+    # Every statement that changes a ticket's row raises it, whatever it changes.
+    Column(
+        "revision", BigInteger, nullable=False, server_default="0", onupdate=literal_column("revision + 1")
+    ),
+    key("account_id", "project_id", "number"),
+    # The list's own index holds what searches ask for most often, and by what a ticket is known again,
+    # so that they need not read the rows.
+    Index(
+        "ix_tickets_list",
+        *("account_id", "project_id", "updated_at", "number"),
+        *("closed", "state", "assigned_user_id", "milestone_id", "importance"),
+        *("creator_id", "user_id", "revision"),
+    ),
+    Index(None, "account_id", "updated_at", "project_id", "number"),
+    Index(None, "account_id", "project_id", "milestone_id"),
+    Index(None, "account_id", "creator_id", "project_id", "number"),
+    belongs("projects", project_id="id"),
+)
+
+versions = of_account(
+    "versions",
+    number("project_id"),
+    number("number"),
+    number("version"),
+    number("user_id"),
+    text("title"),
+    text("state"),
+    flag("closed"),
+    text("tag", null=True),
+    Column("importance", Integer, nullable=False),
+    number("assigned_user_id", null=True),
+    number("milestone_id", null=True),
+    number("attachments_count"),
+    # NULL is not known: of versions from before there was this column, and of servers that do not know it.
+    text("watchers_ids", null=True),
+    text("diffable_attributes"),
+    timestamp("created_at"),
+    timestamp("updated_at"),
+    text("body"),
+    text("body_html"),
+    number("body_deleted_by", null=True),
+    key("account_id", "project_id", "number", "version"),
+    Index(None, "account_id", "project_id", "milestone_id"),
+    Index(None, "account_id", "user_id", "project_id", "number"),
+    belongs("tickets", project_id="project_id", number="number"),
+)
+
+watchers = of_account(
+    "watchers",
+    number("project_id"),
+    number("number"),
+    number("user_id"),
+    key("account_id", "project_id", "number", "user_id"),
+    Index(None, "account_id", "user_id", "project_id", "number"),
+    belongs("tickets", project_id="project_id", number="number"),
+)
+
+# Beside a tag stands what is asked together with it: whether its ticket is closed, and whose it is, or 0.
+taggings = of_account(
+    "taggings",
+    number("project_id"),
+    text("tag"),
+    number("number"),
+    flag("closed"),
+    number("assigned_user_id"),
+    key("account_id", "project_id", "tag", "number"),
+    Index(None, "account_id", "project_id", "number"),
+    Index("ix_taggings_found", "account_id", "project_id", "tag", "closed", "assigned_user_id", "number"),
+    belongs("tickets", project_id="project_id", number="number"),
+)

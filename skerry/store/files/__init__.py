@@ -1,0 +1,1 @@
+"""Attached files, in a folder or in a bucket."""

@@ -1,0 +1,113 @@
+"""Files in a bucket of anything that speaks S3."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import obstore
+from obstore.exceptions import BaseError
+from obstore.store import S3Store
+
+from skerry.store.files.storage import BATCH, PIECE, StoredFile, passing_key
+
+# A part is held in memory while it travels, so this times the number of parts is what one file costs.
+PART = 8 * 1024 * 1024
+PARTS_AT_ONCE = 1
+
+_UNSENT = "error sending request"
+_BEYOND = "status code: 416"
+_NAME = re.compile(r"^\w+: ")
+
+
+class Bucket:
+    """A bucket, or what is below a prefix of one; every method may raise OSError."""
+
+    # Each is a request of its own.
+    piece_size = PIECE
+    is_far = True
+
+    def __init__(self, place: str) -> None:
+        """Use ``s3://bucket/prefix``, with the address and the credentials that the environment names.
+
+        Raises ValueError in words if they cannot be used.
+        """
+        try:
+            self._store = S3Store.from_url(
+                place,
+                # Whoever names an endpoint with http:// wants it so.
+                client_options={"allow_http": True, "connect_timeout": "5s", "timeout": "60s"},
+                retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=20)},
+            )
+        except (BaseError, ValueError) as error:
+            # What follows is about the library's own code.
+            reason = str(error).partition("\n")[0]
+            raise ValueError(f"SKERRY_BLOBS or an AWS_ setting cannot be used: {reason}") from error
+
+    def put(self, path: Path, key: str) -> None:
+        """Send a file, a large one in parts."""
+        with _translate_errors():
+            obstore.put(self._store, key, path, chunk_size=PART, max_concurrency=PARTS_AT_ONCE)
+
+    def piece(self, key: str, start: int, stop: int) -> bytes:
+        """Return the bytes from ``start`` up to ``stop``; raises FileNotFoundError."""
+        with _translate_errors():
+            try:
+                return bytes(obstore.get_range(self._store, key, start=start, end=stop))
+            except BaseError as error:
+                # The file ends before.
+                if _BEYOND not in str(error):
+                    raise
+                return b""
+
+    def size(self, key: str) -> int:
+        """Return how many bytes a file has; raises FileNotFoundError."""
+        with _translate_errors():
+            return obstore.head(self._store, key)["size"]
+
+    def check_there(self, key: str) -> None:  # noqa: ARG002 - it has no folders
+        """Raise OSError if the bucket is not there."""
+        with _translate_errors():
+            next(iter(obstore.list(self._store, chunk_size=1)), None)
+
+    def remove(self, keys: list[str]) -> None:
+        """Remove files; S3 does not mind those that are gone."""
+        with _translate_errors():
+            obstore.delete(self._store, keys)
+
+    def list_all(self) -> Iterator[StoredFile]:
+        """Return every file."""
+        with _translate_errors():
+            for batch in obstore.list(self._store, chunk_size=BATCH):
+                yield from (StoredFile(found["path"], found["last_modified"]) for found in batch)
+
+    def now(self) -> datetime:
+        """Return the time by the bucket's clock, which only a file reveals."""
+        key = passing_key()
+        with _translate_errors():
+            obstore.put(self._store, key, b"now")
+            try:
+                return obstore.head(self._store, key)["last_modified"]
+            finally:
+                obstore.delete(self._store, key)
+
+
+@contextmanager
+def _translate_errors() -> Iterator[None]:
+    try:
+        yield
+    except BaseError as error:
+        raise OSError(_said(error)) from error
+
+
+def _said(error: BaseError) -> str:
+    """Return the library's message for an error, with the reason that only its details contain."""
+    first, _, details = str(error).partition("\n")
+    lines = [line for line in details.splitlines() if line.strip("(){}[], ")]
+    if not first.endswith(_UNSENT) or not lines:
+        return first
+    # What caused all the rest stands deepest, as in: message: "Connection refused",
+    deepest = max(reversed(lines), key=lambda line: len(line) - len(line.lstrip()))
+    cause = _NAME.sub("", deepest.strip()).strip('",')
+    return f"{first}: {cause}"

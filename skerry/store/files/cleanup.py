@@ -1,0 +1,62 @@
+"""The cleanup: what a program that was killed left behind is removed later.
+
+Bytes come to the storage before their row is written, and rows go before their bytes. Whatever
+happens in between leaves bytes without a row, never a row without bytes.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
+
+from skerry.store import attachments, avatars
+from skerry.store.engine.database import Database
+from skerry.store.files.blobs import Blobs
+from skerry.store.files.storage import StoredFile
+
+# Far longer than any request lives between the arrival of its files and the writing of its rows.
+AGE = timedelta(hours=1)
+
+# A bucket may hold what others put there; only what looks like ours is ever removed.
+OURS = re.compile(r"(?P<account>[0-9]{1,18}|check)/(?P<code>[0-9a-f]{40})")
+
+
+def clean_up(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
+    """Remove unfinished uploads and files that belong to nothing; return how many.
+
+    Only what is older than ``older_than`` goes. Raises Unavailable if the database or the files
+    cannot be reached.
+    """
+    swept = blobs.remove_temporary_files(older_than)
+    # Another clock than ours says when a file came to a bucket.
+    youngest = blobs.now() - older_than
+    for batch in blobs.list_all():
+        unclaimed = unknown(database, batch, youngest)
+        if unclaimed:
+            _settle(database)
+        if blobs.let_go(unclaimed):
+            swept += len(unclaimed)
+    return swept
+
+
+def _settle(database: Database) -> None:
+    """Wait until no failure of the power brings back a row that has gone."""
+    # On PostgreSQL nobody sees that a row has gone before that is on the disk: there is nothing to wait for.
+    with database.write() as transaction:
+        transaction.once_lasting(lambda: None)
+
+
+def unknown(database: Database, batch: Iterable[StoredFile], youngest: datetime) -> list[str]:
+    """Return the keys of files, not younger than ``youngest``, that nothing refers to."""
+    found: list[str] = []
+    old = (kept.key for kept in batch if kept.since <= youngest)
+    ours = [match for key in old if (match := OURS.fullmatch(key))]
+    ours.sort(key=itemgetter("account"))
+    for account, of_account in groupby(ours, itemgetter("account")):
+        codes = {match["code"]: match[0] for match in of_account}
+        with database.read(int(account) if account.isdecimal() else 0) as transaction:
+            claimed_by = avatars if account == str(avatars.SERVICE) else attachments
+            known = claimed_by.known(transaction, codes)
+        found.extend(key for code, key in codes.items() if code not in known)
+    return found

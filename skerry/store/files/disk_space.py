@@ -1,0 +1,42 @@
+"""Room on the disk of a folder, on which a server may be at work meanwhile."""
+
+import errno
+import os
+import shutil
+from pathlib import Path
+
+from skerry import sizes
+from skerry.errors import Conflict, Unavailable
+from skerry.store.engine.database import Database
+from skerry.store.files.blobs import Blobs
+
+_LEFT_FREE = 256 * 1024 * 1024
+
+NEEDED = 4 * 1024 * 1024
+"""So many bytes a change may take: the longest text, in the log of SQLite and in its place."""
+
+
+def check_disk_space(folder: Path, size: int = 0) -> None:
+    """Raise Conflict unless so many bytes fit into a folder, and some stay free."""
+    if shutil.disk_usage(folder).free < size + _LEFT_FREE:
+        free = sizes.exact(_LEFT_FREE)
+        raise Conflict(f"The archive does not fit into {folder}, where {free} must stay free")
+
+
+def check_writable(database: Database, blobs: Blobs) -> None:
+    """Raise Unavailable, naming the folder, where a change or a file would fail for lack of room.
+
+    Nothing is written: the system knows what is free. A database or a bucket elsewhere is not asked.
+    """
+    file = database.engine.url.database if database.engine.dialect.name == "sqlite" else None
+    for folder in ([Path(file).parent] if file else []) + blobs.folders:
+        try:
+            found = os.statvfs(folder)
+        except FileNotFoundError:
+            # It is made with the first file.
+            continue
+        except OSError as error:
+            raise Unavailable from error
+        # Some file systems make room for the names of files as they need it, and count none.
+        if found.f_bavail * found.f_frsize < NEEDED or (found.f_files and not found.f_favail):
+            raise Unavailable from OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))

@@ -1,0 +1,43 @@
+"""The lock on a data folder: servers, side by side, or one program that replaces everything."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from skerry.errors import Conflict
+from skerry.store.engine.writer_locks import lock_if_free
+
+_DOOR = "serving.lock"
+
+
+def hold_shared(data: Path) -> None:
+    """Hold the shared lock of a data folder until this process ends."""
+    fcntl.flock(_door(data), fcntl.LOCK_SH)
+
+
+@contextmanager
+def hold_exclusive(data: Path) -> Iterator[None]:
+    """Keep servers on this machine out of a data folder; raises Conflict if one is in it."""
+    door = _door(data)
+    try:
+        if not lock_if_free(door):
+            raise Conflict("A server works on this data folder; stop it first")
+        yield
+    finally:
+        os.close(door)
+
+
+def user_of(data: Path) -> int:
+    """Return the system user that owns the server of a data folder; this user where there was none yet."""
+    try:
+        return (data / _DOOR).stat().st_uid
+    except OSError:
+        return os.geteuid()
+
+
+def _door(data: Path) -> int:
+    """Return a file that is locked until it is closed or the process ends."""
+    data.mkdir(parents=True, exist_ok=True)
+    return os.open(data / _DOOR, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -1,8 +1,0 @@
-"""How Alembic runs the migrations: on the connection it is handed, in the transaction already begun."""
-
-from alembic import context
-
-from skerry.store.tables import metadata
-
-context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
-context.run_migrations()

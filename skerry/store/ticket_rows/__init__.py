@@ -1,0 +1,1 @@
+"""The rows of tickets: lists, pages, names, texts and changes of many at once."""

@@ -1,0 +1,203 @@
+"""Long texts of rows in a list: only so much of them is read as an answer has room for.
+
+A statement for a list reads the beginnings of texts (``in_place_of``). Where that is all of each, nothing
+else is done. Otherwise it is asked how long they are, and the long ones are read once more, so much of each
+that they fit together. So a list never holds more of them than an answer does.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from operator import attrgetter, is_not
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import ColumnElement, Integer, Table, bindparam, case, func, select
+
+from skerry.store.engine.statements import Octets, OneOf, Row, Statement, beginning, in_project
+from skerry.store.engine.transactions import Transaction
+from skerry.wire import budget
+from skerry.wire.record import Record, changed
+from skerry.wire.values import LARGEST
+
+R = TypeVar("R", bound=Record)
+
+Key = tuple[int | None, Hashable]
+"""A project, None for what is in none, and what tells the rows in it apart."""
+
+CUT = budget.SHORT + 1
+"""The characters of a beginning."""
+
+# What a value that is no text takes in memory, beside its text in the database.
+_UNFOLDED = 8
+
+BLOCK = 250
+"""How many records are read at a time where only the newest are wanted that fit."""
+
+
+def _fitting(costs: list[int], room: int) -> int:
+    """Return how many fit the room, from the first on."""
+    return sum(1 for total in accumulate(costs) if total <= room)
+
+
+class LongTexts(Generic[R]):
+    """The text of one kind of record in a table, and what is left empty rather than read in part.
+
+    ``key`` is the field that tells the rows of a project apart, or those for which ``where`` holds. ``read``
+    gives the functions that make the values of columns which are no texts in the record; there None stands
+    for what was not read to its end.
+    """
+
+    def __init__(
+        self,
+        kind: type[R],
+        table: Table,
+        key: str,
+        *,
+        where: ColumnElement[bool] | None = None,
+        read: Mapping[str, Callable[[str], Any]] | None = None,
+    ) -> None:
+        """Prepare the statements."""
+        self._key, self._text, self._empty, self._read = key, kind.texts[0], kind.left_empty, read or {}
+        self._columns = {name: table.c[name] for name in (self._text, *self._empty)}
+        self._values = [(name, attrgetter(name)) for name in self._columns]
+        here = (in_project(table) if where is None else where, OneOf(table.c[key], "keys"))
+        text, size = self._columns[self._text], self._size(*self._columns)
+        sized = (size.label("size"), Octets(text).label("octets"))
+        self._sizes = Statement(select(table.c[key], *sized).where(*here))
+        self._texts = Statement(select(table.c[key], sized[1], *self._at_most()).where(*here))
+
+    def _size(self, *names: str) -> ColumnElement[int]:
+        sizes = [Octets(self._columns[name]) * (_UNFOLDED if name in self._read else 1) for name in names]
+        return sum(sizes[1:], start=sizes[0])
+
+    def _at_most(self) -> Iterator[ColumnElement[Any]]:
+        """Read at most so many bytes of a row; of a text that is not ASCII half as many characters."""
+        most, text = bindparam("most", type_=Integer), self._columns[self._text]
+        yield func.substr(text, 1, case((Octets(text) == func.length(text), most), else_=most // 2))
+        for name in self._empty:
+            size = self._size(name) * budget.SHARE if name in self._read else self._size(*self._columns)
+            yield case((size <= most, self._columns[name]))
+
+    def in_place_of(self, columns: Sequence[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
+        """Return columns with the beginnings of these texts in their place."""
+        return [
+            self.beginning(column.name)
+            if column.name in self._columns and column.name not in self._read
+            else column
+            for column in columns
+        ]
+
+    def beginning(self, name: str) -> ColumnElement[Any]:
+        """Return what is read in the place of one column."""
+        return beginning(self._columns[name], CUT).label(name)
+
+    def newest(
+        self, transaction: Transaction, block: Callable[[int], list[R]], room: int, **where: Any
+    ) -> list[R]:
+        """Return the newest of some records that fit the room, oldest first; one at least, if there is one.
+
+        ``block`` gives the next of them, newest first, from those with at most a key on: ``BLOCK`` of them,
+        fewer at the end.
+        """
+        found: list[R] = []
+        upto = LARGEST
+        while True:
+            records = block(upto)
+            if len(records) < BLOCK and self.are_whole(records, room):
+                return [*found, *records][::-1]
+            taken = self._first(transaction, records, room, must=not found, **where)
+            found += taken
+            if len(taken) < len(records) or len(records) < BLOCK:
+                return found[::-1]
+            room -= sum(budget.weight(record) + budget.beside(record) for record in taken)
+            upto = getattr(records[-1], self._key) - 1
+
+    def _first(
+        self, transaction: Transaction, records: list[R], room: int, *, must: bool, **where: Any
+    ) -> list[R]:
+        """Return the first of some records that fit the room; with ``must`` at least one, cut if need be."""
+        sizes = dict(self._asked(transaction, self._sizes, self._long(records), where))
+        octets = max((octets for _, octets in sizes.values()), default=0)
+        costs = [
+            budget.beside(each) + sizes.get(self._key_of(each), (budget.weight(each),))[0] for each in records
+        ]
+        chosen = self.read(transaction, records[: _fitting(costs, room) or must], **where)
+        whole = [budget.beside(record) + budget.weight(record) for record in chosen]
+        taken = chosen[: _fitting(whole, room)] or budget.fitted(chosen[:must], room)
+        if len(taken) < len(records) or any(map(budget.is_cut, taken)):
+            transaction.note_shortened(octets)
+        return taken
+
+    def are_whole(self, records: Sequence[R], room: int) -> bool:
+        """Return whether all texts of records were read, and fit the room."""
+        return not self._any_long(records) and budget.surely_fit(records, room)
+
+    def is_long(self, record: R) -> bool:
+        """Return whether not all texts of a record were read."""
+        return self._any_long([record])
+
+    def _long(self, records: Sequence[R]) -> dict[Key, R]:
+        """Return by key those records of which not all texts were read."""
+        # All are looked at together first, as most lists have none.
+        if not self._any_long(records):
+            return {}
+        return {self._key_of(record): record for record in records if self._any_long([record])}
+
+    def _any_long(self, records: Sequence[R]) -> bool:
+        """Return whether a record holds only the beginning of a text."""
+        for name, value_of in self._values:
+            values = map(value_of, records)
+            if None in values if name in self._read else CUT in map(len, filter(None, values)):
+                return True
+        return False
+
+    def fitted(
+        self, transaction: Transaction, records: Sequence[R], room: int = budget.MOST, **where: Any
+    ) -> list[R]:
+        """Return the records of a list with as much of their texts as fits the room together."""
+        if self.are_whole(records, room):
+            return list(records)
+        long = self._long(records)
+        sizes = dict(self._asked(transaction, self._sizes, long, where))
+        others = sum(budget.weight(record) for record in records if self._key_of(record) not in long)
+        left = room - others - sum(map(budget.beside, records))
+        most = budget.level([size for size, _ in sizes.values()], left)
+        whole = self.read(transaction, records, most, **where)
+        fitted = budget.fitted(whole, room)
+        if any(map(is_not, fitted, records)) and any(map(budget.is_cut, fitted)):
+            transaction.note_shortened(max((octets for _, octets in sizes.values()), default=0))
+        return fitted
+
+    def read(
+        self, transaction: Transaction, records: Sequence[R], most: int = budget.MOST, **where: Any
+    ) -> list[R]:
+        """Return records with all of their texts, each as far as it has at most so many bytes."""
+        long = self._long(records)
+        values = {"most": min(most, budget.MOST), **where}
+        for key, (octets, text, *others) in self._asked(transaction, self._texts, long, values):
+            cut = len(text.encode()) < octets
+            found = {self._text: text + budget.MARK if cut else text}
+            found |= {name: self._value(name, other) for name, other in zip(self._empty, others, strict=True)}
+            long[key] = changed(long[key], **found)
+        return [long.get(self._key_of(record), record) for record in records]
+
+    def _value(self, name: str, stored: str | None) -> Any:
+        read = self._read.get(name)
+        return read(stored or "[]") if read else stored or ""
+
+    def _key_of(self, record: R) -> Key:
+        return getattr(record, "project_id", None), getattr(record, self._key)
+
+    def _asked(
+        self,
+        transaction: Transaction,
+        statement: Statement,
+        wanted: Mapping[Key, R],
+        values: Mapping[str, Any],
+    ) -> Iterator[tuple[Key, Row]]:
+        projects: dict[int | None, list[Hashable]] = {}
+        for project, key in wanted:
+            projects.setdefault(project, []).append(key)
+        for project, keys in projects.items():
+            here = {} if project is None else {"project_id": project}
+            for key, *row in transaction.all(statement, keys=keys, **{**values, **here}):
+                yield (project, key), tuple(row)

@@ -1,0 +1,55 @@
+"""Tickets that go to another project, with everything that belongs to them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import and_, bindparam, delete, insert, select, update
+
+from skerry.store.engine.statements import Statement, in_project
+from skerry.store.engine.tables import attachments, taggings, tickets, versions, watchers
+from skerry.store.engine.transactions import Transaction
+
+_NEW: dict[str, Any] = {"project_id": bindparam("new_project_id"), "number": bindparam("new_number")}
+
+
+def _this(table: Any) -> Any:
+    return and_(in_project(table), table.c.number == bindparam("old_number"))
+
+
+def _copied() -> Statement:
+    """The row of a ticket once more, under its new key."""
+    names = [column.name for column in tickets.c]
+    new = {
+        "project_id": bindparam("new_project_id", type_=tickets.c.project_id.type),
+        "number": bindparam("new_number", type_=tickets.c.number.type),
+    }
+    columns = [new.get(name, tickets.c[name]) for name in names]
+    return Statement(insert(tickets).from_select(names, select(*columns).where(_this(tickets))))
+
+
+_COPY = _copied()
+
+# What a milestone of the old project was called is nobody's business in the new one.
+_MOVE_VERSIONS = Statement(update(versions).where(_this(versions)).values(**_NEW, milestone_id=None))
+_MOVE = tuple(
+    Statement(update(table).where(_this(table)).values(**_NEW)) for table in (taggings, watchers, attachments)
+)
+_REMOVE = Statement(delete(tickets).where(_this(tickets)))
+
+
+def move(transaction: Transaction, project_id: int, new_project_id: int, numbers: Mapping[int, int]) -> None:
+    """Move tickets to another project under new numbers.
+
+    The new project must have counted the numbers already. Milestones are dropped, from versions too.
+    """
+    moved = [
+        {
+            "project_id": project_id,
+            "old_number": old,
+            "new_project_id": new_project_id,
+            "new_number": new,
+        }
+        for old, new in numbers.items()
+    ]
+    for statement in (_COPY, _MOVE_VERSIONS, *_MOVE, _REMOVE):
+        transaction.run_many(statement, moved)

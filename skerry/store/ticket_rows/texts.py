@@ -1,0 +1,121 @@
+"""All texts of people with the HTML that was made of them, wherever they are kept."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import Column, Table, and_, bindparam, func, select, tuple_, update
+
+from skerry.store.engine import locks
+from skerry.store.engine.statements import Statement, inline_literal
+from skerry.store.engine.tables import changesets, messages, milestones, projects, tickets, versions
+from skerry.store.engine.transactions import Transaction
+
+RENDERED_SINCE = "0014"
+"""The migration since which texts become the HTML that they become now."""
+
+
+class Text(NamedTuple):
+    """A text and its HTML; ``key`` is that of its row in the account."""
+
+    key: tuple[Any, ...]
+    project_id: int
+    text: str
+    html: str
+
+
+@dataclass(frozen=True)
+class _Statements:
+    next: Statement
+    update: Statement
+    count: Statement
+
+
+def _statements(table: Table, name: str, keys: Sequence[str], project: str) -> _Statements:
+    text, html = table.c[name], table.c[f"{name}_html"]
+    key = [table.c[each] for each in keys]
+    names = [bindparam(f"key_{each}", type_=table.c[each].type) for each in keys]
+    in_account = table.c.account_id == bindparam("account_id")
+    some = and_(in_account, text != "", tuple_(*key) > tuple_(*names))
+    this = and_(in_account, *(column == value for column, value in zip(key, names, strict=True)))
+    wanted: list[Column[Any]] = [*key, table.c[project], text, html]
+    return _Statements(
+        next=Statement(
+            select(*wanted).where(some).order_by(*key).limit(inline_literal("limit")), across_projects=True
+        ),
+        # Somebody may have written another text since this one was read.
+        update=Statement(
+            update(table)
+            .where(this, text == bindparam("old_text"))
+            .values({html.name: bindparam("new_html")}),
+            across_projects=True,
+        ),
+        count=Statement(select(func.count()).select_from(table).where(text != ""), across_accounts=True),
+    )
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of texts: where they are, and the key that comes before all others."""
+
+    statements: _Statements
+    keys: tuple[str, ...]
+    first: tuple[Any, ...]
+    touch: Callable[[Transaction, Text], None] = lambda _transaction, _text: None
+
+    def count(self, transaction: Transaction) -> int:
+        """Return how many there are in all accounts."""
+        return int(transaction.value(self.statements.count))
+
+    def after(self, transaction: Transaction, key: tuple[Any, ...], *, limit: int) -> list[Text]:
+        """Return the next texts of the account after a key."""
+        rows = transaction.all(self.statements.next, limit=limit, **self._named(key))
+        width = len(self.keys)
+        return [Text(row[:width], row[width], row[width + 1], row[width + 2] or "") for row in rows]
+
+    def replace(self, transaction: Transaction, text: Text, html: str) -> bool:
+        """Replace the HTML of a text, unless the text is another by now; return whether it was replaced."""
+        locks.lock_shared(transaction, text.project_id)
+        self.touch(transaction, text)
+        named = self._named(text.key)
+        return bool(transaction.changed(self.statements.update, old_text=text.text, new_html=html, **named))
+
+    def _named(self, key: tuple[Any, ...]) -> dict[str, Any]:
+        return {f"key_{name}": value for name, value in zip(self.keys, key, strict=True)}
+
+
+# By its ticket's revision it is seen that a version is another.
+_TOUCH = Statement(
+    update(tickets)
+    .where(
+        tickets.c.account_id == bindparam("account_id"),
+        tickets.c.project_id == bindparam("project_id"),
+        tickets.c.number == bindparam("number"),
+    )
+    .values(revision=tickets.c.revision + 1)
+)
+
+
+def _touch(transaction: Transaction, text: Text) -> None:
+    transaction.run(_TOUCH, project_id=text.project_id, number=text.key[1])
+
+
+def _kind(table: Table, name: str, *keys: str, project: str = "project_id", **more: Any) -> Kind:
+    first = tuple(0 if table.c[key].type.python_type is int else "" for key in keys)
+    return Kind(_statements(table, name, keys, project), keys, first, **more)
+
+
+KINDS = (
+    _kind(projects, "description", "id", project="id"),
+    _kind(milestones, "goals", "id"),
+    _kind(messages, "body", "id"),
+    _kind(changesets, "body", "project_id", "revision"),
+    _kind(tickets, "body", "project_id", "number"),
+    _kind(versions, "body", "project_id", "number", "version", touch=_touch),
+)
+"""All of them."""
+
+
+def count(transaction: Transaction) -> int:
+    """Return how many texts there are in all accounts."""
+    return sum(kind.count(transaction) for kind in KINDS)

@@ -1,0 +1,151 @@
+"""The names that tickets and their versions show, looked up live: who is renamed is renamed everywhere."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, Join, Table, bindparam, literal_column, null, select
+
+from skerry.resources.tickets import Ticket, Version
+from skerry.store.engine.statements import OneOf, Statement
+from skerry.store.engine.tables import milestones, tickets, users
+from skerry.store.engine.transactions import Transaction
+
+_creators = users.alias("creators")
+_authors = users.alias("authors")
+_assignees = users.alias("assignees")
+
+Goal = tuple[str | None, int | None]
+"""The title of a milestone, and the day when it is due as it is stored."""
+
+Names = tuple[dict[int | None, str | None], dict[int | None, Goal]]
+"""The names of people, and milestones, by their ids, with None where there is nothing of the id."""
+
+NO_GOAL: Goal = None, None
+
+COLUMNS = {
+    "user_name": _authors.c.name,
+    "creator_name": _creators.c.name,
+    "assigned_user_name": _assignees.c.name,
+    "milestone_title": milestones.c.title,
+}
+"""The names of rows beside which they are joined."""
+
+DUE_ON = {"milestone_due_on": milestones.c.due_on}
+"""What tickets show beside these, and versions do not."""
+
+
+def joined(rows: FromClause, own: Table) -> Join:
+    """Join the names to rows that hold a ticket; ``own`` is the table that says who and what it is about."""
+    return (
+        rows.join(_creators, _creators.c.id == tickets.c.creator_id)
+        .join(_authors, _authors.c.id == own.c.user_id)
+        .outerjoin(_assignees, _assignees.c.id == own.c.assigned_user_id)
+        .outerjoin(
+            milestones,
+            (milestones.c.account_id == own.c.account_id) & (milestones.c.id == own.c.milestone_id),
+        )
+    )
+
+
+def name_in(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return the name of whoever a column of a row names, None where it names nobody."""
+    person = users.alias()
+    return select(person.c.name).where(person.c.id == column).scalar_subquery()
+
+
+def _name_of(who: str) -> ColumnElement[Any]:
+    person = users.alias()
+    return select(person.c.name).where(person.c.id == bindparam(who)).scalar_subquery()
+
+
+_WHO = {"user_name": "user_id", "creator_name": "creator_id", "assigned_user_name": "assigned_user_id"}
+
+_PEOPLE = Statement(select(*(_name_of(who) for who in _WHO.values())), across_accounts=True)
+
+_GOAL = Statement(
+    select(milestones.c.title, milestones.c.due_on).where(
+        milestones.c.account_id == bindparam("account_id"), milestones.c.id == bindparam("milestone_id")
+    ),
+    across_projects=True,
+)
+
+
+_ALL = Statement(
+    select(literal_column("0"), users.c.id, users.c.name, null())
+    .where(OneOf(users.c.id, "people"))
+    .union_all(
+        select(literal_column("1"), milestones.c.id, milestones.c.title, milestones.c.due_on).where(
+            milestones.c.account_id == bindparam("account_id"), OneOf(milestones.c.id, "milestones")
+        )
+    ),
+    across_projects=True,
+)
+
+
+def of_all(transaction: Transaction, named: Iterable[Sequence[Any]]) -> Names:
+    """Return the names of each ticket's author, creator, assignee and milestone by these ids."""
+    authors, creators, assignees, goals = zip(*named, strict=True)
+    return called(transaction, frozenset((*authors, *creators, *assignees)), frozenset(goals))
+
+
+def called(
+    transaction: Transaction, people: frozenset[int | None], milestones: frozenset[int | None]
+) -> Names:
+    """Return the names of people and of milestones."""
+    return _found(transaction, people, milestones)
+
+
+Shown = tuple[dict[int | None, str | None], dict[int | None, str | None], int | None]
+"""The names of people and of milestones, and the day when the milestone of a ticket is due."""
+
+
+def shown_of(names: Names, milestone_id: int | None) -> Shown:
+    """Return what a whole ticket in a milestone shows of names."""
+    people, goals = names
+    return people, {each: title for each, (title, _) in goals.items()}, goals[milestone_id][1]
+
+
+def shown_in(records: Iterable[Ticket | Version], due_on: int | None) -> Shown:
+    """Return what a ticket and its versions show, whose milestone is due on a day."""
+    people: dict[int | None, str | None] = {}
+    titles: dict[int | None, str | None] = {}
+    for each in records:
+        people[each.user_id] = each.user_name
+        people[each.creator_id] = each.creator_name
+        people[each.assigned_user_id] = each.assigned_user_name
+        titles[each.milestone_id] = each.milestone_title
+    return people, titles, due_on
+
+
+def _found(transaction: Transaction, *ids: frozenset[int | None]) -> Names:
+    people, goals = ([each for each in some if each is not None] for some in ids)
+    found: Names = dict.fromkeys(ids[0]), dict.fromkeys(ids[1], NO_GOAL)
+    for kind, known_by, name, due_on in transaction.all(_ALL, people=people, milestones=goals):
+        if kind:
+            found[1][known_by] = name, due_on
+        else:
+            found[0][known_by] = name
+    return found
+
+
+def in_row(names: Names, named: Sequence[Any]) -> tuple[str | int | None, ...]:
+    """Return the names of what a ticket names as they stand in its row, its address not yet among them.
+
+    Raises KeyError for somebody or something that was not asked for.
+    """
+    (people, goals), (author, creator, assignee, milestone) = names, named
+    return people[author], people[creator], people[assignee], None, *goals[milestone]
+
+
+def of(transaction: Transaction, stored: Mapping[str, Any]) -> dict[str, str | int | None]:
+    """Return the names of a ticket whose row is known, and when its milestone is due."""
+    people = transaction.one(_PEOPLE, **_people(stored)) or ()
+    names: dict[str, str | int | None] = dict(zip(_WHO, people, strict=True))
+    if stored["milestone_id"] is not None:
+        goal = transaction.one(_GOAL, milestone_id=stored["milestone_id"]) or NO_GOAL
+        names["milestone_title"], names["milestone_due_on"] = goal
+    return names
+
+
+def _people(stored: Mapping[str, Any]) -> dict[str, Any]:
+    return {who: stored[who] for who in _WHO.values()}

@@ -1,0 +1,89 @@
+"""Which tickets stand on a page, the last changed first: their marks, by which they are known again."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Select, and_, bindparam, select
+
+from skerry.store.engine.statements import (
+    OneOf,
+    Row,
+    Statement,
+    in_project,
+    inline_literal,
+    unplanned_literal,
+)
+from skerry.store.engine.tables import tickets
+from skerry.store.engine.transactions import Transaction
+
+Key = tuple[int, int]
+"""A project and a number."""
+
+
+class TicketMarker(NamedTuple):
+    """A ticket's place, its revision, and whom and what its row names.
+
+    ``updated_at`` tells a revision from one of the same number that a database lost when it failed.
+    """
+
+    project_id: int
+    number: int
+    revision: int
+    updated_at: int
+    user_id: int
+    creator_id: int
+    assigned_user_id: int | None
+    milestone_id: int | None
+
+
+WITH_MARKER = tuple(tickets.c[name] for name in TicketMarker._fields)
+"""The columns of marks."""
+
+_HERE = tickets.c.account_id == bindparam("account_id")
+_PLACE = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
+
+
+def _page(chosen: Select[tuple[object, ...]]) -> Select[tuple[object, ...]]:
+    newest_first = [column.desc() for column in _PLACE]
+    return chosen.order_by(*newest_first).limit(inline_literal("limit")).offset(unplanned_literal("offset"))
+
+
+# All of it stands in the list's own index.
+OF_PROJECT = Statement(
+    _page(select(*WITH_MARKER).where(_HERE, tickets.c.project_id == unplanned_literal("project_id")))
+)
+
+
+def _of_projects() -> Statement:
+    """The keys come off the index alone, then only these rows are read."""
+    chosen = and_(_HERE, tickets.c.project_id.in_(bindparam("project_ids", expanding=True)))
+    keys = _page(select(*_PLACE).where(chosen)).subquery("page")
+    joined = keys.join(
+        tickets, (tickets.c.project_id == keys.c.project_id) & (tickets.c.number == keys.c.number)
+    )
+    # Ordered by the page's own columns: by those of the tickets, SQLite would rather walk all
+    # tickets of the account in their order than sort a page.
+    newest_first = [keys.c[column.name].desc() for column in _PLACE]
+    return Statement(select(*WITH_MARKER).select_from(joined).where(_HERE).order_by(*newest_first))
+
+
+OF_PROJECTS = _of_projects()
+
+# One column more, which the list's index has not: SQLite would rather read through all of that, where it
+# finds everything, than look the numbers up.
+THOSE = Statement(
+    select(*WITH_MARKER, tickets.c.version).where(in_project(tickets), OneOf(tickets.c.number, "numbers"))
+)
+
+
+def markers_of(transaction: Transaction, keys: Sequence[Key]) -> list[Row]:
+    """Return the marks of some tickets, in the same order; those that are gone are left out."""
+    wanted: dict[int, list[int]] = {}
+    for project_id, number in keys:
+        wanted.setdefault(project_id, []).append(number)
+    found = {
+        row[:2]: row[:-1]
+        for project_id, numbers in wanted.items()
+        for row in transaction.all(THOSE, project_id=project_id, numbers=numbers)
+    }
+    return [found[key] for key in keys if key in found]

@@ -1,0 +1,147 @@
+"""Whole tickets, with their versions and files: what is as it was when it was read is not read again."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select
+
+from skerry.resources.tickets import Ticket, Version
+from skerry.store import attachments, tickets, versions
+from skerry.store.engine.statements import OneOf, Row, Statement, beginning
+from skerry.store.engine.tables import projects
+from skerry.store.engine.tables import tickets as table
+from skerry.store.engine.transactions import Transaction
+from skerry.store.ticket_rows import ticket_names
+from skerry.store.ticket_rows.long_texts import LongTexts
+from skerry.store.ticket_rows.ticket_names import Shown
+from skerry.wire import budget
+from skerry.wire.record import changed
+from skerry.wire.values import LARGEST
+
+LONGEST = 100_000
+"""The characters of a ticket and its versions with which it is still kept."""
+
+SHORTEST = 1_000
+"""For how many characters a ticket, each of its versions and each of its files count beside their texts."""
+
+# For how many characters each of its watchers counts.
+_WATCHER = 12
+
+# Every change of a ticket, of a version or of a file raises the ticket's revision; what the states of a
+# project are does not, and changes many versions at once. The moment of the ticket's last change tells a
+# revision from one of the same number that a database lost when it failed.
+_MARKED = (
+    table.c.revision,
+    table.c.updated_at,
+    select(projects.c.updated_at)
+    .where(projects.c.account_id == bindparam("account_id"), projects.c.id == table.c.project_id)
+    .scalar_subquery(),
+)
+_MARK = Statement(select(*_MARKED).where(tickets.THIS))
+
+OWN = budget.MOST * 5 // 8
+"""How much of an answer the texts of a ticket may take from those of its versions."""
+
+_TEXTS = LongTexts(Ticket, table, "number")
+
+_READ = Statement(
+    select(
+        *_TEXTS.in_place_of(tickets.SHAPE.columns),
+        beginning(table.c.original_body, budget.SHORT + 1).label("original_body"),
+        *(column.label(None) for column in _MARKED),
+    )
+    .select_from(tickets.WITH_NAMES)
+    .where(tickets.THIS)
+)
+_SEVERAL = Statement(
+    select(*tickets.SHAPE.columns, table.c.original_body)
+    .select_from(tickets.WITH_NAMES)
+    .where(tickets.IN_PROJECT, OneOf(table.c.number, "numbers"))
+    .order_by(table.c.number)
+)
+_MARK_BEGINS = len(tickets.SHAPE.columns) + 1
+(_DUE_ON,) = tickets.SHAPE.places("milestone_due_on")
+
+
+class Known(NamedTuple):
+    """A ticket that was read, and by what it is known again: the names of all in it among them."""
+
+    mark: Row
+    people: frozenset[int | None]
+    milestones: frozenset[int | None]
+    names: Shown
+    ticket: Ticket
+
+
+def one(transaction: Transaction, project_id: int, number: int, upto: int = LARGEST) -> Ticket | None:
+    """Return a ticket of a project with its versions, the oldest first, and its files.
+
+    Of a large one there are only the newest versions for which an answer has room, or the newest up to one.
+    """
+    key = transaction.account_id, transaction.base, project_id, number
+    known: Known | None = transaction.known_tickets.get(key)
+    if known and upto == LARGEST and _is_as_it_was(transaction, project_id, number, known):
+        return known.ticket
+    row = transaction.one(_READ, project_id=project_id, number=number)
+    if row is None:
+        return None
+    *values, original = row[:_MARK_BEGINS]
+    ticket = tickets.SHAPE.record(values, transaction)
+    files = attachments.of_ticket(transaction, project_id, number) if ticket.attachments_count else []
+    ticket, room = _with_opening(transaction, ticket, original)
+    history = versions.newest(transaction, project_id, number, room - sum(map(budget.beside, files)), upto)
+    whole = changed(ticket, versions=history, attachments=files)
+    # The text as first written stays when another one stands in its place, and may be longer.
+    weight = _weight(ticket) + sum(map(_weight, history))
+    weight += 0 if original is None else len(ticket.original_body or "")
+    weight += SHORTEST * len(files)
+    if weight <= LONGEST and upto == LARGEST and transaction.shortened is None:
+        people, titles, _ = names = ticket_names.shown_in([ticket, *history], row[_DUE_ON])
+        known = Known(row[_MARK_BEGINS:], frozenset(people), frozenset(titles), names, whole)
+        transaction.known_tickets.keep({key: known}, weight)
+    return whole
+
+
+def _with_opening(transaction: Transaction, ticket: Ticket, original: str | None) -> tuple[Ticket, int]:
+    """Return a ticket with its texts and the opening one as first written, and what room they leave."""
+    if not _TEXTS.is_long(ticket) and len(original or "") <= budget.SHORT:
+        return _opened(ticket, original), budget.MOST - 2 * budget.SMALL
+    ticket = _TEXTS.read(transaction, [ticket])[0]
+    if original is not None:
+        original = tickets.original_body(transaction, ticket)
+    ticket = _opened(ticket, original)
+    own = budget.weight(ticket) + budget.beside(ticket)
+    if own > OWN:
+        transaction.note_shortened(budget.longest([ticket]))
+        ticket, own = budget.fitted([ticket], OWN)[0], OWN
+    return ticket, budget.MOST - own
+
+
+def several(transaction: Transaction, project_id: int, numbers: list[int]) -> Iterator[Ticket]:
+    """Return some tickets of a project as ``one`` does, by number; they are read anew, and not kept."""
+    histories: dict[int | None, list[Version]] = {}
+    for version in versions.of_several(transaction, project_id, numbers):
+        histories.setdefault(version.number, []).append(version)
+    files = attachments.of_several(transaction, project_id, numbers)
+    for *values, original in transaction.all(_SEVERAL, project_id=project_id, numbers=numbers):
+        ticket = tickets.SHAPE.record(values, transaction)
+        attached = files.get(ticket.number or 0, [])
+        history = histories.get(ticket.number, [])
+        yield changed(_opened(ticket, original), versions=history, attachments=attached)
+
+
+def _opened(ticket: Ticket, original: str | None) -> Ticket:
+    opening = ticket.body if original is None else original
+    return changed(ticket, original_body=opening, latest_body=opening)
+
+
+def _is_as_it_was(transaction: Transaction, project_id: int, number: int, known: Known) -> bool:
+    names = ticket_names.called(transaction, known.people, known.milestones)
+    mark = transaction.one(_MARK, project_id=project_id, number=number)
+    return mark == known.mark and ticket_names.shown_of(names, known.ticket.milestone_id) == known.names
+
+
+def _weight(shown: Ticket | Version) -> int:
+    # What a version says of a change are texts of the version before.
+    texts = len(shown.body) + len(shown.body_html) + 2 * len(shown.tag or "")
+    return SHORTEST + texts + _WATCHER * len(shown.watchers_ids)

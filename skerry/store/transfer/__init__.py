@@ -1,0 +1,1 @@
+"""Archives, and the rows of backups, exports and imports."""

@@ -1,0 +1,297 @@
+"""The file that a backup is: a tar archive, written and read from its beginning to its end.
+
+Its first member says what it is and which schema its rows have; its last one says what all the
+others must be. Between them stand the tables, then the files. However large it is, little of it is
+in memory at a time.
+"""
+
+import gzip
+import hashlib
+import json
+import os
+import sys
+import tarfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, fields
+from itertools import zip_longest
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from skerry.errors import Conflict
+from skerry.store.engine.writer_locks import lock_if_free
+from skerry.store.files.fsync import fsync
+
+FORMAT = 1
+"""The form described here; a program refuses archives with a higher number."""
+
+FILES = "files/"
+TABLES = "tables/"
+
+_LINES = ".jsonl.gz"
+_ABOUT, _MANIFEST = "about.json", f"manifest{_LINES}"
+
+ENDS = (_ABOUT, _MANIFEST)
+"""The first member and the last one."""
+
+# Nearly as small as at the highest level, in a third of the time.
+_LEVEL = 6
+
+# What the readers of the formats say about bytes that are not theirs, and only they.
+DAMAGES = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError)
+
+# What they say too, as does much else that goes wrong.
+OTHER_DAMAGES = (ValueError, OverflowError, MemoryError, RecursionError)
+
+# All that a row holds.
+_VALUES = {int, float, str, type(None)}
+
+Members = Iterator[tuple[str, IO[bytes]]]
+
+
+class ArchiveError(ValueError):
+    """The archive cannot be used; the sentence says why."""
+
+
+@dataclass(frozen=True)
+class About:
+    """What an archive is: the schema of its rows, the program that wrote it, and when, as ISO 8601 in UTC."""
+
+    schema: str
+    program: str
+    made_at: str
+    format: int = FORMAT
+
+
+@contextmanager
+def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
+    """Return a new private file that appears under its name only once it is complete and durable.
+
+    ``-`` is the standard output. Raises Conflict if that is closed, or there is a file already and it must
+    not be overwritten, or what is no file, or somebody else writes the same one at this moment.
+    """
+    if str(path) == "-":
+        if sys.__stdout__ is None:
+            # What stands in its place takes everything and keeps nothing.
+            raise Conflict("The standard output is closed; name a file")
+        yield sys.stdout.buffer
+        return
+    if path.exists() and not path.is_file():
+        # It would be replaced by one, which no device and no pipe outlives.
+        raise Conflict(f"{path} is no file; name another place, or - for the standard output")
+    if path.exists() and not overwrite:
+        raise Conflict(f"{path} is there already; choose another name, or overwrite it with --force")
+    part = path.with_name(f"{path.name}.part")
+    with _begun(part) as file:
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            part.replace(path)
+            fsync(path.parent)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+
+
+def _begun(part: Path) -> IO[bytes]:
+    """Begin a file in which nobody else writes until it is closed; one that was left there goes."""
+    with suppress(FileNotFoundError), part.open("rb") as left:
+        _hold(left, part)
+        part.unlink()
+    file = os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+    _hold(file, part)
+    return file
+
+
+def _hold(file: IO[bytes], part: Path) -> None:
+    """Lock a file; raises Conflict if somebody else has, or put another one in its place."""
+    if not lock_if_free(file.fileno()) or not os.path.samestat(os.fstat(file.fileno()), part.stat()):
+        raise Conflict(f"{part} is being written by another program; try again when it is done")
+
+
+@contextmanager
+def writing(file: IO[bytes], room: Path | None = None) -> Iterator["Writer"]:
+    """Write an archive; ``room`` is a folder in which its largest member finds place."""
+    # A pipe can only be written on and on, which tarfile wants to be told.
+    mode: Any = "w:" if file.seekable() else "w|"
+    with TemporaryFile(dir=room) as manifest, tarfile.open(fileobj=file, mode=mode) as tar:
+        writer = Writer(tar, manifest, room)
+        yield writer
+        writer.finish()
+
+
+class Writer:
+    """Writes the members of an archive: first what it is, then the tables, then the files."""
+
+    def __init__(self, tar: tarfile.TarFile, manifest: IO[bytes], room: Path | None) -> None:
+        """Begin with an empty archive."""
+        self._tar = tar
+        self._manifest = manifest
+        self._room = room
+
+    def about(self, about: About) -> None:
+        """Write what the archive is."""
+        with self.member(_ABOUT) as temporary_file:
+            temporary_file.write(json.dumps(asdict(about)).encode())
+
+    @contextmanager
+    def member(self, name: str) -> Iterator[IO[bytes]]:
+        """Return a file whose bytes become a member, unless anything fails before the end."""
+        with TemporaryFile(dir=self._room) as temporary_file:
+            yield temporary_file
+            self._manifest.write(_entry(name, temporary_file))
+            self._add(name, temporary_file)
+
+    def _add(self, name: str, temporary_file: IO[bytes]) -> None:
+        info = tarfile.TarInfo(name)
+        info.size = temporary_file.seek(0, os.SEEK_END)
+        info.mode = 0o600
+        temporary_file.seek(0)
+        self._tar.addfile(info, temporary_file)
+        forget(self._tar)
+
+    def table(self, name: str, rows: Iterable[Iterable[Any]]) -> int:
+        """Write rows of numbers, texts and None, after the names of the columns; return how many they are."""
+        count = -1
+        with self.member(f"{TABLES}{name}{_LINES}") as temporary_file, packed(temporary_file) as lines:
+            for row in rows:
+                lines.write(_line(list(row)))
+                count += 1
+        return count
+
+    def finish(self) -> None:
+        """Write what all the members must be."""
+        self._manifest.seek(0)
+        with TemporaryFile(dir=self._room) as temporary_file:
+            with packed(temporary_file) as lines:
+                lines.writelines(self._manifest)
+            self._add(_MANIFEST, temporary_file)
+
+
+def _entry(name: str, file: IO[bytes]) -> bytes:
+    """Return the line about a member: its name, its size in bytes, and the SHA-256 of its bytes."""
+    file.seek(0)
+    # Any file that is read as bytes will do; its types ask for one that cannot be written to.
+    digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+    return _line([name, file.tell(), digest])
+
+
+def _line(values: list[Any]) -> bytes:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def packed(file: IO[bytes]) -> gzip.GzipFile:
+    """Return a file object that compresses what is written to it, deterministically."""
+    return gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=_LEVEL, mtime=0)
+
+
+def forget(tar: tarfile.TarFile) -> None:
+    """Forget the members of a tar archive, which nothing here looks up by name."""
+    # Its types hide the list.
+    tar.members.clear()  # type: ignore[attr-defined]
+
+
+def verified(path: Path) -> About:
+    """Read an archive to its end and return what it is.
+
+    Raises ArchiveError if it is none, damaged, cut off, or of a newer form than this program reads.
+    """
+    about: About | None = None
+    complete = False
+    with readable(OTHER_DAMAGES), opened(path) as members, TemporaryFile() as found:
+        for name, file in members:
+            if about is None:
+                about = _about(name, file)
+            if complete:
+                raise ArchiveError("The archive is damaged: something stands behind its end")
+            if name == _MANIFEST:
+                complete = _compare(file, found)
+            else:
+                found.write(_entry(name, file))
+    if about is None or not complete:
+        raise ArchiveError("The archive is not whole: its end is missing")
+    return about
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Members]:
+    """Return the members of an archive in order; each must be read before the next.
+
+    Raises ArchiveError for what cannot be read.
+    """
+    with readable(DAMAGES), path.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
+        yield _members(tar)
+
+
+@contextmanager
+def readable(damages: tuple[type[Exception], ...]) -> Iterator[None]:
+    """Raise ArchiveError for what the readers of the formats say."""
+    try:
+        yield
+    except ArchiveError:
+        raise
+    except damages as error:
+        # A size for which there is not memory enough has no words of its own.
+        reason = str(error) or "a size in it cannot be"
+        raise ArchiveError(f"The archive cannot be read: {reason}") from error
+
+
+def _members(tar: tarfile.TarFile) -> Members:
+    while info := tar.next():
+        forget(tar)
+        file = tar.extractfile(info) if is_whole(tar, info) else None
+        if file is None:
+            raise ArchiveError(f"The archive is damaged: {info.name} is no file")
+        yield info.name, file
+
+
+def is_whole(tar: tarfile.TarFile, info: tarfile.TarInfo) -> bool:
+    """Return whether a member is a plain file with all its bytes behind it."""
+    # Links are not even looked at: they may lead nowhere. Holes are as large as they say, on no disk.
+    # What says to be longer than what it takes, or less than nothing, may lead back to itself.
+    return info.isreg() and not info.issparse() and 0 <= info.size <= tar.offset - info.offset_data
+
+
+def _about(name: str, file: IO[bytes]) -> About:
+    if name != _ABOUT:
+        raise ArchiveError("This is no archive of skerry")
+    said = json.load(file)
+    names = [field.name for field in fields(About)]
+    if not isinstance(said, dict) or not said.keys() >= set(names):
+        raise ArchiveError("The archive is damaged: it does not say what it is")
+    if said["format"] != FORMAT:
+        raise ArchiveError(
+            f"The archive has form {said['format']}, this program reads {FORMAT}; install a newer skerry"
+        )
+    return About(*(said[name] for name in names))
+
+
+def _compare(file: IO[bytes], found: IO[bytes]) -> bool:
+    found.seek(0)
+    for must, is_now in zip_longest(gzip.GzipFile(fileobj=file), found):
+        if must != is_now:
+            name = json.loads(must or is_now)[0]
+            raise ArchiveError(f"The archive is damaged: {name} is not what was written")
+    return True
+
+
+def table_name(member: str) -> str | None:
+    """Return the name of the table whose rows a member has, None if it has none."""
+    whole = member.startswith(TABLES) and member.endswith(_LINES)
+    return member.removeprefix(TABLES).removesuffix(_LINES) if whole else None
+
+
+def rows(file: IO[bytes]) -> Iterator[list[Any]]:
+    """Return the names of a table's columns, then its rows, each as long; raises ArchiveError for others."""
+    length = None
+    with readable(OTHER_DAMAGES):
+        for line in gzip.GzipFile(fileobj=file):
+            row = json.loads(line)
+            if not isinstance(row, list) or not _VALUES.issuperset(map(type, row)):
+                raise ArchiveError("The archive does not fit: a row is no list of numbers and texts")
+            if len(row) != (length := length or len(row)):
+                raise ArchiveError("The archive does not fit: a row has not one value for each column")
+            yield row

@@ -1,0 +1,176 @@
+"""Backups: everything that the service keeps as it was at one moment, while it goes on working.
+
+The rows are written without regard to the database that they come from, so that they can go into
+the other one. What can be made from them again, as the words for the search, is left out.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from sqlalchemy import ColumnElement, bindparam, column, select, table, tuple_
+
+from skerry.errors import Conflict, NotFound, Unavailable
+from skerry.store import avatars, health
+from skerry.store.attachments import key_of
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.store.engine.schema import Stored
+from skerry.store.engine.statements import Row, Statement
+from skerry.store.engine.tables import attachments, users
+from skerry.store.engine.transactions import Transaction
+from skerry.store.files.blobs import Blobs
+from skerry.store.files.cleanup import clean_up
+from skerry.store.transfer import archive
+from skerry.store.transfer.archive import About, Writer
+
+# Rows of tickets may be large, so few of them are in memory at a time.
+_AT_ONCE = 100
+
+_ACCOUNT = "account_id"
+
+
+@dataclass
+class Report:
+    """What a backup holds; ``lost`` has a sentence for each file that it should hold and does not."""
+
+    rows: int
+    files: int
+    lost: list[str]
+
+
+def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> Report:
+    """Write everything as it is now into one file; ``-`` is the standard output.
+
+    Raises Conflict if the file is there and must not be overwritten or the database is empty,
+    SchemaError if it is newer than the program, Unavailable if it or the files cannot be reached.
+    """
+    # What a link leads to is replaced, not the link.
+    path = path.resolve() if str(path) != "-" and path.is_file() else path
+    room = None if str(path) == "-" else path.parent
+    with (
+        archive.created(path, overwrite=overwrite) as file,
+        TemporaryFile("w+", dir=room) as wanted,
+        archive.writing(file, room) as writer,
+        # From before the moment that is kept on, no file may go that its rows speak of.
+        blobs.untouched(),
+    ):
+        report = Report(_write_rows(database, writer, wanted), 0, [])
+        wanted.seek(0)
+        for line in wanted:
+            _write_file(writer, blobs, line, report)
+    _tidy(database, blobs)
+    return report
+
+
+def _write_rows(database: Database, writer: Writer, wanted: IO[str]) -> int:
+    """Write every table as it is at one moment, note the files that its rows speak of, and count the rows."""
+    revision, tables = schema.stored(database)
+    if revision is None:
+        raise Conflict("There is nothing to back up: the database is empty")
+    schema.check_known(revision, "The database")
+    with database.read() as transaction:
+        if health.revision(transaction) != revision:
+            raise Conflict("The database was migrated at this very moment; try again")
+        made_at = datetime.fromtimestamp(transaction.now // 1_000_000, UTC)
+        writer.about(About(revision, f"skerry {version('skerry')}", made_at.isoformat()))
+        return sum(writer.table(each.name, _lines(transaction, each, wanted)) for each in tables)
+
+
+def _lines(transaction: Transaction, stored: Stored, wanted: IO[str]) -> Iterator[Row]:
+    yield tuple(stored.columns)
+    for row in _rows(transaction, stored):
+        spoken_of = _FILES.get(stored.name)
+        file = spoken_of(dict(zip(stored.columns, row, strict=True))) if spoken_of else None
+        if file:
+            wanted.write(f"{json.dumps(file)}\n")
+        yield row
+
+
+def _of_attachment(row: dict[str, Any]) -> tuple[str, int, str]:
+    title = f"attachment {row['id']} of account {row['account_id']}, {row['filename']}"
+    return key_of(row["account_id"], row["code"]), row["size"], title
+
+
+def _of_user(row: dict[str, Any]) -> tuple[str, int, str] | None:
+    # An older schema knows no pictures.
+    if row.get("avatar_code") is None:
+        return None
+    return key_of(avatars.SERVICE, row["avatar_code"]), row["avatar_size"], f"user {row['id']}, the picture"
+
+
+_FILES: dict[str, Callable[[dict[str, Any]], tuple[str, int, str] | None]] = {
+    attachments.name: _of_attachment,
+    users.name: _of_user,
+}
+"""What file the rows of a table speak of: its key, its size, and what it is in words."""
+
+
+def _rows(transaction: Transaction, stored: Stored) -> Iterator[Row]:
+    """Return the rows of a table in the order of its key.
+
+    Where tables are spread by account, those of all accounts would come from everywhere for each page.
+    """
+    if not transaction.is_spread or stored.key[0] != _ACCOUNT:
+        yield from _pages(transaction, stored, stored.key)
+        return
+    account: ColumnElement[int] = column(_ACCOUNT)
+    all_of_them = select(account).select_from(table(stored.name)).distinct().order_by(account)
+    for (account_id,) in transaction.all(Statement(all_of_them, across_accounts=True)):
+        yield from _pages(transaction, stored, stored.key[1:], account_id=account_id)
+
+
+def _pages(transaction: Transaction, stored: Stored, key: list[str], **of: int) -> Iterator[Row]:
+    """Return all rows, or those ``of`` an account, in key order, read in batches."""
+    parts: list[ColumnElement[Any]] = [column(name) for name in key]
+    some: Any = (
+        select(*(column(name) for name in stored.columns))
+        .select_from(table(stored.name))
+        .where(*(column(name) == bindparam(name) for name in of))
+        .order_by(*parts)
+        .limit(_AT_ONCE)
+    )
+    beyond = tuple_(*parts) > tuple_(*(bindparam(f"last_{name}") for name in key))
+    rest = Statement(some.where(beyond), across_accounts=True)
+    places = [stored.columns.index(name) for name in key]
+    found = transaction.all(Statement(some, across_accounts=True), **of)
+    while found:
+        yield from found
+        last = {f"last_{stored.columns[place]}": found[-1][place] for place in places}
+        found = transaction.all(rest, **of, **last) if len(found) == _AT_ONCE else []
+
+
+def _write_file(writer: Writer, blobs: Blobs, line: str, report: Report) -> None:
+    key, size, title = json.loads(line)
+    if _copy(writer, blobs, key, size):
+        report.files += 1
+    else:
+        if not report.lost:
+            # Where the settings name another place, or a disk is missing, nothing is lost.
+            blobs.check_there(key)
+        report.lost.append(f"The file of {title}, is not there or not whole; the archive lacks it")
+
+
+def _copy(writer: Writer, blobs: Blobs, key: str, size: int) -> bool:
+    """Write a file if it is there and has its size."""
+    if blobs.size(key) != size:
+        return False
+    try:
+        with writer.member(f"{archive.FILES}{key}") as temporary_file:
+            temporary_file.writelines(blobs.read(key, 0, size))
+    except NotFound:
+        return False
+    return True
+
+
+def _tidy(database: Database, blobs: Blobs) -> None:
+    """Remove the files that had to stay meanwhile, unless a server does so just now."""
+    with suppress(Unavailable), blobs.alone() as alone:
+        if alone:
+            clean_up(database, blobs)

@@ -1,0 +1,55 @@
+"""The file that an export is: a tar archive, packed while it is written."""
+
+import io
+import tarfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from skerry.store.transfer import archive
+
+
+@contextmanager
+def packing(path: Path, *, overwrite: bool) -> Iterator["Pack"]:
+    """Pack files into one that takes its place once it is whole; ``-`` is the standard output.
+
+    Raises Conflict as ``archive.created`` does.
+    """
+    room = None if str(path) == "-" else path.parent
+    with (
+        archive.created(path, overwrite=overwrite) as file,
+        archive.packed(file) as packed,
+        tarfile.open(fileobj=packed, mode="w|") as tar,
+    ):
+        yield Pack(tar, room)
+
+
+class Pack:
+    """Takes the files of an export, one after the other."""
+
+    def __init__(self, tar: tarfile.TarFile, room: Path | None) -> None:
+        """Begin without files; ``room`` is a folder in which the largest has place."""
+        self._tar = tar
+        self._room = room
+        self.made_at = 0
+        """When the files were made, in seconds since 1970."""
+
+    def add(self, name: str, content: bytes) -> None:
+        """Take a file."""
+        self._add(name, len(content), io.BytesIO(content))
+
+    def copy(self, name: str, pieces: Iterable[bytes]) -> None:
+        """Take a file piece by piece; nothing of it, if a piece cannot be had."""
+        with TemporaryFile(dir=self._room) as temporary_file:
+            temporary_file.writelines(pieces)
+            size = temporary_file.tell()
+            temporary_file.seek(0)
+            self._add(name, size, temporary_file)
+
+    def _add(self, name: str, size: int, content: IO[bytes]) -> None:
+        info = tarfile.TarInfo(name)
+        info.size, info.mode, info.mtime = size, 0o600, self.made_at
+        self._tar.addfile(info, content)
+        archive.forget(self._tar)

@@ -1,0 +1,195 @@
+"""What exports say that the interface does not show: exact moments, owners, and what was given away."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from sqlalchemy import Table, bindparam, select
+
+from skerry.resources.exports import (
+    AttachmentDetails,
+    BinDetails,
+    ChangesetDetails,
+    MessageDetails,
+    MilestoneDetails,
+    ProjectDetails,
+    TicketDetails,
+    UserDetails,
+    VersionDetails,
+)
+from skerry.resources.messages import Message
+from skerry.store import people
+from skerry.store.engine.chunks import chunks
+from skerry.store.engine.statements import OneOf, Statement, in_project, inline_literal
+from skerry.store.engine.tables import (
+    account_members,
+    attachments,
+    bins,
+    changesets,
+    default_bins,
+    messages,
+    milestones,
+    project_counters,
+    projects,
+    tickets,
+    users,
+    versions,
+)
+from skerry.store.engine.transactions import Transaction
+from skerry.wire.record import Record, changed, fields_of
+
+D = TypeVar("D", bound=Record)
+
+# Fifty messages may have any number of comments, and SQLite takes 32,766 values in a statement.
+_AT_ONCE = 1000
+
+
+def _fields(kind: type[Record], table: Table) -> list[str]:
+    return [field.name for field in fields_of(kind) if field.name in table.c]
+
+
+def _some(kind: type[Record], table: Table, key: str, *order: str) -> Statement:
+    """Read what a kind of details takes from a table, behind the key that is one of several."""
+    columns = [table.c[name] for name in (key, *_fields(kind, table))]
+    found = select(*(column.label(None) for column in columns)).where(
+        in_project(table), OneOf(table.c[key], "keys")
+    )
+    return Statement(found.order_by(*(table.c[name] for name in order)))
+
+
+_SOME: dict[type[Record], tuple[Table, Statement]] = {
+    MilestoneDetails: (milestones, _some(MilestoneDetails, milestones, "id")),
+    MessageDetails: (messages, _some(MessageDetails, messages, "id")),
+    BinDetails: (bins, _some(BinDetails, bins, "id")),
+    ChangesetDetails: (changesets, _some(ChangesetDetails, changesets, "revision")),
+    TicketDetails: (tickets, _some(TicketDetails, tickets, "number")),
+    VersionDetails: (versions, _some(VersionDetails, versions, "number", "number", "version")),
+    AttachmentDetails: (attachments, _some(AttachmentDetails, attachments, "number", "number", "id")),
+}
+
+_PROJECT = Statement(
+    select(projects.c.created_at, projects.c.updated_at, project_counters.c.last_number)
+    .select_from(
+        projects.join(
+            project_counters,
+            (project_counters.c.account_id == projects.c.account_id)
+            & (project_counters.c.project_id == projects.c.id),
+        )
+    )
+    .where(projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("project_id"))
+)
+
+_DEFAULTS = Statement(
+    select(default_bins.c.bin_id, default_bins.c.user_id)
+    .where(in_project(default_bins))
+    .order_by(default_bins.c.bin_id, default_bins.c.user_id)
+)
+
+_NEXT = Statement(
+    select(tickets.c.number)
+    .where(in_project(tickets), tickets.c.number > bindparam("number"))
+    .order_by(tickets.c.number)
+    .limit(inline_literal("limit"))
+)
+
+_OF_ACCOUNT = Statement(
+    select(account_members.c.user_id).where(account_members.c.account_id == bindparam("account_id"))
+)
+
+_JOINED = Statement(
+    select(users.c.created_at).where(users.c.id == bindparam("user_id")), across_accounts=True
+)
+
+
+def _details(
+    transaction: Transaction, kind: type[D], project_id: int, keys: Iterable[Any]
+) -> list[tuple[Any, D]]:
+    """Return the details of records of one kind by key."""
+    table, statement = _SOME[kind]
+    names = _fields(kind, table)
+    return [
+        (key, kind(**dict(zip(names, values, strict=True))))
+        for some in chunks(keys, _AT_ONCE)
+        for key, *values in transaction.all(statement, project_id=project_id, keys=some)
+    ]
+
+
+def of_project(transaction: Transaction, project_id: int) -> ProjectDetails:
+    """Return what an export says of a project itself."""
+    return ProjectDetails(*(transaction.one(_PROJECT, project_id=project_id) or ()))
+
+
+def of_milestones(
+    transaction: Transaction, project_id: int, ids: Iterable[int | None]
+) -> Mapping[int | None, MilestoneDetails]:
+    """Return what an export says of some milestones, by id."""
+    return dict(_details(transaction, MilestoneDetails, project_id, ids))
+
+
+def of_changesets(
+    transaction: Transaction, project_id: int, revisions: Iterable[str]
+) -> Mapping[str, ChangesetDetails]:
+    """Return what an export says of some changesets, by revision."""
+    return dict(_details(transaction, ChangesetDetails, project_id, revisions))
+
+
+def of_messages(
+    transaction: Transaction, project_id: int, some: Iterable[Message]
+) -> Mapping[int | None, MessageDetails]:
+    """Return what an export says of some messages with their comments, by id."""
+    commented = {message.id: [comment.id for comment in message.comments or ()] for message in some}
+    ids = [each for message_id, comments in commented.items() for each in (message_id, *comments)]
+    found = dict(_details(transaction, MessageDetails, project_id, ids))
+    return {
+        message_id: changed(found[message_id], comments=[found[comment_id] for comment_id in comments])
+        for message_id, comments in commented.items()
+    }
+
+
+def of_bins(
+    transaction: Transaction, project_id: int, ids: Iterable[int | None]
+) -> Mapping[int | None, BinDetails]:
+    """Return what an export says of some bins, by id."""
+    chosen: dict[int, list[int]] = defaultdict(list)
+    for bin_id, user_id in transaction.all(_DEFAULTS, project_id=project_id):
+        chosen[bin_id].append(user_id)
+    found = _details(transaction, BinDetails, project_id, ids)
+    return {bin_id: changed(details, default_for=chosen[bin_id]) for bin_id, details in found}
+
+
+def of_tickets(
+    transaction: Transaction, project_id: int, numbers: list[int]
+) -> Mapping[int | None, TicketDetails]:
+    """Return what an export says of some tickets, their versions and files, by number."""
+    history: dict[int, list[VersionDetails]] = defaultdict(list)
+    for number, version in _details(transaction, VersionDetails, project_id, numbers):
+        history[number].append(version)
+    files: dict[int, list[AttachmentDetails]] = defaultdict(list)
+    for number, file in _details(transaction, AttachmentDetails, project_id, numbers):
+        files[number].append(file)
+    return {
+        number: changed(details, versions=history[number], attachments=files[number])
+        for number, details in _details(transaction, TicketDetails, project_id, numbers)
+    }
+
+
+def numbers(transaction: Transaction, project_id: int, *, at_once: int) -> Iterator[list[int]]:
+    """Return the numbers of all tickets of a project in batches."""
+    last = 0
+    while found := transaction.all(_NEXT, project_id=project_id, number=last, limit=at_once):
+        last = found[-1][0]
+        yield [number for (number,) in found]
+
+
+def of_account(transaction: Transaction) -> set[int]:
+    """Return the ids of the people who have a role in the account."""
+    return {user_id for (user_id,) in transaction.all(_OF_ACCOUNT)}
+
+
+def of_user(transaction: Transaction, user_id: int) -> UserDetails:
+    """Return what an export says of somebody."""
+    person = people.person(transaction, user_id)
+    created_at = transaction.value(_JOINED, user_id=user_id)
+    if person is None:
+        return UserDetails(created_at=created_at)
+    return UserDetails(created_at=created_at, email=person.email, role=person.role or "")

@@ -1,0 +1,166 @@
+"""What comes from elsewhere as rows, under ids and moments of its own."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import Table, and_, bindparam, case, insert, select, update
+
+from skerry.store.counts.counters import COUNTED
+from skerry.store.engine.chunks import chunks
+from skerry.store.engine.statements import OneOf, Statement
+from skerry.store.engine.tables import (
+    account_members,
+    attachments,
+    bins,
+    changesets,
+    counters,
+    default_bins,
+    logins,
+    messages,
+    milestones,
+    project_counters,
+    project_members,
+    projects,
+    taggings,
+    tickets,
+    users,
+    versions,
+    watchers,
+)
+from skerry.store.engine.transactions import Transaction
+
+HIGHEST = 10**15
+"""Higher ids are not kept: others must follow them, and clients count no further than 2**53."""
+
+_AT_ONCE = 1000
+
+SERVICE = "users"
+"""The kind of those who belong to no account."""
+
+TABLES = (
+    users,
+    logins,
+    account_members,
+    projects,
+    project_counters,
+    project_members,
+    milestones,
+    bins,
+    default_bins,
+    messages,
+    changesets,
+    tickets,
+    versions,
+    watchers,
+    taggings,
+    attachments,
+)
+"""Where rows go, each after those that it refers to."""
+
+
+class Present(NamedTuple):
+    """A project that is there, by what never changes of it; the moment is in microseconds."""
+
+    id: int
+    permalink: str
+    created_at: int
+
+
+def _insert(table: Table) -> Statement:
+    values: dict[str, Any] = {column.name: bindparam(column.name) for column in table.c}
+    return Statement(insert(table).values(values), across_accounts="account_id" not in values)
+
+
+_INSERTS = {table.name: _insert(table) for table in TABLES}
+
+# What an archive says nothing of, such as that a login is disabled, is empty.
+_EMPTY = {table.name: {column.name: None for column in table.c if column.nullable} for table in TABLES}
+
+_COUNTER = and_(counters.c.account_id == bindparam("of_account"), counters.c.name == bindparam("kind"))
+_VALUE = Statement(select(counters.c.value).where(_COUNTER), across_accounts=True)
+_RAISE = Statement(
+    update(counters)
+    .where(_COUNTER)
+    .values(
+        value=case((counters.c.value < bindparam("least"), bindparam("least")), else_=counters.c.value)
+        + bindparam("more")
+    )
+    .returning(counters.c.value),
+    across_accounts=True,
+)
+
+
+def _taken(table: Table) -> Statement:
+    found = select(table.c.id).where(OneOf(table.c.id, "ids"))
+    if "account_id" not in table.c:
+        return Statement(found, across_accounts=True)
+    return Statement(found.where(table.c.account_id == bindparam("account_id")), across_projects=True)
+
+
+_TAKEN = {
+    **{kind: tuple(map(_taken, tables)) for kind, tables in COUNTED.items()},
+    SERVICE: (_taken(users),),
+}
+
+_PROJECTS = Statement(
+    select(projects.c.id, projects.c.permalink, projects.c.created_at).where(
+        projects.c.account_id == bindparam("account_id")
+    )
+)
+
+
+def present(transaction: Transaction) -> list[Present]:
+    """Return the projects of the account."""
+    return [Present(*row) for row in transaction.all(_PROJECTS)]
+
+
+def claimed(transaction: Transaction, kind: str, wanted: Iterable[int], beyond: int) -> Mapping[int, int]:
+    """Map each id of one kind to itself if it is free here, else to one ``beyond`` another.
+
+    Nobody else gets any of them any more. A transaction that only reads says what they would be.
+    """
+    ids = sorted(set(wanted))
+    if not ids:
+        return {}
+    kept = [each for each in ids if 0 < each <= HIGHEST]
+    # The counter first: whoever got an id of it before is seen then, and nobody gets one meanwhile.
+    last = _counted(transaction, kind, max([*kept, beyond]), 0)
+    taken = _those_taken(transaction, kind, kept)
+    new = [each for each in ids if each in taken or not 0 < each <= HIGHEST]
+    first = _counted(transaction, kind, last, len(new)) - len(new) + 1 if new else 0
+    return {**{each: each for each in kept}, **{each: first + place for place, each in enumerate(new)}}
+
+
+def _counted(transaction: Transaction, kind: str, least: int, more: int) -> int:
+    key = {"of_account": 0 if kind == SERVICE else transaction.account_id, "kind": kind}
+    if transaction.writes:
+        return int(transaction.value(_RAISE, least=least, more=more, **key))
+    return max(int(transaction.value(_VALUE, **key)), least) + more
+
+
+def _those_taken(transaction: Transaction, kind: str, ids: list[int]) -> set[int]:
+    return {
+        row[0]
+        for some in chunks(ids, _AT_ONCE)
+        for statement in _TAKEN[kind]
+        for row in transaction.all(statement, ids=some)
+    }
+
+
+def keep(transaction: Transaction, rows: Mapping[str, list[dict[str, Any]]]) -> None:
+    """Keep rows by the names of their tables; columns that may be empty can be left out."""
+    for table in TABLES:
+        if table.name in rows:
+            empty = _EMPTY[table.name]
+            transaction.run_many(_INSERTS[table.name], [{**empty, **row} for row in rows[table.name]])
+
+
+def room(transaction: Transaction, size: int) -> int:
+    """Return how many bytes rows of a JSON size may take beside the files, with words and log."""
+    return 4 * size if transaction.dialect.name == "sqlite" else 0
+
+
+def measure(transaction: Transaction) -> None:
+    """Let PostgreSQL know of the tickets: it looks up that of each row, by the wrong index else."""
+    if transaction.dialect.name == "postgresql":
+        transaction.adjust("ANALYZE tickets")

@@ -1,0 +1,123 @@
+"""A database that is emptied and filled anew, in the eyes of others at once or not at all.
+
+On PostgreSQL that is one transaction. On SQLite a new file is filled and then takes the place of
+the old one.
+"""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from skerry.errors import Conflict
+from skerry.store.engine import schema
+from skerry.store.engine.database import Database
+from skerry.store.files.fsync import fsync
+
+_BUSY = "The database is in use; stop what uses it first"
+
+# What SQLite keeps beside a file; whatever an old file leaves there, a new one would take for its own.
+_BESIDE = ("-wal", "-shm", "-journal")
+_OF_PART = ("", "-writer", *_BESIDE)
+
+
+def is_empty(database: Database) -> bool:
+    """Return whether a database has none of our tables; raises Unavailable if it does not answer."""
+    path = _path(database)
+    if path is not None:
+        return not path.exists() or not path.stat().st_size
+    with schema.changing(database) as connection:
+        return not schema.ours(connection)
+
+
+@contextmanager
+def rebuilt(database: Database) -> Iterator[Connection]:
+    """Return a connection to an empty database that replaces the real one unless anything fails.
+
+    Raises Conflict if somebody else uses the old one, as far as that can be known, and Unavailable
+    if it does not answer.
+    """
+    path = _path(database)
+    if path is None:
+        with schema.changing(database) as connection:
+            _drop_tables(connection)
+            yield connection
+            _measure(connection)
+        return
+    _settle(path)
+    part = _part_of(path)
+    try:
+        with _filling(database, part) as connection:
+            yield connection
+        _replace(part, path)
+    finally:
+        _remove(part, *_OF_PART)
+
+
+def forget_part(database: Database) -> None:
+    """Remove what is left of a new file whose program was killed; only where nobody fills one now."""
+    path = _path(database)
+    if path is not None:
+        _remove(_part_of(path), *_OF_PART)
+
+
+def _part_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.part")
+
+
+def _path(database: Database) -> Path | None:
+    url = database.engine.url
+    # A link stays, and what it leads to is replaced.
+    return Path(url.database).resolve() if url.get_backend_name() == "sqlite" and url.database else None
+
+
+def _drop_tables(connection: Connection) -> None:
+    quote = connection.dialect.identifier_preparer.quote
+    for name in schema.ours(connection):
+        connection.exec_driver_sql(f"DROP TABLE {quote(name)} CASCADE")
+
+
+def _measure(connection: Connection) -> None:
+    """Let PostgreSQL know what it holds; by itself it looks a minute later, and is slow until then."""
+    quote = connection.dialect.identifier_preparer.quote
+    connection.exec_driver_sql(f"ANALYZE {', '.join(map(quote, schema.ours(connection)))}")
+
+
+def _settle(path: Path) -> None:
+    """Bring an old database into one file, if it can be read at all; raises Conflict if somebody uses it."""
+    if not path.exists():
+        return
+    try:
+        with closing(sqlite3.connect(path, timeout=0)) as old:
+            old.execute("PRAGMA journal_mode=DELETE")
+    except sqlite3.DatabaseError as error:
+        # A damaged database is replaced, not read.
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            raise Conflict(_BUSY) from error
+
+
+@contextmanager
+def _filling(database: Database, part: Path) -> Iterator[Connection]:
+    # A program that was killed may have left its part, with a journal that is not for the next one.
+    _remove(part, *_OF_PART)
+    new = Database(database.engine.url.set(database=str(part)).render_as_string(hide_password=False))
+    with closing(new), schema.changing(new) as connection:
+        yield connection
+
+
+def _replace(part: Path, path: Path) -> None:
+    _settle(path)
+    if path.exists():
+        shutil.copymode(path, part)
+    _remove(path, *_BESIDE)
+    fsync(part)
+    part.replace(path)
+    fsync(path.parent)
+
+
+def _remove(path: Path, *endings: str) -> None:
+    for ending in endings:
+        path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)

@@ -1,0 +1,149 @@
+"""Restoring: what a backup holds becomes the database and the files."""
+
+import shutil
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import IO
+
+from sqlalchemy import Connection, column, insert, table
+from sqlalchemy.exc import DBAPIError
+
+from skerry.errors import Conflict, Unavailable
+from skerry.store import accounts
+from skerry.store.engine import schema
+from skerry.store.engine.chunks import chunks
+from skerry.store.engine.database import Database
+from skerry.store.engine.schema import Stored
+from skerry.store.engine.transactions import Transaction
+from skerry.store.files import folder_lock
+from skerry.store.files.blobs import Blobs
+from skerry.store.files.cleanup import OURS, clean_up
+from skerry.store.files.storage import PIECE
+from skerry.store.search import index as search_index
+from skerry.store.transfer import archive, rebuild
+from skerry.store.transfer.archive import About, ArchiveError, Members
+
+# As in the backup: rows of tickets may be large.
+_AT_ONCE = 100
+
+
+def restore(path: Path, database: Database, blobs: Blobs, data: Path, *, force: bool) -> About:
+    """Restore an archive into the database and the files, and return its description.
+
+    The archive is read to its end before anything changes. With ``force`` it replaces what is there.
+    Raises ArchiveError if it is damaged, SchemaError if it is newer than the program, Conflict if
+    something is there that must not be replaced or somebody works on it, Unavailable if the
+    database or the files cannot be reached.
+    """
+    about = archive.verified(path)
+    schema.check_known(about.schema, "The archive")
+    with folder_lock.hold_exclusive(data):
+        if not force:
+            _check_empty(database, blobs)
+        try:
+            _put(path, about, database, blobs)
+        except BaseException:
+            _take_back(database, blobs, force=force)
+            raise
+        if force:
+            clean_up(database, blobs, timedelta(0))
+    return about
+
+
+def _put(path: Path, about: About, database: Database, blobs: Blobs) -> None:
+    with rebuild.rebuilt(database) as connection:
+        schema.upgrade(connection, about.schema)
+        with archive.opened(path) as members:
+            _fill(connection, members)
+        schema.upgrade(connection)
+        _index(database, connection)
+        # A file takes the place of one that is there, so it comes when hardly anything else can fail.
+        with archive.opened(path) as members:
+            _copy(blobs, members)
+
+
+def _take_back(database: Database, blobs: Blobs, *, force: bool) -> None:
+    """Remove the files that were copied, as far as that can be done: the disk may be full of them.
+
+    What failed after the database was there, or while nobody could tell, leaves it its files. So does what
+    was to replace files of a database that is not there: nothing tells them from those that were copied.
+    """
+    with suppress(Unavailable):
+        if not rebuild.is_empty(database):
+            clean_up(database, blobs, timedelta(0))
+        elif not force:
+            blobs.remove(kept.key for batch in blobs.list_all() for kept in batch if OURS.fullmatch(kept.key))
+
+
+def _check_empty(database: Database, blobs: Blobs) -> None:
+    if not rebuild.is_empty(database):
+        raise Conflict("The database is not empty; --force replaces everything that is there")
+    if any(OURS.fullmatch(kept.key) for batch in blobs.list_all() for kept in batch):
+        raise Conflict("There are files of attachments already; --force replaces everything that is there")
+
+
+def _fill(connection: Connection, members: Members) -> None:
+    """Put all rows into their tables; raises ArchiveError if anything in the archive does not fit."""
+    known = {stored.name: stored for stored in schema.stored_on(connection)}
+    for name, file in members:
+        of_table = archive.table_name(name)
+        if of_table is not None:
+            _load(connection, known.pop(of_table, None), of_table, file)
+        elif name.startswith(archive.FILES):
+            _key(name)
+        elif name not in archive.ENDS:
+            raise ArchiveError(f"The archive does not fit: {name} is nothing that a backup holds")
+    if known:
+        raise ArchiveError(f"The archive does not fit: its table {min(known)} is missing")
+
+
+def _load(connection: Connection, stored: Stored | None, name: str, file: IO[bytes]) -> None:
+    """Put the rows of a table into it; raises ArchiveError if they do not fit."""
+    rows = archive.rows(file)
+    columns = next(rows, [])
+    if stored is None or set(stored.columns) != set(columns):
+        raise ArchiveError(f"The archive does not fit: its table {name} is another one in its schema")
+    statement = insert(table(name, *(column(each) for each in columns)))
+    try:
+        for some in chunks(rows, _AT_ONCE):
+            connection.execute(statement, [dict(zip(columns, row, strict=True)) for row in some])
+    except (DBAPIError, OverflowError, UnicodeEncodeError) as error:
+        # The last two are the driver's, who has no way to send such a value.
+        reason = getattr(error, "orig", error)
+        raise ArchiveError(f"The database does not take a row of {name}: {reason}") from error
+
+
+def _key(name: str) -> str:
+    """Return the name that a member has as a file of ours; raises ArchiveError if none has it."""
+    key = name.removeprefix(archive.FILES)
+    if not OURS.fullmatch(key):
+        raise ArchiveError(f"The archive does not fit: {key} is no name of a file of ours")
+    return key
+
+
+def _copy(blobs: Blobs, members: Members) -> None:
+    for name, file in members:
+        if name.startswith(archive.FILES):
+            _keep(blobs, _key(name), file)
+
+
+def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:
+    temporary_file = blobs.temporary_file(file.seek(0, 2), "")
+    try:
+        file.seek(0)
+        shutil.copyfileobj(file, temporary_file, PIECE)
+        temporary_file.finish()
+        blobs.keep(temporary_file, key)
+    finally:
+        temporary_file.discard()
+
+
+def _index(database: Database, connection: Connection) -> None:
+    """Make the words for the search from the tickets, in the same transaction."""
+    transaction = Transaction(database, connection.connection.cursor())
+    for account in accounts.list_all(transaction):
+        transaction.account_id = account.id
+        last = search_index.FIRST
+        while keys := search_index.index_after(transaction, last, limit=_AT_ONCE):
+            last = keys[-1]

@@ -1,0 +1,141 @@
+"""An archive of an export, unpacked into one file without a name, so that its files are read in any order.
+
+Nothing is ever written under a name that stands in the archive.
+"""
+
+import gzip
+import sys
+import tarfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from io import BufferedReader
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, NoReturn, Self, cast
+
+from skerry.store.files.disk_space import check_disk_space
+from skerry.store.files.storage import PIECE
+from skerry.store.transfer import archive
+from skerry.store.transfer.archive import ArchiveError
+from skerry.text.characters import mended
+
+MOST_MEMBERS = 2_000_000
+"""How many files an archive may have: where each stands is in memory."""
+
+_PACKED = b"\x1f\x8b"
+
+# What stands before a file with a long name or other marks of its own is read into memory.
+_LONGEST_HEADER = 1024 * 1024
+_HEADERS = frozenset(
+    (
+        tarfile.XHDTYPE,
+        tarfile.XGLTYPE,
+        tarfile.SOLARIS_XHDTYPE,
+        tarfile.GNUTYPE_LONGNAME,
+        tarfile.GNUTYPE_LONGLINK,
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Where a file stands among the bytes of an archive; ``size`` is in bytes."""
+
+    name: str
+    start: int
+    size: int
+
+
+class _Header(tarfile.TarInfo):
+    """What stands before each file of an archive, none of it so large that it fills the memory."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Read it; raises ArchiveError if it is too long."""
+        header = super().frombuf(buf, encoding, errors)
+        if header.type in _HEADERS and header.size > _LONGEST_HEADER:
+            raise ArchiveError("The archive cannot be used: what it says of a file is too long")
+        return header
+
+    def _refuse_holes(self, *_: object) -> NoReturn:
+        raise ArchiveError(f"The archive cannot be used: {mended(self.name)} has holes")
+
+    # Maps of holes are as long as they say.
+    _proc_sparse = _proc_gnusparse_10 = _refuse_holes
+
+
+@contextmanager
+def unpacked(path: Path, folder: Path) -> Iterator["Unpacked"]:
+    """Unpack a tar archive, compressed or not, into a temporary folder; ``-`` is the standard input.
+
+    Raises ArchiveError for what cannot be read, Conflict if the folder has no room.
+    """
+    with TemporaryFile(dir=folder) as temporary_file:
+        with archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES), _source(path) as file:
+            _unpack(file, temporary_file, folder)
+        yield Unpacked(temporary_file)
+
+
+def _source(path: Path) -> AbstractContextManager[BufferedReader]:
+    return nullcontext(cast("BufferedReader", sys.stdin.buffer)) if str(path) == "-" else path.open("rb")
+
+
+def _unpack(file: BufferedReader, temporary_file: IO[bytes], folder: Path) -> None:
+    packed = file.peek(len(_PACKED)).startswith(_PACKED)
+    source = gzip.GzipFile(fileobj=file) if packed else file
+    while piece := source.read(PIECE):
+        check_disk_space(folder)
+        temporary_file.write(piece)
+
+
+class Unpacked:
+    """The files of an archive."""
+
+    def __init__(self, temporary_file: IO[bytes]) -> None:
+        """Read from a file that holds the archive."""
+        self._temporary_file = temporary_file
+
+    def members(self) -> Iterator[Member]:
+        """Return every file.
+
+        Raise ArchiveError for links, devices and the like, and for what is not whole.
+        """
+        self._temporary_file.seek(0)
+        found = 0
+        with (
+            archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES),
+            tarfile.open(fileobj=self._temporary_file, mode="r:", tarinfo=_Header) as tar,
+        ):
+            while info := tar.next():
+                archive.forget(tar)
+                if info.isdir():
+                    continue
+                if not archive.is_whole(tar, info):
+                    raise ArchiveError(f"The archive cannot be used: {mended(info.name)} is no plain file")
+                found += 1
+                if found > MOST_MEMBERS:
+                    raise ArchiveError(f"The archive cannot be used: it has more than {MOST_MEMBERS} files")
+                yield Member(mended(info.name), info.offset_data, info.size)
+            self._check_end(tar.offset)
+
+    def _check_end(self, start: int) -> None:
+        """Raise ArchiveError unless an archive ends here: its reader stops at whatever is no file."""
+        self._temporary_file.seek(start)
+        pieces = iter(lambda: self._temporary_file.read(PIECE), b"")
+        if not (first := next(pieces, b"")) or any(piece.strip(b"\0") for piece in chain((first,), pieces)):
+            raise ArchiveError(
+                "The archive cannot be used: it is damaged or cut off, or something stands behind its end"
+            )
+
+    def read(self, member: Member) -> bytes:
+        """Return the bytes of a file."""
+        self._temporary_file.seek(member.start)
+        return self._temporary_file.read(member.size)
+
+    def pieces(self, member: Member) -> Iterator[bytes]:
+        """Return the bytes of a file piece by piece."""
+        for start in range(0, member.size, PIECE):
+            self._temporary_file.seek(member.start + start)
+            yield self._temporary_file.read(min(PIECE, member.size - start))

@@ -1,0 +1,1 @@
+"""Passwords, logins and what guests may do."""

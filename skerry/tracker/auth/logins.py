@@ -1,0 +1,47 @@
+"""Logins that are disabled: by administrators in their account, by the command line on the whole server."""
+
+from skerry.errors import Forbidden
+from skerry.store import sessions
+from skerry.store.auth import account_logins as store
+from skerry.store.engine.transactions import Transaction
+from skerry.store.person import Person
+from skerry.tracker.context import Context
+
+ON_THE_SERVER = "This login is disabled on the whole server; there 'skerry user enable' enables it"
+
+
+def change(context: Context, person: Person, *, disabled: bool) -> None:
+    """Disable a login in the account, or enable it again.
+
+    Raises Forbidden for the caller's own login, and for one that is disabled on the whole server.
+    """
+    if not disabled:
+        enable(context.transaction, person)
+        return
+    if person.id == context.author.user_id:
+        raise Forbidden("You cannot disable your own login")
+    disable(context.transaction, person)
+
+
+def disable(transaction: Transaction, person: Person) -> None:
+    """Disable a login in the account: nobody signs in with it, its tokens stop, its sessions end."""
+    store.disable(transaction, person.id)
+    sessions.end_here(transaction, person.id)
+
+
+def enable(transaction: Transaction, person: Person) -> None:
+    """Enable a login in the account; raises Forbidden for one that is disabled on the whole server."""
+    if person.disabled_everywhere_at is not None:
+        raise Forbidden(ON_THE_SERVER)
+    store.enable(transaction, person.id)
+
+
+def disable_everywhere(transaction: Transaction, person: Person) -> None:
+    """Disable a login on the whole server, as ``disable`` does in an account."""
+    store.disable_everywhere(transaction, person.id)
+    sessions.end_everywhere(transaction, person.id)
+
+
+def enable_everywhere(transaction: Transaction, person: Person) -> None:
+    """Enable a login on the whole server, but where an account has disabled it."""
+    store.enable_everywhere(transaction, person.id)

@@ -1,0 +1,1 @@
+"""Every way in which tickets change."""

@@ -1,0 +1,90 @@
+"""Dry runs of bulk edits: what would become of which tickets."""
+
+from dataclasses import dataclass
+
+from skerry.errors import Invalid, PreconditionFailed
+from skerry.resources.bulk_edits import BulkEdit
+from skerry.resources.tickets import Ticket
+from skerry.store.ticket_rows import ticket_lists
+from skerry.text.commands import COMMANDS, commands_in_comment
+from skerry.tracker import bulk_edits
+from skerry.tracker import tickets as ticket_rules
+from skerry.tracker.changes import edit_conflicts, moving_tickets
+from skerry.tracker.changes.name_resolver import NameResolver
+from skerry.tracker.changes.ticket_values import Values
+from skerry.tracker.context import Context, Params
+from skerry.wire.record import changed
+
+MOST_SHOWN = 50
+"""Tickets of which it is told what would become of them, those with the lowest numbers."""
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """What a bulk edit would touch; ``tickets`` are the first of them, as they are and as they would be.
+
+    ``mark`` stands for the numbers: it is another one if the query finds other tickets. ``moved_to`` is the
+    name of the project that they would be moved to, empty if they stay in theirs.
+    """
+
+    numbers: list[int]
+    tickets: list[tuple[Ticket, Ticket]]
+    mark: str
+    moved_to: str = ""
+
+
+def preview(context: Context, query: str, command: str) -> DryRun:
+    """Return what a bulk edit would do, without locks.
+
+    Raises Invalid and Forbidden as the edit itself would, but looks at no more tickets than it shows.
+    """
+    wanted, numbers = bulk_edits.read_commands(command), sorted(bulk_edits.found(context, query))
+    target = moving_tickets.target(context, wanted)
+    resolver = NameResolver(target or context, looking=True)
+    change = bulk_edits.all_of(resolver, wanted)
+    fit = moving_tickets.fitting(target) if target else None
+    tickets: list[tuple[Ticket, Ticket]] = []
+    for ticket in some(context, numbers):
+        values = bulk_edits.changed_by(ticket.number or 0, change, ticket, fit)
+        tickets.append((ticket, _as_it_would_be(ticket, values, resolver)))
+    return DryRun(numbers, tickets, edit_conflicts.mark(numbers), target.project.name if target else "")
+
+
+def some(context: Context, numbers: list[int]) -> list[Ticket]:
+    """Return the first of these tickets of the project, as they stand."""
+    keys = [(context.project_id, number) for number in numbers[:MOST_SHOWN]]
+    return ticket_lists.those(context.transaction, keys)
+
+
+def _as_it_would_be(ticket: Ticket, values: Values, resolver: NameResolver) -> Ticket:
+    assignee, milestone = values.assigned_user_id, values.milestone_id
+    # Whoever left, and is still responsible, is not in the lexicon.
+    kept_name = ticket.assigned_user_name if assignee == ticket.assigned_user_id else None
+    kept_title = ticket.milestone_title if milestone == ticket.milestone_id else None
+    return changed(
+        values,
+        assigned_user_name=kept_name or resolver.name(assignee),
+        milestone_title=kept_title or resolver.title(milestone),
+    )
+
+
+def check_command(context: Context, number: int, text: str) -> None:
+    """Raise Invalid unless a text is commands, in brackets or not, that a ticket can carry out; or NotFound.
+
+    In a comment what cannot be carried out is left as it is; who only gives a command hears of it.
+    """
+    inside = text.strip().removeprefix("[").removesuffix("]")
+    wanted = bulk_edits.read_commands(inside)
+    if any(COMMANDS[command.key].only_in_bulk for command in wanted):
+        raise Invalid("Only a bulk edit moves tickets to another project")
+    if commands_in_comment(f"[{inside}]") != wanted:
+        # In brackets commas stand between commands.
+        raise Invalid("A value with a comma must stand in quotes")
+    change = bulk_edits.all_of(NameResolver(context, looking=True), wanted)
+    bulk_edits.changed_by(number, change, ticket_rules.one(context, number), None)
+
+
+def check(context: Context, params: Params, seen: str) -> None:
+    """Raise PreconditionFailed if a bulk edit would touch other tickets than its reader saw."""
+    if edit_conflicts.mark(sorted(bulk_edits.found(context, params.draft_of(BulkEdit).new.query))) != seen:
+        raise PreconditionFailed("The query now finds other tickets. Review them before you change them")

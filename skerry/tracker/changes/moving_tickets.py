@@ -1,0 +1,69 @@
+"""Which project tickets are moved to, and what of them fits there."""
+
+from collections.abc import Iterable
+
+from skerry.errors import Invalid
+from skerry.store import projects
+from skerry.text.commands import Command
+from skerry.text.names import folded
+from skerry.text.query_keys import as_written
+from skerry.tracker import access, people
+from skerry.tracker.access import Permission
+from skerry.tracker.changes.commands import Change
+from skerry.tracker.changes.name_resolver import NameResolver
+from skerry.tracker.changes.ticket_values import Values
+from skerry.tracker.context import Context
+from skerry.tracker.projects import states_of
+from skerry.wire.record import changed
+
+COMMAND = "project"
+
+
+def target(context: Context, commands: Iterable[Command]) -> Context | None:
+    """Return the context in the project that tickets move to, None if they stay.
+
+    Raises Invalid if there is no such project for the caller, Forbidden if they do not work there.
+    """
+    named = next((str(command.value) for command in commands if command.key == COMMAND), None)
+    if named is None:
+        return None
+    project_id = _project_id(context, named)
+    if project_id == context.project_id:
+        raise Invalid("The tickets are in this project already")
+    return access.enter(context, project_id, Permission.CONTRIBUTE, writes=True)
+
+
+def _project_id(context: Context, named: str) -> int:
+    """Find a project by its id, or else by its name or permalink."""
+    seen, wanted = projects.seen(context.transaction, access.visibility(context.author)), folded(named)
+    found = [project.id for project in seen if str(project.id) == named] or [
+        project.id for project in seen if wanted in (folded(project.name), project.permalink)
+    ]
+    if not found:
+        raise Invalid(f"There is no project {as_written(named)}")
+    if len(found) > 1:
+        raise Invalid(f"Several projects are called {as_written(named)}; name it by its id")
+    return found[0] or 0
+
+
+def fitting(context: Context) -> Change:
+    """Return the change of tickets that move into the current project.
+
+    They have no milestone there. A state that it lacks becomes its default state, or the first
+    closed one; somebody who does not work there is not responsible any more.
+    """
+    states, workers = states_of(context.project), NameResolver(context).workers
+
+    def change(values: Values) -> Values:
+        state = states.find(values.state or "") or (states.first_closed if values.closed else states.default)
+        assignee = values.assigned_user_id if values.assigned_user_id in workers else None
+        return changed(
+            values, state=state.name, closed=state.closed, assigned_user_id=assignee, milestone_id=None
+        )
+
+    return change
+
+
+def seeing(context: Context) -> set[int]:
+    """Return the ids of the people who may watch tickets in the project that was entered."""
+    return people.who_see(context.transaction, context.project)

@@ -1,0 +1,79 @@
+"""Tasks in texts: who may change a text may say that a task in it is done, or not done after all."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from skerry.errors import Invalid, SerializationFailure
+from skerry.store import changesets
+from skerry.text import markdown
+from skerry.tracker.context import Context, Params, Rendered
+from skerry.tracker.texts import rendering
+from skerry.wire.record import UNSET, Record
+
+PARAMETERS = ("tick", "untick")
+"""What says which task of a text is done, or not, by its number from 1."""
+
+_BEFORE = "before"
+
+
+R = TypeVar("R", bound=Record)
+
+
+def prepare(
+    kind: type[R], field: str, body: Callable[[Context, Params], str]
+) -> Callable[[Context, Params], Callable[[], Params]]:
+    """Return what puts the text with its task ticked into a draft, and renders it while others may write.
+
+    The text is a field of a kind of record; ``body`` finds it as it stands. What is returned raises Invalid
+    if there is no such task, and what ``body`` and ``rendering.rendered`` raise.
+    """
+
+    def look(context: Context, params: Params) -> Callable[[], Params]:
+        if not any(name in params.beside for name in PARAMETERS):
+            return lambda: params
+        draft = params.draft_of(kind)
+        number, done = _wanted(params, has_text=draft.get(field) is not UNSET)
+        before = body(context, params)
+        # A box may be the name of a changeset, too.
+        named = markdown.changeset_candidates(before) | {"x"}
+        known = changesets.known(context.transaction, context.project_id, named)
+
+        def work() -> Params:
+            after, html = _ticked(context.project_id, before, (number, done), known)
+            return replace(
+                params.drafting(draft.put(field, after)),
+                beside={**params.beside, _BEFORE: before},
+                rendered={**params.rendered, **html},
+            )
+
+        return work
+
+    return look
+
+
+def _wanted(params: Params, *, has_text: bool) -> tuple[int, bool]:
+    found = [name for name in PARAMETERS if name in params.beside]
+    text = str(params.beside[found[0]])
+    if len(found) > 1 or has_text:
+        raise Invalid("Send one of tick, untick and body, not several")
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):  # noqa: PLR2004 - no text has so many
+        raise Invalid(f"{found[0].capitalize()} must be the number of a task, from 1")
+    return int(text), found[0] == "tick"
+
+
+def _ticked(project_id: int, before: str, wanted: tuple[int, bool], known: set[str]) -> tuple[str, Rendered]:
+    number, done = wanted
+    after = markdown.ticked(before, number, done=done)
+    if after is None:
+        raise Invalid(f"There is no task {number} in this text")
+    return after, rendering.rendered(project_id, after, markdown.changeset_candidates(after) & known)
+
+
+def check(params: Params, body: str) -> None:
+    """Raise SerializationFailure if the text was changed after its task was found.
+
+    Then it is looked for again.
+    """
+    if params.beside.get(_BEFORE, body) != body:
+        raise SerializationFailure

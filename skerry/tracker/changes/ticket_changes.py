@@ -1,0 +1,309 @@
+"""The one place where tickets are opened, changed, commented on, moved and removed.
+
+What becomes of a ticket is prepared elsewhere: its values (``changes``), the HTML of its text, its watchers.
+Here it is applied: row, version, counts, tags, watchers, files, index of words, and the event.
+``create`` and ``update`` write one ticket, a ``Batch`` several in a few statements.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from skerry.resources.tickets import RECORDED, Ticket, Version
+from skerry.store import attachments
+from skerry.store import tickets as ticket_store
+from skerry.store import versions as version_store
+from skerry.store.engine.rows import Columns
+from skerry.store.events import Changes
+from skerry.store.search import index as search_index
+from skerry.store.ticket_rows import associations, moving_tickets
+from skerry.store.ticket_rows import batches as store
+from skerry.store.ticket_rows.associations import Tagged
+from skerry.store.ticket_rows.batches import Locked
+from skerry.text.slugs import permalink
+from skerry.text.tags import read_tags
+from skerry.tracker import attachments as attachment_rules
+from skerry.tracker import events
+from skerry.tracker.changes import ticket_counts, ticket_values
+from skerry.tracker.changes.ticket_counts import CountChanges
+from skerry.tracker.changes.ticket_values import Values
+from skerry.tracker.context import Context, NewFile
+from skerry.tracker.events import Type
+
+
+class Comment(NamedTuple):
+    """What is said with a change: a text, which may be empty, with its HTML, and files."""
+
+    body: str
+    html: str
+    files: tuple[NewFile, ...] = ()
+
+
+def create(context: Context, after: Values, comment: Comment, watchers: list[int]) -> Ticket:
+    """Open a ticket with these values under the project's next number, and return it."""
+    transaction, user_id, now = context.transaction, context.author.user_id, context.transaction.now
+    number = ticket_counts.moved(transaction, context.project_id, None, after, numbers=1)
+    row: Columns = {"project_id": context.project_id, "number": number, "version": 1, "user_id": user_id}
+    row |= {"watchers_ids": watchers, "body": comment.body, "body_html": comment.html}
+    row |= ticket_values.as_columns(after)
+    ticket = ticket_store.add(
+        transaction,
+        **row,
+        attachments_count=len(comment.files),
+        last_version=1,
+        creator_id=user_id,
+        permalink=permalink(after.title),
+        created_at=now,
+        updated_at=now,
+    )
+    # A version counts the files that were there before its own.
+    version_store.add(transaction, diffable_attributes={}, attachments_count=0, **row)
+    attachment_rules.add(context, number, 1, comment.files)
+    _keep_tags(context, context.project_id, [(number, None, after)])
+    search_index.index_opened(transaction, (context.project_id, number), after.title, comment.body)
+    events.record(context, Type.TICKET_CREATED, number, changes=_told(None, after, comment), version=1)
+    return ticket
+
+
+def update(
+    context: Context, locked: ticket_store.Locked, after: Values, comment: Comment, watchers: list[int]
+) -> Ticket:
+    """Return a ticket that is held a new version with these values and this comment, and return it."""
+    transaction, before, version = context.transaction, locked.ticket, locked.last_version + 1
+    number, files = before.number or 0, before.attachments_count
+    row: Columns = {"version": version, "user_id": context.author.user_id, "watchers_ids": watchers}
+    row |= ticket_values.as_columns(after)
+    ticket = ticket_store.change(
+        transaction,
+        locked,
+        **row,
+        attachments_count=files + len(comment.files),
+        last_version=version,
+        updated_at=transaction.now,
+    )
+    version_store.add(
+        transaction,
+        project_id=context.project_id,
+        number=number,
+        diffable_attributes=ticket_values.difference(before, after),
+        attachments_count=files,
+        body=comment.body,
+        body_html=comment.html,
+        **row,
+    )
+    _keep_tags(context, context.project_id, [(number, before, after)])
+    ticket_counts.moved(transaction, context.project_id, before, after)
+    # After the counts, as with a new ticket: files get their ids from a row for which others wait.
+    attachment_rules.add(context, number, version, comment.files)
+    key = (context.project_id, number)
+    if after.title == before.title:
+        search_index.index_commented(transaction, key, comment.body)
+    else:
+        search_index.index_renamed(transaction, (*key, version), after.title, (before.body, comment.body))
+    events.record(
+        context, Type.TICKET_UPDATED, number, changes=_told(before, after, comment), version=version
+    )
+    return ticket
+
+
+def delete(context: Context, ticket: Ticket) -> None:
+    """Remove a ticket that is held, with its versions and files."""
+    transaction, number = context.transaction, ticket.number or 0
+    attachments.remove_of_ticket(transaction, context.project_id, number)
+    ticket_store.remove(transaction, context.project_id, number)
+    ticket_counts.moved(transaction, context.project_id, ticket, None)
+    events.forget(context, "ticket", number)
+    events.record(context, Type.TICKET_DELETED, number)
+
+
+def rewrite(context: Context, version: Version, body: str, html: str, *, deleted: bool = False) -> None:
+    """Replace or delete the text of a version of a held ticket; the first one's is the ticket's own."""
+    transaction, number = context.transaction, version.number or 0
+    deleted_by = context.author.user_id if deleted else None
+    version_store.rewrite(transaction, version, body, html, deleted_by=deleted_by)
+    if version.version == 1 and (ticket := ticket_store.one(transaction, context.project_id, number)):
+        ticket_store.rewrite(transaction, ticket, body, html)
+    search_index.index(transaction, context.project_id, number)
+    kind = Type.VERSION_DELETED if deleted else Type.VERSION_UPDATED
+    events.record(context, kind, number, changes={"body": None}, version=version.version)
+
+
+def _told(before: Values | None, after: Values, comment: Comment) -> Changes:
+    """Return what an event says of a change: old and new values, and whether a text or files came.
+
+    The values of a new ticket that are none are left out.
+    """
+    found: Changes = {}
+    for name in RECORDED.values():
+        old, new = getattr(before, name) if before else None, getattr(after, name)
+        if old != new:
+            found[name] = [old, new]
+    return found | ({"body": None} if comment.body else {}) | ({"attachments": None} if comment.files else {})
+
+
+def _keep_tags(
+    context: Context, project_id: int, turned: Iterable[tuple[int, Values | None, Values]]
+) -> None:
+    """Let tickets be found by their tags, by what they were before, if they were, and what they are."""
+    new: dict[Tagged, Iterable[str]] = {}
+    changed: dict[Tagged, Iterable[str]] = {}
+    kept: list[Tagged] = []
+    for number, before, after in turned:
+        tagged = ticket_values.tagged(number, after)
+        if before is None:
+            new[tagged] = read_tags(after.tag or "")
+        elif after.tag != before.tag:
+            changed[tagged] = read_tags(after.tag or "")
+        elif after.tag and tagged != ticket_values.tagged(number, before):
+            kept.append(tagged)
+    associations.add_tags(context.transaction, project_id, new)
+    associations.set_tags(context.transaction, project_id, changed)
+    associations.follow(context.transaction, project_id, kept)
+
+
+@dataclass
+class _Course:
+    """What has become of one ticket so far."""
+
+    locked: Locked
+    values: Values
+    watchers: set[int] = field(default_factory=set)
+    version: int = 0
+
+
+class Batch:
+    """Return tickets new versions, which are kept together at the end.
+
+    All tickets are held from the beginning, and the counts are moved last. One that is ``looking`` on
+    only holds nothing, and nothing of it is kept.
+    """
+
+    def __init__(self, context: Context, numbers: Iterable[int], *, via: str, looking: bool = False) -> None:
+        """Lock the tickets that exist."""
+        self._context, self._via = context, via
+        find = store.look if looking else store.lock
+        self._courses = {
+            locked.number: _Course(
+                locked, locked.ticket, set(locked.ticket.watchers_ids), locked.last_version
+            )
+            for locked in find(context.transaction, context.project_id, numbers)
+        }
+        self._versions: list[Columns] = []
+        self._told: list[tuple[int, int, Changes]] = []
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the tickets that exist, in order."""
+        return list(self._courses)
+
+    def values(self, number: int) -> Values:
+        """Return a ticket's values as they is now."""
+        return self._courses[number].values
+
+    def add(
+        self, number: int, after: Values, body: str, body_html: str, *, watching: Iterable[int] = ()
+    ) -> int:
+        """Add a version by the caller and more watchers to a ticket; return the version's number."""
+        course = self._courses[number]
+        course.version += 1
+        course.watchers.update(watching)
+        if after.assigned_user_id not in (None, course.values.assigned_user_id):
+            course.watchers.add(after.assigned_user_id or 0)
+        self._versions.append(
+            {
+                "number": number,
+                "version": course.version,
+                "user_id": self._context.author.user_id,
+                "attachments_count": course.locked.ticket.attachments_count,
+                "watchers_ids": sorted(course.watchers),
+                "diffable_attributes": ticket_values.difference(course.values, after),
+                "body": body,
+                "body_html": body_html,
+                **ticket_values.as_columns(after),
+            }
+        )
+        told = _told(course.values, after, Comment(body, body_html))
+        self._told.append((number, course.version, told))
+        course.values = after
+        return course.version
+
+    def keep_watchers(self, allowed: Collection[int]) -> None:
+        """Drop the watchers who are not among these people, before versions are added."""
+        for course in self._courses.values():
+            course.watchers.intersection_update(allowed)
+
+    def keep(self) -> None:
+        """Write everything; nothing is added afterwards."""
+        self._write(self._context.project_id, {number: number for number in self._courses})
+        tally = CountChanges()
+        for course in self._courses.values():
+            tally.move(self._context.project_id, course.locked.ticket, course.values)
+        tally.keep(self._context.transaction)
+
+    def move(self, project_id: int) -> dict[int, int]:
+        """Write everything, but in another project; return the new numbers by the old ones."""
+        transaction, tally = self._context.transaction, CountChanges()
+        for course in self._courses.values():
+            tally.move(self._context.project_id, course.locked.ticket, None)
+            tally.move(project_id, None, course.values)
+        last = tally.keep(transaction, {project_id: len(self._courses)}).get(project_id, 0)
+        numbers = dict(zip(self._courses, range(last - len(self._courses) + 1, last + 1), strict=True))
+        moving_tickets.move(transaction, self._context.project_id, project_id, numbers)
+        self._write(project_id, numbers)
+        return numbers
+
+    def _write(self, project_id: int, numbers: Mapping[int, int]) -> None:
+        transaction = self._context.transaction
+        touched = {
+            numbers[course.locked.number]: course
+            for course in self._courses.values()
+            if course.version > course.locked.last_version
+        }
+        timestamps = {
+            number: max(transaction.now, course.locked.updated_at) for number, course in touched.items()
+        }
+        rows = (
+            {**self._row(number, course), "updated_at": timestamps[number]}
+            for number, course in touched.items()
+        )
+        store.change(transaction, project_id, rows)
+        added = ({**version, "number": numbers[version["number"]]} for version in self._versions)
+        store.add_versions(transaction, project_id, added, timestamps)
+        turned = [(number, course.locked.ticket, course.values) for number, course in touched.items()]
+        _keep_tags(self._context, project_id, turned)
+        watchers = {
+            number: sorted(course.watchers)
+            for number, course in touched.items()
+            if course.watchers != set(course.locked.ticket.watchers_ids)
+        }
+        associations.set_watchers(transaction, project_id, watchers)
+        search_index.index_several(transaction, project_id, list(touched))
+        self._record(project_id, numbers)
+
+    def _record(self, project_id: int, numbers: Mapping[int, int]) -> None:
+        here, kind = self._context.project_id, Type.TICKET_UPDATED
+        for number, version, told in self._told:
+            if project_id != here:
+                kind = Type.TICKET_MOVED
+                # Milestones of the old project are nobody's business in the new one.
+                told.pop("milestone_id", None)
+                told |= {"project_id": [here, project_id], "number": [number, numbers[number]]}
+            events.record(
+                self._context,
+                kind,
+                numbers[number],
+                changes=told,
+                version=version,
+                via=self._via,
+                project_id=project_id,
+            )
+
+    def _row(self, number: int, course: _Course) -> Columns:
+        return {
+            "number": number,
+            "user_id": self._context.author.user_id,
+            "version": course.version,
+            "last_version": course.version,
+            "watchers_ids": sorted(course.watchers),
+            **ticket_values.as_columns(course.values),
+        }

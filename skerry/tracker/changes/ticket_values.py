@@ -1,0 +1,124 @@
+"""What a draft does to a ticket: the values after it, checked against the project's rules."""
+
+from skerry.errors import Forbidden, Invalid
+from skerry.resources.projects import Project
+from skerry.resources.tickets import BOUNDED, RECORDED, VALUES, Ticket
+from skerry.store import milestones
+from skerry.store.engine.rows import Columns
+from skerry.store.ticket_rows.associations import Tagged
+from skerry.text.names import folded
+from skerry.text.tags import read_tags, write_tags
+from skerry.tracker import people
+from skerry.tracker.context import Context
+from skerry.tracker.projects import states_of
+from skerry.wire.drafts import Draft
+from skerry.wire.record import UNSET, changed
+
+# What people from outside a public project may set when they open a ticket; later they may only comment.
+_FOR_ANYONE = ("title", "tag")
+
+
+Values = Ticket
+"""A ticket of which only the values count that a version has of it."""
+
+
+def as_columns(values: Values) -> Columns:
+    """Return what a version has of a ticket, by column."""
+    found = {name: getattr(values, name) for name in VALUES}
+    return {**found, "closed": int(values.closed)}
+
+
+def tagged(number: int, values: Values) -> Tagged:
+    """Return what stands beside the tags of the ticket with a number."""
+    return Tagged(number, closed=values.closed, assigned_user_id=values.assigned_user_id)
+
+
+def defaults(project: Project) -> Values:
+    """Return the values of a ticket without any defaults."""
+    return Ticket(
+        state=states_of(project).default.name,
+        assigned_user_id=project.default_assigned_user_id,
+        milestone_id=project.default_milestone_id,
+    )
+
+
+def opening(context: Context) -> Values:
+    """Return the defaults of a new ticket, and lock its milestone.
+
+    One that somebody has removed since the project was read is none.
+    """
+    values = defaults(context.project)
+    if values.milestone_id is None or milestones.exists(
+        context.transaction, context.project_id, values.milestone_id
+    ):
+        return values
+    return changed(values, milestone_id=None)
+
+
+def apply(context: Context, before: Values, draft: Draft[Ticket], *, creating: bool) -> Values:
+    """Return the values after a draft, whose text is not looked at.
+
+    Raises Invalid with every problem found, Forbidden if the caller may not change one of them.
+    """
+    sent = draft.over(before)
+    state, closed = _state(context.project, before, sent.state)
+    after = changed(sent, body=before.body, state=state, closed=closed, tag=_tag(before, draft))
+    for field, bounds in BOUNDED:
+        if not bounds.first <= getattr(after, field.name) <= bounds.last:
+            raise Invalid(f"{field.label} must be a whole number from {bounds.first} to {bounds.last}")
+    if not context.member:
+        _refuse_outsider(before, after, creating=creating)
+    _check_references(context, before, after)
+    return after
+
+
+def _state(project: Project, before: Values, wanted: str | None) -> tuple[str | None, bool]:
+    # A ticket stays in its state, even if its project no longer has that.
+    if not wanted or folded(wanted) == folded(before.state or ""):
+        return before.state, before.closed
+    states = states_of(project)
+    state = states.find(wanted)
+    if state is None:
+        raise Invalid(f"State is not one of {', '.join(states.names)}")
+    return state.name, state.closed
+
+
+def _tag(before: Values, draft: Draft[Ticket]) -> str | None:
+    sent = draft.get(Ticket.tag)
+    if sent is UNSET:
+        return before.tag
+    try:
+        return write_tags(read_tags(sent or ""))
+    except ValueError as error:
+        raise Invalid(str(error)) from error
+
+
+def _refuse_outsider(before: Values, after: Values, *, creating: bool) -> None:
+    for name in VALUES:
+        if creating and name in _FOR_ANYONE:
+            continue
+        if getattr(before, name) != getattr(after, name):
+            raise Forbidden(
+                "Only members of the project may set more than a ticket's title, body and tags"
+                if creating
+                else "Only members of the project may change a ticket; others may comment on it"
+            )
+
+
+def _check_references(context: Context, before: Values, after: Values) -> None:
+    # Somebody who left the project keeps what was assigned before.
+    if after.assigned_user_id != before.assigned_user_id:
+        people.check_assignee(context.transaction, context.project, after.assigned_user_id)
+    if after.milestone_id not in (None, before.milestone_id) and not milestones.exists(
+        context.transaction, context.project_id, after.milestone_id or 0
+    ):
+        raise Invalid("Milestone is not one of this project")
+
+
+def difference(before: Values, after: Values) -> Columns:
+    """Return what changed, by the names that clients know, with the old values."""
+    return {
+        name: getattr(before, field)
+        for name, field in RECORDED.items()
+        if getattr(before, field) != getattr(after, field)
+    }

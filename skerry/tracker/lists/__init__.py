@@ -1,0 +1,1 @@
+"""What lists and forms choose from."""

@@ -1,0 +1,1 @@
+"""From Markdown to safe HTML, and when."""

@@ -1,0 +1,70 @@
+"""Rendering anew: the texts that are kept get the HTML that they would get if they were written now."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from skerry.errors import SerializationFailure
+from skerry.store import accounts, changesets
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import Transaction
+from skerry.store.ticket_rows import texts
+from skerry.store.ticket_rows.texts import Kind, Text
+from skerry.text import markdown
+from skerry.tracker.changes import commands
+
+AT_ONCE = 20
+"""How many texts are read, and at most changed, in one transaction: each may have a mebibyte."""
+
+_TRIES = 5
+
+
+def rerender(database: Database) -> Iterator[tuple[int, int]]:
+    """Render every text of every account anew; yield how many were looked at, and replaced, after each few.
+
+    Others may read and write meanwhile; a text that somebody changes is left to them. It may be stopped at
+    any time and begun again. No version is made and no moment of a change moves.
+    """
+    with database.read() as transaction:
+        found = accounts.list_all(transaction)
+    for account in found:
+        for kind in texts.KINDS:
+            yield from _of_kind(database, account.id, kind)
+
+
+def _of_kind(database: Database, account_id: int, kind: Kind) -> Iterator[tuple[int, int]]:
+    key = kind.first
+    while True:
+        with database.read(account_id) as transaction:
+            some = kind.after(transaction, key, limit=AT_ONCE)
+            known = [_known(transaction, text) for text in some]
+        if not some:
+            return
+        made = [(text, _html(text, revisions)) for text, revisions in zip(some, known, strict=True)]
+        changed = [(text, html) for text, html in made if html != text.html]
+        yield len(some), _replace(database, account_id, kind, changed) if changed else 0
+        key = some[-1].key
+
+
+def _known(transaction: Transaction, text: Text) -> frozenset[str]:
+    named = markdown.changeset_candidates(text.text)
+    return frozenset(changesets.known(transaction, text.project_id, named))
+
+
+def _html(text: Text, revisions: frozenset[str]) -> str:
+    own, note = commands.without_note(text.text)
+    # A text that was edited since is all its author's.
+    if note and text.html.endswith(markdown.noted("", note)):
+        return markdown.noted(markdown.render(own, text.project_id, revisions.__contains__), note)
+    return markdown.render(text.text, text.project_id, revisions.__contains__)
+
+
+def _replace(database: Database, account_id: int, kind: Kind, changed: list[tuple[Text, str]]) -> int:
+    for _ in range(_TRIES - 1):
+        with suppress(SerializationFailure):
+            return _replaced(database, account_id, kind, changed)
+    return _replaced(database, account_id, kind, changed)
+
+
+def _replaced(database: Database, account_id: int, kind: Kind, changed: list[tuple[Text, str]]) -> int:
+    with database.write(account_id) as transaction:
+        return sum(kind.replace(transaction, text, html) for text, html in changed)

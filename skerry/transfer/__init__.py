@@ -1,0 +1,1 @@
+"""Whole projects and accounts in and out: import and export."""

@@ -1,0 +1,220 @@
+"""Exports: an account as it is at one moment, in files that people and other programs read."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, TypeVar
+
+from skerry.errors import NotFound
+from skerry.resources.exports import ExportDetails
+from skerry.resources.projects import Project
+from skerry.resources.tickets import Attachment, Ticket
+from skerry.store import (
+    accounts,
+    attachments,
+    avatars,
+    bins,
+    changesets,
+    comments,
+    memberships,
+    messages,
+    milestones,
+    projects,
+    users,
+)
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import Transaction
+from skerry.store.files.blobs import Blobs
+from skerry.store.ticket_rows import whole_tickets
+from skerry.store.transfer import exported_file, exports
+from skerry.store.transfer.exported_file import Pack
+from skerry.wire import exports as names
+from skerry.wire import json
+from skerry.wire.record import Record, changed
+
+# Tickets may be large, so few of them are in memory at a time.
+_TICKETS_AT_ONCE = 50
+_AT_ONCE = 500
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass
+class Report:
+    """What an export holds; ``lost`` has a sentence for each file that it should hold and does not."""
+
+    projects: int = 0
+    tickets: int = 0
+    users: int = 0
+    files: int = 0
+    lost: list[str] = field(default_factory=list)
+
+
+def export(
+    database: Database, blobs: Blobs, account_id: int, path: Path, *, base: str, overwrite: bool
+) -> Report:
+    """Write an account as it is now into one file, ``base`` in front of every address in it.
+
+    Raises Conflict if the file is there and must not be overwritten, Unavailable if the database or
+    the files cannot be reached.
+    """
+    path = path.resolve() if str(path) != "-" and path.is_file() else path
+    with (
+        TemporaryFile("w+b", dir=None if str(path) == "-" else path.parent) as wanted,
+        exported_file.packing(path, overwrite=overwrite) as pack,
+        # From before the moment that is kept on, no file may go that its rows speak of.
+        blobs.untouched(),
+    ):
+        with database.read(account_id) as transaction:
+            transaction.base = base
+            writing = _Writing(transaction, pack, wanted)
+            writing.account()
+        wanted.seek(0)
+        for line in wanted:
+            _copy(pack, blobs, json.decode(line), writing.report)
+    return writing.report
+
+
+def _copy(pack: Pack, blobs: Blobs, file: tuple[str, str, int, str], report: Report) -> None:
+    name, key, size, title = file
+    if blobs.size(key) == size:
+        with suppress(NotFound):
+            pack.copy(name, blobs.read(key, 0, size))
+            report.files += 1
+            return
+    if not report.lost:
+        blobs.check_there(key)
+    report.lost.append(f"The file of {title}, is not there or not whole; the export lacks it")
+
+
+class _Writing:
+    """Writes what one transaction sees; who is named anywhere in it comes last."""
+
+    def __init__(self, transaction: Transaction, pack: Pack, wanted: IO[bytes]) -> None:
+        self.transaction = transaction
+        self.pack = pack
+        self.wanted = wanted
+        self.report = Report()
+        self.people: set[int | None] = set()
+        account = accounts.name_of(transaction)
+        self.root = names.slug(account) or f"account-{transaction.account_id}"
+        pack.made_at = transaction.now // 1_000_000
+        about = ExportDetails(program=f"skerry {version('skerry')}", account=account, made_at=transaction.now)
+        self._write(names.ABOUT, "export", about)
+
+    def _write(
+        self, name: str, root: str, shown: Record | Sequence[Record], details: Record | None = None
+    ) -> None:
+        self.pack.add(f"{self.root}/{name}", json.document(root, shown, details))
+
+    def account(self) -> None:
+        for project in projects.everything(self.transaction):
+            self._project(project)
+        self.people.update(exports.of_account(self.transaction))
+        for user_id in sorted(each for each in self.people if each is not None):
+            self._user(user_id)
+
+    def _project(self, project: Project) -> None:
+        project_id = project.id or 0
+        folder = f"projects/{names.numbered(project_id, project.name)}"
+        self.report.projects += 1
+        self.people.add(project.default_assigned_user_id)
+        details = exports.of_project(self.transaction, project_id)
+        self._write(f"{folder}/project.json", project.singular, project, details)
+        members = memberships.of_project(self.transaction, project_id)
+        self._write(f"{folder}/memberships.json", "memberships", members)
+        self.people.update(membership.user_id for membership in members)
+        for write in (self._milestones, self._bins, self._messages, self._changesets, self._tickets):
+            write(project_id, folder)
+
+    def _milestones(self, project_id: int, folder: str) -> None:
+        found = milestones.whole(self.transaction, project_id)
+        details = exports.of_milestones(self.transaction, project_id, [each.id for each in found])
+        for milestone in found:
+            name = f"{folder}/milestones/{names.numbered(milestone.id, milestone.title)}.json"
+            self._write(name, milestone.singular, milestone, details[milestone.id])
+            self.people.add(details[milestone.id].user_id)
+
+    def _bins(self, project_id: int, folder: str) -> None:
+        found = bins.all_of_project(self.transaction, project_id)
+        details = exports.of_bins(self.transaction, project_id, [each.id for each in found])
+        for each in found:
+            name = f"{folder}/bins/{names.numbered(each.id, each.name)}.json"
+            self._write(name, each.singular, each, details[each.id])
+            self.people.update([each.user_id, *details[each.id].default_for])
+
+    def _messages(self, project_id: int, folder: str) -> None:
+        for offset in range(0, messages.count(self.transaction, project_id), _TICKETS_AT_ONCE):
+            found = comments.of_whole_page(
+                self.transaction, project_id, limit=_TICKETS_AT_ONCE, offset=offset
+            )
+            details = exports.of_messages(self.transaction, project_id, found)
+            for message in found:
+                name = f"{folder}/messages/{names.numbered(message.id, message.title)}.json"
+                self._write(name, message.singular, message, details[message.id])
+                self.people.update(each.user_id for each in (message, *(message.comments or ())))
+
+    def _changesets(self, project_id: int, folder: str) -> None:
+        for offset in range(0, changesets.count(self.transaction, project_id), _AT_ONCE):
+            found = changesets.whole_page(self.transaction, project_id, limit=_AT_ONCE, offset=offset)
+            revisions = [each.revision for each in found]
+            details = exports.of_changesets(self.transaction, project_id, revisions)
+            for changeset in found:
+                name = f"{folder}/changesets/{names.of_revision(changeset.revision)}.json"
+                self._write(name, changeset.singular, changeset, details[changeset.revision])
+                self.people.add(changeset.user_id)
+
+    def _tickets(self, project_id: int, folder: str) -> None:
+        for numbers in exports.numbers(self.transaction, project_id, at_once=_TICKETS_AT_ONCE):
+            details = exports.of_tickets(self.transaction, project_id, numbers)
+            for ticket in whole_tickets.several(self.transaction, project_id, numbers):
+                place = f"{folder}/tickets/{names.numbered(ticket.number, ticket.title)}"
+                files = self._files(place, ticket)
+                attached = [changed(each, file=files[each.id]) for each in details[ticket.number].attachments]
+                said = changed(details[ticket.number], attachments=attached)
+                self._write(f"{place}/{names.TICKET}", ticket.singular, ticket, said)
+                self.people.update(_named_in(ticket))
+                self.report.tickets += 1
+
+    def _files(self, place: str, ticket: Ticket) -> dict[int, str]:
+        """Note the files of a ticket, to be written later, and return their names by id."""
+        taken: set[str] = set()
+        found: dict[int, str] = {}
+        for file in ticket.attachments or ():
+            name = found[file.id or 0] = names.of_file(file.filename, file.id, taken)
+            key = attachments.key_of(self.transaction.account_id, file.code)
+            title = f"attachment {file.id} of ticket {ticket.number}, {file.filename}"
+            self._want(f"{place}/{name}", key, file, title)
+            self.people.add(file.uploader_id)
+        return found
+
+    def _want(self, name: str, key: str, file: Attachment, title: str) -> None:
+        self.wanted.write(json.encode((f"{self.root}/{name}", key, file.size, title)) + b"\n")
+
+    def _user(self, user_id: int) -> None:
+        user = users.one(self.transaction, user_id)
+        if user is None:
+            return
+        folder = f"users/{names.numbered(user_id, user.name)}"
+        self.report.users += 1
+        joined = memberships.in_account(self.transaction, user_id)
+        joined += memberships.in_projects(self.transaction, user_id, only=0)
+        details = exports.of_user(self.transaction, user_id)
+        self._write(f"{folder}/user.json", user.singular, user, details)
+        self._write(f"{folder}/memberships.json", "memberships", joined)
+        picture = avatars.one(self.transaction, user_id)
+        if picture:
+            ending = picture.attachment.filename.rpartition(".")[2]
+            title = f"user {user_id}, the picture"
+            self._want(f"{folder}/avatar.{ending}", picture.key, picture.attachment, title)
+
+
+def _named_in(ticket: Ticket) -> Iterable[int | None]:
+    """Return the ids of everybody whom a ticket names, in whichever version."""
+    for each in (ticket, *(ticket.versions or ())):
+        yield from (each.creator_id, each.user_id, each.assigned_user_id, *each.watchers_ids)
+    for each in ticket.versions or ():
+        yield from (each.diffable_attributes.get("assigned_user"), each.body_deleted_by)

@@ -1,0 +1,72 @@
+"""The files that come with an import: they are in the storage before their rows are written."""
+
+from collections import Counter
+from pathlib import Path
+from secrets import token_hex
+
+from skerry.store.avatars import SERVICE
+from skerry.store.files.blobs import Blobs
+from skerry.store.files.disk_space import check_disk_space
+from skerry.store.files.pending_files import PendingFiles
+from skerry.store.files.temporary_files import TemporaryFile
+from skerry.store.transfer.unpacking import Member, Unpacked
+from skerry.tracker import attachments, avatars
+from skerry.tracker.context import NewFile
+from skerry.transfer.importing import report as say
+from skerry.wire import pictures
+
+
+class KeptFiles(PendingFiles):
+    """Keeps the files of an archive."""
+
+    def __init__(
+        self, files: Unpacked, blobs: Blobs, account_id: int, told: Counter[str], *, only_try: bool = False
+    ) -> None:
+        """Begin without files; if it is ``only_try``, none is kept."""
+        super().__init__(blobs)
+        self._files = files
+        self._account_id = account_id
+        self._told = told
+        self._only_try = only_try
+
+    def attached(self, member: Member, filename: str, content_type: str) -> NewFile:
+        """Keep an attached file as an upload is kept; raises Unavailable, Conflict if there is no room."""
+        temporary_file = self._to_temporary_file(member)
+        try:
+            picture, width, height = pictures.described(temporary_file.file, content_type)
+            code = self._keep(temporary_file, self._account_id)
+        finally:
+            temporary_file.discard()
+        name = attachments.filename(filename or Path(member.name).name)[: attachments.LONGEST_NAME]
+        media_type = attachments.content_type(content_type)
+        return NewFile(code, name, media_type, member.size, temporary_file.checksum, width, height, picture)
+
+    def picture(self, member: Member) -> tuple[str, str, int] | None:
+        """Keep somebody's picture, if it may be one; raises Unavailable, Conflict if there is no room."""
+        if member.size > avatars.MOST_BYTES:
+            self._told[say.PICTURES] += 1
+            return None
+        temporary_file = self._to_temporary_file(member)
+        try:
+            media_type, width, height = pictures.described(temporary_file.file)
+            if not media_type or max(width or 0, height or 0) > avatars.MOST_PIXELS:
+                self._told[say.PICTURES] += 1
+                return None
+            return self._keep(temporary_file, SERVICE), media_type, member.size
+        finally:
+            temporary_file.discard()
+
+    def check_disk_space(self, size: int) -> None:
+        """Raise Conflict unless so many bytes fit beside the files."""
+        check_disk_space(self._blobs.data, size)
+
+    def _to_temporary_file(self, member: Member) -> TemporaryFile:
+        self.check_disk_space(member.size)
+        temporary_file = self._blobs.temporary_file(member.size, "")
+        for piece in self._files.pieces(member):
+            temporary_file.write(piece)
+        temporary_file.finish()
+        return temporary_file
+
+    def _keep(self, temporary_file: TemporaryFile, account_id: int) -> str:
+        return token_hex(20) if self._only_try else self.place(temporary_file, account_id)

@@ -1,0 +1,77 @@
+"""What stands where in an archive of an export, ours or that of the service whose interface this is."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from skerry.errors import Invalid
+from skerry.store.transfer.unpacking import Member, Unpacked
+from skerry.wire import exports as names
+
+
+@dataclass
+class Folder:
+    """The files of one project; those of a ticket by their names."""
+
+    id: int
+    alone: dict[str, Member] = field(default_factory=dict)
+    milestones: list[Member] = field(default_factory=list)
+    bins: list[Member] = field(default_factory=list)
+    messages: list[Member] = field(default_factory=list)
+    changesets: list[Member] = field(default_factory=list)
+    tickets: dict[int, dict[str, Member]] = field(default_factory=dict)
+
+    def in_order(self) -> Iterator[tuple[int, dict[str, Member]]]:
+        """Return the files of each ticket by its number."""
+        for number in sorted(self.tickets):
+            yield number, self.tickets[number]
+
+
+@dataclass
+class Layout:
+    """All files of an archive; ``unknown`` counts those that nothing here is known of."""
+
+    root: str = ""
+    users: dict[int, dict[str, Member]] = field(default_factory=dict)
+    projects: dict[int, Folder] = field(default_factory=dict)
+    unknown: int = 0
+
+
+def laid_out(files: Unpacked) -> Layout:
+    """Return the layout of the archive; raises Invalid for a file that occurs twice or leads elsewhere."""
+    found = Layout()
+    for member in files.members():
+        try:
+            place = names.place(member.name)
+        except ValueError as error:
+            raise Invalid(f"{member.name!r} cannot be used: {error}") from error
+        if place is None:
+            found.unknown += not member.name.endswith(("/export.json", "/plan.json", "/profile.json"))
+        else:
+            _put(found, member, place)
+    if not found.projects and not found.users:
+        raise Invalid("This is no archive of an export: there are no projects and no people in it")
+    return found
+
+
+def _put(found: Layout, member: Member, place: names.Place) -> None:
+    if found.root and place.root != found.root:
+        raise Invalid(
+            f"{member.name} cannot be used: the archive holds {found.root} already, and one account"
+        )
+    found.root = place.root
+    if place.kind == "users":
+        _put_once(found.users.setdefault(place.id, {}), place.file, member)
+        return
+    folder = found.projects.setdefault(place.project_id, Folder(place.project_id))
+    if place.kind == "tickets":
+        _put_once(folder.tickets.setdefault(place.id, {}), place.file, member)
+    elif place.kind == "project":
+        _put_once(folder.alone, place.file, member)
+    else:
+        getattr(folder, place.kind).append(member)
+
+
+def _put_once(files: dict[str, Member], name: str, member: Member) -> None:
+    if name in files:
+        raise Invalid(f"{member.name} cannot be used: {files[name].name} stands in the same place")
+    files[name] = member

@@ -1,0 +1,178 @@
+"""Who is behind the ids of an archive: somebody with the same login, or somebody new.
+
+Nobody who is here already is changed. Who is made here cannot sign in before they get a password: the
+hash that is kept is none of any.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from skerry.errors import Invalid
+from skerry.resources.exports import UserDetails
+from skerry.resources.memberships import Membership
+from skerry.resources.users import User
+from skerry.store import people as people_store
+from skerry.store.engine.rows import Columns
+from skerry.store.engine.transactions import Transaction
+from skerry.store.transfer import imports as store
+from skerry.store.transfer.unpacking import Member
+from skerry.tracker import people, users
+from skerry.tracker.administration import ROLES
+from skerry.transfer.importing import report as say
+from skerry.wire import exports as names
+
+NOBODY = 0
+"""Stands for the author of what has none."""
+
+_NO_PASSWORD = "!"  # noqa: S105 - on purpose the hash of none
+
+Picture = tuple[str, str, int]
+"""The code, media type and size of a picture."""
+
+
+@dataclass
+class Somebody:
+    """What an archive says of a person; ``email`` is empty where it says none."""
+
+    name: str
+    email: str = ""
+    role: str = ""
+    job: str = ""
+    website: str = ""
+    created_at: int | None = None
+    picture: Member | None = None
+
+
+class Placed(NamedTuple):
+    """Who the people of an archive are here, by their ids there, and those who are to be made."""
+
+    ids: Mapping[int, int]
+    new: Mapping[int, Somebody]
+
+
+class People:
+    """Everybody whom an archive knows, by the ids that they have in it."""
+
+    def __init__(self, root: str, account_id: int, told: Counter[str]) -> None:
+        """Start empty."""
+        # Nobody can get mail under such a name, and the same archive means the same people again.
+        self._home = f"{names.distinct_slug(root)}.account-{account_id}.invalid"
+        self._told = told
+        self.known: dict[int, Somebody] = {NOBODY: Somebody("Unknown")}
+        self.made: set[int] = set()
+        """Those who are new here."""
+
+    def add(self, user: User, details: UserDetails, joined: list[Membership], picture: Member | None) -> None:
+        """Add a person by their file."""
+        role = details.role or ("member" if any(each.account for each in joined) else "")
+        website = user.website if users.is_address(user.website) else ""
+        self.known[user.id or NOBODY] = Somebody(
+            _name(user.name, user.id),
+            self._usable(details.email),
+            role if role in ROLES else "",
+            user.job,
+            website,
+            details.created_at,
+            picture,
+        )
+
+    def _usable(self, email: str) -> str:
+        email = email.strip().lower()
+        try:
+            if email:
+                people.check_email(email)
+        except Invalid:
+            self._told[say.EMAILS] += 1
+            return ""
+        return email
+
+    def call(self, user_id: int, email: str, name: str) -> None:
+        """Add a person's login, and perhaps name, from the command line; raises Invalid for a bad address."""
+        try:
+            people.check_email(email)
+        except Invalid as error:
+            raise Invalid(f"The list of people names {user_id} with no e-mail address: {email}") from error
+        somebody = self.known.setdefault(user_id, Somebody(_name(name, user_id)))
+        somebody.email = email.strip().lower()
+        if name.strip():
+            somebody.name = _name(name, user_id)
+
+    def note(self, user_id: int | None, name: str | None) -> None:
+        """Add a person by a name that is given beside their id."""
+        if user_id and name and name.strip() and user_id not in self.known:
+            self.known[user_id] = Somebody(_name(name, user_id))
+
+    def author(self, user_id: int | None) -> int:
+        """Return the id of who made something, who must be somebody."""
+        if user_id and user_id not in self.known:
+            self.known[user_id] = Somebody(f"User {user_id}")
+        return user_id or NOBODY
+
+    def email(self, user_id: int) -> str:
+        """Return somebody's login: their address, or one of nobody's."""
+        return self.known[user_id].email or self.placeholder(user_id)
+
+    def placeholder(self, user_id: int) -> str:
+        """Return the login of somebody who has no address."""
+        return f"user-{user_id}@{self._home}"
+
+    def with_role(self) -> list[int]:
+        """Return the ids of the people who have a role in the account."""
+        return [user_id for user_id, somebody in self.known.items() if somebody.role]
+
+    def placed(self, transaction: Transaction, user_ids: Iterable[int]) -> Placed:
+        """Match people with those who exist here; new ones get an id."""
+        ids: dict[int, int] = {}
+        first: dict[str, int] = {}
+        for user_id in sorted(user_ids):
+            present = people_store.with_email(transaction, self.email(user_id))
+            if present:
+                ids[user_id] = present.id
+            else:
+                first.setdefault(self.email(user_id), user_id)
+        beyond = max(user_id for user_id in self.known if user_id <= store.HIGHEST)
+        claimed = store.claimed(transaction, store.SERVICE, first.values(), beyond)
+        new = {email: claimed[user_id] for email, user_id in first.items()}
+        ids.update({user_id: new[self.email(user_id)] for user_id in user_ids if user_id not in ids})
+        return Placed(ids, {user_id: self.known[user_id] for user_id in first.values()})
+
+    def rows(
+        self, placed: Placed, now: int, keep_picture: Callable[[Member], Picture | None]
+    ) -> dict[str, list[Columns]]:
+        """Return the rows of those who are to be made."""
+        made, logins = [], []
+        for user_id, somebody in placed.new.items():
+            code, media_type, size = (somebody.picture and keep_picture(somebody.picture)) or (None,) * 3
+            made.append(
+                {
+                    "id": placed.ids[user_id],
+                    "name": somebody.name,
+                    "job": somebody.job,
+                    "website": somebody.website,
+                    "created_at": _joined(somebody.created_at, now),
+                    "avatar_code": code,
+                    "avatar_type": media_type,
+                    "avatar_size": size,
+                }
+            )
+            logins.append(
+                {
+                    "email": self.email(user_id),
+                    "user_id": placed.ids[user_id],
+                    "password_hash": _NO_PASSWORD,
+                    "changed_at": now,
+                }
+            )
+        self.made.update(placed.new)
+        return {"users": made, "logins": logins}
+
+
+def _joined(said: int | None, now: int) -> int:
+    return said if said is not None and 0 <= said <= now else now
+
+
+def _name(said: str, user_id: int | None) -> str:
+    plain = "".join(each if each.isprintable() else " " for each in said).strip()
+    return plain[: people.LONGEST_NAME] or f"User {user_id}"

@@ -1,0 +1,220 @@
+"""The resources in an archive of an export, read and checked, before anything is made of them."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+from skerry import sizes
+from skerry.errors import Invalid
+from skerry.resources.bins import TicketBin
+from skerry.resources.changesets import Changeset
+from skerry.resources.exports import (
+    BinDetails,
+    ChangesetDetails,
+    MessageDetails,
+    MilestoneDetails,
+    ProjectDetails,
+    TicketDetails,
+    UserDetails,
+)
+from skerry.resources.memberships import Membership
+from skerry.resources.messages import Message
+from skerry.resources.milestones import Milestone
+from skerry.resources.projects import Project
+from skerry.resources.tickets import VALUES, Ticket, Version
+from skerry.resources.users import User
+from skerry.store.transfer.imports import HIGHEST
+from skerry.store.transfer.unpacking import Member, Unpacked
+from skerry.transfer.importing import report as say
+from skerry.transfer.importing.layout import Folder
+from skerry.wire import exports as names
+from skerry.wire.documents import MOST_BYTES, Reader
+from skerry.wire.record import Record, changed
+from skerry.wire.tree import Tree
+
+# Files without an id have one for the time being that nothing else has.
+_MOST_FILES = 10_000_000
+
+# What some kinds are called in the report.
+_CALLED = {"ticket_bins": "bins", "users": "people"}
+
+R = TypeVar("R", bound=Record)
+D = TypeVar("D", bound=Record)
+
+
+class ReadTicket(NamedTuple):
+    """A ticket with its versions in their order, and the files that stand beside it."""
+
+    ticket: Ticket
+    details: TicketDetails
+    files: dict[str, Member]
+
+    @property
+    def versions(self) -> list[Version]:
+        """Every version, the oldest first; there is one at least."""
+        return self.ticket.versions or []
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Reads the files of one archive; what had to be changed in them is counted in ``told``.
+
+    Everything here raises Invalid for what cannot be used, naming the file.
+    """
+
+    files: Unpacked
+    told: Counter[str]
+
+    def user(self, files: dict[str, Member]) -> tuple[User, UserDetails, list[Membership]] | None:
+        """Return a person with their memberships, None where there is nothing or but a picture."""
+        if "user.json" not in files:
+            return None
+        found = self._both(files["user.json"], User, UserDetails)
+        if found is None:
+            return None
+        joined = self._memberships(files.get("memberships.json"))
+        return *found, joined
+
+    def project(self, folder: Folder) -> tuple[Project, ProjectDetails]:
+        """Return the project itself."""
+        if "project.json" not in folder.alone:
+            raise Invalid(f"Project {folder.id} cannot be used: its project.json is missing")
+        member = folder.alone["project.json"]
+        found = self._both(member, Project, ProjectDetails)
+        if found is None:
+            raise Invalid(f"{member.name} cannot be used: the project is null")
+        _check_number(member, "last_number", found[1].last_number, least=0)
+        return found
+
+    def members(self, folder: Folder) -> list[Membership]:
+        """Return the memberships of a project."""
+        member, seen = folder.alone.get("memberships.json"), set[int | str | None]()
+        joined = self._memberships(member)
+        for membership in joined:
+            if member and membership.id:
+                _check_number(member, "id", membership.id)
+                _check_new(member, "id", membership.id, seen)
+        return joined
+
+    def milestones(self, folder: Folder) -> Iterator[tuple[Milestone, MilestoneDetails]]:
+        """Return the milestones of a project."""
+        return self._different(folder.milestones, Milestone, MilestoneDetails)
+
+    def bins(self, folder: Folder) -> Iterator[tuple[TicketBin, BinDetails]]:
+        """Return the bins of a project."""
+        return self._different(folder.bins, TicketBin, BinDetails)
+
+    def messages(self, folder: Folder) -> Iterator[tuple[Message, MessageDetails]]:
+        """Return the messages of a project, each with its comments."""
+        seen: set[int | str | None] = set()
+        for member in folder.messages:
+            found = self._both(member, Message, MessageDetails)
+            if found is None:
+                continue
+            for each in (found[0], *(found[0].comments or ())):
+                _check_new(member, "id", each.id, seen)
+            yield found
+
+    def changesets(self, folder: Folder) -> Iterator[tuple[Changeset, ChangesetDetails]]:
+        """Return the changesets of a project."""
+        return self._different(folder.changesets, Changeset, ChangesetDetails)
+
+    def tickets(self, folder: Folder) -> Iterator[ReadTicket]:
+        """Return the tickets of a project by number."""
+        seen: set[int | str | None] = set()
+        for number, files in folder.in_order():
+            member = files.get(names.TICKET)
+            if member is None:
+                raise Invalid(f"{next(iter(files.values())).name} cannot be used: its ticket.json is missing")
+            _check_number(member, "number", number)
+            others = {name: file for name, file in files.items() if name != names.TICKET}
+            found = self._trees(member, Ticket)
+            if found is None:
+                self.told[say.FILES_UNLISTED] += len(others)
+                continue
+            ticket, details = self._records(member, found, Ticket, TicketDetails)
+            if ticket.number not in (None, number):
+                raise Invalid(f"{member.name}: Number must be {number}")
+            _check_number(member, "last_version", details.last_version, least=0)
+            attached = [
+                changed(file, id=file.id or -(number * _MOST_FILES + place))
+                for place, file in enumerate(ticket.attachments or (), 1)
+            ]
+            for file in attached:
+                _check_new(member, "attachments, id", file.id, seen)
+            whole = _in_order(member, changed(ticket, number=number, attachments=attached))
+            if whole.versions and found[0].get("watchers_ids") is None:
+                whole = changed(whole, watchers_ids=whole.versions[-1].watchers_ids)
+            yield ReadTicket(whole, details, others)
+
+    def _both(self, member: Member, kind: type[R], details: type[D]) -> tuple[R, D] | None:
+        """Return the records of a file, or None for null."""
+        found = self._trees(member, kind)
+        return self._records(member, found, kind, details) if found else None
+
+    def _trees(self, member: Member, kind: type[Record]) -> tuple[Tree, object] | None:
+        """Return the resource in a file, and all of the file, or None for null, which is counted."""
+        content = self._content(member)
+        tree = Reader(self.told).resource(member.name, content, kind)
+        if tree is None:
+            self.told[say.EMPTY.replace("{words}", say.WORDS[_CALLED.get(kind.plural, kind.plural)])] += 1
+            return None
+        return tree, content
+
+    def _records(
+        self, member: Member, found: tuple[Tree, object], kind: type[R], details: type[D]
+    ) -> tuple[R, D]:
+        reader = Reader(self.told)
+        return reader.record(member.name, found[0], kind), reader.details(member.name, found[1], details)
+
+    def _content(self, member: Member) -> object:
+        if member.size > MOST_BYTES:
+            raise Invalid(f"{member.name} is too large (at most {sizes.exact(MOST_BYTES)})")
+        return Reader(self.told).content(member.name, self.files.read(member))
+
+    def _memberships(self, member: Member | None) -> list[Membership]:
+        return Reader(self.told).several(member.name, self._content(member), Membership) if member else []
+
+    def _different(self, members: list[Member], kind: type[R], details: type[D]) -> Iterator[tuple[R, D]]:
+        seen: set[int | str | None] = set()
+        key = "revision" if kind is Changeset else "id"
+        for member in members:
+            if found := self._both(member, kind, details):
+                _check_new(member, key, getattr(found[0], key), seen)
+                yield found
+
+
+def _check_new(member: Member, name: str, key: int | str | None, seen: set[int | str | None]) -> None:
+    if not key:
+        raise Invalid(f"{member.name}: {name} must not be missing")
+    if key in seen:
+        raise Invalid(f"{member.name}: {name} {key} stands in two places")
+    seen.add(key)
+
+
+def _check_number(member: Member, name: str, number: int, *, least: int = 1) -> None:
+    if not least <= number <= HIGHEST:
+        raise Invalid(f"{member.name}: {name} must be a whole number from {least} to {HIGHEST}")
+
+
+def _in_order(member: Member, ticket: Ticket) -> Ticket:
+    """Return a ticket with its versions by number, the first of which is 1; without any it has its own."""
+    versions = [
+        changed(version, version=version.version or place)
+        for place, version in enumerate(ticket.versions or [_opening(ticket)], 1)
+    ]
+    versions.sort(key=lambda version: version.version or 0)
+    seen: set[int | str | None] = set()
+    for version in versions:
+        _check_new(member, "version", version.version, seen)
+        _check_number(member, "version", version.version or 0)
+    if versions[0].version != 1:
+        versions[0] = changed(versions[0], version=1)
+    return changed(ticket, versions=versions)
+
+
+def _opening(ticket: Ticket) -> Version:
+    values = {name: getattr(ticket, name) for name in (*VALUES, "created_at", "watchers_ids")}
+    body = ticket.body or ticket.original_body or ticket.latest_body or ""
+    return Version(version=1, body=body, user_id=ticket.creator_id, user_name=ticket.creator_name, **values)

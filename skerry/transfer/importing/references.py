@@ -1,0 +1,102 @@
+"""What there is in a project of an archive: the ids of all in it, and everybody who is named in it.
+
+To find out, all of it is read, so that what cannot be used is refused before anything is made of it.
+"""
+
+from dataclasses import dataclass, field
+
+from skerry.resources.tickets import Ticket, Version
+from skerry.tracker.changesets import is_revision
+from skerry.transfer.importing.layout import Folder
+from skerry.transfer.importing.people import NOBODY, People
+from skerry.transfer.importing.reading import Reading, ReadTicket
+
+
+@dataclass
+class References:
+    """The ids that things of a project have in its archive, by kind; its milestones, revisions and people.
+
+    ``authors`` are those who must be somebody, ``mentioned`` those who may be; ``first`` is the first member.
+    """
+
+    ids: dict[str, set[int]] = field(default_factory=dict)
+    milestones: set[int] = field(default_factory=set)
+    revisions: set[str] = field(default_factory=set)
+    authors: set[int] = field(default_factory=set)
+    first: int = NOBODY
+    mentioned: set[int] = field(default_factory=set)
+
+    def add(self, kind: str, *ids: int | None) -> None:
+        """Note ids of one kind."""
+        self.ids.setdefault(kind, set()).update(each for each in ids if each)
+
+    def mention(self, *user_ids: int | None) -> None:
+        """Note people who may be somebody."""
+        self.mentioned.update(each for each in user_ids if each)
+
+    def people(self, known: People) -> set[int]:
+        """Return the ids of everybody who is needed.
+
+        Authors of whom nothing is known are known after this.
+        """
+        authors = {known.author(user_id) for user_id in self.authors}
+        return authors | {user_id for user_id in self.mentioned if user_id in known.known}
+
+
+def references_in(reading: Reading, folder: Folder, people: People) -> References:
+    """Read a project to its end and say what there is; raises Invalid for what cannot be used."""
+    project, _ = reading.project(folder)
+    wanted = References(ids={"projects": {folder.id}})
+    wanted.mention(project.default_assigned_user_id)
+    _around(reading, folder, people, wanted)
+    for read in reading.tickets(folder):
+        _ticket(read, people, wanted)
+    return wanted
+
+
+def _around(reading: Reading, folder: Folder, people: People, wanted: References) -> None:
+    for membership in reading.members(folder):
+        wanted.add("memberships", membership.id or -(membership.user_id or NOBODY))
+        people.note(membership.user_id, membership.user.name if membership.user else "")
+        wanted.mention(membership.user_id)
+        wanted.first = wanted.first or membership.user_id or NOBODY
+    for milestone, details in reading.milestones(folder):
+        wanted.add("milestones", milestone.id)
+        wanted.milestones.add(milestone.id or 0)
+        wanted.authors.add(details.user_id or wanted.first)
+    for each, more in reading.bins(folder):
+        wanted.add("bins", each.id)
+        wanted.authors.add(each.user_id or NOBODY)
+        wanted.mention(*more.default_for)
+    for message, _ in reading.messages(folder):
+        for said in (message, *(message.comments or ())):
+            wanted.add("messages", said.id)
+            people.note(said.user_id, said.user_name)
+            wanted.authors.add(said.user_id or NOBODY)
+    for changeset, _ in reading.changesets(folder):
+        if is_revision(changeset.revision):
+            wanted.revisions.add(changeset.revision)
+            wanted.authors.add(changeset.user_id or NOBODY)
+
+
+def _ticket(read: ReadTicket, people: People, wanted: References) -> None:
+    ticket = read.ticket
+    wanted.authors.update(each for each in (ticket.creator_id, ticket.user_id) if each)
+    _named_in(ticket, people, wanted)
+    for version in read.versions:
+        _named_in(version, people, wanted)
+        wanted.authors.add(version.user_id or NOBODY)
+        # An id that only the past knows must not become that of something else.
+        wanted.add("milestones", version.diffable_attributes.get("milestone"))
+        wanted.mention(version.diffable_attributes.get("assigned_user"), version.body_deleted_by)
+        people.note(version.body_deleted_by, version.body_deleted_by_name)
+    for file in ticket.attachments or ():
+        wanted.add("attachments", file.id)
+        wanted.authors.add(file.uploader_id or NOBODY)
+
+
+def _named_in(each: Ticket | Version, people: People, wanted: References) -> None:
+    wanted.mention(each.assigned_user_id, *each.watchers_ids)
+    people.note(each.creator_id, each.creator_name)
+    people.note(each.user_id, each.user_name)
+    people.note(each.assigned_user_id, each.assigned_user_name)

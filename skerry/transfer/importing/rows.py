@@ -1,0 +1,120 @@
+"""The rows of a whole project that comes from elsewhere, written to a file until all of them are made."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO
+
+from skerry.resources.exports import ProjectDetails
+from skerry.store.engine.rows import Columns
+from skerry.text.numbers import counted
+from skerry.transfer.importing import parts
+from skerry.transfer.importing.files import KeptFiles
+from skerry.transfer.importing.layout import Folder
+from skerry.transfer.importing.people import Placed
+from skerry.transfer.importing.reading import Reading
+from skerry.transfer.importing.report import WORDS
+from skerry.transfer.importing.target import Target
+from skerry.transfer.importing.tickets import TicketRows
+from skerry.wire import json
+
+# Rows of tickets may be large, so few of them are in memory at a time, and texts of so many characters.
+_AT_ONCE = 100
+_LONGEST_TEXTS = 4_000_000
+
+
+class ProjectRows:
+    """Makes the rows of one project, a line of some at a time; ``counts`` says how many by table."""
+
+    def __init__(
+        self, target: Target, reading: Reading, folder: Folder, kept: KeptFiles, temporary_file: IO[bytes]
+    ) -> None:
+        """Make nothing yet."""
+        self.target = target
+        self.counts: Counter[str] = Counter()
+        self._reading = reading
+        self._folder = folder
+        self._kept = kept
+        self._temporary_file = temporary_file
+        self._tally: Counter[tuple[int | None, bool]] = Counter()
+        self._last_number = 0
+
+    def make(self, details: ProjectDetails, placed: Placed) -> None:
+        """Write all rows, each after those that it refers to; raises Unavailable, Conflict for no room."""
+        target, reading, folder = self.target, self._reading, self._folder
+        self._write(target.people.rows(placed, target.now, self._kept.picture))
+        # The number of a ticket that is null there is not given again either.
+        self._last_number = max([details.last_number, *self._folder.tickets])
+        self._write({"projects": [parts.project(target, details)]})
+        self._write_named(parts.members(target, reading.members(folder)))
+        self._write_some("messages", parts.messages(target, reading.messages(folder)))
+        self._write_some("changesets", parts.changesets(target, reading.changesets(folder)))
+        self._write_named(parts.bins(target, reading.bins(folder)))
+        self._write_tickets()
+        # Counted with their tickets, on which no rule of the database makes them wait.
+        self._write({"milestones": [*self._counted(parts.milestones(target, reading.milestones(folder)))]})
+        self._write({"project_counters": [self._counters()]})
+
+    def _write(self, rows: Mapping[str, list[Columns]]) -> None:
+        for name, some in rows.items():
+            self.counts[name] += len(some)
+        line = json.encode(rows) + b"\n"
+        self._kept.check_disk_space(len(line))
+        self._temporary_file.write(line)
+
+    def _write_some(self, table: str, rows: Iterable[Columns]) -> None:
+        self._write_named((table, row) for row in rows)
+
+    def _write_named(self, rows: Iterable[tuple[str, Columns]]) -> None:
+        some: dict[str, list[Columns]] = {}
+        for place, (table, row) in enumerate(rows, 1):
+            some.setdefault(table, []).append(row)
+            if place % _AT_ONCE == 0:
+                self._write(some)
+                some = {}
+        self._write(some)
+
+    def _write_tickets(self) -> None:
+        some: dict[str, list[Columns]] = {}
+        texts = 0
+        for place, read in enumerate(self._reading.tickets(self._folder), 1):
+            ticket = TicketRows(self.target, read, self._kept.attached)
+            made = ticket.make()
+            for table, rows in made.items():
+                some.setdefault(table, []).extend(rows)
+            self._tally[ticket.milestone_id, ticket.closed] += 1
+            texts += sum(len(version["body_html"]) for version in made["versions"])
+            if place % _AT_ONCE == 0 or texts > _LONGEST_TEXTS:
+                self._write(some)
+                some, texts = {}, 0
+        self._write(some)
+
+    def _counted(self, milestones: Iterable[Columns]) -> Iterator[Columns]:
+        for milestone in milestones:
+            still_open = self._tally[milestone["id"], False]
+            together = still_open + self._tally[milestone["id"], True]
+            yield {**milestone, "tickets_count": together, "open_tickets_count": still_open}
+
+    def _counters(self) -> Columns:
+        still_open = sum(count for (_, closed), count in self._tally.items() if not closed)
+        return {
+            "project_id": self.target.project_id,
+            "last_number": self._last_number,
+            "tickets_count": self.counts["tickets"],
+            "open_tickets_count": still_open,
+        }
+
+    def said(self) -> str:
+        """Return how many rows there are of what people know."""
+        named = ("tickets", "versions", "attachments", "milestones", "messages", "changesets", "bins")
+        return ", ".join(counted(f"{{n}} {WORDS[name]}", self.counts[name]) for name in named)
+
+    def renumbered(self) -> Iterator[tuple[str, Mapping[int, int]]]:
+        """Return the things, by kind, that have other ids here than in the archive."""
+        for kind in ("milestones", "messages", "bins", "attachments"):
+            ids = {old: new for old, new in self.target.ids[kind].items() if old != new}
+            if ids:
+                yield kind, ids
+        people = {old: self.target.user_ids[old] for old in sorted(self.target.user_ids) if old}
+        others = {old: new for old, new in people.items() if old != new}
+        if others:
+            yield "people", others

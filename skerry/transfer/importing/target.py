@@ -1,0 +1,117 @@
+"""Where a project of an archive goes: its new ids, its people, its states, and how its texts are rendered."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from skerry.resources.projects import Project
+from skerry.store.engine.transactions import microseconds
+from skerry.store.transfer.imports import HIGHEST
+from skerry.text import markdown
+from skerry.text.slugs import permalink
+from skerry.text.states import States, spellable
+from skerry.transfer.importing import report as say
+from skerry.transfer.importing.people import People
+
+LONGEST_TITLE = 255
+UNTITLED = "Untitled"
+
+
+@dataclass
+class Target:
+    """What an import knows of a project while it makes its rows; ``now`` is in microseconds.
+
+    The ``first`` member, by the id in the archive, has set what others say nobody has.
+    """
+
+    project: Project
+    states: States
+    people: People
+    user_ids: Mapping[int, int]
+    ids: Mapping[str, Mapping[int, int]]
+    milestones: Collection[int]
+    revisions: Collection[str]
+    told: Counter[str]
+    now: int
+    first: int = 0
+
+    @property
+    def project_id(self) -> int:
+        """The id that the project has here."""
+        return self.ids["projects"][self.project.id or 0]
+
+    def author(self, user_id: int | None) -> int:
+        """Return who made something: somebody, be it nobody who is known."""
+        if not user_id:
+            self.told[say.AUTHORS] += 1
+        return self.user_ids[self.people.author(user_id)]
+
+    def somebody(self, user_id: int | None, unknown: str) -> int | None:
+        """Return who is named, None for nobody and for whoever is not known, which is counted."""
+        found = self.known(user_id)
+        self.told[unknown] += bool(user_id) and found is None
+        return found
+
+    def known(self, user_id: int | None) -> int | None:
+        """Return who is named, or None for nobody, which some archives write as 0, and for the unknown."""
+        return self.user_ids.get(user_id) if user_id else None
+
+    def watchers(self, user_ids: list[int]) -> list[int]:
+        """Return those of some watchers who are known, in order of id."""
+        found = {self.somebody(user_id, say.WATCHERS) for user_id in user_ids}
+        return sorted(each for each in found if each is not None)
+
+    def milestone(self, milestone_id: int | None) -> int | None:
+        """Return a milestone of the project."""
+        if not milestone_id:
+            return None
+        if milestone_id not in self.milestones:
+            self.told[say.MILESTONES] += 1
+            return None
+        return self.ids["milestones"][milestone_id]
+
+    def state(self, name: str | None, *, closed: bool) -> tuple[str, int]:
+        """Return a state as the project spells and classes it, unchanged if the project does not have it."""
+        wanted = spellable((name or "").strip())
+        state = self.states.find(wanted) if wanted else self.states.default
+        if state is None:
+            self.told[say.STATES] += 1
+            return wanted, int(closed)
+        return state.name, int(state.closed)
+
+    def title(self, said: str) -> str:
+        """Return a title that is none too long and not blank."""
+        if not said.strip():
+            self.told[say.BLANK_TITLES] += 1
+            return UNTITLED
+        return said[:LONGEST_TITLE]
+
+    def permalink(self, said: str | None, title: str) -> str:
+        """Return a record's permalink, or that of its title."""
+        return permalink(said or title)[:LONGEST_TITLE]
+
+    def html(self, text: str) -> str:
+        """Return the safe HTML of a text."""
+        return markdown.render(text, self.project_id, self.revisions.__contains__)
+
+    def timestamp(self, exact: int | None, shown: datetime | None, otherwise: int) -> int:
+        """Return when something happened, exactly or to the second.
+
+        In place of what is missing, before 1970 or still to come stands another moment, which is counted.
+        """
+        found = microseconds(shown) if exact is None and shown is not None else exact
+        if found is None or not 0 <= found <= self.now:
+            self.told[say.TIMESTAMPS] += 1
+            return otherwise
+        return found
+
+
+def day(exact: datetime | None) -> int | None:
+    """Return a day that may be still to come."""
+    return None if exact is None else microseconds(exact)
+
+
+def number(said: int) -> int:
+    """Return a number that fits a list position."""
+    return max(0, min(said, HIGHEST))

@@ -1,0 +1,238 @@
+"""The rows of a ticket that comes from elsewhere: its versions as they were, and what follows from them."""
+
+import json
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from itertools import accumulate
+
+from skerry.resources.exports import VersionDetails
+from skerry.resources.tickets import MOST_IMPORTANT, VALUES, Attachment, Ticket, Version
+from skerry.store.engine import rows as formats
+from skerry.store.engine.rows import Columns
+from skerry.store.ticket_rows.associations import Tagged
+from skerry.store.transfer.unpacking import Member
+from skerry.text.tags import LONGEST_TAG, MOST_TAGS, read_tags, write_tags
+from skerry.tracker.context import NewFile
+from skerry.transfer.importing import report as say
+from skerry.transfer.importing.reading import ReadTicket
+from skerry.transfer.importing.target import Target
+
+Rows = dict[str, list[Columns]]
+KeepFile = Callable[[Member, str, str], NewFile]
+
+_NO_TIMESTAMPS = VersionDetails()
+
+
+class TicketRows:
+    """Makes the rows of one ticket; its files are kept before that."""
+
+    def __init__(self, target: Target, read: ReadTicket, keep_file: KeepFile) -> None:
+        """Make nothing yet."""
+        self._target = target
+        self._read = read
+        self._keep_file = keep_file
+        self._key = {"project_id": target.project_id, "number": read.ticket.number or 0}
+        self.made: Rows = {
+            name: [] for name in ("tickets", "versions", "watchers", "taggings", "attachments")
+        }
+        self.closed = False
+        self.milestone_id: int | None = None
+
+    def make(self) -> Rows:
+        """Return the rows by table."""
+        self._attach()
+        self._add_versions()
+        self._add_ticket()
+        return self.made
+
+    def _add_versions(self) -> None:
+        timestamps = {each.version: each for each in self._read.details.versions}
+        came = sorted(row["version"] for row in self.made["attachments"])
+        before: Version | None = None
+        for version in self._read.versions:
+            exact = timestamps.get(version.version or 0, _NO_TIMESTAMPS)
+            last = self.made["versions"][-1]["created_at"] if self.made["versions"] else self._beginning()
+            created = self._target.timestamp(exact.created_at, version.created_at, last)
+            updated = self._target.timestamp(exact.updated_at, version.updated_at, created)
+            values = self._values(version)
+            self.made["versions"].append(
+                {
+                    **self._key,
+                    **values,
+                    "version": version.version,
+                    "user_id": self._target.author(version.user_id),
+                    "attachments_count": bisect_left(came, version.version or 0),
+                    "watchers_ids": formats.written(self._target.watchers(version.watchers_ids)),
+                    "diffable_attributes": json.dumps(self._difference(before, version), ensure_ascii=False),
+                    "created_at": created,
+                    "updated_at": updated,
+                    "body": version.body,
+                    "body_deleted_by": self._deleter(version),
+                    "body_html": self._target.html(version.body),
+                }
+            )
+            before = version
+
+    def _deleter(self, version: Version) -> int | None:
+        return version.body_deleted_by and self._target.author(version.body_deleted_by)
+
+    def _beginning(self) -> int:
+        ticket, details = self._read.ticket, self._read.details
+        return self._target.timestamp(details.created_at, ticket.created_at, self._target.now)
+
+    def _values(self, said: Ticket | Version) -> Columns:
+        """Return what versions record, by column."""
+        state, closed = self._target.state(said.state, closed=said.closed)
+        return {
+            **{name: getattr(said, name) for name in VALUES},
+            "title": self._target.title(said.title),
+            "state": state,
+            "closed": closed,
+            "tag": self._tag(said.tag),
+            "importance": self._importance(said.importance),
+            "assigned_user_id": self._target.somebody(said.assigned_user_id, say.ASSIGNEES),
+            "milestone_id": self._target.milestone(said.milestone_id),
+        }
+
+    def _tag(self, said: str | None) -> str | None:
+        try:
+            return write_tags(read_tags(said or ""))
+        except ValueError:
+            self._target.told[say.TAGS] += 1
+            pieces = (said or "").replace(",", " ").split()
+            tags = [tag for piece in pieces for tag in _short_tags(piece[:LONGEST_TAG])]
+            return write_tags([*dict.fromkeys(tags)][:MOST_TAGS])
+
+    def _importance(self, said: int) -> int:
+        fits = 0 <= said <= MOST_IMPORTANT
+        self._target.told[say.IMPORTANCE] += not fits
+        return said if fits else 0
+
+    def _difference(self, before: Version | None, version: Version) -> Columns:
+        """Return what a version says of the values before it, with the ids that they have here."""
+        if before is None:
+            return {}
+        found = dict(version.diffable_attributes)
+        if found.get("assigned_user") is not None:
+            found["assigned_user"] = self._target.known(found["assigned_user"])
+        if found.get("milestone") is not None:
+            found["milestone"] = self._target.ids["milestones"].get(found["milestone"])
+        return found
+
+    def _add_ticket(self) -> None:
+        ticket, details, target = self._read.ticket, self._read.details, self._target
+        versions = self.made["versions"]
+        first, last = versions[0], versions[-1]
+        says_all = ticket.title and ticket.state
+        values = self._values(ticket) if says_all else {name: last[name] for name in VALUES}
+        created = target.timestamp(details.created_at, ticket.created_at, first["created_at"])
+        watchers = target.watchers(ticket.watchers_ids)
+        self.closed, self.milestone_id = bool(values["closed"]), values["milestone_id"]
+        self.made["tickets"].append(
+            {
+                **self._key,
+                **values,
+                "permalink": target.permalink(ticket.permalink, first["title"]),
+                "creator_id": target.author(ticket.creator_id) if ticket.creator_id else first["user_id"],
+                "user_id": target.author(ticket.user_id) if ticket.user_id else last["user_id"],
+                "version": last["version"],
+                "last_version": max(last["version"], details.last_version),
+                "attachments_count": len(self.made["attachments"]),
+                "watchers_ids": formats.written(watchers),
+                "created_at": created,
+                "updated_at": self._updated(max(created, *(each["created_at"] for each in versions))),
+                "body": first["body"],
+                "body_html": first["body_html"],
+                "original_body": self._original(first["body"]),
+                # No ticket that was here under this number, and is remembered, had such a revision.
+                "revision": target.now,
+            }
+        )
+        self.made["watchers"] = [{**self._key, "user_id": user_id} for user_id in watchers]
+        tagged = Tagged(self._key["number"], closed=self.closed, assigned_user_id=values["assigned_user_id"])
+        beside = tagged.beside(read_tags(values["tag"] or ""))
+        self.made["taggings"] = [{**self._key, **row} for row in beside]
+
+    def _updated(self, least: int) -> int:
+        """Return when the ticket was changed last."""
+        ticket, details = self._read.ticket, self._read.details
+        updated = self._target.timestamp(details.updated_at, ticket.updated_at, least)
+        self._target.told[say.UPDATED] += updated < least
+        return max(updated, least)
+
+    def _original(self, body: str) -> str | None:
+        said = self._read.ticket.original_body
+        return said if isinstance(said, str) and said != body else None
+
+    def _attach(self) -> None:
+        """Keep the files that are there, in the order of arrival."""
+        known = {each.id: each for each in self._read.details.attachments}
+        left, arrivals = dict(self._read.files), _Arrivals(self._read.versions)
+        for attachment in sorted(self._read.ticket.attachments or (), key=lambda each: each.id or 0):
+            details = known.get(attachment.id or 0)
+            member = _taken(left, attachment, details.file if details else "")
+            if member is None:
+                self._target.told[say.FILES_MISSING] += 1
+                continue
+            version = details.version if details else None
+            exact = details.created_at if details else None
+            self._add_file(attachment, member, arrivals.version_of(attachment, version), exact)
+        self._target.told[say.FILES_UNLISTED] += len(left)
+
+    def _add_file(self, attachment: Attachment, member: Member, version: int, exact: int | None) -> None:
+        kept = self._keep_file(member, attachment.filename, attachment.content_type)
+        self.made["attachments"].append(
+            {
+                **self._key,
+                "id": self._target.ids["attachments"][attachment.id or 0],
+                "version": version,
+                "message_id": None,
+                "uploader_id": self._target.author(attachment.uploader_id),
+                "code": kept.code,
+                "filename": kept.filename,
+                "content_type": kept.content_type,
+                "size": kept.size,
+                "width": kept.width,
+                "height": kept.height,
+                "created_at": self._target.timestamp(exact, attachment.created_at, self._beginning()),
+            }
+        )
+
+
+class _Arrivals:
+    """Finds the version that a file came with, without a look at each of thousands for each of thousands."""
+
+    def __init__(self, versions: list[Version]) -> None:
+        numbered = [(each.created_at, each.user_id, each.version or 1) for each in versions]
+        self._numbers = {number for _, _, number in numbered}
+        # The first of those that one person made in one second.
+        self._same = {(at, user_id): number for at, user_id, number in reversed(numbered)}
+        dated = sorted((at, number) for at, _, number in numbered if at)
+        self._moments = [at for at, _ in dated]
+        self._last = list(accumulate((number for _, number in dated), max, initial=1))
+
+    def version_of(self, attachment: Attachment, said: int | None) -> int:
+        """Return the version that is said, that of the same person and moment, or the last made before it."""
+        if said in self._numbers:
+            return said or 1
+        at = attachment.created_at
+        if at is None:
+            return 1
+        before = self._last[bisect_right(self._moments, at)]
+        return self._same.get((at, attachment.uploader_id), before)
+
+
+def _taken(left: dict[str, Member], attachment: Attachment, said: str) -> Member | None:
+    """Take the file of an attachment out of those beside its ticket."""
+    for name in (said, f"{attachment.id}-{attachment.filename}", attachment.filename):
+        if name in left:
+            return left.pop(name)
+    return None
+
+
+def _short_tags(text: str) -> tuple[str, ...]:
+    """Return the tags of a text, none if they are too long: small letters may take more room than large."""
+    try:
+        return read_tags(text)
+    except ValueError:
+        return ()

@@ -1,0 +1,309 @@
+"""Imports: projects from an archive of an export come with their history, each whole or not at all.
+
+Everything is read once before anything changes. Then the rows of a project are made, which takes most of
+the time and keeps nobody waiting, and put into their tables in one transaction.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from skerry.errors import Conflict, NotFound
+from skerry.resources.exports import ProjectDetails
+from skerry.resources.projects import Project
+from skerry.store import accounts, people, states, tags
+from skerry.store.engine import locks
+from skerry.store.engine.database import Database
+from skerry.store.engine.rows import Columns
+from skerry.store.engine.transactions import Transaction, microseconds
+from skerry.store.files.blobs import Blobs
+from skerry.store.files.disk_space import check_disk_space
+from skerry.store.search import index as search_index
+from skerry.store.transfer import imports as store
+from skerry.store.transfer.unpacking import Unpacked, unpacked
+from skerry.text.numbers import counted
+from skerry.text.slugs import permalink
+from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, StatesError, read_states
+from skerry.transfer.importing import report as say
+from skerry.transfer.importing.files import KeptFiles
+from skerry.transfer.importing.layout import Folder, Layout, laid_out
+from skerry.transfer.importing.people import People, Placed
+from skerry.transfer.importing.reading import Reading
+from skerry.transfer.importing.references import References, references_in
+from skerry.transfer.importing.report import Report
+from skerry.transfer.importing.rows import ProjectRows
+from skerry.transfer.importing.target import Target
+from skerry.wire import json
+from skerry.wire.record import changed
+
+KINDS = ("projects", "milestones", "bins", "messages", "attachments", "memberships")
+
+_MOST_NAMED = 100
+
+_SECOND = 1_000_000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be imported: some projects by their ids in the archive, or all; whose login is which.
+
+    ``logins`` gives the e-mail address and name of people by their ids in the archive. ``only_try``
+    changes nothing.
+    """
+
+    project_ids: Collection[int] = ()
+    logins: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    only_try: bool = False
+
+
+def import_(database: Database, blobs: Blobs, account_id: int, path: Path, asked: Asked) -> Report:
+    """Import the projects of an archive into an account, and return the report.
+
+    A project that is here already is left out. Raises Invalid or ArchiveError for an archive that cannot be
+    used, NotFound for a project that is not in it, Unavailable if the database or the files are away; then
+    no project is there by half.
+    """
+    with unpacked(path, blobs.data) as files:
+        importing = _Importing(database, blobs, account_id, files, asked)
+        importing.check()
+        importing.run()
+        if not asked.only_try:
+            database.empty_log()
+        return importing.report
+
+
+class _Importing:
+    """One import into one account."""
+
+    def __init__(
+        self, database: Database, blobs: Blobs, account_id: int, files: Unpacked, asked: Asked
+    ) -> None:
+        self.database = database
+        self.blobs = blobs
+        self.account_id = account_id
+        self.asked = asked
+        self.files = files
+        self.report = Report()
+        self.layout: Layout = laid_out(files)
+        self.people = People(self.layout.root, account_id, self.report.told)
+        self.wanted: dict[int, References] = {}
+        self.found: set[int] = set()
+        self.report.told[say.UNKNOWN_FILES] += self.layout.unknown
+
+    @property
+    def reading(self) -> Reading:
+        """Return what reads the archive and counts what it has to change."""
+        return Reading(self.files, self.report.told)
+
+    def check(self) -> None:
+        """Read everything asked for; raises Invalid, Missing."""
+        if missing := {*self.asked.project_ids} - self.layout.projects.keys():
+            raise NotFound(f"The archive has no project {min(missing)}")
+        # What is changed on the way is counted when it is read again for its rows.
+        first = Reading(self.files, Counter())
+        for user_id, files in sorted(self.layout.users.items()):
+            if found := self.reading.user(files):
+                user, details, joined = found
+                avatars = [name for name in files if name.startswith("avatar.")]
+                picture = files[min(avatars)] if avatars else None
+                self.people.add(changed(user, id=user_id), details, joined, picture)
+        strangers = self.asked.logins.keys() - self.people.known.keys()
+        for user_id, (email, name) in self.asked.logins.items():
+            self.people.call(user_id, email, name)
+        for folder in self._folders():
+            wanted = self.wanted[folder.id] = references_in(first, folder, self.people)
+            strangers -= wanted.authors | wanted.mentioned
+        self.report.told[say.STRANGERS] += len(strangers)
+
+    def _folders(self) -> list[Folder]:
+        return [
+            folder
+            for project_id, folder in sorted(self.layout.projects.items())
+            if not self.asked.project_ids or project_id in self.asked.project_ids
+        ]
+
+    def run(self) -> None:
+        """Put everything into its place."""
+        try:
+            for folder in self._folders():
+                self._take(folder)
+        finally:
+            if not self.asked.only_try:
+                with self.database.write(self.account_id) as transaction:
+                    search_index.put_in_order(transaction)
+        # Roles are about all of the account, so that they do not come with single projects.
+        if not self.asked.project_ids:
+            self._give_roles()
+        self.report.users = len(self.people.made)
+        self.report.told[f"{say.SILENT}{self.people.placeholder(1)}"] = self.report.users
+
+    def _give_roles(self) -> None:
+        with_role = self.people.with_role()
+        if self.asked.only_try:
+            with self.database.read(self.account_id) as transaction:
+                self._joining(transaction, self.people.placed(transaction, with_role), with_role)
+            return
+        with KeptFiles(self.files, self.blobs, self.account_id, self.report.told) as kept:
+            with self.database.write(self.account_id) as transaction:
+                accounts.lock(transaction)
+                placed = self.people.placed(transaction, with_role)
+                store.keep(transaction, self.people.rows(placed, transaction.now, kept.picture))
+                for user_id in self._joining(transaction, placed, with_role):
+                    role = self.people.known[user_id].role
+                    people.join_account(transaction, placed.ids[user_id], role)
+            kept.settle()
+
+    def _joining(self, transaction: Transaction, placed: Placed, with_role: list[int]) -> list[int]:
+        """Return those who get a role here, and report who becomes more than a member."""
+        # Two of one address are one person here, with the role of the first.
+        each_once = {placed.ids[user_id]: user_id for user_id in reversed(with_role)}
+        present = {user_id: people.person(transaction, here) for here, user_id in each_once.items()}
+        joining = sorted(
+            user_id for user_id, person in present.items() if person is None or person.role is None
+        )
+        self.report.told[say.ROLES] += len(joining)
+        for user_id in joining:
+            if (somebody := self.people.known[user_id]).role != "member":
+                who = f"{somebody.name}, {self.people.email(user_id)},"
+                self.report.news.append(f"{who} got the role {somebody.role} in the account.")
+        return joining
+
+    def _take(self, folder: Folder) -> None:
+        project, details = self.reading.project(folder)
+        project = changed(project, id=folder.id, permalink=permalink(project.permalink or project.name))
+        with self.database.read(self.account_id) as transaction:
+            present = self._present(transaction, project, details)
+        if present is not None:
+            self.found.add(present)
+            self.report.news.append(
+                f"Project {folder.id}, {project.name}, is here already as project {present}; it was left out."
+            )
+            return
+        with (
+            # A sweep must not take a file before its row is written.
+            nullcontext() if self.asked.only_try else self.blobs.untouched(),
+            KeptFiles(
+                self.files, self.blobs, self.account_id, self.report.told, only_try=self.asked.only_try
+            ) as kept,
+            TemporaryFile(dir=self.blobs.data) as temporary_file,
+        ):
+            rows = self._make(folder, project, details, kept, temporary_file)
+            if not self.asked.only_try:
+                self._put(project, details, rows, temporary_file)
+            kept.settle()
+        self._tell(project, rows)
+
+    def _present(self, transaction: Transaction, project: Project, details: ProjectDetails) -> int | None:
+        """Return the id of an existing project with the same permalink and time of creation.
+
+        Each is found for one of the archive only: two of one name may be made in one second.
+        """
+        shown = project.created_at and microseconds(project.created_at)
+        for each in store.present(transaction):
+            exact = details.created_at or each.created_at % _SECOND + (shown or 0)
+            if each.created_at == exact and each.permalink == project.permalink and each.id not in self.found:
+                return each.id
+        return None
+
+    def _make(
+        self,
+        folder: Folder,
+        project: Project,
+        details: ProjectDetails,
+        kept: KeptFiles,
+        temporary_file: IO[bytes],
+    ) -> ProjectRows:
+        """Map a project to new ids, and write its rows into a temporary file."""
+        wanted = self.wanted[folder.id]
+        states, project = self._states(project)
+        begun = self.database.read if self.asked.only_try else self.database.write
+        with begun(self.account_id) as transaction:
+            placed = self.people.placed(transaction, wanted.people(self.people))
+            ids = {
+                kind: store.claimed(transaction, kind, wanted.ids.get(kind, ()), self.highest[kind])
+                for kind in KINDS
+            }
+            now = transaction.now
+        target = Target(
+            project=project,
+            states=states,
+            people=self.people,
+            user_ids=placed.ids,
+            ids=ids,
+            milestones=wanted.milestones,
+            revisions=wanted.revisions,
+            told=self.report.told,
+            now=now,
+            first=wanted.first,
+        )
+        rows = ProjectRows(target, self.reading, folder, kept, temporary_file)
+        rows.make(details, placed)
+        return rows
+
+    @cached_property
+    def highest(self) -> Mapping[str, int]:
+        """Return the highest id of each kind that anything in the archive wants to keep."""
+        found = dict.fromkeys(KINDS, 0)
+        for wanted in self.wanted.values():
+            for kind, ids in wanted.ids.items():
+                found[kind] = max([found[kind], *(each for each in ids if each <= store.HIGHEST)])
+        return found
+
+    def _states(self, project: Project) -> tuple[States, Project]:
+        """Return the states of a project, and the project with texts that spell them."""
+        try:
+            texts = project.open_states or OPEN_DEFAULT, project.closed_states or CLOSED_DEFAULT
+            states = read_states(*texts)
+        except StatesError:
+            self.report.told[say.STATE_TEXTS] += 1
+            texts = OPEN_DEFAULT, CLOSED_DEFAULT
+            states = read_states(*texts)
+        return states, changed(project, open_states=texts[0], closed_states=texts[1])
+
+    def _put(
+        self, project: Project, details: ProjectDetails, rows: ProjectRows, temporary_file: IO[bytes]
+    ) -> None:
+        """Put the rows of a project into their tables; raises Conflict for no room or a quicker import."""
+        size = temporary_file.tell()
+        temporary_file.seek(0)
+        project_id, is_known = rows.target.project_id, False
+        with self.database.write(self.account_id) as transaction:
+            check_disk_space(self.blobs.data, store.room(transaction, size))
+            locks.lock_exclusive(transaction, project_id)
+            if self._present(transaction, project, details) is not None:
+                raise Conflict(f"Project {project.name} came here at this very moment")
+            for line in temporary_file:
+                some: dict[str, list[Columns]] = json.decode(line)
+                store.keep(transaction, some)
+                if some.get("tickets") and not is_known:
+                    store.measure(transaction)
+                    is_known = True
+            search_index.index_new(transaction, project_id)
+            states.KEPT.recount(transaction, project_id)
+            tags.KEPT.recount(transaction, project_id)
+
+    def _tell(self, project: Project, rows: ProjectRows) -> None:
+        here, counts = rows.target.project_id, rows.counts
+        self.found.add(here)
+        self.report.projects += 1
+        self.report.tickets += counts["tickets"]
+        self.report.versions += counts["versions"]
+        self.report.files += counts["attachments"]
+        self.report.news.append(f"Imported project {project.id}, {project.name}: {rows.said()}.")
+        if here != project.id:
+            self.report.news.append(f"Project {project.id} is project {here} here: its id was taken.")
+        self.report.news.extend(_moved(kind, ids) for kind, ids in rows.renumbered())
+
+
+def _moved(kind: str, ids: Mapping[int, int]) -> str:
+    """Note the changed ids of some things."""
+    pairs = sorted(ids.items())
+    first = ", ".join(f"{old} is {new}" for old, new in pairs[:_MOST_NAMED])
+    more = f" and {len(pairs) - _MOST_NAMED} more" if len(pairs) > _MOST_NAMED else ""
+    said = counted(say.MOVED.replace("{words}", say.WORDS[kind]), len(pairs))
+    return f"{said}: {first}{more}."

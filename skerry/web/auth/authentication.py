@@ -1,0 +1,99 @@
+"""Authentication: which account a request is for, who asks, and whether they may ask again so soon."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from falcon.asgi import Request
+
+from skerry.errors import NotFound, Unauthenticated
+from skerry.store import accounts
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import Transaction
+from skerry.tracker.context import Params, Principal
+from skerry.web import middleware
+from skerry.web.auth import authorization_header
+from skerry.web.auth.credentials import Credentials
+from skerry.web.auth.last_used import LastUsed
+from skerry.web.auth.throttling import Throttle
+from skerry.web.counts import Counts
+
+
+class Authentication:
+    """Brings transactions to the account and the caller of a request; made once in each process."""
+
+    def __init__(self, database: Database, requests_per_minute: int, counts: Counts) -> None:
+        """Look there, and count there; what is remembered of credentials is this process's own."""
+        self.credentials = Credentials(counts)
+        self.last_used = LastUsed()
+        self._database = database
+        self._throttle = Throttle(requests_per_minute, counts)
+
+    @contextmanager
+    def look(self, request: Request) -> Iterator[Transaction]:
+        """Begin a short read in the account of the request's host; raises NotFound."""
+        with self._database.read() as short:
+            self._enter(short, request)
+            yield short
+
+    def _enter(self, transaction: Transaction, request: Request) -> None:
+        """Bind the transaction to the account of the request's host; raises NotFound."""
+        info = middleware.request_info_of(request)
+        account = accounts.at_host(transaction, info.host)
+        if account is None:
+            raise NotFound(f"There is no account at {info.host}")
+        transaction.account_id, transaction.base = account.id, info.base
+
+    def arrive(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
+        """Find out who asks, as ``find`` does, and count it.
+
+        Raises NotFound, and as ``identify`` and ``admit``.
+        """
+        principal = self.find(transaction, request, params)
+        self.admit(request, transaction.account_id, principal)
+        return principal
+
+    def find(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
+        """Bind the transaction to the account of the request's host, and authenticate the caller.
+
+        A wrong token counts for the address from which it comes. Raises NotFound, and as ``identify`` and
+        ``admit``.
+        """
+        self._enter(transaction, request)
+        try:
+            return self.identify(transaction, request, params)
+        except Unauthenticated:
+            # Whoever makes up a token for each request is nobody, and is counted as that.
+            self.admit(request, transaction.account_id, None)
+            raise
+
+    def identify(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
+        """Return the principal, None without credentials; raises Unauthenticated or TooManyRequests."""
+        network = middleware.request_info_of(request).network
+        return self.credentials.identify(transaction, request, params.query, network)
+
+    def check_password(self, request: Request, params: Params) -> None:
+        """Check a password before anything is held, as that takes long; raises as ``identify``."""
+        info = middleware.request_info_of(request)
+        self.credentials.check_ahead(partial(self.look, request), request, params.query, info.network)
+
+    def admit(self, request: Request, account_id: int, principal: Principal | None) -> None:
+        """Count a caller's request in an account, and note that they came; raises TooManyRequests."""
+        network = middleware.request_info_of(request).network
+        self.last_used.note(account_id, principal, self._database.clock(), network)
+        self.count(request, account_id, principal)
+
+    def count(self, request: Request, account_id: int, principal: Principal | None) -> None:
+        """Count a request of whoever seems to have sent it, once for all who ask this.
+
+        Raise TooManyRequests.
+        """
+        self._throttle.admit(
+            request.scope, account_id, principal, middleware.request_info_of(request).network
+        )
+
+
+def has_password(request: Request) -> bool:
+    """Return whether a request comes with a password, which takes long to check."""
+    header = request.get_header("Authorization")
+    return header is not None and authorization_header.has_password(header)

@@ -1,0 +1,263 @@
+"""Who is asking: the credentials of a request, in every form that is accepted."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from typing import NamedTuple
+
+from falcon.asgi import Request
+
+from skerry.errors import Invalid, TooManyRequests, Unauthenticated
+from skerry.resources.passwords import Password
+from skerry.store import sessions, tokens
+from skerry.store.auth import login_networks, logins
+from skerry.store.auth.logins import Login
+from skerry.store.engine.transactions import Transaction
+from skerry.tracker import passwords
+from skerry.tracker.auth import secrets
+from skerry.tracker.auth.secrets import PasswordCheck, hash_token
+from skerry.tracker.context import Principal
+from skerry.tracker.people import LONGEST_EMAIL
+from skerry.tracker.sessions import LIFETIME
+from skerry.web.auth import authorization_header
+from skerry.web.counts import Counts
+from skerry.web.request_state import RequestState
+from skerry.web.site import browser
+
+TOKEN_HEADERS = ("X-ServiceToken", "X-LighthouseToken")
+
+WRONG_LOGIN = "Wrong login or password"
+WRONG_TOKEN = "The token is not valid here"  # noqa: S105 - a sentence
+_FAILURES = "failures of "
+
+UNREADABLE = "The Authorization header cannot be read; use Basic or Bearer"
+
+
+Look = Callable[[], AbstractContextManager[Transaction]]
+"""Begins a short read in the account that is asked."""
+
+
+class Credentials:
+    """Finds out who a caller is; made once in each process."""
+
+    def __init__(self, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with no remembered passwords; failures are counted there."""
+        self._passwords = PasswordCheck()
+        self._brake = Brake(counts, clock)
+
+    def identify(
+        self, transaction: Transaction, request: Request, query: Mapping[str, str], address: str
+    ) -> Principal | None:
+        """Return the caller, or None if no credentials were sent.
+
+        Raises Unauthenticated if those sent are wrong, TooMany after repeated failures.
+        """
+        token = token_of(request, query)
+        if token is not None:
+            return _by_token(transaction, token)
+        header = request.get_header("Authorization")
+        if header is None:
+            return by_session(transaction, browser.secret_of(request))
+        return self.by_password(transaction, *_name_and_password(header), address)
+
+    def check_ahead(self, look: Look, request: Request, query: Mapping[str, str], address: str) -> None:
+        """Check a password that is sent, as ``check`` does, before ``identify`` has a connection."""
+        header = request.get_header("Authorization")
+        if header is not None and token_of(request, query) is None:
+            self.check(look, *_name_and_password(header), address)
+
+    def check(self, look: Look, email: str, password: str, address: str) -> None:
+        """Check a password that was not right a short while ago while nobody has a connection for it.
+
+        That takes long, and who reads needs the few there are. Raises as ``by_password``.
+        """
+        if not self._passwords.remembers(password, email):
+            with look() as transaction:
+                login = _login(transaction, email)
+                marks = self._marks(transaction, login, email, address)
+            self._compare(email, password, login, marks)
+
+    def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Principal:
+        """Return the principal of a login and its password.
+
+        Raises Unauthenticated if there is nobody, TooMany after repeated failures.
+        """
+        login = _login(transaction, email)
+        self._compare(email, password, login, self._marks(transaction, login, email, address))
+        if login is None:
+            raise Unauthenticated(WRONG_LOGIN)
+        return Principal(login.user_id, login.name, login.role)
+
+    def _marks(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Marks":
+        # A failure is remembered, and nobody is to fill the memory with what is no address.
+        named = email[:LONGEST_EMAIL].lower()
+        marks = (f"login {named} from {address}", f"address {address}", f"login {named}")
+        if login is None or not self._brake.locks(marks[-1]):
+            return Marks(marks, marks)
+        # Others have failed. Where the login has succeeded lately, only what fails there counts.
+        is_known = login_networks.is_known(transaction, login.user_id, address)
+        return Marks(marks, marks[:-1] if is_known else marks)
+
+    def _compare(self, email: str, password: str, login: Login | None, marks: "Marks") -> None:
+        stored = login.password_hash if login else None
+        self._brake.check(*marks.stopping)
+        if self._passwords.remembers(password, stored):
+            return
+        with secrets.TURNS:
+            # While it waited for its turn, others that were sent at the same moment may have failed.
+            self._brake.check(*marks.stopping)
+            if not self._passwords.is_right(password, stored):
+                self._passwords.forget(password, email)
+                self._brake.failed(*marks.counted)
+                raise Unauthenticated(WRONG_LOGIN)
+        self._passwords.remember(password, email)
+
+    @contextmanager
+    def guarding(self, state: RequestState, principal: Principal | None) -> Iterator[None]:
+        """Count a wrong present password as a failed sign-in; raises TooManyRequests after too many.
+
+        Each counts as wrong until it is known: of many that are sent at once no more are tried than may fail.
+        """
+        if principal is None or state.route.draft is not Password:
+            yield
+            return
+        address, named = state.info.network, f"password of {principal.user_id}"
+        marks = (f"{named} from {address}", f"address {address}", named)
+        self._brake.claim(*marks)
+        is_wrong = False
+        try:
+            yield
+        except Invalid as failure:
+            is_wrong = passwords.WRONG in failure.sentences
+            raise
+        finally:
+            if not is_wrong:
+                self._brake.give_back(*marks)
+
+
+class Marks(NamedTuple):
+    """What the failures of a sign-in count for, and which of these may stop it."""
+
+    counted: tuple[str, ...]
+    stopping: tuple[str, ...]
+
+
+class Brake:
+    """Slows down guessing: so many failures a minute, then everybody concerned waits.
+
+    A login from one address has few tries, an address more, and a login from everywhere more
+    again, so that a stranger cannot easily lock somebody else out. That last limit is not for the
+    networks from which the login has lately succeeded.
+    """
+
+    ALLOWED = (10, 50, 100)
+    SECONDS = 60.0
+
+    def __init__(self, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
+        """Count there; the clock returns seconds."""
+        self._counts = counts
+        self._clock = clock
+
+    def check(self, *marks: str) -> None:
+        """Raise TooManyRequests if one of the marks has failed too often in the last minute.
+
+        The last one may be left out.
+        """
+        now = self._clock()
+        for mark, allowed in zip(marks, self.ALLOWED, strict=False):
+            failures, since = self._failed(mark, now)
+            if failures >= allowed:
+                wait = int(since + self.SECONDS - now) + 1
+                raise TooManyRequests(f"Too many failed sign-ins; try again in {wait} s", wait)
+
+    def locks(self, login: str) -> bool:
+        """Return whether a login has failed too often from everywhere."""
+        return self._failed(login, self._clock())[0] >= self.ALLOWED[-1]
+
+    def failed(self, *marks: str) -> None:
+        """Count a failure; the first one of a mark begins its minute."""
+        with self._counts.locked():
+            self._count(marks, 1)
+
+    def claim(self, *marks: str) -> None:
+        """Count a failure before it is one; raises TooManyRequests as ``check`` does."""
+        with self._counts.locked():
+            self.check(*marks)
+            self._count(marks, 1)
+
+    def give_back(self, *marks: str) -> None:
+        """Count no failure where one was claimed."""
+        with self._counts.locked():
+            self._count(marks, -1)
+
+    def _count(self, marks: tuple[str, ...], step: int) -> None:
+        now = self._clock()
+        for mark in marks:
+            failures, since = self._failed(mark, now)
+            self._counts.put(_FAILURES + mark, max(0, failures + step), since)
+
+    def _failed(self, mark: str, now: float) -> tuple[float, float]:
+        failures, since = self._counts.get(_FAILURES + mark) or (0.0, now)
+        return (failures, since) if now - since < self.SECONDS else (0.0, now)
+
+
+def _name_and_password(header: str) -> tuple[str, str]:
+    """Return a login and a password, for a token its fixed one.
+
+    Raise Unauthenticated for what is neither.
+    """
+    scheme, rest = authorization_header.parts(header)
+    if scheme == "bearer":
+        return rest, authorization_header.TOKEN_PASSWORD
+    if scheme != "basic":
+        raise Unauthenticated(UNREADABLE)
+    try:
+        return authorization_header.name_and_password(rest)
+    except ValueError as error:
+        raise Unauthenticated(UNREADABLE) from error
+
+
+def _login(transaction: Transaction, email: str) -> Login | None:
+    # What no login can be is not looked up: a database refuses such text.
+    found = logins.with_email(transaction, email) if email.isprintable() else None
+    # One that is disabled is none, so that no answer tells the two apart.
+    return None if found and found.disabled_at is not None else found
+
+
+def token_of(request: Request, query: Mapping[str, str]) -> str | None:
+    """Return the token that a request comes with, None for none; raises Unauthenticated as ``identify``."""
+    for name in TOKEN_HEADERS:
+        value = request.get_header(name)
+        if value is not None:
+            return value.strip()
+    if "_token" in query:
+        return query["_token"]
+    header = request.get_header("Authorization")
+    if header is None:
+        return None
+    name, password = _name_and_password(header)
+    return name if password == authorization_header.TOKEN_PASSWORD else None
+
+
+def by_session(transaction: Transaction, secret: str) -> Principal | None:
+    """Return the principal of a browser's session, None if nobody is signed in."""
+    found = sessions.with_hash(transaction, hash_token(secret), LIFETIME) if secret else None
+    if found is None:
+        return None
+    kept, name, role = found
+    return Principal(kept.user_id, name, role, session_id=kept.id)
+
+
+def _by_token(transaction: Transaction, token: str) -> Principal:
+    found = tokens.with_hash(transaction, hash_token(token))
+    if found is None:
+        raise Unauthenticated(WRONG_TOKEN)
+    kept, name, role = found
+    return Principal(
+        kept.user_id,
+        name,
+        role,
+        read_only=kept.read_only,
+        token_project=kept.project_id or 0,
+        token_id=kept.id,
+    )

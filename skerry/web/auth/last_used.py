@@ -1,0 +1,90 @@
+"""When tokens and sessions were last used, and from where logins: noted with each request, written later."""
+
+import time
+from collections.abc import Callable
+from itertools import groupby
+from operator import itemgetter
+from threading import Lock
+
+from skerry.errors import SerializationFailure, Unavailable
+from skerry.store import sessions, tokens
+from skerry.store.auth import login_networks
+from skerry.store.engine.cache import BoundedCache
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import DAY, Transaction
+from skerry.tracker.context import Principal
+
+SECONDS = 60.0
+"""How long a use may be known to its process alone."""
+
+Write = Callable[[Transaction, int, int], None]
+Used = tuple[int, Write, int]
+"""A key of an account, and what writes when it was used last."""
+
+Network = tuple[int, int, str]
+"""The account, the user and the network from which they came."""
+
+
+class LastUsed:
+    """Remembers the last use of each key in one process until it is written down."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._moments: dict[Used, int] = {}
+        self._networks: dict[Network, int] = {}
+        # When each was written last, as once a day is enough.
+        self._written: BoundedCache[Network, int] = BoundedCache()
+        self._lock = Lock()
+
+    def note(self, account_id: int, principal: Principal | None, timestamp: int, network: str = "") -> None:
+        """Note that somebody came to an account from a network at a moment, in microseconds since 1970.
+
+        For a token it does not matter from where.
+        """
+        if principal is None:
+            return
+        with self._lock:
+            if principal.token_id:
+                self._moments[account_id, tokens.used, principal.token_id] = timestamp
+                return
+            if principal.session_id:
+                self._moments[account_id, sessions.used, principal.session_id] = timestamp
+            came = account_id, principal.user_id, network
+            if network and timestamp - self._written.get(came, 0) >= DAY:
+                self._networks[came] = timestamp
+
+    def write(self, database: Database) -> int:
+        """Write what was noted since the last time, and return how many rows that were.
+
+        Every process does so in the same order, so that no two wait in a ring.
+        """
+        with self._lock:
+            noted, self._moments = self._moments, {}
+            networks, self._networks = self._networks, {}
+        for account_id, of_account in groupby(sorted(noted, key=_place), itemgetter(0)):
+            with database.write(account_id) as transaction:
+                for used in of_account:
+                    _, write, key = used
+                    write(transaction, key, noted[used])
+        for account_id, came in groupby(sorted(networks), itemgetter(0)):
+            with database.write(account_id) as transaction:
+                for network in came:
+                    login_networks.used(transaction, *network[1:], networks[network])
+        for network, timestamp in networks.items():
+            self._written[network] = timestamp
+        return len(noted) + len(networks)
+
+    def keep_written(self, database: Database) -> None:
+        """Write what is noted every minute, for as long as the process lives."""
+        while True:
+            time.sleep(SECONDS)
+            try:
+                self.write(database)
+            except (SerializationFailure, Unavailable):
+                # It is noted again with the next use.
+                continue
+
+
+def _place(used: Used) -> tuple[int, bool, int]:
+    account_id, write, key = used
+    return account_id, write is sessions.used, key

@@ -1,0 +1,1 @@
+"""What comes in: bodies, files, drafts, parameters."""

@@ -1,0 +1,124 @@
+"""Bodies in: received by the event loop, then read into a tree."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from tempfile import SpooledTemporaryFile
+
+from falcon.asgi import Request
+
+from skerry.errors import UnsupportedMediaType
+from skerry.settings import Settings
+from skerry.store.files.blobs import Blobs
+from skerry.web.requests.incoming import MOST_FILES, Incoming
+from skerry.web.streams import Bodies, has_body
+from skerry.wire import formats
+from skerry.wire.tree import Tree
+from skerry.wire.uploads import FilePart, MultipartForm, Sink, Upload
+
+FORM = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data"
+
+SHORT = 64 * 1024
+"""Bytes of a body that is read whoever sends it; no text stands in one."""
+
+OpenFile = Callable[[FilePart], Sink]
+
+
+@dataclass
+class Body:
+    """A body that has come whole, or as far as it came: as bytes, or as a multipart form."""
+
+    content_type: str | None = None
+    content: "SpooledTemporaryFile[bytes] | None" = None
+    form: MultipartForm | None = None
+
+    def tree(self) -> Tree:
+        """Return what it holds beside its files; raises BadRequest or UnsupportedMediaType."""
+        if self.form:
+            return self.form.tree()
+        if self.content is None:
+            return {}
+        self.content.seek(0)
+        reader, body = formats.reader_for(self.content_type), self.content.read()
+        # Blanks alone are no body: some tools send a line end with every request.
+        return reader(body) if body.strip() else {}
+
+    @property
+    def is_long(self) -> bool:
+        """Whether reading it takes more than a few milliseconds."""
+        return self.content is not None and self.content.seek(0, os.SEEK_END) > SHORT
+
+    @property
+    def uploads(self) -> list[Upload]:
+        """The files that came with it."""
+        return self.form.uploads if self.form else []
+
+
+class Receiver:
+    """Receives the bodies of requests; made once in each process."""
+
+    def __init__(self, settings: Settings, blobs: Blobs) -> None:
+        """Put what is long beside the files that are still coming."""
+        self._settings, self._blobs = settings, blobs
+        self._bodies = Bodies(blobs.temporary_files, settings.body_seconds)
+
+    async def receive(
+        self,
+        request: Request,
+        limit: int | None = None,
+        incoming: Incoming | None = None,
+        body: Body | None = None,
+    ) -> Body:
+        """Return the body of a request, without content if there is none.
+
+        At most ``limit`` bytes may stand beside its files, which ``incoming`` takes; without it there may be
+        none. A given ``body`` has what came until an error. Raise what ``Bodies.pieces`` raises, and
+        Unsupported if it is compressed or of a kind that is not read here.
+        """
+        body = Body() if body is None else body
+        if not has_body(request):
+            return body
+        encoding = request.get_header("Content-Encoding")
+        if encoding and encoding.lower() != "identity":
+            raise UnsupportedMediaType("Bodies are read as they are: send this one without Content-Encoding")
+        limit = self._settings.body_limit if limit is None else limit
+        body.content_type = request.content_type
+        if media_type(request) == MULTIPART:
+            await self._receive_form(request, limit, incoming, body)
+        else:
+            formats.reader_for(request.content_type)
+            body.content = await self._bodies.whole(request, limit)
+        return body
+
+    async def _receive_form(
+        self, request: Request, limit: int, incoming: Incoming | None, body: Body
+    ) -> None:
+        body.form = form = MultipartForm(
+            request.content_type or "",
+            request.content_length,
+            incoming.open if incoming else no_files,
+            limit,
+        )
+        most = limit + (MOST_FILES * self._settings.upload_limit if incoming else 0)
+        async for piece in self._bodies.pieces(request, most):
+            form.feed(piece)
+
+    async def discard(self, request: Request) -> bool:
+        """Read what is left of a body that nobody wants; return whether it ended."""
+        return await self._bodies.discard(request)
+
+
+def media_type(request: Request) -> str:
+    """Return the media type of the body without its parameters."""
+    return (request.content_type or "").partition(";")[0].strip().lower()
+
+
+def is_form(request: Request) -> bool:
+    """Return whether a request is a posted form without files, which may name another method."""
+    return request.method == "POST" and media_type(request) == FORM
+
+
+def no_files(_part: FilePart) -> Sink:
+    """Refuse a file; raise UnsupportedMediaType."""
+    raise UnsupportedMediaType("Files cannot be sent to this address")

@@ -1,0 +1,94 @@
+"""What comes in the body of a request: its draft, its files, and the slip of a form of ours."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+from skerry.errors import BadRequest, SkerryError
+from skerry.store import avatars
+from skerry.store.engine.database import Database
+from skerry.tracker.access import Permission
+from skerry.tracker.texts import rendering
+from skerry.web.request_state import RequestState
+from skerry.web.requests import bodies, parameters
+from skerry.web.requests.bodies import Body, Receiver
+from skerry.web.requests.incoming import Incoming
+from skerry.web.site import browser
+from skerry.wire import forms
+from skerry.wire.tree import Tree
+
+
+async def receive(state: RequestState, receiver: Receiver, incoming: Incoming) -> None:
+    """Receive the body of a request whose sender may send it; raise what ``Receiver.receive`` raises."""
+    if state.body is None:
+        state.body = Body()
+        files = incoming if state.route.files else None
+        await receiver.receive(state.request, _limit(state), files, state.body)
+
+
+def _limit(state: RequestState) -> int | None:
+    return bodies.SHORT if state.route.permission is Permission.CAPABILITY_LINK else None
+
+
+def read(state: RequestState) -> Tree:
+    """Return the tree of the body that was received; raise BadRequest, or MethodNotAllowed.
+
+    The latter is for a body that turns out to mean another line.
+    """
+    if state.tree is None and state.body:
+        tree = state.body.tree()
+        parameters.check_route(state.endpoint, state.route, state.request, state.params.query, tree)
+        return tree
+    return state.tree or {}
+
+
+async def recover(state: RequestState, receiver: Receiver) -> None:
+    """Find out what was entered in a form that was refused before all of it was read, but for its files."""
+    if state.tree is not None:
+        _part(state, {**state.tree, **state.slip})
+        return
+    if state.body is None and bodies.media_type(state.request) in (bodies.MULTIPART, bodies.FORM):
+        state.body = Body()
+        with suppress(SkerryError):
+            await receiver.receive(state.request, _limit(state), None, state.body)
+    form = state.body and state.body.form
+    if form:
+        with suppress(BadRequest):
+            _part(state, forms.tree_of(form.fields))
+
+
+def _part(state: RequestState, tree: Tree) -> None:
+    state.slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
+    state.tree = tree
+
+
+def may_take_long(state: RequestState) -> bool:
+    """Return whether nobody should wait while this is prepared: large texts, files, passwords."""
+    route, length = state.route, state.request.content_length
+    has_files = bodies.media_type(state.request) == bodies.MULTIPART
+    is_long = length is None or length > rendering.LARGE
+    return bool(route.ahead or has_files or is_long)
+
+
+def take(
+    state: RequestState,
+    incoming: Incoming,
+    database: Database,
+    account_id: int,
+) -> None:
+    """Take what was received along, its texts rendered; the files are in their place when the draft is good.
+
+    Raise what ``read``, ``asking.with_draft`` and ``rendering.ahead`` raise, and Unavailable if the files
+    cannot be kept; what was entered is known then, too.
+    """
+    route = state.route
+    uploads = state.body.uploads if state.body else []
+    _part(state, read(state))
+    params = parameters.with_draft(route, state.params, state.tree or {}, files=bool(uploads))
+    if state.format is None:
+        # What somebody writes on a page they say, be it what the ticket says already.
+        params = replace(params, sent_back=False)
+    if route.draft and route.in_project:
+        params.rendered = rendering.ahead(database, account_id, params.draft, params.ids["project_id"])
+    # What is in no project belongs to a person, and people belong to no account.
+    owner = account_id if route.in_project else avatars.SERVICE
+    state.params = replace(params, files=incoming.keep(owner, uploads))

@@ -1,0 +1,116 @@
+"""Idempotency: a request that comes again under its key gets the first answer, and nothing is done twice."""
+
+import hmac
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from falcon.asgi import Request
+
+from skerry.errors import Invalid, SerializationFailure, SkerryError, Unavailable
+from skerry.resources.passwords import Password
+from skerry.store.auth import idempotency as store
+from skerry.store.auth.idempotency import StoredResponse
+from skerry.tracker.access import Permission
+from skerry.tracker.context import Context
+from skerry.web.request_state import RequestState
+from skerry.web.requests import parameters
+from skerry.web.responses.answer import Reply
+from skerry.web.routes.route import Route
+from skerry.web.site import browser
+
+_LONGEST_KEY = 255
+# A change of a ticket is a comment, which comes twice if it is sent twice.
+_KEYED = ("POST", "PUT")
+
+
+def heeds_keys(route: Route) -> bool:
+    """Return whether a route stores responses by idempotency key."""
+    return route.method in _KEYED and not _is_never_kept(route) and route.draft is not Password
+
+
+def _is_never_kept(route: Route) -> bool:
+    # What is shown once is not kept, and what only shows may be asked again. A guest sends a password, with a
+    # code that cannot be used a second time.
+    return route.once or route.reads_only or route.permission is Permission.CAPABILITY_LINK
+
+
+def key_of(request: Request) -> str | None:
+    """Return the idempotency key of a request; raises Invalid if it cannot be used."""
+    key = request.get_header("Idempotency-Key") if request.method in _KEYED else None
+    if key is not None and not (0 < len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable()):
+        raise Invalid(f"Idempotency-Key must have 1 to {_LONGEST_KEY} printable ASCII characters")
+    return key
+
+
+def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]) -> Reply:
+    """Run the use case and store its response, or return the stored one.
+
+    Raises Invalid if the key belongs to another request, Collision if that is answered just now.
+    """
+    transaction, user_id = context.transaction, context.author.user_id
+    # What is changed may be of the future, by a clock that was set back since.
+    timestamp = transaction.now
+    kept = store.find(transaction, user_id, key)
+    if kept is None:
+        try:
+            reply = work()
+        except SkerryError as failure:
+            # Sent twice at once, it may have waited for the first, and found what that did in its way.
+            is_over = isinstance(failure, SerializationFailure | Unavailable)
+            if not is_over and store.find(transaction, user_id, key):
+                raise SerializationFailure from failure
+            raise
+        store.keep(
+            transaction,
+            user_id,
+            key,
+            StoredResponse(
+                fingerprint, reply.status, reply.content_type, reply.location, reply.body.decode()
+            ),
+            timestamp,
+        )
+        return reply
+    if kept.fingerprint != fingerprint:
+        raise Invalid("Idempotency-Key was used for another request already")
+    return Reply(kept.status, kept.content_type, kept.body.encode(), kept.location)
+
+
+def key_and_mark(state: RequestState) -> tuple[str | None, str]:
+    """Return the idempotency key of a request, or None, and its fingerprint.
+
+    Without a key nothing is told from anything. Raises Invalid if a key cannot be used.
+    """
+    request, route = state.request, state.route
+    given = key_of(request)
+    if _is_never_kept(route) or route.is_dry_run(state.params):
+        return None, ""
+    if given is None and "_key" not in state.slip:
+        return None, ""
+    secret = browser.secret_of(request) if state.format is None else ""
+    if route.draft is Password and not secret:
+        # Whoever reads the database could find it out by trying.
+        return None, ""
+    mark = _mark(state, secret)
+    return given or _key_of_form(state.slip, mark), mark
+
+
+def _key_of_form(slip: Mapping[str, Any], mark: str) -> str | None:
+    """Return the key of one of our forms, None without one."""
+    key = slip.get("_key")
+    return f"form {key} {mark[:16]}" if isinstance(key, str) and browser.KEY.fullmatch(key) else None
+
+
+def _mark(state: RequestState, secret: str) -> str:
+    """Return the fingerprint of a request: method, address with the relevant query, contents.
+
+    Files are told by name, size and checksum. With the secret of a browser nobody can find out by trying
+    what its form held, not even whoever reads the database: it may have been a password.
+    """
+    route, params = state.route, state.params
+    named = [(file.filename, file.size, file.checksum) for file in params.files]
+    beside = parameters.beside_in_query(route, params)
+    address = f"{state.info.path}.{state.format.name if state.format else 'html'}"
+    parts = [route.method, address, state.tree or {}, named, *([beside] if beside else ())]
+    said = json.dumps(parts, sort_keys=True, default=str)
+    return hmac.digest(secret.encode(), said.encode("utf-8", "surrogatepass"), "sha256").hex()

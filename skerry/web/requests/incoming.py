@@ -1,0 +1,71 @@
+"""The files of one request: spooled while they come, kept when all have come, given up after an error."""
+
+from typing import cast
+
+from skerry import sizes
+from skerry.errors import TooLarge
+from skerry.settings import Settings
+from skerry.store.files.blobs import Blobs
+from skerry.store.files.pending_files import PendingFiles
+from skerry.store.files.temporary_files import TemporaryFile
+from skerry.tracker.context import NewFile
+from skerry.wire import pictures
+from skerry.wire.uploads import FilePart, Upload
+
+MOST_FILES = 50
+
+
+class Incoming(PendingFiles):
+    """Takes the files of one request; what it has when an error comes is removed.
+
+    Nothing is held in memory, and no transaction is open while files come or move to their place.
+    """
+
+    def __init__(self, blobs: Blobs, settings: Settings) -> None:
+        """Start without files."""
+        super().__init__(blobs)
+        self._limit = settings.upload_limit
+        self._temporary_files: list[TemporaryFile] = []
+
+    def open(self, part: FilePart) -> TemporaryFile:
+        """Begin to take one file; raises TooLarge for the 51st."""
+        if len(self._temporary_files) == MOST_FILES:
+            raise TooLarge(f"The request holds too many files (at most {MOST_FILES})")
+        too_large = f"The file {part.filename} is too large (at most {sizes.exact(self._limit)})"
+        temporary_file = self._blobs.temporary_file(self._limit, too_large)
+        self._temporary_files.append(temporary_file)
+        return temporary_file
+
+    def keep(self, account_id: int, uploads: list[Upload]) -> tuple[NewFile, ...]:
+        """Move the files of an account, or with 0 of none, to where they stay, each under its own code.
+
+        This waits for the disk. Raises Unavailable if the storage cannot be reached.
+        """
+        return tuple(self._keep(account_id, upload) for upload in uploads)
+
+    def _keep(self, account_id: int, upload: Upload) -> NewFile:
+        part, temporary_file = upload.part, cast("TemporaryFile", upload.sink)
+        temporary_file.finish()
+        picture, width, height = pictures.described(temporary_file.file, part.content_type)
+        code = self.place(temporary_file, account_id)
+        return NewFile(
+            code,
+            part.filename,
+            part.content_type,
+            upload.size,
+            temporary_file.checksum,
+            width,
+            height,
+            picture,
+        )
+
+    @property
+    def has_files(self) -> bool:
+        """Whether a file has begun to come."""
+        return bool(self._temporary_files)
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Remove what is not needed: the temporary files, and files that no row came to speak of."""
+        for temporary_file in self._temporary_files:
+            temporary_file.discard()
+        self.__exit__(type(error) if error else None, error, None)

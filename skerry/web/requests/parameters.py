@@ -1,0 +1,123 @@
+"""What a request asks for: its method, the numbers in its path, its parameters and its draft."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from urllib.parse import parse_qsl
+
+from falcon.asgi import Request
+
+from skerry.errors import BadRequest, Invalid, MethodNotAllowed, NotFound
+from skerry.text.slugs import id_in
+from skerry.tracker.context import FIRST_PAGE, Params
+from skerry.web.requests import paging
+from skerry.web.requests.bodies import MULTIPART, media_type
+from skerry.web.routes.route import Endpoint, ResponseKind, Route
+from skerry.wire import drafts
+from skerry.wire.record import UNSET
+from skerry.wire.tree import Tree
+
+TEXTS = ("revision", "token", "filename", "code")
+"""What stands in a path as it is; everything else is a number that may carry a slug."""
+
+_OVERRIDES = {"put": "PUT", "delete": "DELETE"}
+_MOST_PARAMETERS = 200
+# What the boxes of a list name, one by one: every number that was ticked.
+_SEVERAL = "numbers"
+_PAGED = (ResponseKind.PAGE, ResponseKind.FORM)
+
+
+def query_of(request: Request) -> dict[str, str]:
+    """Return the parameters of the query string; raises BadRequest or Invalid.
+
+    Of each name the last counts, but ``numbers`` are all given, with commas between them.
+    """
+    if not request.query_string:
+        return {}
+    try:
+        pairs = parse_qsl(
+            request.query_string, keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS
+        )
+    except ValueError as error:
+        raise BadRequest("The query string cannot be read") from error
+    for name, value in pairs:
+        if "\0" in name or "\0" in value:
+            # A search that nobody can have meant is a wrong value; anything else is no query string.
+            failure = Invalid if name == "q" else BadRequest
+            raise failure("The query string holds a NUL character")
+    found = dict(pairs)
+    if _SEVERAL in found:
+        found[_SEVERAL] = ",".join(value for name, value in pairs if name == _SEVERAL)
+    return found
+
+
+def route_of(endpoint: Endpoint, request: Request, query: Mapping[str, str], tree: Tree | None) -> Route:
+    """Return the line of a place that a request means; raises MethodNotAllowed."""
+    method = method_of(request, query, tree)
+    if method == "POST" and "POST" not in endpoint.allowed and media_type(request) == MULTIPART:
+        # Such a form names its method inside, and who may send it is asked before it is read.
+        method = "PUT"
+    return endpoint.route(method)
+
+
+def check_route(
+    endpoint: Endpoint, route: Route, request: Request, query: Mapping[str, str], tree: Tree
+) -> None:
+    """Raise MethodNotAllowed if a multipart form, now that it is read, means another line."""
+    if media_type(request) == MULTIPART and endpoint.route(method_of(request, query, tree)) is not route:
+        raise MethodNotAllowed(endpoint.allowed)
+
+
+def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> str:
+    """Return the effective method; tools that can only POST may override it."""
+    if request.method != "POST":
+        return str(request.method)
+    named = (
+        request.get_header("X-HTTP-Method-Override") or query.get("_method") or (tree or {}).get("_method")
+    )
+    return _OVERRIDES.get(str(named).lower(), "POST")
+
+
+def addressed(route: Route, segments: Mapping[str, str], query: Mapping[str, str]) -> Params:
+    """Return the params of an address; raises NotFound for a malformed number, Invalid for a bad page."""
+    ids: dict[str, int] = {}
+    texts: dict[str, str] = {}
+    for name, segment in segments.items():
+        if name in TEXTS:
+            texts[name] = segment
+            continue
+        number = id_in(segment)
+        if number is None:
+            raise NotFound
+        ids[name] = number
+    page = paging.read(query) if route.response_kind in _PAGED else FIRST_PAGE
+    return Params(ids=ids, texts=texts, query=query, page=page)
+
+
+def with_draft(route: Route, params: Params, tree: Tree, *, files: bool) -> Params:
+    """Add what the body holds: the checked draft, and the parameters beside it.
+
+    With ``files`` it may hold nothing else. Raises BadRequest if the body holds no such resource,
+    Invalid for values that do not fit.
+    """
+    found = beside_in_query(route, params)
+    for name in route.beside:
+        value = drafts.beside(tree, name)
+        if value is not UNSET:
+            found[name] = value
+    if route.draft is None:
+        return replace(params, beside=found)
+    rooted = _rooted(route, tree, found, files=files)
+    draft = drafts.read(route.draft, rooted, creating=bool(route.location))
+    return replace(params, beside=found, draft=draft, sent_back=drafts.is_sent_back(route.draft, rooted))
+
+
+def beside_in_query(route: Route, params: Params) -> dict[str, object]:
+    """Return the parameters beside the draft that stand in the query."""
+    return {name: params.query[name] for name in route.beside if name in params.query}
+
+
+def _rooted(route: Route, tree: Tree, found: Mapping[str, object], *, files: bool) -> Tree:
+    """A request that holds nothing but parameters or files is an empty change of the resource."""
+    if route.draft and (files or (found and not route.location)) and set(tree) <= {*found, "_method"}:
+        return {**tree, route.draft.singular: {}}
+    return tree

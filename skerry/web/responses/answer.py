@@ -1,0 +1,294 @@
+"""Answers: records and errors become statuses, headers and bytes, here and nowhere else."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import falcon
+from falcon.asgi import Request, Response
+
+from skerry import errors
+from skerry.errors import SkerryError
+from skerry.tracker.context import Params, ResultPage
+from skerry.web.middleware import RequestInfo
+from skerry.web.requests import paging
+from skerry.web.responses import feeds
+from skerry.web.responses.compression import SMALLEST
+from skerry.web.routes.route import ResponseKind, Route, names_in
+from skerry.wire import budget
+from skerry.wire.formats import Format
+from skerry.wire.record import Lasting, Record, last_change, written
+
+STATUSES: Mapping[type[SkerryError], str] = {
+    errors.BadRequest: falcon.HTTP_400,
+    errors.Unauthenticated: falcon.HTTP_401,
+    errors.Forbidden: falcon.HTTP_403,
+    errors.SignedOut: falcon.HTTP_403,
+    errors.StaleForm: falcon.HTTP_403,
+    errors.NotFound: falcon.HTTP_404,
+    errors.MethodNotAllowed: falcon.HTTP_405,
+    errors.NotAcceptable: falcon.HTTP_406,
+    errors.RequestTimeout: falcon.HTTP_408,
+    errors.Conflict: falcon.HTTP_409,
+    errors.SerializationFailure: falcon.HTTP_409,
+    errors.PreconditionFailed: falcon.HTTP_412,
+    errors.TooLarge: falcon.HTTP_413,
+    errors.RangeNotSatisfiable: falcon.HTTP_416,
+    errors.UnsupportedMediaType: falcon.HTTP_415,
+    errors.Invalid: falcon.HTTP_422,
+    errors.TooManyRequests: falcon.HTTP_429,
+    errors.Unavailable: falcon.HTTP_503,
+    errors.QueryTimeout: falcon.HTTP_503,
+}
+"""The one table from what can go wrong to the status that says so."""
+
+REDISPLAYED = (
+    errors.Invalid,
+    errors.Conflict,
+    errors.SerializationFailure,
+    errors.PreconditionFailed,
+    errors.TooLarge,
+    errors.StaleForm,
+)
+"""What a form shows above what was entered, which is not lost."""
+
+_KEEPING = ("Cache-Control", "private, max-age=0, must-revalidate")
+
+_CONDITIONS = ("If-Match", "If-None-Match", "If-Unmodified-Since")
+
+SHORTENED = "X-Texts-Shortened"
+"""The header that says that not all texts are in an answer."""
+
+CHALLENGE = 'Basic realm="Skerry", charset="UTF-8"'
+
+
+def encode(form: Format, result: Any) -> bytes:
+    """Return the body for a record or a list."""
+    if isinstance(result, ResultPage):
+        return form.items(result.kind, result.records, result.extra)
+    return form.item(budget.alone(result))
+
+
+def entity_tag(body: bytes) -> str:
+    """Return the entity tag of a response."""
+    return f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()[:27]}"'
+
+
+def _tag(form: Format, result: Any, body: bytes) -> str:
+    """Return the entity tag of a result; for a list of cached records, it is made of their digests."""
+    if not isinstance(result, ResultPage) or not result.records or not issubclass(result.kind, Lasting):
+        return entity_tag(body)
+    inside = [written(record, form.digest) for record in result.records]
+    return entity_tag(b"".join([form.name.encode(), repr(result.extra).encode(), *inside]))
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The answer to a request that changed something; ``location`` is that of what it made.
+
+    ``shortened`` says that not all texts are in it. ``secret`` is what was made where a page shows it this
+    once, and leads nowhere; ``user_id`` is whoever is signed in by it in this browser, 0 for nobody.
+    """
+
+    status: str
+    content_type: str
+    body: bytes
+    location: str | None = None
+    shortened: bool = False
+    secret: Record | None = None
+    user_id: int = 0
+
+
+def reply(route: Route, form: Format, base: str, params: Params, result: Any, made: str) -> Reply:
+    """Return the response for a result; ``base`` is the prefix of its location.
+
+    ``made`` is the status for something that was made.
+    """
+    if route.response_kind is ResponseKind.EMPTY:
+        return Reply(falcon.HTTP_200, form.content_type, b"")
+    body, shortened = encode(form, result), budget.alone(result) is not result
+    if not _has_made(route, result):
+        return Reply(falcon.HTTP_200, form.content_type, body, shortened=shortened)
+    # Header values are ASCII, and a revision in an address may be anything.
+    found = {name: getattr(result, name, params.ids.get(name)) for name in names_in(route.location)}
+    fields = {name: quote(str(value), safe="") for name, value in found.items()}
+    location = f"{base}{route.location.format_map(fields)}.{form.name}"
+    return Reply(made, form.content_type, body, location, shortened)
+
+
+def _has_made(route: Route, result: Any) -> bool:
+    """Return whether something with an address was created; a dry run creates nothing."""
+    return bool(route.location) and not (route.dry_run_field and result.id is None)
+
+
+def send(response: Response, reply: Reply) -> None:
+    """Answer a request that changed something."""
+    response.status, response.content_type = reply.status, reply.content_type
+    if reply.location:
+        response.set_header("Location", reply.location)
+    if reply.shortened:
+        response.set_header(SHORTENED, "true")
+    send_body(response, reply.body)
+
+
+class Seen(NamedTuple):
+    """What there is to be shown: its tag, the headers that describe it, and the body."""
+
+    tag: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+
+class Found(NamedTuple):
+    """What the work gave, and how long the longest text is if not all texts are in it, else None."""
+
+    result: Any
+    shortened: int | None
+
+
+def seen(form: Format, info: RequestInfo, route: Route, params: Params, found: Found) -> Seen:
+    """Return a result in the form in which it is sent."""
+    result, shortened = found
+    shown: Any = budget.alone(result) if isinstance(result, Record) else result
+    if shown is not result:
+        shortened = max(shortened or 0, budget.longest([result]))
+    if isinstance(shown, Lasting) and shortened is None:
+        return written(shown, _alone(form))
+    body = feeds.write(info, shown.records) if form is feeds.ATOM else encode(form, shown)
+    headers = _changed_at(result)
+    if isinstance(shown, ResultPage) and shown.total is not None:
+        headers = (*_page(info, params, shown, shown.total), *headers)
+    if shortened is not None:
+        headers = (*_shortened(info, route, params, shortened), *headers)
+    return Seen(_tag(form, shown, body), headers, body)
+
+
+def _shortened(info: RequestInfo, route: Route, params: Params, longest: int) -> Iterable[tuple[str, str]]:
+    """Return the headers for shortened texts, with links to the complete parts."""
+    yield SHORTENED, "true"
+    if route.parts:
+        address = f"{info.base}{route.parts.path.format_map(params.ids)}{_extension(info)}"
+        limit = budget.whole_on_a_page(longest)
+        yield "Link", f'<{address}?limit={limit}&page=1>; rel="{route.parts.relation}"'
+
+
+def _extension(info: RequestInfo) -> str:
+    return f".{info.extension}" if info.extension else ""
+
+
+@cache
+def _alone(form: Format) -> Callable[[Record], Seen]:
+    """Return the writer for a single record."""
+
+    def write(record: Record) -> Seen:
+        body = form.item(record)
+        return Seen(entity_tag(body), _changed_at(record), body)
+
+    return write
+
+
+def _changed_at(result: Any) -> tuple[tuple[str, str], ...]:
+    timestamp = _last_change(result)
+    return () if timestamp is None else (("Last-Modified", falcon.dt_to_http(timestamp)),)
+
+
+def _last_change(result: Any) -> datetime | None:
+    """Return the time at which what is shown last changed; lists tell none."""
+    return last_change(result) if isinstance(result, Record) else None
+
+
+def headers(form: Format, seen: Seen) -> list[tuple[str, str]]:
+    """Return the headers of an answer that shows something, or says that it is what the caller has."""
+    return [("Content-Type", form.content_type), *seen.headers, ("ETag", seen.tag), _KEEPING]
+
+
+def show(request: Request, response: Response, form: Format, seen: Seen) -> None:
+    """Answer a request that only reads with what there is, or say that it is what the caller has."""
+    response.set_headers(headers(form, seen))
+    if matches(request.get_header("If-None-Match"), [seen.tag]):
+        response.status = falcon.HTTP_304
+    else:
+        send_body(response, seen.body)
+
+
+def send_body(response: Response, body: bytes) -> None:
+    """Answer with bytes that are worth compressing for whoever reads that."""
+    response.data = body
+    response.context.compress = len(body) >= SMALLEST
+
+
+def _page(
+    info: RequestInfo, params: Params, results: ResultPage[Record], total: int
+) -> Iterable[tuple[str, str]]:
+    address = f"{info.base}{info.quoted_path}{_extension(info)}"
+    return paging.headers(address, params.query, params.page, total, exact=results.exact).items()
+
+
+def matches(header: str | None, tags: Iterable[str]) -> bool:
+    """Return whether an If-Match or If-None-Match header names one of the tags."""
+    if header is None:
+        return False
+    sent = {piece.strip().removeprefix("W/") for piece in header.split(",")}
+    return "*" in sent or not sent.isdisjoint(tags)
+
+
+def is_conditional(request: Request) -> bool:
+    """Return whether a change is to be made only if what is there is as the caller expects."""
+    return any(request.get_header(name) is not None for name in _CONDITIONS)
+
+
+def check_unread(request: Request) -> None:
+    """Raise PreconditionFailed for who wants to have seen what nobody can read."""
+    if request.get_header("If-Match") is not None:
+        raise errors.PreconditionFailed("Nothing here supports If-Match")
+
+
+def check_unchanged(request: Request, present: Any, forms: Iterable[Format]) -> None:
+    """Raise PreconditionFailed unless the resource, in the format asked for, meets the condition sent."""
+    tags = [_tag(form, present, encode(form, present)) for form in forms]
+    seen, missing = request.get_header("If-Match"), request.get_header("If-None-Match")
+    if _was_changed(request, present) if seen is None else not matches(seen, tags):
+        raise errors.PreconditionFailed
+    if matches(missing, tags):
+        raise errors.PreconditionFailed("Something already exists here")
+
+
+def _was_changed(request: Request, present: Any) -> bool:
+    """Return whether it was changed in a later second than the caller has seen; invalid dates are ignored."""
+    timestamp = _last_change(present)
+    header = request.get_header("If-Unmodified-Since")
+    if header is None or timestamp is None:
+        return False
+    with suppress(ValueError):
+        return bool(timestamp.replace(microsecond=0) > falcon.http_date_to_dt(header))
+    return False
+
+
+def fail(response: Response, form: Format, failure: SkerryError) -> None:
+    """Answer with what went wrong, in the caller's format."""
+    response.status = STATUSES.get(type(failure), falcon.HTTP_500)
+    response.content_type = form.content_type
+    response.data = form.errors(failure.sentences, int(response.status[:3]))
+    explain(response, failure)
+
+
+def explain(response: Response, failure: SkerryError) -> None:
+    """Set the headers that say more about what went wrong."""
+    if isinstance(failure, errors.Unauthenticated):
+        response.set_header("WWW-Authenticate", CHALLENGE)
+    if isinstance(failure, errors.MethodNotAllowed):
+        response.set_header("Allow", ", ".join(failure.allowed))
+    if isinstance(failure, errors.RangeNotSatisfiable):
+        response.set_header("Content-Range", f"bytes */{failure.size}")
+    if isinstance(failure, errors.RequestTimeout):
+        response.set_header("Connection", "close")
+    if isinstance(failure, errors.TooManyRequests | errors.Unavailable):
+        response.set_header("Retry-After", str(failure.retry_after))
+    if isinstance(failure, errors.TooManyRequests):
+        # Old clients know no other, and wait two minutes without it.
+        response.set_header("X-Rate-Limit-Retry-After", str(failure.retry_after))

@@ -1,0 +1,126 @@
+"""Files out: whole or in part, piece by piece, and never as something that a browser runs."""
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import chain, islice
+
+import falcon
+from falcon.asgi import Request, Response
+
+from skerry.errors import RangeNotSatisfiable
+from skerry.resources.tickets import Attachment
+from skerry.store.attachments import Found
+from skerry.store.files.blobs import Blobs
+from skerry.web.execution import Execution
+from skerry.web.request_state import RequestState
+from skerry.web.responses.answer import matches
+
+_RANGE = re.compile(r"(?P<first>[0-9]{0,18})-(?P<last>[0-9]{0,18})")
+
+# Pictures that cannot hold a program, by every name that browsers give them.
+_SHOWN = {
+    "image/gif": "image/gif",
+    "image/jpeg": "image/jpeg",
+    "image/jpg": "image/jpeg",
+    "image/pjpeg": "image/jpeg",
+    "image/png": "image/png",
+    "image/webp": "image/webp",
+    "image/x-png": "image/png",
+}
+
+_FOR_GOOD = "private, max-age=31536000, immutable"
+_ASKED_EACH_TIME = "private, max-age=0, must-revalidate"
+
+
+@dataclass(frozen=True)
+class Part:
+    """The bytes of a file from ``start`` up to ``stop``."""
+
+    start: int
+    stop: int
+
+
+async def send(
+    state: RequestState, response: Response, blobs: Blobs, execution: Execution, found: Found
+) -> None:
+    """Answer with a file, or with the one part of it that the caller asks for.
+
+    Raise RangeNotSatisfiable for a part that the file does not have, NotFound or Unavailable if its bytes
+    cannot be reached.
+    """
+    attachment, request = found.attachment, state.request
+    if matches(request.get_header("If-None-Match"), [_tag(attachment)]):
+        _describe(response, found)
+        response.status = falcon.HTTP_304
+        return
+    part = _part(request, attachment)
+    sent = part or Part(0, attachment.size)
+    if request.method != "HEAD":
+        pieces = await execution.files(lambda: _begun(blobs.read(found.key, sent.start, sent.stop)))
+        response.stream = _streamed(pieces, execution)
+    # Only now, so that none of this stands on the answer that says what went wrong.
+    _describe(response, found)
+    response.content_length = sent.stop - sent.start
+    if part:
+        response.status = falcon.HTTP_206
+        response.set_header("Content-Range", f"bytes {part.start}-{part.stop - 1}/{attachment.size}")
+
+
+def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Fetch the first piece, so that an error is told before the answer begins."""
+    return chain(list(islice(pieces, 1)), pieces)
+
+
+async def _streamed(pieces: Iterator[bytes], execution: Execution) -> AsyncIterator[bytes]:
+    """Yield a file as fast as its reader takes it; a slow one costs no thread."""
+    while piece := await execution.files(lambda: next(pieces, b"")):
+        yield piece
+
+
+def _describe(response: Response, found: Found) -> None:
+    attachment = found.attachment
+    shown = _SHOWN.get(attachment.content_type)
+    way = "inline" if shown else "attachment"
+    response.content_type = shown or "application/octet-stream"
+    response.set_header("Content-Disposition", f'{way}; filename="{attachment.filename}"')
+    response.set_header("Content-Security-Policy", "sandbox; default-src 'none'")
+    response.set_header("X-Content-Type-Options", "nosniff")
+    response.set_header("Accept-Ranges", "bytes")
+    response.set_header("ETag", _tag(attachment))
+    response.set_header("Last-Modified", _date(attachment))
+    # The bytes never change, but who may see them may.
+    response.set_header("Cache-Control", _FOR_GOOD if found.lasting else _ASKED_EACH_TIME)
+
+
+def _tag(attachment: Attachment) -> str:
+    return f'"{attachment.code}"'
+
+
+def _date(attachment: Attachment) -> str:
+    timestamp = attachment.created_at or datetime.fromtimestamp(0, UTC)
+    return falcon.dt_to_http(timestamp)
+
+
+def _part(request: Request, attachment: Attachment) -> Part | None:
+    """Return the part asked for, None for the whole file; raises RangeNotSatisfiable."""
+    unit, _, wanted = (request.get_header("Range") or "").partition("=")
+    unchanged = request.get_header("If-Range") in (None, _tag(attachment), _date(attachment))
+    # More than one part in an answer is allowed, not required: the whole file serves as well.
+    if request.method != "GET" or unit.strip().lower() != "bytes" or "," in wanted or not unchanged:
+        return None
+    match = _RANGE.fullmatch(wanted.strip())
+    if match is None or wanted.strip() == "-":
+        raise RangeNotSatisfiable(attachment.size)
+    return _bounded(match["first"], match["last"], attachment.size)
+
+
+def _bounded(first: str, last: str, size: int) -> Part:
+    if not first:
+        part = Part(max(0, size - int(last)), size)
+    else:
+        part = Part(int(first), min(int(last) + 1, size) if last else size)
+    if part.start >= part.stop:
+        raise RangeNotSatisfiable(size)
+    return part

@@ -1,0 +1,1 @@
+"""The routing table: every address, what it takes, and who answers."""

@@ -1,0 +1,240 @@
+"""The routing table of the site: every page, and where each form leads.
+
+A page stands at the address of the interface without its extension, or at one of its own. What a
+form does is a route; here stands only which page holds the form, and where
+it leads. So a page can do nothing that a program cannot.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from skerry.tracker.access import Permission
+from skerry.tracker.changes import dry_run, edit_conflicts
+from skerry.tracker.context import Context, Params
+from skerry.web.routes import route as routes
+from skerry.web.routes.people import (
+    ACCOUNT,
+    INVITATION,
+    INVITATIONS,
+    MEMBERSHIP,
+    MEMBERSHIPS,
+    OWN_AVATAR,
+    PERSON,
+    REMOVED,
+    RESTORED_MEMBERSHIP,
+    RESTORED_PERSON,
+    SESSIONS,
+    SET_UP,
+    TOKEN,
+    TOKENS,
+    USER,
+    WELCOME,
+)
+from skerry.web.routes.route import Endpoint, ResponseKind, Route
+from skerry.web.routes.table import (
+    BIN,
+    BINS,
+    BULK_EDIT,
+    CHANGESET,
+    CHANGESETS,
+    MESSAGE,
+    MESSAGES,
+    MILESTONE,
+    MILESTONES,
+    PROJECT,
+    ROUTES,
+    SETTINGS,
+    TICKET,
+    TICKETS,
+    VERSION,
+)
+from skerry.web.site.pages import (
+    administration,
+    bins,
+    bulk_edits,
+    changesets,
+    dashboard,
+    memberships,
+    messages,
+    milestones,
+    profile,
+    projects,
+    query_help,
+    settings,
+    tags,
+    ticket,
+    ticket_list,
+    users,
+)
+from skerry.web.site.pages.content import Content
+from skerry.wire.record import Record
+
+PROFILE = "/profile"
+ADMINISTRATION = "/administration"
+
+SAVED = "saved"
+"""What stands behind the address of a page that says that its form was taken."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page: its address, the template, the work that gives what is on it, and who may see it."""
+
+    path: str
+    template: str
+    use_case: Callable[[Context, Params], Content]
+    permission: Permission = Permission.VIEW
+
+    @property
+    def route(self) -> Route:
+        """Return the page as a route."""
+        return Route("GET", self.path, self.use_case, self.permission, Record, ResponseKind.FORM)
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form: what it does, the page that holds it and is shown again when something is wrong.
+
+    ``then`` is where it leads, with names of fields of the result and of the address in it; empty
+    for what was made, or else for the page that holds the form. A ``guard`` may refuse before
+    anything is changed: it gets the context, what is asked, and what the form says the reader saw.
+    One that ``signs_in`` gives the user who is signed in by it.
+    """
+
+    method: str
+    path: str
+    page: str
+    then: str = ""
+    guard: Callable[[Context, Params, str], None] | None = None
+    signs_in: bool = False
+
+
+NEW_BULK_EDIT = f"{PROJECT}/bulk_edits/new"
+
+PAGES: tuple[Page, ...] = (
+    Page("/", "dashboard.html", dashboard.get, Permission.PUBLIC),
+    Page("/projects", "projects.html", projects.list_all, Permission.PUBLIC),
+    Page("/projects/new", "project_new.html", projects.new, Permission.CREATE_PROJECT),
+    Page(PROJECT, "project.html", projects.get),
+    Page(SETTINGS, "settings.html", settings.get, Permission.UNARCHIVE),
+    Page(MEMBERSHIPS, "memberships.html", memberships.list_all),
+    Page(f"{MEMBERSHIP}/delete", "membership_delete.html", memberships.removal, Permission.CONTRIBUTE),
+    Page(USER, "user.html", users.get, Permission.SIGNED_IN),
+    Page(ADMINISTRATION, "administration.html", administration.get, Permission.ADMINISTER),
+    Page(f"{PERSON}/delete", "person_delete.html", administration.removal, Permission.ADMINISTER),
+    Page(REMOVED, "removed.html", administration.removed, Permission.ADMINISTER),
+    Page(INVITATIONS, "invitations.html", administration.invited, Permission.ADMINISTER),
+    Page(WELCOME, "invitation.html", administration.welcome, Permission.CAPABILITY_LINK),
+    Page(SET_UP, "set_up.html", administration.set_up, Permission.CAPABILITY_LINK),
+    Page(PROFILE, "profile.html", profile.get, Permission.IN_PERSON),
+    Page(TOKENS, "tokens.html", profile.kept_tokens, Permission.IN_PERSON),
+    Page(f"{TICKETS}/new", "ticket_new.html", ticket.new, Permission.COMMENT),
+    Page(TICKET, "ticket.html", ticket.get),
+    Page(f"{TICKET}/delete", "ticket_delete.html", ticket.removal, Permission.CONTRIBUTE),
+    Page(VERSION, "text.html", ticket.text),
+    Page(f"{VERSION}/edit", "version_edit.html", ticket.comment, Permission.COMMENT),
+    Page(f"{VERSION}/delete", "version_delete.html", ticket.comment, Permission.COMMENT),
+    Page("/query", "query.html", query_help.told, Permission.PUBLIC),
+    Page("/tickets", "tickets.html", ticket_list.everywhere, Permission.PUBLIC),
+    Page(TICKETS, "tickets.html", ticket_list.list_all),
+    Page(f"{PROJECT}/tags", "tags.html", tags.list_all),
+    Page(BINS, "bins.html", bins.list_all),
+    Page(f"{BINS}/new", "bin.html", bins.new, Permission.CONTRIBUTE),
+    Page(BIN, "tickets.html", ticket_list.of_bin),
+    Page(f"{BIN}/edit", "bin.html", bins.edit, Permission.CONTRIBUTE),
+    Page(NEW_BULK_EDIT, "bulk_edit_new.html", bulk_edits.new, Permission.CONTRIBUTE),
+    Page(BULK_EDIT, "bulk_edit.html", bulk_edits.get),
+    Page("/activity", "activity.html", dashboard.lately, Permission.PUBLIC),
+    Page(f"{PROJECT}/activity", "activity.html", projects.lately),
+    Page("/milestones", "milestones.html", milestones.list_across_projects, Permission.PUBLIC),
+    Page(MILESTONES, "milestones.html", milestones.list_all),
+    Page(f"{MILESTONES}/new", "milestone_new.html", milestones.new, Permission.CONTRIBUTE),
+    Page(MILESTONE, "milestone.html", milestones.get),
+    Page(f"{MILESTONE}/edit", "milestone_edit.html", milestones.edited, Permission.CONTRIBUTE),
+    Page(f"{MILESTONE}/delete", "milestone_delete.html", milestones.edited, Permission.CONTRIBUTE),
+    Page(MESSAGES, "messages.html", messages.list_all),
+    Page(f"{MESSAGES}/new", "message_new.html", messages.new, Permission.CONTRIBUTE),
+    Page(MESSAGE, "message.html", messages.get),
+    Page(f"{MESSAGE}/text", "text.html", messages.text),
+    Page(f"{MESSAGE}/edit", "message_edit.html", messages.edited, Permission.CONTRIBUTE),
+    Page(f"{MESSAGE}/delete", "message_delete.html", messages.edited, Permission.CONTRIBUTE),
+    Page(CHANGESETS, "changesets.html", changesets.list_all),
+    Page(f"{CHANGESETS}/new", "changeset_new.html", changesets.new, Permission.CONTRIBUTE),
+    Page(CHANGESET, "changeset.html", changesets.get),
+    Page(f"{CHANGESET}/delete", "changeset_delete.html", changesets.to_delete, Permission.CONTRIBUTE),
+)
+
+FORMS: tuple[Form, ...] = (
+    Form("POST", "/projects", page="/projects/new"),
+    Form("DELETE", PROJECT, page=SETTINGS, then="/projects", guard=settings.check_name),
+    Form("PUT", SETTINGS, page=SETTINGS, then=f"{SETTINGS}?{SAVED}", guard=settings.check_seen),
+    Form("POST", MEMBERSHIPS, page=MEMBERSHIPS, then=f"{MEMBERSHIPS}?added={{user_id}}"),
+    Form("DELETE", MEMBERSHIP, page=f"{MEMBERSHIP}/delete", then=f"{MEMBERSHIPS}?removed={{id}}"),
+    Form("POST", RESTORED_MEMBERSHIP, page=MEMBERSHIPS, then=f"{MEMBERSHIPS}?added={{user_id}}"),
+    Form("PUT", ACCOUNT, page=ADMINISTRATION, then=f"{ADMINISTRATION}?{SAVED}"),
+    Form("POST", INVITATIONS, page=ADMINISTRATION),
+    Form("DELETE", INVITATION, page=ADMINISTRATION),
+    Form("PUT", PERSON, page=ADMINISTRATION, then=f"{ADMINISTRATION}?{SAVED}"),
+    Form("DELETE", PERSON, page=f"{PERSON}/delete", then=f"{ADMINISTRATION}?removed={{id}}"),
+    Form("POST", RESTORED_PERSON, page=ADMINISTRATION, then=f"{ADMINISTRATION}?{SAVED}"),
+    Form("POST", WELCOME, page=WELCOME, then="/", signs_in=True),
+    Form("POST", SET_UP, page=SET_UP, then="/", signs_in=True),
+    Form("PUT", PROFILE, page=PROFILE, then=f"{PROFILE}?{SAVED}", guard=profile.check_seen),
+    Form("POST", TOKENS, page=PROFILE),
+    Form("DELETE", TOKEN, page=PROFILE, then=f"{PROFILE}#tokens"),
+    Form("PUT", OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
+    Form("DELETE", OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
+    Form("DELETE", SESSIONS, page=PROFILE, then=f"{PROFILE}#browsers"),
+    Form("DELETE", f"{SESSIONS}/{{id}}", page=PROFILE, then=f"{PROFILE}#browsers"),
+    Form("PUT", "/profile/password", page=PROFILE, then=f"{PROFILE}?{SAVED}"),
+    Form("POST", TICKETS, page=f"{TICKETS}/new"),
+    Form("PUT", TICKET, page=TICKET, guard=ticket.check),
+    Form("DELETE", TICKET, page=f"{TICKET}/delete", then=TICKETS),
+    Form(
+        "PUT",
+        VERSION,
+        page=f"{VERSION}/edit",
+        then=f"{TICKET}#v{{version}}",
+        guard=edit_conflicts.check_version,
+    ),
+    Form("DELETE", VERSION, page=f"{VERSION}/delete", then=TICKET),
+    Form("POST", BINS, page=f"{BINS}/new", then=BIN),
+    Form("PUT", BIN, page=f"{BIN}/edit", then=BIN, guard=bins.check_seen),
+    Form("DELETE", BIN, page=f"{BIN}/edit", then=BINS),
+    Form("POST", f"{PROJECT}/bulk_edit", page=NEW_BULK_EDIT, guard=dry_run.check),
+    Form("POST", f"{BULK_EDIT}/undo", page=BULK_EDIT),
+    Form("POST", MILESTONES, page=f"{MILESTONES}/new"),
+    Form("PUT", MILESTONE, page=f"{MILESTONE}/edit", then=MILESTONE, guard=milestones.check_seen),
+    Form("DELETE", MILESTONE, page=f"{MILESTONE}/delete", then=MILESTONES),
+    Form("PUT", f"{MILESTONE}/close", page=MILESTONE),
+    Form("PUT", f"{MILESTONE}/open", page=MILESTONE),
+    Form("POST", MESSAGES, page=f"{MESSAGES}/new"),
+    Form("PUT", MESSAGE, page=f"{MESSAGE}/edit", then=MESSAGE, guard=messages.check_seen),
+    Form("DELETE", MESSAGE, page=f"{MESSAGE}/delete", then=MESSAGES),
+    Form("POST", f"{MESSAGE}/comments", page=MESSAGE, then=f"{MESSAGES}/{{id}}#comment-{{id}}"),
+    Form("POST", CHANGESETS, page=f"{CHANGESETS}/new"),
+    Form("DELETE", CHANGESET, page=f"{CHANGESET}/delete", then=CHANGESETS),
+)
+
+PAGES_BY_PATH: Mapping[str, Page] = {page.path: page for page in PAGES}
+_PLACE = re.compile(r"(?<=\{)\w+(?=\})")
+_SHAPES = {_PLACE.sub("", page.path) for page in PAGES}
+_FORMS: Mapping[tuple[str, str], Form] = {(form.method, form.path): form for form in FORMS}
+
+
+def has_page(address: str) -> bool:
+    """Return whether there is a page at an address, whatever its parameters are called."""
+    return _PLACE.sub("", address) in _SHAPES
+
+
+def form_for(route: Route) -> Form:
+    """Return the form of a route; it is at the same address by default."""
+    return _FORMS.get((route.method, route.path)) or Form(route.method, route.path, page=route.path)
+
+
+def endpoints() -> list[Endpoint]:
+    """Return every endpoint of the interface, then those that only have a page."""
+    found = routes.endpoints(ROUTES)
+    known = {endpoint.path for endpoint in found}
+    return [*found, *(Endpoint(page.path, (page.route,)) for page in PAGES if page.path not in known)]

@@ -1,0 +1,166 @@
+"""The part of the routing table about people: who belongs to an account or a project, and what is theirs."""
+
+from skerry.resources.accounts import Account
+from skerry.resources.health import Health
+from skerry.resources.invitations import Invitation, Welcome
+from skerry.resources.memberships import Membership
+from skerry.resources.passwords import Password
+from skerry.resources.people import Person
+from skerry.resources.removals import Removal
+from skerry.resources.sessions import Session
+from skerry.resources.set_ups import SetUp
+from skerry.resources.tokens import Token
+from skerry.resources.users import User
+from skerry.tracker import (
+    administration,
+    avatars,
+    health,
+    invitations,
+    memberships,
+    passwords,
+    removals,
+    sessions,
+    tokens,
+    users,
+)
+from skerry.tracker.access import Permission
+from skerry.tracker.auth import setup_links
+from skerry.web.routes.route import ResponseKind, Route
+
+MEMBERSHIPS = "/projects/{project_id}/memberships"
+MEMBERSHIP = f"{MEMBERSHIPS}/{{id}}"
+RESTORED_MEMBERSHIP = f"{MEMBERSHIP}/restore"
+AVATAR = "/avatars/{code}"
+OWN_AVATAR = "/profile/avatar"
+USER = "/users/{id}"
+TOKENS = "/profile/tokens"
+TOKEN = f"{TOKENS}/{{id}}"
+SESSIONS = "/profile/sessions"
+ACCOUNT = "/account"
+PEOPLE = "/people"
+PERSON = f"{PEOPLE}/{{id}}"
+REMOVED = f"{PEOPLE}/removed"
+RESTORED_PERSON = f"{PERSON}/restore"
+INVITATIONS = "/invitations"
+INVITATION = f"{INVITATIONS}/{{id}}"
+WELCOME = "/welcome/{code}"
+SET_UP = "/set-up/{code}"
+
+_HOLD = administration.lock
+_SUCCESSOR = ("successor_id",)
+
+ROUTES: tuple[Route, ...] = (
+    Route("GET", USER, users.get, Permission.SIGNED_IN, User),
+    Route("POST", USER, users.update, Permission.SIGNED_IN, User, draft=User),
+    Route("PUT", USER, users.update, Permission.SIGNED_IN, User, draft=User),
+    Route("GET", "/profile", users.profile, Permission.SIGNED_IN, User),
+    Route("POST", "/profile", users.update_profile, Permission.SIGNED_IN, User, draft=User),
+    Route("PUT", "/profile", users.update_profile, Permission.SIGNED_IN, User, draft=User),
+    Route("PUT", OWN_AVATAR, avatars.replace, Permission.SIGNED_IN, User, files=True),
+    Route("DELETE", OWN_AVATAR, avatars.remove, Permission.SIGNED_IN, User, ResponseKind.EMPTY),
+    Route("GET", AVATAR, avatars.found, Permission.PUBLIC, User, ResponseKind.FILE),
+    Route("GET", ACCOUNT, administration.account, Permission.ADMINISTER, Account),
+    Route("PUT", ACCOUNT, administration.rename, Permission.ADMINISTER, Account, draft=Account, first=_HOLD),
+    Route("GET", "/administration/health", health.get, Permission.ADMINISTER, Health, quick=False),
+    Route("GET", PEOPLE, administration.list_all, Permission.ADMINISTER, Person, ResponseKind.LIST),
+    Route("GET", REMOVED, administration.outside, Permission.ADMINISTER, Person, ResponseKind.LIST),
+    Route("GET", PERSON, administration.get, Permission.ADMINISTER, Person),
+    Route("PUT", PERSON, administration.update, Permission.ADMINISTER, Person, draft=Person, first=_HOLD),
+    Route(
+        "DELETE",
+        PERSON,
+        removals.remove_person,
+        Permission.ADMINISTER,
+        Person,
+        ResponseKind.EMPTY,
+        beside=_SUCCESSOR,
+        first=_HOLD,
+    ),
+    Route("GET", "/removals", removals.of_account, Permission.ADMINISTER, Removal, ResponseKind.LIST),
+    Route("POST", RESTORED_PERSON, removals.restore_person, Permission.ADMINISTER, Person, first=_HOLD),
+    Route("GET", INVITATIONS, invitations.list_all, Permission.ADMINISTER, Invitation, ResponseKind.LIST),
+    Route(
+        "POST",
+        INVITATIONS,
+        invitations.create,
+        Permission.ADMINISTER,
+        Invitation,
+        location=INVITATION,
+        draft=Invitation,
+        once=True,
+    ),
+    Route("GET", INVITATION, invitations.get, Permission.ADMINISTER, Invitation),
+    Route("DELETE", INVITATION, invitations.remove, Permission.ADMINISTER, Invitation, ResponseKind.EMPTY),
+    Route("GET", WELCOME, invitations.welcome, Permission.CAPABILITY_LINK, Welcome),
+    Route(
+        "POST",
+        WELCOME,
+        invitations.accept,
+        Permission.CAPABILITY_LINK,
+        User,
+        draft=Welcome,
+        ahead=invitations.hashed,
+    ),
+    Route("GET", SET_UP, setup_links.get, Permission.CAPABILITY_LINK, SetUp),
+    Route(
+        "POST",
+        SET_UP,
+        setup_links.finish,
+        Permission.CAPABILITY_LINK,
+        User,
+        draft=SetUp,
+        ahead=setup_links.hashed,
+    ),
+    Route("GET", TOKENS, tokens.list_all, Permission.IN_PERSON, Token, ResponseKind.LIST),
+    Route("POST", TOKENS, tokens.create, Permission.IN_PERSON, Token, location=TOKEN, draft=Token, once=True),
+    Route("GET", TOKEN, tokens.own, Permission.IN_PERSON, Token),
+    Route("DELETE", TOKEN, tokens.remove, Permission.IN_PERSON, Token, ResponseKind.EMPTY),
+    Route("GET", SESSIONS, sessions.list_all, Permission.IN_PERSON, Session, ResponseKind.LIST),
+    Route("DELETE", SESSIONS, sessions.end_others, Permission.IN_PERSON, Session, ResponseKind.EMPTY),
+    Route("DELETE", f"{SESSIONS}/{{id}}", sessions.end, Permission.IN_PERSON, Session, ResponseKind.EMPTY),
+    Route(
+        "PUT",
+        "/profile/password",
+        passwords.change,
+        Permission.IN_PERSON,
+        Password,
+        draft=Password,
+        ahead=passwords.compared,
+    ),
+    Route(
+        "GET", f"{USER}/memberships", memberships.of_user, Permission.SIGNED_IN, Membership, ResponseKind.LIST
+    ),
+    Route("GET", MEMBERSHIPS, memberships.of_project, Permission.VIEW, Membership, ResponseKind.LIST),
+    Route(
+        "POST",
+        MEMBERSHIPS,
+        memberships.create,
+        Permission.CONTRIBUTE,
+        Membership,
+        location=MEMBERSHIP,
+        draft=Membership,
+        first=_HOLD,
+    ),
+    Route("GET", MEMBERSHIP, memberships.get, Permission.VIEW, Membership),
+    Route(
+        "DELETE",
+        MEMBERSHIP,
+        removals.remove_member,
+        Permission.CONTRIBUTE,
+        Membership,
+        ResponseKind.EMPTY,
+        beside=_SUCCESSOR,
+    ),
+    Route(
+        "GET",
+        "/projects/{project_id}/removals",
+        removals.of_project,
+        Permission.CONTRIBUTE,
+        Removal,
+        ResponseKind.LIST,
+    ),
+    Route(
+        "POST", RESTORED_MEMBERSHIP, removals.restore_member, Permission.CONTRIBUTE, Membership, first=_HOLD
+    ),
+    Route("GET", "/tokens/{token}", tokens.get, Permission.SIGNED_IN, Token),
+)

@@ -1,0 +1,290 @@
+"""The routing table: every address, what it takes to go there, and who answers."""
+
+from skerry.resources.activities import Activity
+from skerry.resources.bins import TicketBin
+from skerry.resources.bulk_edits import BulkEdit
+from skerry.resources.burndowns import BurndownDay
+from skerry.resources.changesets import Changeset
+from skerry.resources.messages import Comment, Message
+from skerry.resources.milestones import Milestone
+from skerry.resources.previews import Preview
+from skerry.resources.projects import Project
+from skerry.resources.settings import ProjectSettings
+from skerry.resources.states import State
+from skerry.resources.suggestions import Suggestion
+from skerry.resources.tags import Tag
+from skerry.resources.tickets import Attachment, Ticket, Version
+from skerry.tracker import (
+    activities,
+    administration,
+    attachments,
+    bins,
+    bulk_edits,
+    burndowns,
+    changesets,
+    messages,
+    milestones,
+    previews,
+    projects,
+    settings,
+    states,
+    suggestions,
+    tags,
+    tickets,
+    versions,
+)
+from skerry.tracker.access import Permission
+from skerry.tracker.changes import task_boxes, undo
+from skerry.web.routes import people
+from skerry.web.routes.route import Parts, ResponseKind, Route
+
+PROJECT = "/projects/{project_id}"
+SETTINGS = f"{PROJECT}/settings"
+TICKETS = f"{PROJECT}/tickets"
+TICKET = f"{TICKETS}/{{number}}"
+VERSIONS = f"{TICKET}/versions"
+VERSION = f"{VERSIONS}/{{version}}"
+MESSAGES = f"{PROJECT}/messages"
+MESSAGE = f"{MESSAGES}/{{id}}"
+COMMENTS = f"{MESSAGE}/comments"
+MILESTONES = f"{PROJECT}/milestones"
+MILESTONE = f"{MILESTONES}/{{id}}"
+BINS = f"{PROJECT}/bins"
+BIN = f"{BINS}/{{id}}"
+BULK_EDIT = f"{PROJECT}/bulk_edits/{{id}}"
+SUGGEST = f"{PROJECT}/query/suggest"
+CHANGESETS = f"{PROJECT}/changesets"
+CHANGESET = f"{CHANGESETS}/{{revision}}"
+ATTACHMENT = "/attachments/{id}/{filename}"
+
+_WATCHERS = ("multiple_watchers", "watching")
+_SEARCH = ("q",)
+_TYPED = ("q", "caret")
+_WHICH = ("state",)
+
+
+def _milestone(path: str) -> tuple[Route, ...]:
+    """Return what can be done at a milestone's address, which has an older, singular form too."""
+    return (
+        Route("GET", path, milestones.get, Permission.VIEW, Milestone),
+        Route("PUT", path, milestones.update, Permission.CONTRIBUTE, Milestone, draft=Milestone),
+        Route("POST", path, milestones.update, Permission.CONTRIBUTE, Milestone, draft=Milestone),
+        Route("DELETE", path, milestones.delete, Permission.CONTRIBUTE, Milestone, ResponseKind.EMPTY),
+        Route("PUT", f"{path}/close", milestones.close, Permission.CONTRIBUTE, Milestone),
+        Route("PUT", f"{path}/open", milestones.reopen, Permission.CONTRIBUTE, Milestone),
+    )
+
+
+ROUTES: tuple[Route, ...] = (
+    Route("GET", "/projects", projects.list_all, Permission.PUBLIC, Project, ResponseKind.LIST),
+    Route(
+        "POST",
+        "/projects",
+        projects.create,
+        Permission.CREATE_PROJECT,
+        Project,
+        location="/projects/{id}",
+        draft=Project,
+        first=administration.lock,
+    ),
+    Route("GET", "/projects/new", projects.new, Permission.CREATE_PROJECT, Project),
+    Route("GET", PROJECT, projects.get, Permission.VIEW, Project),
+    Route("PUT", PROJECT, projects.update, Permission.UNARCHIVE, Project, draft=Project),
+    Route("DELETE", PROJECT, projects.delete, Permission.UNARCHIVE, Project, ResponseKind.EMPTY),
+    Route("GET", SETTINGS, settings.get, Permission.UNARCHIVE, ProjectSettings),
+    Route(
+        "PUT",
+        SETTINGS,
+        settings.update,
+        Permission.UNARCHIVE,
+        ProjectSettings,
+        draft=ProjectSettings,
+        first=settings.lock,
+    ),
+    Route(
+        "GET",
+        "/activity",
+        activities.list_across_projects,
+        Permission.PUBLIC,
+        Activity,
+        ResponseKind.PAGE,
+        quick=False,
+    ),
+    Route("GET", f"{PROJECT}/activity", activities.list_all, Permission.VIEW, Activity, ResponseKind.PAGE),
+    Route("GET", f"{PROJECT}/states", states.list_all, Permission.VIEW, State, ResponseKind.LIST),
+    Route(
+        "GET",
+        "/tickets",
+        tickets.list_across_projects,
+        Permission.PUBLIC,
+        Ticket,
+        ResponseKind.PAGE,
+        beside=_SEARCH,
+    ),
+    Route("GET", TICKETS, tickets.list_all, Permission.VIEW, Ticket, ResponseKind.PAGE, beside=_SEARCH),
+    Route(
+        "POST",
+        TICKETS,
+        tickets.create,
+        Permission.COMMENT,
+        Ticket,
+        location=TICKET,
+        draft=Ticket,
+        beside=_WATCHERS,
+        files=True,
+    ),
+    Route("GET", f"{TICKETS}/new", tickets.new, Permission.COMMENT, Ticket),
+    Route("GET", TICKET, tickets.get, Permission.VIEW, Ticket, parts=Parts(VERSIONS, "version-history")),
+    Route(
+        "PUT",
+        TICKET,
+        tickets.update,
+        Permission.COMMENT,
+        Ticket,
+        draft=Ticket,
+        beside=_WATCHERS,
+        files=True,
+    ),
+    Route("DELETE", TICKET, tickets.delete, Permission.CONTRIBUTE, Ticket, ResponseKind.EMPTY),
+    Route("GET", VERSIONS, versions.list_all, Permission.VIEW, Version, ResponseKind.PAGE),
+    Route(
+        "POST",
+        VERSIONS,
+        versions.create,
+        Permission.COMMENT,
+        Version,
+        location=VERSION,
+        draft=Version,
+        files=True,
+    ),
+    Route("GET", VERSION, versions.get, Permission.VIEW, Version),
+    Route(
+        "PUT",
+        VERSION,
+        versions.update,
+        Permission.COMMENT,
+        Version,
+        draft=Version,
+        beside=task_boxes.PARAMETERS,
+        ahead=versions.prepare,
+    ),
+    Route("DELETE", VERSION, versions.delete, Permission.COMMENT, Version, ResponseKind.EMPTY),
+    Route("GET", MESSAGES, messages.list_all, Permission.VIEW, Message, ResponseKind.PAGE),
+    Route("POST", MESSAGES, messages.create, Permission.CONTRIBUTE, Message, location=MESSAGE, draft=Message),
+    Route("GET", f"{MESSAGES}/new", messages.new, Permission.CONTRIBUTE, Message),
+    Route("GET", MESSAGE, messages.get, Permission.VIEW, Message, parts=Parts(COMMENTS, "replies")),
+    *(
+        Route(
+            method,
+            MESSAGE,
+            messages.update,
+            Permission.CONTRIBUTE,
+            Message,
+            draft=Message,
+            beside=task_boxes.PARAMETERS,
+            ahead=messages.prepare,
+        )
+        for method in ("PUT", "POST")
+    ),
+    Route("DELETE", MESSAGE, messages.delete, Permission.CONTRIBUTE, Message, ResponseKind.EMPTY),
+    Route("GET", COMMENTS, messages.commented, Permission.VIEW, Message, ResponseKind.PAGE),
+    Route("POST", COMMENTS, messages.comment, Permission.COMMENT, Message, location=MESSAGE, draft=Comment),
+    Route(
+        "GET",
+        "/milestones",
+        milestones.list_across_projects,
+        Permission.PUBLIC,
+        Milestone,
+        ResponseKind.PAGE,
+        beside=_WHICH,
+    ),
+    Route(
+        "GET", MILESTONES, milestones.list_all, Permission.VIEW, Milestone, ResponseKind.PAGE, beside=_WHICH
+    ),
+    Route(
+        "POST",
+        MILESTONES,
+        milestones.create,
+        Permission.CONTRIBUTE,
+        Milestone,
+        location=MILESTONE,
+        draft=Milestone,
+    ),
+    Route("GET", f"{MILESTONES}/new", milestones.new, Permission.CONTRIBUTE, Milestone),
+    *_milestone(MILESTONE),
+    *_milestone(f"{PROJECT}/milestone/{{id}}"),
+    Route(
+        "GET",
+        f"{MILESTONE}/burndown",
+        burndowns.list_all,
+        Permission.VIEW,
+        BurndownDay,
+        ResponseKind.LIST,
+        quick=False,
+    ),
+    Route("GET", ATTACHMENT, attachments.found, Permission.PUBLIC, Attachment, ResponseKind.FILE),
+    Route("GET", BINS, bins.list_all, Permission.VIEW, TicketBin, ResponseKind.LIST, quick=False),
+    Route("POST", BINS, bins.create, Permission.CONTRIBUTE, TicketBin, location=BIN, draft=TicketBin),
+    Route("GET", f"{BINS}/new", bins.new, Permission.CONTRIBUTE, TicketBin),
+    Route("GET", BIN, bins.get, Permission.VIEW, TicketBin),
+    Route("PUT", BIN, bins.update, Permission.CONTRIBUTE, TicketBin, draft=TicketBin),
+    Route("POST", BIN, bins.update, Permission.CONTRIBUTE, TicketBin, draft=TicketBin),
+    Route("DELETE", BIN, bins.delete, Permission.CONTRIBUTE, TicketBin, ResponseKind.EMPTY),
+    Route(
+        "POST",
+        f"{PROJECT}/bulk_edit",
+        bulk_edits.create,
+        Permission.CONTRIBUTE,
+        BulkEdit,
+        location=BULK_EDIT,
+        draft=BulkEdit,
+        dry_run_field="dry_run",
+    ),
+    Route("GET", BULK_EDIT, bulk_edits.get, Permission.VIEW, BulkEdit),
+    Route("POST", f"{BULK_EDIT}/undo", undo.undo, Permission.CONTRIBUTE, BulkEdit, location=BULK_EDIT),
+    Route(
+        "GET",
+        SUGGEST,
+        suggestions.list_all,
+        Permission.VIEW,
+        Suggestion,
+        ResponseKind.LIST,
+        beside=_TYPED,
+        quick=False,
+    ),
+    Route(
+        "POST",
+        f"{PROJECT}/preview",
+        previews.get,
+        Permission.COMMENT,
+        Preview,
+        draft=Preview,
+        reads_only=True,
+    ),
+    Route("GET", f"{PROJECT}/tags", tags.list_all, Permission.VIEW, Tag, ResponseKind.LIST),
+    Route(
+        "GET",
+        "/query/suggest",
+        suggestions.list_across_projects,
+        Permission.PUBLIC,
+        Suggestion,
+        ResponseKind.LIST,
+        beside=_TYPED,
+    ),
+    Route("GET", CHANGESETS, changesets.list_all, Permission.VIEW, Changeset, ResponseKind.PAGE),
+    Route(
+        "POST",
+        CHANGESETS,
+        changesets.create,
+        Permission.CONTRIBUTE,
+        Changeset,
+        location=CHANGESET,
+        draft=Changeset,
+        ahead=changesets.prepare,
+    ),
+    Route("GET", f"{CHANGESETS}/new", changesets.new, Permission.CONTRIBUTE, Changeset),
+    Route("GET", CHANGESET, changesets.get, Permission.VIEW, Changeset),
+    Route("GET", f"{CHANGESET}/tickets", changesets.tickets, Permission.VIEW, Ticket, ResponseKind.LIST),
+    Route("DELETE", CHANGESET, changesets.delete, Permission.CONTRIBUTE, Changeset, ResponseKind.EMPTY),
+    *people.ROUTES,
+)

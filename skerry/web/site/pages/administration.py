@@ -1,0 +1,95 @@
+"""The pages of those who administer an account, and of those whom they invite."""
+
+from skerry.resources.removals import Removal
+from skerry.store.person import Person
+from skerry.tracker import administration, health, invitations, projects, removals
+from skerry.tracker.auth import setup_links
+from skerry.tracker.context import Context, Params
+from skerry.web.site.pages.content import Content
+from skerry.web.site.pages.lists import choices, led_back, lines, sought
+
+_ON_A_PAGE = 50
+_FIRST = 12
+"""So many invitations and projects stand on the page to administer; a page of their own has all."""
+
+
+def get(context: Context, params: Params) -> Content:
+    """Return the account, a page of its people, its first invitations and projects, and the health."""
+    people, place = administration.filter_by_name(context, sought(params, "q")), "/administration"
+    waiting, everything = invitations.filter_by_name(context, ""), projects.filter_by_name(context, "")
+    outside = administration.filter_outside_by_name(context, "")
+    found = (
+        projects.filter_by_name(context, sought(params, "project"))
+        if params.query.get("project")
+        else everything
+    )
+    return {
+        "people": lines(params, place, people, _ON_A_PAGE),
+        "outside_total": len(outside),
+        "invitations": waiting[:_FIRST],
+        "invitations_total": len(waiting),
+        "projects": everything[:_FIRST],
+        "projects_total": len(everything),
+        "choices": choices(params, place, "project", found),
+        "roles": administration.ROLES if context.author.role == "owner" else administration.ROLES[:2],
+        "account": administration.account(context, params),
+        "health": health.get(context, params),
+        "removed": _just_removed(outside, params),
+        "restorable": _restorable(context, params),
+    }
+
+
+def _just_removed(outside: list[Person], params: Params) -> Person | None:
+    """Return whom the form that led here removed, None if none did."""
+    wanted = params.query.get("removed")
+    return next((person for person in outside if str(person.id) == wanted), None)
+
+
+def removal(context: Context, params: Params) -> Content:
+    """Return somebody who may be removed, what they are responsible for, and who could take it over."""
+    person = administration.found(context, params.ids["id"])
+    loads = removals.load_of_person(context, person.id)
+    concerned = [load.project_id for load in loads if not load.archived]
+    found = removals.successors(context, person.id, concerned, sought(params, "successor"))
+    return {
+        "person": person,
+        "loads": loads,
+        "successors": choices(params, f"/people/{person.id}/delete", "successor", found),
+        "next": led_back(params, "/administration", person.id),
+    }
+
+
+def removed(context: Context, params: Params) -> Content:
+    """Return a page of who was removed from the account, and of strangers with a disabled login."""
+    found = administration.filter_outside_by_name(context, sought(params, "q"))
+    return {
+        "lines": lines(params, "/people/removed", found, _ON_A_PAGE),
+        "restorable": _restorable(context, params),
+    }
+
+
+def _restorable(context: Context, params: Params) -> dict[int | None, Removal]:
+    return {removal.user_id: removal for removal in removals.of_account(context, params).records}
+
+
+def invited(context: Context, params: Params) -> Content:
+    """Return a page of the invitations that can still be used."""
+    return {
+        "lines": lines(
+            params, "/invitations", invitations.filter_by_name(context, sought(params, "q")), _ON_A_PAGE
+        )
+    }
+
+
+def welcome(context: Context, params: Params) -> Content:
+    """Return what somebody is invited to; raises NotFound if the code opens nothing."""
+    return {
+        "welcome": invitations.welcome(context, params),
+        "joins": invitations.is_for_principal(context, params),
+        "code": params.texts["code"],
+    }
+
+
+def set_up(context: Context, params: Params) -> Content:
+    """Return what a new service is set up with; raises NotFound if the code opens nothing."""
+    return {"set_up": setup_links.get(context, params), "code": params.texts["code"]}

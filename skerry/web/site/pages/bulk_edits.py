@@ -1,0 +1,52 @@
+"""Pages of bulk edits: what one would do, and what one has done."""
+
+from skerry.errors import Forbidden, Invalid
+from skerry.resources.tickets import PLAIN
+from skerry.text.commands import COMMANDS
+from skerry.tracker import bulk_edits, projects
+from skerry.tracker.changes import dry_run
+from skerry.tracker.changes.dry_run import DryRun
+from skerry.tracker.context import Context, Params
+from skerry.web.site.pages.content import Content
+
+
+def new(context: Context, params: Params) -> Content:
+    """Return the edit that the address names, and what it would do or why it cannot be done."""
+    query, command = _query(params), params.query.get("command", "").strip()
+    foreseen, problems = _foreseen(context, query, command) if query and command else (None, [])
+    return {
+        "query": query,
+        "command": command,
+        "foreseen": foreseen,
+        "problems": problems,
+        "states": projects.states_of(context.project),
+        "commands": COMMANDS.values(),
+        "plain": PLAIN,
+        "nothing_selected": not query and params.query.get("of") == "selected",
+    }
+
+
+def _query(params: Params) -> str:
+    """Return the query: the tickets ticked in a list, or else the whole list."""
+    text = params.query.get("query", "").strip()
+    if params.query.get("of") == "selected":
+        numbers = [each for each in params.query.get("numbers", "").split(",") if each.isdecimal()]
+        return f"number:({','.join(numbers)})" if numbers else ""
+    return text or ("all" if params.query.get("of") == "found" else "")
+
+
+def _foreseen(context: Context, query: str, command: str) -> tuple[DryRun | None, list[str]]:
+    try:
+        return dry_run.preview(context, query, command), []
+    except (Invalid, Forbidden) as failure:
+        return None, list(failure.sentences)
+
+
+def get(context: Context, params: Params) -> Content:
+    """Return a bulk edit with the first of its tickets, as they is now; raises NotFound."""
+    edit = bulk_edits.get(context, params)
+    return {
+        "edit": edit,
+        "tickets": [] if edit.moved_to else dry_run.some(context, edit.numbers),
+        "states": projects.states_of(context.project),
+    }

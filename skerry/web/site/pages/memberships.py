@@ -1,0 +1,46 @@
+"""The pages of a project's members."""
+
+from skerry.tracker import memberships, removals
+from skerry.tracker.context import Context, Params
+from skerry.web.site.pages.content import Content
+from skerry.web.site.pages.lists import choices, led_back, lines, sought
+
+_ON_A_PAGE = 50
+
+
+def list_all(context: Context, params: Params) -> Content:
+    """Return a page of the members, and for those who work here the first of whoever could become one.
+
+    Where somebody was added, it is the page with them. Who was removed lately stands on it, too.
+    """
+    address = _address(context)
+    joinable = memberships.joinable(context, sought(params, "whom")) if context.member else []
+    found = memberships.filter_by_name(context, sought(params, "q"))
+    return {
+        "members": lines(params, address, found, _ON_A_PAGE, "added", "user_id"),
+        "joinable": choices(params, address, "whom", joinable),
+        "removals": removals.of_project(context, params).records if context.member else [],
+        "removed": params.query.get("removed", ""),
+    }
+
+
+def removal(context: Context, params: Params) -> Content:
+    """Return a member who may be removed, what they are responsible for, and who could take it over."""
+    membership = memberships.get(context, params)
+    user_id = membership.user_id or 0
+    address = _address(context)
+    place = f"{address}/{membership.id}/delete"
+    found = removals.successors(context, user_id, [context.project_id], sought(params, "successor"))
+    return {
+        "membership": membership,
+        "own": user_id == context.author.user_id,
+        "loads": removals.load_of_member(context, user_id),
+        "by_default": context.project.default_assigned_user_id == user_id,
+        "successors": choices(params, place, "successor", found),
+        "address": address,
+        "next": led_back(params, address, membership.id or 0),
+    }
+
+
+def _address(context: Context) -> str:
+    return f"/projects/{context.project_id}/memberships"

@@ -1,0 +1,66 @@
+"""Pages of messages and of the comments on them."""
+
+from functools import partial
+
+from skerry.resources.messages import Message
+from skerry.tracker import messages
+from skerry.tracker.changes import edit_conflicts, row_locks
+from skerry.tracker.context import FIRST_PAGE, Context, Page, Params
+from skerry.web.site.pages.content import Content
+from skerry.web.site.pages.lists import last_there, there
+
+_ON_A_PAGE = 20
+_COMMENTS_ON_A_PAGE = 50
+
+
+def list_all(context: Context, params: Params) -> Content:
+    """Return a page of the project's messages, and who commented last on each."""
+    wanted = Page(params.page.number, _ON_A_PAGE)
+    results, page = last_there(wanted, partial(messages.list_without_comments, context))
+    return {"listing": results, "last": messages.last_comments(context, results.records), "page": page}
+
+
+def get(context: Context, params: Params) -> Content:
+    """Return a message with a page of its comments; raises NotFound.
+
+    A comment is shown with the message that it is on, and with those beside it.
+    """
+    message, wanted = messages.one(context, params.ids["id"]), Page(params.page.number, _COMMENTS_ON_A_PAGE)
+    if message.parent_id:
+        wanted = messages.page_with(context, message, _COMMENTS_ON_A_PAGE)
+        message = messages.one(context, message.parent_id)
+    page = there(wanted, message.comments_count)
+    message, comments = messages.with_page(context, message, page)
+    return {"message": message, "comments": comments, "page": page, "mark": _mark}
+
+
+def text(context: Context, params: Params) -> Content:
+    """Return a message or a comment of which only the text is shown, all of it; raises NotFound."""
+    message = messages.one(context, params.ids["id"])
+    label = f"{message.title} ({message.id})"
+    return {"said": message, "label": label, "back": f"/projects/{context.project_id}/messages/{message.id}"}
+
+
+def new(context: Context, params: Params) -> Content:
+    """Return a message as it would be posted."""
+    return {"message": messages.new(context, params)}
+
+
+def edited(context: Context, params: Params) -> Content:
+    """Return a message or a comment to be changed or deleted, and on which page it stands.
+
+    Raise NotFound.
+    """
+    message = messages.one(context, params.ids["id"])
+    page = messages.page_with(context, message, _COMMENTS_ON_A_PAGE) if message.parent_id else FIRST_PAGE
+    return {"message": message, "seen": _mark(message), "page": page}
+
+
+def check_seen(context: Context, params: Params, saw: str) -> None:
+    """Raise PreconditionFailed if a message says something else than its reader saw."""
+    row_locks.locked(context, Message, params, removes=False)
+    edit_conflicts.check(saw, _mark(messages.one(context, params.ids["id"])))
+
+
+def _mark(message: Message) -> str:
+    return edit_conflicts.mark(message.title, message.body)

@@ -1,0 +1,128 @@
+"""Pages of milestones."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from itertools import groupby
+
+from skerry.resources.burndowns import BurndownDay
+from skerry.resources.milestones import Milestone
+from skerry.resources.tickets import Ticket
+from skerry.tracker import burndowns, milestones, projects, tickets
+from skerry.tracker.changes import edit_conflicts, row_locks
+from skerry.tracker.context import Context, Page, Params, ResultPage
+from skerry.web.site import charts
+from skerry.web.site.pages.content import Content
+from skerry.web.site.pages.lists import last_there
+
+_MOST_TICKETS = Page(limit=100)
+_ON_A_PAGE = 50
+_ROWS = 60
+
+
+def list_all(context: Context, params: Params) -> Content:
+    """Return the project's milestones: open ones, or those that are completed."""
+    return _list(context, params, milestones.list_all)
+
+
+def list_across_projects(context: Context, params: Params) -> Content:
+    """Return the milestones of all projects visible to the reader: open ones, or those that are completed."""
+    found = projects.list_all(context, params).records
+    names = {project.id: project.name for project in found}
+    return {**_list(context, params, milestones.list_across_projects), "names": names}
+
+
+def _list(
+    context: Context, params: Params, work: Callable[[Context, Params], ResultPage[Milestone]]
+) -> Content:
+    state = "closed" if params.query.get("state") == "closed" else "open"
+    results, page = last_there(
+        Page(params.page.number, _ON_A_PAGE),
+        lambda page: work(context, Params(query={"state": state}, page=page)),
+    )
+    names = {milestone.project_id: "" for milestone in results.records}
+    today = today_of(context)
+    groups = _Groups(results.records, today)
+    return {
+        "listing": results,
+        "groups": groups,
+        "state": state,
+        "page": page,
+        "today": today,
+        "names": names,
+    }
+
+
+class _Groups:
+    """Open milestones apart: those that are late, those ahead, and those that are due on no day."""
+
+    def __init__(self, found: list[Milestone], today: date) -> None:
+        self.undated = [milestone for milestone in found if milestone.due_on is None]
+        dated = [milestone for milestone in found if milestone.due_on]
+        self.late = [milestone for milestone in dated if (_due(milestone) or today) < today]
+        self.ahead = [milestone for milestone in dated if (_due(milestone) or today) >= today]
+
+
+def today_of(context: Context) -> date:
+    """Return the day in UTC, which is what milestones are due by."""
+    return datetime.fromtimestamp(context.transaction.now // 1_000_000, UTC).date()
+
+
+def get(context: Context, params: Params) -> Content:
+    """Return a milestone with its tickets by state and its days; raises NotFound."""
+    milestone = milestones.get(context, params)
+    query = f"milestone:id#{milestone.id}"
+    found = tickets.list_all(
+        context, Params(query={"q": f"{query} sort:state sort:importance"}, page=_MOST_TICKETS)
+    )
+    days = burndowns.list_all(context, params).records
+    return {
+        "milestone": milestone,
+        "query": query,
+        "groups": _by_state(found.records),
+        "more": (found.total or 0) > len(found.records),
+        "states": projects.states_of(context.project),
+        "today": today_of(context),
+        "chart": charts.burndown(days, _due(milestone)),
+        "rows": _changed_days(days),
+    }
+
+
+def _by_state(found: list[Ticket]) -> list[tuple[str, list[Ticket]]]:
+    return [(state or "", list(group)) for state, group in groupby(found, key=lambda ticket: ticket.state)]
+
+
+def _due(milestone: Milestone) -> date | None:
+    return milestone.due_on.astimezone(UTC).date() if milestone.due_on else None
+
+
+def _changed_days(days: list[BurndownDay]) -> list[BurndownDay]:
+    """Return the last days on which something changed."""
+    pairs = zip([None, *days], days, strict=False)
+    changed = [
+        day
+        for before, day in pairs
+        if before is None
+        or (before.tickets_count, before.open_tickets_count) != (day.tickets_count, day.open_tickets_count)
+    ]
+    return changed[-_ROWS:]
+
+
+def new(context: Context, params: Params) -> Content:
+    """Return a new milestone with its defaults."""
+    return {"milestone": milestones.new(context, params)}
+
+
+def edited(context: Context, params: Params) -> Content:
+    """Return a milestone to be changed or deleted; raises NotFound."""
+    milestone = milestones.get(context, params)
+    return {"milestone": milestone, "seen": _mark(milestone)}
+
+
+def check_seen(context: Context, params: Params, saw: str) -> None:
+    """Raise PreconditionFailed if a milestone says something else than its reader saw."""
+    row_locks.locked(context, Milestone, params, removes=False)
+    edit_conflicts.check(saw, _mark(milestones.get(context, params)))
+
+
+def _mark(milestone: Milestone) -> str:
+    return edit_conflicts.mark(milestone.title, milestone.goals, milestone.due_on)

@@ -1,0 +1,74 @@
+"""The profile: what people say of themselves, their tokens, and the browsers in which they are signed in."""
+
+import re
+
+from skerry.resources.users import User
+from skerry.tracker import projects, sessions, tokens, users
+from skerry.tracker.changes import edit_conflicts, row_locks
+from skerry.tracker.context import Context, Params
+from skerry.web.site.pages.content import Content
+from skerry.web.site.pages.lists import choices, lines, sought
+
+_ON_A_PAGE = 50
+_FIRST_TOKENS = 12
+"""So many tokens stand on the profile; a page of their own has all."""
+_MOST_SESSIONS = 50
+
+# A browser calls itself by the names of several; the first of these that stands there is its own.
+_BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")
+_NAMES = {"Edg": "Edge", "OPR": "Opera"}
+_SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iOS",
+    "iPad": "iPadOS",
+    "Windows": "Windows",
+    "Mac OS X": "macOS",
+    "Linux": "Linux",
+}
+
+
+def get(context: Context, params: Params) -> Content:
+    """Return what callers may see and change of themselves; of their browsers, first the one that asks."""
+    found, kept = users.profile(context, params), tokens.filter_by_name(context, "")
+    browsers = sorted(sessions.list_all(context, params).records, key=lambda each: not each.current)
+    return {
+        "user": found,
+        "seen": _mark(found),
+        "tokens": kept[:_FIRST_TOKENS],
+        "tokens_total": len(kept),
+        "names": _names(context),
+        "sessions": [(each, browser_name(each.agent)) for each in browsers[:_MOST_SESSIONS]],
+        "sessions_left": max(0, len(browsers) - _MOST_SESSIONS),
+        "choices": choices(
+            params, "/profile", "project", projects.filter_by_name(context, sought(params, "project"))
+        ),
+    }
+
+
+def _names(context: Context) -> dict[int | None, str]:
+    return {project.id: project.name for project in projects.list_all(context, Params()).records}
+
+
+def kept_tokens(context: Context, params: Params) -> Content:
+    """Return a page of the callers' tokens."""
+    found = tokens.filter_by_name(context, sought(params, "q"))
+    return {"lines": lines(params, "/profile/tokens", found, _ON_A_PAGE), "names": _names(context)}
+
+
+def check_seen(context: Context, params: Params, saw: str) -> None:
+    """Raise PreconditionFailed if the callers' profile is not as they saw it any more."""
+    row_locks.locked(context, User, params, removes=False)
+    edit_conflicts.check(saw, _mark(users.profile(context, params)))
+
+
+def _mark(found: User) -> str:
+    return edit_conflicts.mark(found.name, found.job, found.website)
+
+
+def browser_name(agent: str) -> str:
+    """Return a browser's name and system in words, or what it calls itself."""
+    browser = next((name for name in _BROWSERS if f"{name}/" in agent), "")
+    system = next((said for name, said in _SYSTEMS.items() if name in agent), "")
+    if not browser:
+        return re.sub(r"/.*", "", agent)[:40]
+    return " · ".join(filter(None, (_NAMES.get(browser, browser), system)))

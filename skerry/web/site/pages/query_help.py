@@ -1,0 +1,12 @@
+"""The page that tells how to search and command."""
+
+from skerry.text.commands import COMMANDS
+from skerry.text.query import KEYS, SORTS
+from skerry.tracker.context import Context, Params
+from skerry.web.site.pages.content import Content
+
+
+def told(_context: Context, _params: Params) -> Content:
+    """Return the keywords and commands of the query language."""
+    orders = sorted(set(SORTS.values()))
+    return {"keys": KEYS.values(), "orders": orders, "commands": COMMANDS.values()}

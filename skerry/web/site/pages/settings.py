@@ -1,0 +1,41 @@
+"""The page of a project's settings."""
+
+from skerry.errors import Invalid
+from skerry.resources.settings import ProjectSettings
+from skerry.tracker import settings
+from skerry.tracker.changes import edit_conflicts
+from skerry.tracker.context import Context, Params
+from skerry.tracker.lists import form_choices
+from skerry.web.site.pages.content import Content
+
+_SHOWN = (
+    "name",
+    "description",
+    "license",
+    "public",
+    "open_states",
+    "closed_states",
+    "default_assigned_user_id",
+    "default_milestone_id",
+)
+
+
+def get(context: Context, params: Params) -> Content:
+    """Return the settings with what may be chosen for the defaults."""
+    found = settings.get(context, params)
+    return {"settings": found, "seen": _mark(found), "choices": form_choices.choices(context)}
+
+
+def check_seen(context: Context, params: Params, saw: str) -> None:
+    """Raise PreconditionFailed if the settings are not as their reader saw them any more."""
+    edit_conflicts.check(saw, _mark(settings.get(context, params)))
+
+
+def _mark(found: ProjectSettings) -> str:
+    return edit_conflicts.mark(*(getattr(found, name) for name in _SHOWN))
+
+
+def check_name(context: Context, _params: Params, entered: str) -> None:
+    """Raise Invalid unless somebody entered the name of the project that is to be removed."""
+    if entered.strip() != context.project.name.strip():
+        raise Invalid("Enter the project's name to delete it")

@@ -1,0 +1,277 @@
+"""The pages of one ticket: reading and changing it, a new one, and the text of one comment."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from urllib.parse import urlencode
+
+from skerry.errors import Invalid
+from skerry.resources.tickets import PLAIN, RECORDED, Attachment, Ticket, Version
+from skerry.tracker import avatars, tickets, versions
+from skerry.tracker.changes import dry_run, edit_conflicts, watchers
+from skerry.tracker.context import Context, Params
+from skerry.tracker.lists import form_choices, search
+from skerry.tracker.lists.form_choices import Choices
+from skerry.web.site.frame import Entered
+from skerry.web.site.pages.content import Content
+from skerry.wire.record import changed, fields_of
+
+FIELDS = tuple(RECORDED.values())
+
+_LABELS = {field.name: field.label for field in fields_of(Ticket)}
+_NUMBERS = [field.name for field in PLAIN if field.kind is int]
+
+COMMAND = "command"
+"""What the box for a command says that it saw."""
+
+_ALL_SHOWN = 200
+"""A page shows so many changes with all that they say; of more it shows some at a time."""
+
+_SHOWN = 100
+
+_LONGEST_FILLED = 2_000
+_VERSION = re.compile(r"[0-9]{1,18}")
+_BESIDE = re.compile(r"([0-9]{0,18})-([0-9]{0,18})")
+_FILLED = re.compile(r"ticket\[(\w{1,20})\]")
+
+
+@dataclass(frozen=True)
+class Change:
+    """One value that a version changed, in words; ``label`` is the name of its field in a sentence."""
+
+    name: str
+    label: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One version in the conversation: what it says, what it changed, the files that came with it."""
+
+    version: Version
+    changes: list[Change]
+    files: list[Attachment]
+
+    @property
+    def number(self) -> int:
+        """Return the number of the version."""
+        return self.version.version or 0
+
+    @property
+    def seen(self) -> str:
+        """Return what a form says that its reader saw of the text."""
+        return edit_conflicts.mark(self.version.body)
+
+    @property
+    def says(self) -> bool:
+        """Return whether there is anything in it to be seen."""
+        return bool(self.version.body.strip() or self.version.body_deleted_by or self.changes or self.files)
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """What a page shows of the changes of a ticket: its opening and some that follow each other.
+
+    ``earlier`` and ``later`` are how many there are around those, ``earlier_at`` and ``later_at`` versions
+    amid the pages of them, None for the newest page.
+    """
+
+    turns: list[Turn]
+    earlier: int = 0
+    later: int = 0
+    earlier_at: int | None = None
+    later_at: int | None = None
+
+
+class Fields:
+    """The values that stand in the form of a ticket."""
+
+    def __init__(self, ticket: Ticket) -> None:
+        """Keep the ticket."""
+        self._ticket = ticket
+
+    def values(self, entered: Entered) -> dict[str, str]:
+        """Return the value of each field: what was entered if it was changed, else the current one."""
+        seen = edit_conflicts.marks_in(entered.seen)
+        return {name: self._value(entered, name, seen.get(name)) for name in FIELDS}
+
+    def _value(self, entered: Entered, name: str, seen: str | None) -> str:
+        present = _text(getattr(self._ticket, name))
+        sent = str(entered.value(f"ticket.{name}", present))
+        return present if edit_conflicts.mark_of(name, sent) == seen else sent
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def get(context: Context, params: Params) -> Content:
+    """Return a ticket with its conversation and what its reader may do to it; raises NotFound."""
+    choices, at = form_choices.choices(context), params.query.get("at", "")
+    ticket = tickets.get(context, params)
+    is_whole = _has_opening(ticket)
+    if not is_whole and _VERSION.fullmatch(at):
+        ticket = tickets.get(context, params, upto=max(int(at), 1))
+    turns = _turns(ticket, choices)
+    people = {ticket.creator_id, *(turn.version.user_id for turn in turns)}
+    return {
+        "ticket": ticket,
+        "conversation": _around(turns, at) if is_whole else _part(context, ticket, turns),
+        "choices": choices,
+        "fields": Fields(ticket),
+        "seen": edit_conflicts.seen_of(ticket),
+        "pictures": avatars.paths(context, people),
+        "watchers": watchers.filter_by_name(context, ticket.watchers_ids),
+        "before_assigned": _before_assigned(context, ticket.versions or [], params),
+        **_way(context, ticket, params),
+    }
+
+
+def _part(context: Context, ticket: Ticket, turns: list[Turn]) -> Conversation:
+    """Return the opening of a large ticket, and those versions for which there was room."""
+    first, last = turns[0].number, turns[-1].number
+    earlier, later = versions.around(context, ticket.number or 0, first, last)
+    begun = turns[:1] if _has_opening(ticket) else [_opening(context, ticket)]
+    said = [turn for turn in turns if turn.says and turn.number > 1]
+    return Conversation(begun + said, earlier, later, first - 1 if earlier else None)
+
+
+def _has_opening(ticket: Ticket) -> bool:
+    return any(version.version == 1 for version in (ticket.versions or [])[:1])
+
+
+def _opening(context: Context, ticket: Ticket) -> Turn:
+    """Return the first version of a ticket, with the text for which there is room, and its files."""
+    opening, second = versions.first_two(context, ticket.number or 0)
+    files = (ticket.attachments or [])[: second.attachments_count]
+    return Turn(changed(opening, body=ticket.body, body_html=ticket.body_html), [], files)
+
+
+def _before_assigned(context: Context, everything: list[Version], params: Params) -> Version | None:
+    """Return the version before the reader took the ticket, if that is what led here and came last."""
+    if "assigned" not in params.query or not context.principal:
+        return None
+    *earlier, last = everything
+    mine = context.principal.user_id == last.user_id == last.assigned_user_id
+    return earlier[-1] if earlier and mine and "assigned_user" in last.diffable_attributes else None
+
+
+def check(context: Context, params: Params, seen: str) -> None:
+    """Raise PreconditionFailed if a ticket changed since its reader saw it, Invalid for a wrong command."""
+    if seen == COMMAND:
+        dry_run.check_command(context, params.ids["number"], params.draft_of(Ticket).new.body)
+    else:
+        edit_conflicts.check_ticket(context, params, seen)
+
+
+def _turns(ticket: Ticket, choices: Choices) -> list[Turn]:
+    everything: list[Version] = ticket.versions or []
+    names, files = _names(ticket, everything, choices), list(ticket.attachments or [])
+    # A version counts the files that were there before its own.
+    counts = [*(version.attachments_count for version in everything), len(files)]
+    return [
+        Turn(version, _changes(version, names), files[first:last])
+        for version, (first, last) in zip(everything, pairwise(counts), strict=True)
+    ]
+
+
+def _around(turns: list[Turn], wanted: str) -> Conversation:
+    opening, said = turns[:1], [turn for turn in turns[1:] if turn.says]
+    if len(said) <= _ALL_SHOWN:
+        return Conversation(opening + said)
+    at, half, newest = _VERSION.fullmatch(wanted), _SHOWN // 2, len(said) - _SHOWN
+    amid = bisect_left(said, int(at[0]), key=_number) if at else len(said)
+    start = min(max(amid - half, 0), newest)
+    stop = start + _SHOWN
+    return Conversation(
+        opening + said[start:stop],
+        start,
+        newest - start,
+        said[max(start - _SHOWN + half, 0)].number if start else None,
+        said[stop + half].number if stop < newest else None,
+    )
+
+
+def _number(turn: Turn) -> int:
+    return turn.number
+
+
+def _names(ticket: Ticket, everything: list[Version], choices: Choices) -> Mapping[tuple[str, int], str]:
+    """Return what people and milestones are called, also those that are no longer here to be chosen."""
+    found: dict[tuple[str, int], str] = {}
+    stands: tuple[Ticket | Version, ...] = (*everything, ticket)
+    for each in stands:
+        found["assigned_user", each.assigned_user_id or 0] = each.assigned_user_name or ""
+        found["milestone", each.milestone_id or 0] = each.milestone_title or ""
+    found |= {("assigned_user", person.id): person.name for person in choices.people}
+    return found | {("milestone", each.id): each.title for each in choices.milestones}
+
+
+def _changes(version: Version, names: Mapping[tuple[str, int], str]) -> list[Change]:
+    def said(name: str, value: int | str | None) -> str:
+        if name in ("assigned_user", "milestone") and isinstance(value, int) and value:
+            return names.get((name, value)) or f"#{value}"
+        return _text(value) if value or RECORDED[name] in _NUMBERS else ""
+
+    changed = version.diffable_attributes
+    return [
+        Change(name, _LABELS[field], said(name, changed[name]), said(name, getattr(version, field)))
+        for name, field in RECORDED.items()
+        if name in changed
+    ]
+
+
+def _way(context: Context, ticket: Ticket, params: Params) -> Content:
+    """Return the list that the reader came from, with the adjacent tickets."""
+    query = params.query.get("in", "")
+    before, after = _remembered(params) or _neighbours(context, ticket.number or 0, query)
+    came = f"?{urlencode({'in': query})}" if query else ""
+    here = urlencode({**({"in": query} if query else {}), "beside": f"{before or ''}-{after or ''}"})
+    return {"query": query, "came": came, "here": f"?{here}", "before": before, "after": after}
+
+
+def _remembered(params: Params) -> tuple[int | None, int | None] | None:
+    """Return the adjacent tickets from before the reader's change moved the ticket."""
+    found = _BESIDE.fullmatch(params.query.get("beside", ""))
+    return (int(found[1] or 0) or None, int(found[2] or 0) or None) if found else None
+
+
+def _neighbours(context: Context, number: int, query: str) -> tuple[int | None, int | None]:
+    try:
+        return search.adjacent(context, number, query)
+    except Invalid:
+        return None, None
+
+
+def new(context: Context, params: Params) -> Content:
+    """Return a ticket as it would be made, with what the address already says about it."""
+    filled = {
+        found[1]: value[:_LONGEST_FILLED]
+        for name, value in params.query.items()
+        if (found := _FILLED.fullmatch(name))
+    }
+    ticket = tickets.new(context, params)
+    values = {name: filled.get(name, _text(getattr(ticket, name))) for name in (*FIELDS, "body")}
+    return {"values": values, "choices": form_choices.choices(context)}
+
+
+def text(context: Context, params: Params) -> Content:
+    """Return a version of which only the text is shown, all of it; raises NotFound."""
+    version = versions.get(context, params)
+    place = f"/projects/{context.project_id}/tickets/{version.number}"
+    label = f"#{version.number}, {version.version}"
+    return {"said": version, "label": label, "back": f"{place}?at={version.version}#v{version.version}"}
+
+
+def comment(context: Context, params: Params) -> Content:
+    """Return a version whose text the reader may change; raises NotFound or Forbidden."""
+    version = versions.own(context, params)
+    return {"version": version, "seen": edit_conflicts.mark(version.body)}
+
+
+def removal(context: Context, params: Params) -> Content:
+    """Return the ticket that is about to be removed; raises NotFound."""
+    return {"ticket": tickets.one(context, params.ids["number"])}

@@ -1,0 +1,51 @@
+"""The page of a person, as each reader may see it."""
+
+from skerry.resources.tickets import Ticket
+from skerry.store.person import Person
+from skerry.tracker import administration, memberships, projects, tickets, users
+from skerry.tracker.context import Context, Page, Params, ResultPage
+from skerry.web.site.pages.content import Content
+from skerry.web.site.pages.lists import lines
+
+_TICKETS = Page(limit=10)
+_ON_A_PAGE = 50
+
+
+def get(context: Context, params: Params) -> Content:
+    """Return a person with those of their projects and tickets visible to the reader; raises NotFound."""
+    user = users.get(context, params)
+    seen = projects.list_all(context, params).records
+    queries = (f"responsible:{user.id} state:open", f"reported_by:{user.id}")
+    lists = [(query, _found(context, query)) for query in queries]
+    records = [ticket for _, results in lists for ticket in results.records]
+    return {
+        "user": user,
+        "own": user.id == context.author.user_id,
+        "login": _login(context, params),
+        "belongs": memberships.of_user(context, params).records if _may_know(context, params) else [],
+        "shared": lines(
+            params, f"/users/{user.id}", memberships.shared(context, params.ids["id"]), _ON_A_PAGE
+        ),
+        "names": {project.id: project.name for project in seen},
+        "states": projects.states_of_some(seen, records),
+        "lists": lists,
+    }
+
+
+def _may_know(context: Context, params: Params) -> bool:
+    """Return whether the interface tells the reader what this person belongs to."""
+    principal = context.author
+    return params.ids["id"] == principal.user_id or principal.administrator
+
+
+def _login(context: Context, params: Params) -> Person | None:
+    """Return somebody as who administers the account sees their login, None for everybody else."""
+    principal = context.author
+    is_allowed = (
+        principal.administrator and not principal.token_project and params.ids["id"] != principal.user_id
+    )
+    return administration.met(context, params.ids["id"]) if is_allowed else None
+
+
+def _found(context: Context, query: str) -> ResultPage[Ticket]:
+    return tickets.list_across_projects(context, Params(query={"q": query}, page=_TICKETS))

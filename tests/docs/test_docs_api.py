@@ -1,0 +1,146 @@
+"""The examples of docs/api are requests that get the answers which stand below them.
+
+Each page has a world of its own: Ada (user 1) administers, Ben (2) is a member, project 1 is called Roof
+and Ben works in it. Ada asks, unless a request says who does; on the page about that, nobody does.
+``…`` stands for anything, TOKEN for a token of Ada's, READ-ONLY-TOKEN for one that may only read.
+"""
+
+import io
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from falcon import code_to_http_status
+
+from skerry import app
+from skerry.settings import Settings
+from skerry.store import accounts
+from skerry.web.log import Log
+from skerry.web.openapi.document import operation_id
+from skerry.web.routes.table import ROUTES
+from tests.conftest import World
+from tests.support import openapi_check
+from tests.support.client import call
+
+PAGES = sorted(Path(__file__).parents[2].joinpath("docs", "api").glob("[a-z]*.md"))
+HOST = "tracker.example"
+BLOCK = re.compile(r"```http\n(.+?)\n```", re.DOTALL)
+MORE = "…"
+
+
+@pytest.fixture
+def world(data):
+    log = io.StringIO()
+    instance = app.build(Settings(data=data), Log(stream=log))
+    with instance:
+        with instance.database.write() as transaction:
+            account = accounts.add(transaction, "Harbour", HOST)
+        world = World(instance, log, account.id, HOST, "json")
+        ada, ben = world.person("ada", "administrator"), world.person("ben", "member")
+        world.join(ada.post("/projects", {"project": {"name": "Roof"}}).item["id"], ben)
+        yield world
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_example_gets_the_answer_below_it(world, page):
+    ada = world.people["ada"]
+    token = ada.headers["X-ServiceToken"]
+    read_only = world.token(ada.user_id, read_only=True)
+    text = page.read_text(encoding="utf-8").replace("READ-ONLY-TOKEN", read_only).replace("TOKEN", token)
+    blocks = BLOCK.findall(text)
+    assert len(blocks) % 2 == 0
+    usual = {} if page.stem == "authentication" else ada.headers
+    for request, expected in zip(blocks[::2], blocks[1::2], strict=True):
+        compare(request, expected, send(world.instance.application, request, usual))
+
+
+def test_every_page_can_be_reached_from_the_first():
+    first = PAGES[0].with_name("README.md").read_text(encoding="utf-8")
+    assert {page.name for page in PAGES} <= set(re.findall(r"\]\(([a-z-]+\.md)", first))
+
+
+def test_everything_in_the_map_has_an_example():
+    blocks = [block for page in PAGES for block in BLOCK.findall(page.read_text(encoding="utf-8"))[::2]]
+    shown = [openapi_check.operation_at(*block.split("\n")[0].split(" ")) for block in blocks]
+    names = {operation["operationId"] for operation in shown if operation}
+    works = {route.use_case for route in ROUTES if operation_id(route) in names}
+    assert works == {route.use_case for route in ROUTES}
+
+
+def send(application, request, usual):
+    """Send a request as it stands on a page and return the answer, held against the description too."""
+    head, _, body = request.partition("\n\n")
+    first, *routes = head.split("\n")
+    method, path = first.split(" ")
+    said = dict(route.split(": ", 1) for route in routes)
+    headers = {"Host": HOST, **({} if "Authorization" in said else usual), **said}
+    if "multipart" in headers.get("Content-Type", ""):
+        body = body.replace("\n", "\r\n")
+    answer = call(application, method, path, body=body.encode(), headers=headers)
+    if "_method" not in path:
+        openapi_check.check(method, path, answer)
+    return answer
+
+
+def compare(request, expected, answer):
+    """Assert that an answer is the expected one."""
+    head, _, body = expected.partition("\n\n")
+    first, *routes = head.split("\n")
+    shown = f"{request}\n---\n{answer.status} {answer.headers}\n\n{answer.body.decode('utf-8', 'replace')}"
+    assert first == f"HTTP/1.1 {code_to_http_status(answer.status)}", shown
+    for route in routes:
+        name, _, value = route.partition(": ")
+        assert fits(value, answer.headers.get(name.lower())), f"{route}\n{shown}"
+    assert body_fits(body.strip(), answer.body.decode()), shown
+
+
+def body_fits(expected, text):
+    if expected.startswith("<"):
+        return xml_fits(ET.fromstring(expected.encode()), ET.fromstring(text.encode()))  # noqa: S314 - our own
+    if expected.startswith("{"):
+        return fits(json.loads(with_names(expected)), json.loads(text))
+    return fits(expected, text)
+
+
+def with_names(text):
+    """Return JSON in which what stands for more members or items is a member or an item itself."""
+    text = re.sub(rf"([:\[]\s*){MORE}", rf'\1"{MORE}"', text)
+    text = re.sub(rf",\s*{MORE}\s*\]", f', "{MORE}"]', text)
+    return re.sub(rf"(?<=[{{,\s]){MORE}(?=\s*[,}}])", f'"{MORE}": 0', text)
+
+
+def fits(expected, value):
+    """Return whether a value is the expected one, parts of which may be left open."""
+    if expected == MORE:
+        return True
+    if isinstance(expected, str):
+        return isinstance(value, str) and bool(re.fullmatch(opened(expected), value, re.DOTALL))
+    if isinstance(expected, dict):
+        named = {name: each for name, each in expected.items() if name != MORE}
+        known = isinstance(value, dict) and named.keys() <= value.keys()
+        whole = known and (MORE in expected or named.keys() == value.keys())
+        return whole and all(fits(each, value[name]) for name, each in named.items())
+    if isinstance(expected, list):
+        items = [each for each in expected if each != MORE]
+        whole = isinstance(value, list) and (len(items) == len(value) or len(items) < len(expected))
+        return whole and all(fits(each, item) for each, item in zip(items, value, strict=False))
+    return bool(expected == value) and type(expected) is type(value)
+
+
+def opened(text):
+    return ".*".join(re.escape(piece) for piece in text.split(MORE))
+
+
+def xml_fits(expected, element):
+    """Return whether an element is the expected one; where ``…`` stands between its children are more."""
+    if expected.tag != element.tag or not fits(dict(expected.attrib), dict(element.attrib)):
+        return False
+    texts = [expected.text or "", *(child.tail or "" for child in expected)]
+    if not len(expected):
+        return texts[0] == MORE or (not len(element) and fits(texts[0], element.text or ""))
+    left = iter(element)
+    if any(MORE in text for text in texts):
+        return all(any(xml_fits(child, each) for each in left) for child in expected)
+    return len(expected) == len(element) and all(map(xml_fits, expected, element))

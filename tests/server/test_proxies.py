@@ -1,0 +1,67 @@
+"""The server behind the real nginx and the real Caddy, with the files in deploy/."""
+
+import http.client
+
+import pytest
+
+from tests.support import reverse_proxies
+from tests.support.client import basic
+from tests.support.processes import PATIENCE, credentials, serving
+
+HOST = "tracker.example.org"
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("behind"), SKERRY_TRUSTED_PROXIES="127.0.0.1") as program:
+        program.token = credentials(program.output)[-1]
+        yield program
+
+
+@pytest.fixture(scope="module", params=reverse_proxies.NAMES)
+def port(request, program, tmp_path_factory):
+    """Run a proxy in front of the server, and return its port."""
+    with reverse_proxies.in_front_of(
+        program.port, request.param, tmp_path_factory.mktemp(request.param)
+    ) as port:
+        yield port
+
+
+def ask(port, path, headers):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request("GET", path, headers={"Host": HOST, **headers})
+        answer = connection.getresponse()
+        answer.read()
+        return answer
+    finally:
+        connection.close()
+
+
+def guesses(port, header):
+    """Return the statuses of wrong passwords, each with another login and another address claimed."""
+    return [
+        ask(
+            port,
+            "/projects.json",
+            {header: f"203.0.113.{n}", **basic(f"{header}{n}@{port}.example", "wrong")},
+        ).status
+        for n in range(60)
+    ]
+
+
+@pytest.mark.parametrize(
+    "header", ["X-Forwarded-For", "X_Forwarded_For", "x_forwarded_for", "X-Forwarded_For"]
+)
+def test_no_caller_says_from_where_they_call(port, header):
+    assert 429 in guesses(port, header)
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-Host", "X_Forwarded_Host", "x_forwarded-host"])
+def test_no_caller_says_which_host_they_asked(program, port, header):
+    answer = ask(port, "/tickets.json", {header: "evil.test", "X-ServiceToken": program.token})
+    assert answer.headers["Link"].startswith(f"<http://{HOST}/tickets.json")
+
+
+def test_the_figures_are_not_for_whoever_calls_through_a_proxy(port):
+    assert ask(port, "/metrics", {}).status == 404

@@ -1,0 +1,305 @@
+"""The whole program as a process: its start, its end, and many clients at once."""
+
+import json
+import resource
+import signal
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+
+import pytest
+from sqlalchemy import make_url
+
+from skerry import http_protocol
+from skerry.errors import Conflict
+from skerry.store.files import folder_lock
+from tests.support import postgres
+from tests.support.client import basic
+from tests.support.processes import (
+    PATIENCE,
+    START_PATIENCE,
+    Program,
+    credentials,
+    made,
+    seconds,
+    serving,
+    shown,
+    skerry,
+    until,
+)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """A server with two workers on SQLite, started for the first time."""
+    folder = tmp_path_factory.mktemp("shared")
+    with serving(folder, "--workers", "2") as program:
+        program.token = credentials(program.output)[-1]
+        yield program
+
+
+@pytest.fixture(scope="module")
+def on_postgres(tmp_path_factory):
+    """A server with two workers on PostgreSQL, started for the first time; ``database`` is its name."""
+    url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
+    folder = tmp_path_factory.mktemp("on_postgres")
+    with serving(folder, "--workers", "2", SKERRY_DATABASE_URL=url) as program:
+        program.database = make_url(url).database
+        program.token = credentials(program.output)[-1]
+        yield program
+
+
+@pytest.fixture(params=["shared", "on_postgres"])
+def program(request):
+    return request.getfixturevalue(request.param)
+
+
+def test_the_first_start_prints_how_to_sign_in(shared):
+    login, password, token = credentials(shared.output)
+    assert f"http://127.0.0.1:{shared.port}" in shared.output
+    for headers in (basic(login, password), {"X_ServiceToken": token}):
+        assert shared.get("/profile.json", **headers)[0] == 200
+        assert shared.get("/projects.json", **headers)[0] == 200
+    assert shared.get("/projects.json")[0] == 401
+    assert password not in shared.log
+    assert token not in shared.log
+
+
+def test_the_second_start_prints_no_credentials(shared):
+    with serving(shared.folder) as second:
+        second.token = shared.token
+        made(shared, "/projects.json", {"project": {"name": "Roof"}})
+        assert shown(second, "/projects.json")
+        until(lambda: f"http://127.0.0.1:{second.port}" in second.output, "its first words")
+        for secret in ("password", "token", "login", shared.token):
+            assert secret not in second.output + second.log
+        assert second.end() == 0
+
+
+def test_what_the_command_line_adds_is_known_to_the_running_server(shared):
+    words = ("user", "add", "--email", "ben@example.org", "--name", "Ben", "--password", "correct horse")
+    ben = basic("ben@example.org", "correct horse")
+    assert shared.get("/projects.json", **ben)[0] == 401
+    assert skerry(*words, "--data", str(shared.folder / "data")).returncode == 0
+    assert shared.get("/projects.json", **ben)[0] == 200
+
+
+def test_a_signal_lets_a_running_request_finish(tmp_path):
+    with serving(tmp_path, "--workers", "1") as program:
+        token = credentials(program.output)[-1]
+        body = b'{"project": {"name": "Roof"}}'
+        head = f"POST /projects.json HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {token}\r\n"
+        head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
+            wire.sendall(head.encode() + body[:10])
+            # Another request, sent later, is answered: so the first one is being worked on.
+            assert program.answers() == 200
+            program.process.send_signal(signal.SIGTERM)
+            until(lambda: not accepts(program), "the end of accepting")
+            wire.sendall(body[10:])
+            answer = b"".join(iter(lambda: wire.recv(65536), b""))
+        assert answer.startswith(b"HTTP/1.1 201 ")
+        assert b'"name":"Roof"' in answer
+        assert program.process.wait(PATIENCE) == 0
+
+
+def accepts(program):
+    try:
+        socket.create_connection(("127.0.0.1", program.port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def test_a_signal_during_the_start_ends_the_program_too(tmp_path):
+    program = Program(tmp_path)
+    try:
+        until(lambda: accepts(program), "the start", START_PATIENCE)
+        program.process.send_signal(signal.SIGTERM)
+        program.process.wait(2 * PATIENCE / 3)  # a worker that heeds no signal is killed after PATIENCE
+    finally:
+        program.kill()
+
+
+def test_workers_end_with_the_process_that_watched_over_them(tmp_path):
+    with serving(tmp_path, "--workers", "2") as program:
+        program.process.kill()
+        until(lambda: not accepts(program) and is_left(tmp_path / "data"), "the end of the workers")
+
+
+def is_left(folder):
+    with suppress(Conflict), folder_lock.hold_exclusive(folder):
+        return True
+    return False
+
+
+def test_health_says_ok_in_so_many_words(program):
+    assert program.get("/health") == (200, b'{"status":"ok"}')
+
+
+def test_health_says_503_while_the_database_is_away(on_postgres):
+    name = on_postgres.database
+    with postgres.connect() as connection:
+        connection.exec_driver_sql(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        connection.exec_driver_sql(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", (name,)
+        )
+        assert on_postgres.get("/health") == (503, b'{"status":"unavailable"}')
+        status, body = on_postgres.get("/projects.json", X_ServiceToken=on_postgres.token)
+        assert (status, list(json.loads(body))) == (503, ["errors"])
+        connection.exec_driver_sql(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+    assert on_postgres.get("/health") == (200, b'{"status":"ok"}')
+    assert on_postgres.get("/projects.json", X_ServiceToken=on_postgres.token)[0] == 200
+
+
+def test_numbers_are_never_doubled_when_16_clients_create_at_once(program):
+    project = made(program, "/projects.json", {"project": {"name": "Roof"}})["id"]
+    tickets = f"/projects/{project}/tickets.json"
+
+    def create(client):
+        return [made(program, tickets, {"ticket": {"title": f"From {client}"}})["number"] for _ in range(6)]
+
+    with ThreadPoolExecutor(16) as pool:
+        numbers = [number for found in pool.map(create, range(16)) for number in found]
+    assert sorted(numbers) == list(range(1, 97))
+    assert shown(program, f"/projects/{project}.json")["open_tickets_count"] == 96
+
+
+def test_changes_of_one_ticket_at_once_make_one_version_each(program):
+    project = made(program, "/projects.json", {"project": {"name": "Roof"}})["id"]
+    made(program, f"/projects/{project}/tickets.json", {"ticket": {"title": "T"}})
+    ticket = f"/projects/{project}/tickets/1.json"
+
+    def comment(number):
+        data = {"ticket": {"body": f"Comment {number}"}}
+        return program.send("PUT", ticket, data, X_ServiceToken=program.token)[0]
+
+    with ThreadPoolExecutor(16) as pool:
+        assert set(pool.map(comment, range(48))) == {200}
+    versions = shown(program, ticket)["versions"]
+    assert [version["version"] for version in versions] == list(range(1, 50))
+    assert len({version["body"] for version in versions}) == 49
+
+
+def test_a_port_that_is_taken_is_said_and_ends_the_program(tmp_path):
+    # A name will do, too; which of its addresses comes first, the system says.
+    family, _, _, _, place = socket.getaddrinfo("localhost", 0, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family) as taken:
+        taken.bind(place)
+        taken.listen()
+        words = ["--data", str(tmp_path), "serve", "--port", str(taken.getsockname()[1])]
+        done = skerry(*words, "--host", "localhost")
+    assert done.returncode == 1
+    assert done.stderr.startswith("skerry: Cannot listen at localhost, port ")
+    assert "in use" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("folder", ["data", "other"])
+def test_a_second_server_at_the_same_port_is_refused_and_sets_nothing_up(shared, folder):
+    data = shared.folder / folder
+    done = skerry("--data", str(data), "serve", "--port", str(shared.port), "--workers", "2")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith(f"skerry: Cannot listen at 127.0.0.1, port {shared.port}: ")
+    assert data.exists() == (folder == "data")
+    assert shared.answers() == 200
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_server_starts_again_at_its_port_and_says_so_when_it_answers(tmp_path, workers):
+    with serving(tmp_path, "--workers", workers) as program:
+        with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
+            # Who closes the connection first keeps the port for a minute.
+            wire.sendall(b"GET /health HTTP/1.0\r\n\r\n")
+            assert b"".join(iter(lambda: wire.recv(65536), b"")).startswith(b"HTTP/1.1 200 ")
+        assert program.end() == 0
+    again = Program(tmp_path, "--workers", workers, port=program.port)
+    try:
+        until(lambda: "Skerry answers" in again.output, "the word that it answers", START_PATIENCE)
+        assert again.answers() == 200
+    finally:
+        again.kill()
+
+
+def test_two_servers_that_start_at_once_set_one_tracker_up(tmp_path):
+    url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
+    folders = [tmp_path / name for name in ("1", "2")]
+    for folder in folders:
+        folder.mkdir()
+    programs = [Program(folder, SKERRY_DATABASE_URL=url) for folder in folders]
+    try:
+        for program in programs:
+            until(program.answers, "an answer", START_PATIENCE)
+        (token,) = [credentials(program.output)[-1] for program in programs if "token" in program.output]
+        for program in programs:
+            assert program.get("/projects.json", X_ServiceToken=token)[0] == 200
+    finally:
+        for program in programs:
+            program.kill()
+
+
+def test_a_server_without_standard_streams_answers_too(tmp_path):
+    with serving(tmp_path, before=("sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh")) as program:
+        assert program.get("/health")[0] == 200
+        assert program.get("/projects.json", X_ServiceToken="0" * 40)[0] == 401
+        assert program.end() == 0
+
+
+NO_HOST = (
+    b"",
+    b"Host:\r\n",
+    b"Host: a.test\r\nHost: a.test\r\n",
+    b"Host: a.test\r\nHost: b.test\r\n",
+    b"Host: a b\r\n",
+)
+
+
+def test_odd_requests_over_the_wire_are_answered(shared):
+    for request, status in (
+        (b"GET /health HTTP/1.0\r\n\r\n", b"200"),
+        (b"GET http://x.example/health HTTP/1.1\r\nHost: x.example\r\nConnection: close\r\n\r\n", b"200"),
+        (b"GET /projects.json HTTP/1.0\r\n\r\n", b"401"),
+        (b"GET /projects/%00.json?%ff=%00 HTTP/1.0\r\n\r\n", b"400"),
+        (b"PURGE /projects.json HTTP/1.0\r\n\r\n", b"405"),
+        (b"BREW /projects.json HTTP/1.0\r\n\r\n", b"400"),
+        (b"GET /projects.json HTTP/1.0\r\nAuthorization: Basic \xff\r\n\r\n", b"401"),
+        (b"POST /projects.json HTTP/1.0\r\nContent-Length: -1\r\n\r\n", b"400"),
+        (b"nonsense\r\n\r\n", b"400"),
+        *((b"GET /health HTTP/1.1\r\n%sConnection: close\r\n\r\n" % said, b"400") for said in NO_HOST),
+    ):
+        with socket.create_connection(("127.0.0.1", shared.port), timeout=PATIENCE) as wire:
+            wire.sendall(request)
+            answer = b"".join(iter(lambda: wire.recv(65536), b""))
+        assert answer.split(b" ", 2)[1] == status, (request, answer)
+    assert shared.answers() == 200
+
+
+def test_only_the_first_version_of_http_is_spoken(shared):
+    with socket.create_connection(("127.0.0.1", shared.port), timeout=PATIENCE) as wire:
+        wire.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0")
+        answer = b"".join(iter(lambda: wire.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 4") or not answer, answer
+    assert shared.answers() == 200
+
+
+THOUSANDS = 4096
+
+
+@pytest.fixture
+def open_files():
+    """Let this process open as many files as it may; skips the test where those are few."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 < hard < THOUSANDS:
+        pytest.skip("Too few files may be open here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("open_files")
+def test_many_clients_who_keep_their_connections_keep_nobody_out(shared):
+    with ExitStack() as stack:
+        for _ in range(1100):
+            wire = stack.enter_context(socket.create_connection(("127.0.0.1", shared.port), PATIENCE))
+            wire.sendall(b"GET /health HTTP/1.1\r\n")
+        assert seconds(lambda: shared.get("/health")) < http_protocol.HEADER_SECONDS / 2

@@ -1,0 +1,273 @@
+"""The same made-up world on both databases and in plain Python, for the tests of searching."""
+
+import random
+from contextlib import contextmanager
+from itertools import count
+
+from sqlalchemy import bindparam, insert, update
+
+from skerry.store import accounts, projects, states
+from skerry.store import tickets as ticket_store
+from skerry.store.engine.rows import written
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import milestones, project_counters, tickets, users, versions
+from skerry.store.search import index as search_index
+from skerry.store.ticket_rows import associations
+from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT
+from skerry.text.tags import write_tags
+from tests.support import naive_search
+from tests.support.naive_search import Milestone, Ticket, World
+
+NOW = 1_700_000_000_000_000
+HOUR = 3_600_000_000
+PIECES = [
+    *("crash", "Crash", "crashes", "café", "CAFE", "e\u0301tat", "etat", "snake_case", "snake", "case"),
+    *("Foo::Bar", "foo", "bar", "Straße", "STRASSE", "東京", "京都", "京", "タワー", "서울에서", "नमस्ते"),
+    *(
+        "ada@example.org",
+        "a-b",
+        "a",
+        "b",
+        "x2",
+        "x²",
+        "v1.2",
+        "naïve",
+        "שָׁלוֹם",
+        "שלום",
+        "don't",
+        "don",
+    ),
+]
+TAGS = ("patch", "two words", "no patch yet", "words", "docs", "c++", "été")
+PEOPLE = ("Ada Byron", "ada", "Ben", "Élise Müller", "Me")
+STATES = (
+    ("new", False),
+    ("open", False),
+    ("resolved", True),
+    ("hold", True),
+    ("gone", True),
+    ("OPEN2", False),
+)
+TITLES = ("1.0", "1.1", "Next release", "next release", "2_0", "Fern*")
+
+# Numbers of people are the server's, so each world has its own, the same on both databases.
+_people = count(900_000_000, 1_000)
+_insert_user = Statement(
+    insert(users).values({c.name: bindparam(c.name) for c in users.c if not c.nullable}),
+    across_accounts=True,
+)
+_count_numbers = Statement(
+    update(project_counters)
+    .where(project_counters.c.account_id == bindparam("account_id"))
+    .values(last_number=70 // project_counters.c.project_id),
+    across_projects=True,
+)
+_insert_milestone = Statement(insert(milestones).values({c.name: bindparam(c.name) for c in milestones.c}))
+_insert_version = Statement(insert(versions).values({c.name: bindparam(c.name) for c in versions.c}))
+_change = Statement(
+    update(tickets)
+    .where(
+        tickets.c.account_id == bindparam("account_id"),
+        tickets.c.project_id == bindparam("project_id"),
+        tickets.c.number == bindparam("which"),
+    )
+    .values(title=bindparam("title"), body=bindparam("body"), updated_at=bindparam("updated_at"))
+)
+_comment = Statement(
+    update(versions)
+    .where(
+        versions.c.account_id == bindparam("account_id"),
+        versions.c.project_id == bindparam("project_id"),
+        versions.c.number == bindparam("which"),
+        versions.c.version == bindparam("at"),
+    )
+    .values(body=bindparam("body"))
+)
+
+
+class Twins:
+    """The same world on both databases, and in plain Python."""
+
+    def __init__(self, world):
+        self.world = world
+        self.sides = []  # databases, each with the account's id
+
+    def each(self):
+        for database, account_id in self.sides:
+            with self.in_their_time(database), database.read(account_id) as transaction:
+                yield transaction
+
+    def write(self, work):
+        for database, account_id in self.sides:
+            with self.in_their_time(database), database.write(account_id) as transaction:
+                work(transaction)
+
+    @contextmanager
+    def in_their_time(self, database):
+        """Let the clock stand still for a while; others use the database too."""
+        clock, database.clock = database.clock, lambda: self.world.now
+        yield
+        database.clock = clock
+
+
+def text(chance, most):
+    return chance.choice((" ", "\n", " !!! ")).join(chance.choices(PIECES, k=chance.randint(0, most)))
+
+
+def made(chance, project_id, number, world):
+    """Make up a ticket."""
+    state, closed = chance.choice(STATES)
+    created = NOW - chance.randint(0, 60 * 24) * HOUR
+    people = list(world.people)
+    own = [one.id for one in world.milestones.values() if one.project_id == project_id]
+    return Ticket(
+        project_id=project_id,
+        number=number,
+        title=text(chance, 4) or "-",
+        body=text(chance, 8),
+        state=state,
+        closed=closed,
+        tags=frozenset(chance.sample(TAGS, chance.randint(0, 3))),
+        importance=chance.choice((0, 0, 1, 2, 7)),
+        assignee=chance.choice([None, *people]),
+        milestone=chance.choice([None, *own]),
+        creator=chance.choice(people),
+        watchers=frozenset(chance.sample(people, chance.randint(0, 3))),
+        files=chance.choice((0, 0, 1)),
+        created_at=created,
+        # Few moments, so that many tickets were changed at the same one; none before it was opened.
+        updated_at=max(created, NOW - chance.choice((0, 1, 2, 24, 24 * 8, 24 * 40)) * HOUR),
+        comments=tuple((chance.choice(people), text(chance, 6)) for _ in range(chance.randint(0, 3))),
+    )
+
+
+def build(databases, seed):
+    """Make a world from a seed: the same on every database."""
+    chance = random.Random(seed)
+    first = next(_people)
+    world = World(
+        projects={},
+        people={first + place: (name, f"p{first + place}@example.org") for place, name in enumerate(PEOPLE)},
+        milestones={},
+        now=NOW,
+    )
+    for place, title in enumerate(TITLES * 2):
+        due = chance.choice((None, NOW + place * HOUR, NOW))
+        world.milestones[place + 1] = Milestone(place + 1, place % 3 + 1, title, due, chance.random() < 0.3)
+    world.projects = {1: ("Roof", "roof"), 2: ("Harbour", "harbour"), 3: ("Dach Ö", "dach")}
+    twins = Twins(world)
+    for database in databases:
+        with database.write() as transaction:
+            account = accounts.add(transaction, f"Search {seed}", f"search{first}.example")
+        with database.write(account.id) as transaction:
+            people_and_projects(transaction, world)
+        twins.sides.append((database, account.id))
+    numbers = [(project_id, number) for project_id in (1, 2, 3) for number in range(1, 70 // project_id)]
+    for project_id, number in chance.sample(numbers, len(numbers)):
+        put(twins, made(chance, project_id, number, world))
+    for key in chance.sample(numbers, 40):
+        chance.choice((rewritten, answered, removed))(twins, chance, world.tickets[key])
+    return twins
+
+
+def people_and_projects(transaction, world):
+    for user_id, (name, _email) in world.people.items():
+        transaction.run(_insert_user, id=user_id, name=name, job="", website="", created_at=NOW)
+    for name, permalink in world.projects.values():
+        projects.add(
+            transaction,
+            name=name,
+            permalink=permalink,
+            archived=0,
+            public=0,
+            open_states=OPEN_DEFAULT,
+            closed_states=CLOSED_DEFAULT,
+            open_states_list="new,open,OPEN2",
+            closed_states_list="resolved,hold,invalid",
+        )
+    transaction.run(_count_numbers)
+    for one in world.milestones.values():
+        row = {c.name: 0 for c in milestones.c if c.name != "account_id"}
+        row |= {"permalink": "", "goals": "", "goals_html": "", "due_on": one.due, "title": one.title}
+        row |= {"id": one.id, "project_id": one.project_id, "completed_at": NOW if one.completed else None}
+        transaction.run(_insert_milestone, **row)
+
+
+def put(twins, ticket):
+    """Keep a ticket everywhere."""
+    twins.world.tickets[ticket.key] = ticket
+    common = {
+        "project_id": ticket.project_id,
+        "number": ticket.number,
+        "title": ticket.title,
+        "state": ticket.state,
+        "closed": int(ticket.closed),
+        "tag": write_tags(ticket.tags),
+        "importance": ticket.importance,
+        "assigned_user_id": ticket.assignee,
+        "milestone_id": ticket.milestone,
+        "attachments_count": ticket.files,
+        "user_id": ticket.creator,
+        "version": 1,
+        "body": ticket.body,
+        "body_html": "",
+    }
+
+    def work(transaction):
+        ticket_store.add(
+            transaction,
+            **common,
+            creator_id=ticket.creator,
+            permalink="",
+            last_version=9,
+            watchers_ids=sorted(ticket.watchers),
+            created_at=ticket.created_at,
+            updated_at=ticket.updated_at,
+        )
+        tagged = associations.Tagged(ticket.number, ticket.closed, ticket.assignee)
+        associations.add_tags(transaction, ticket.project_id, {tagged: ticket.tags})
+        states.KEPT.move(transaction, {(ticket.project_id, ticket.state, int(ticket.closed)): 1})
+        version = {**common, "body_deleted_by": None, "diffable_attributes": "{}"}
+        version |= {"created_at": 0, "updated_at": 0}
+        version["watchers_ids"] = written(sorted(ticket.watchers))
+        transaction.run(_insert_version, **version)
+        for place, (user_id, body) in enumerate(ticket.comments, 2):
+            transaction.run(
+                _insert_version, **{**version, "version": place, "user_id": user_id, "body": body}
+            )
+        search_index.index(transaction, *ticket.key)
+
+    twins.write(work)
+
+
+def rewritten(twins, chance, ticket):
+    """Return a ticket other words, perhaps at another time."""
+    timestamp = max(ticket.created_at, chance.choice((ticket.updated_at, NOW, NOW - HOUR)))
+    ticket = naive_search.changed(ticket, title=text(chance, 4), body=text(chance, 8), updated_at=timestamp)
+    twins.world.tickets[ticket.key] = ticket
+    new = {"title": ticket.title, "body": ticket.body, "updated_at": timestamp}
+
+    def work(transaction):
+        transaction.run(_change, project_id=ticket.project_id, which=ticket.number, **new)
+        search_index.index(transaction, *ticket.key)
+
+    twins.write(work)
+
+
+def answered(twins, chance, ticket):
+    """Return a ticket's comments other words."""
+    comments = tuple((user_id, text(chance, 6)) for user_id, _ in ticket.comments)
+    twins.world.tickets[ticket.key] = naive_search.changed(ticket, comments=comments)
+
+    def work(transaction):
+        for place, (_, body) in enumerate(comments, 2):
+            key = {"project_id": ticket.project_id, "which": ticket.number}
+            transaction.run(_comment, **key, at=place, body=body)
+        search_index.index(transaction, *ticket.key)
+
+    twins.write(work)
+
+
+def removed(twins, _chance, ticket):
+    del twins.world.tickets[ticket.key]
+    twins.write(lambda transaction: ticket_store.remove(transaction, *ticket.key))

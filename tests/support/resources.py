@@ -1,0 +1,199 @@
+"""One of everything that may stand in a path of the routing table."""
+
+import re
+import secrets
+
+from skerry.store import avatars, invitations, sessions
+from skerry.tracker.auth.secrets import hash_token
+from skerry.web.routes.table import ROUTES
+from skerry.wire.record import fields_of
+from tests.support.client import Upload
+from tests.support.forms import KIND, field, file, form
+
+PLACE = re.compile(r"/([\w-]+)/\{(\w+)\}")
+FILENAME = "notes.txt"
+
+# Wider than a telephone.
+LONG_QUERY = "state:open -tagged:'two words' responsible:(me,none) sort:importance sort:updated"
+
+# As much of a picture as anybody looks at here, and text at the same time: 64 by 64 pixels.
+PICTURE = b"RIFF----WEBPVP8 ----------@@@@"
+
+
+def _make(site, path, root, key, **fields):
+    project = f"/projects/{site.values['projects']}"
+    answer = site.account.founder.post(f"{project}/{path}", {root: fields})
+    assert answer.status == 201, answer.body
+    return answer.item[key]
+
+
+def _project(site):
+    founder, world = site.account.founder, site.account.world
+    project = {"name": f"{site.kind} {site.text}", "public": "public" in site.kind}
+    project_id = founder.post("/projects", {"project": project}).item["id"]
+    world.join(project_id, world.people["ben"])
+    world.join(project_id, world.people["dee"])
+    return project_id
+
+
+def _ticket(site):
+    return _make(site, "tickets", "ticket", "number", title=site.text, body=site.text, tag=site.text)
+
+
+def _version(site):
+    return _make(site, f"tickets/{site.values['tickets']}/versions", "version", "version", body=site.text)
+
+
+def _message(site):
+    return _make(site, "messages", "message", "id", title=site.text, body=site.text)
+
+
+def _milestone(site):
+    return _make(site, "milestones", "milestone", "id", title=site.text, goals=site.text)
+
+
+def _changeset(site):
+    revision = f"r{site.account.revisions}"
+    site.account.revisions += 1
+    return _make(site, "changesets", "changeset", "revision", revision=revision, title=site.text)
+
+
+def _bin(site):
+    return _make(site, "bins", "ticket_bin", "id", name=site.text, query=LONG_QUERY, shared=True)
+
+
+def _bulk_edit(site):
+    return _make(site, "bulk_edit", "bulk_edit", "id", query="number:1", command="tagged:dry")
+
+
+def _attachment(site):
+    raw = form(field("ticket[title]", site.text), file(site.text.encode(), FILENAME))
+    path = f"/projects/{site.values['projects']}/tickets"
+    answer = site.account.founder.send("POST", path, raw=raw, kind=KIND)
+    ticket = site.account.founder.get(f"{path}/{answer.item['number']}").item
+    return ticket["attachments"][0]["id"]
+
+
+def somebody(site):
+    return site.account.world.people["eve"].user_id
+
+
+def _membership(site):
+    return _make(site, "memberships", "membership", "id", user_id=somebody(site))
+
+
+def _user(site):
+    return site.account.world.people["ben"].user_id
+
+
+def _avatar(site):
+    world = site.account.world
+    pia = world.people.get("pia") or world.person("pia")
+    with world.write() as transaction:
+        present = avatars.paths(transaction, [pia.user_id]).get(pia.user_id)
+    if present is None:
+        assert pia.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
+        return _avatar(site)
+    return present.rpartition("/")[2]
+
+
+def _token(site):
+    return site.account.world.people["ben"].headers["X-ServiceToken"]
+
+
+def _token_id(_site):
+    return 1
+
+
+def _session(site):
+    world = site.account.world
+    with world.write() as transaction:
+        return sessions.add(
+            transaction, world.people["ben"].user_id, secrets.token_hex(), agent="Firefox", address="::1"
+        )
+
+
+def _invite(site, code):
+    with site.account.world.write() as transaction:
+        return invitations.add(
+            transaction,
+            hash_token(code),
+            email=f"{code}@example.org",
+            name="Dora",
+            role="member",
+            project_id=None,
+            user_id=None,
+            creator_id=site.account.founder.user_id,
+            expires_at=transaction.now + 3_600_000_000,
+        )
+
+
+def _invitation(site):
+    return _invite(site, secrets.token_hex(20))
+
+
+def _welcome(site):
+    code = secrets.token_hex(20)
+    _invite(site, code)
+    return code
+
+
+def _set_up(_site):
+    return "0" * 40
+
+
+# What may stand in a path, by the word before it, with the name where one word has two; made in this order.
+THINGS = {
+    "projects": _project,
+    "tickets": _ticket,
+    "versions": _version,
+    "messages": _message,
+    "milestones": _milestone,
+    "milestone": _milestone,
+    "changesets": _changeset,
+    "bins": _bin,
+    "bulk_edits": _bulk_edit,
+    "attachments": _attachment,
+    "memberships": _membership,
+    "users": _user,
+    "avatars": _avatar,
+    "tokens": _token,
+    "tokens/id": _token_id,
+    "sessions": _session,
+    "people": _user,
+    "invitations": _invitation,
+    "welcome": _welcome,
+    "set-up": _set_up,
+}
+
+
+def _by_its_declaration(route):
+    """Return what makes a thing of a project of which nothing else is said here, by its required texts."""
+    path, required = (
+        route.path.rpartition("/")[2],
+        [each.name for each in fields_of(route.draft) if each.required],
+    )
+    return lambda site: _make(site, path, route.draft.singular, "id", **dict.fromkeys(required, site.text))
+
+
+THINGS |= {
+    route.path.rpartition("/")[2]: _by_its_declaration(route)
+    for route in ROUTES
+    if route.method == "POST"
+    and route.location == f"{route.path}/{{id}}"
+    and route.path.count("/") == len(("", "projects", "{project_id}"))
+    and route.path.rpartition("/")[2] not in THINGS
+}
+
+
+def thing_at(match):
+    """Return what stands at a place of an address, by its name in THINGS."""
+    exact = f"{match[1]}/{match[2]}"
+    return exact if exact in THINGS else match[1]
+
+
+ASKED = {thing_at(match) for route in ROUTES for match in PLACE.finditer(route.path)}
+
+
+# Nobody has any of these.
+MISSING = dict.fromkeys(THINGS, 987654) | {"changesets": "0ff", "tokens": "0" * 40, "welcome": "0" * 40}

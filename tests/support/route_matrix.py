@@ -1,0 +1,303 @@
+"""Walks over every address of the routing table: what stands in its paths, what is sent there, and who comes.
+
+A town is two accounts at two hosts which hold the same things under the same ids. Each account has
+one project of every kind with one of everything in it, and the same people. A new line in the routing table
+needs a word: ``THINGS`` in things.py says what may stand in its path, ``BODIES`` here what is sent to it.
+"""
+
+import io
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
+from urllib.parse import quote
+
+from skerry.tracker.access import Permission
+from skerry.web.routes.pages import PAGES
+from skerry.web.routes.table import ROUTES
+from skerry.wire.record import fields_of
+from tests.conftest import PASSWORD, build_world
+from tests.support.client import TYPES, Upload, basic
+from tests.support.resources import ASKED, FILENAME, PICTURE, PLACE, THINGS, somebody, thing_at
+
+KINDS = ("private", "public", "archived", "archived public")
+ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR = "anonymous", "stranger", "member", "administrator"
+READ_ONLY, ONE_PROJECT = "read-only token", "one-project token"
+OTHER_PROJECT, OTHER_ACCOUNT = "other project's token", "other account's token"
+WHO = (ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT, OTHER_ACCOUNT)
+
+WRITING = [route for route in ROUTES if route.method != "GET"]
+
+# In an order in which nothing is removed that a later one needs.
+REMOVALS_LAST = sorted(WRITING, key=lambda route: (route.method == "DELETE", -route.path.count("/")))
+
+SEARCHES = (
+    "-commented_by:nobody",
+    "-commented_by:nobody OR watched:nobody",
+    "(state:nosuch commented_by:me) OR (tagged:nosuch has:comments)",
+    "commented_by:nobody",
+    "watched:nobody OR tagged:'?'",
+    "-tagged:'?' responsible:nobody OR milestone:nowhere sort:milestone",
+    "reported_by:nobody OR state:nosuch",
+    "state:nosuch commented_by:me sort:milestone",
+    "has:comments updated:<1999-01-01",
+    "opal",
+    "'opal' sort:importance",
+    "state:open responsible:me tagged:dry",
+    "number:1 OR opal*",
+    "-tagged:dry OR watched:me OR has:comments sort:milestone",
+    "commented_by:me OR milestone:none sort:title sort:relevance",
+)
+
+HTML = "text/html"
+
+_numbers = count(1)
+
+
+class NEW:
+    """Stands in a body for a text that was never sent before."""
+
+
+class SOMEBODY:
+    """Stands in a body for somebody of the account who is no member of the project."""
+
+
+_MESSAGE = {"message": {"title": "Notice", "body": "Changed"}}
+_MILESTONE = {"milestone": {"title": "Spring", "goals": "Changed"}}
+_USER = {"user": {"job": "Tiler"}}
+_BIN = {"ticket_bin": {"name": "Open", "query": "state:open", "shared": True}}
+_BULK_EDIT = {"bulk_edit": {"query": "number:1", "command": "tagged:wet"}}
+
+# What is sent with each method that takes a body; None where it takes none. The ticket's update is
+# more than a comment, the project's revives it, and all of them may be repeated.
+BODIES: dict[str, dict[str, Any] | None] = {
+    "POST /projects": {"project": {"name": "Made"}},
+    "PUT /projects/{project_id}": {"project": {"name": "Renamed", "archived": False}},
+    "PUT /projects/{project_id}/settings": {"settings": {"description": "Changed", "archived": False}},
+    "POST /projects/{project_id}/tickets": {"ticket": {"title": "Made", "body": "Changed", "tag": "wet"}},
+    "PUT /projects/{project_id}/tickets/{number}": {
+        "ticket": {"state": "open", "body": "Changed", "tag": NEW}
+    },
+    "POST /projects/{project_id}/tickets/{number}/versions": {"version": {"body": "Changed"}},
+    "PUT /projects/{project_id}/tickets/{number}/versions/{version}": {"version": {"body": "Changed"}},
+    "POST /projects/{project_id}/messages": _MESSAGE,
+    "PUT /projects/{project_id}/messages/{id}": _MESSAGE,
+    "POST /projects/{project_id}/messages/{id}": _MESSAGE,
+    "POST /projects/{project_id}/messages/{id}/comments": {"comment": {"body": "Changed"}},
+    "POST /projects/{project_id}/milestones": _MILESTONE,
+    "PUT /projects/{project_id}/milestones/{id}": _MILESTONE,
+    "POST /projects/{project_id}/milestones/{id}": _MILESTONE,
+    "PUT /projects/{project_id}/milestones/{id}/close": None,
+    "PUT /projects/{project_id}/milestones/{id}/open": None,
+    "PUT /projects/{project_id}/milestone/{id}": _MILESTONE,
+    "POST /projects/{project_id}/milestone/{id}": _MILESTONE,
+    "PUT /projects/{project_id}/milestone/{id}/close": None,
+    "PUT /projects/{project_id}/milestone/{id}/open": None,
+    "POST /projects/{project_id}/changesets": {"changeset": {"revision": NEW, "title": "Made"}},
+    "POST /projects/{project_id}/bins": _BIN,
+    "PUT /projects/{project_id}/bins/{id}": _BIN,
+    "POST /projects/{project_id}/bins/{id}": _BIN,
+    "POST /projects/{project_id}/bulk_edit": _BULK_EDIT,
+    "POST /projects/{project_id}/preview": {"preview": {"body": "Changed"}},
+    "POST /projects/{project_id}/bulk_edits/{id}/undo": None,
+    "POST /projects/{project_id}/memberships": {"membership": {"user_id": SOMEBODY}},
+    "POST /projects/{project_id}/memberships/{id}/restore": None,
+    "POST /people/{id}/restore": None,
+    "POST /users/{id}": _USER,
+    "PUT /users/{id}": _USER,
+    "POST /profile": _USER,
+    "PUT /profile": _USER,
+    "PUT /profile/avatar": Upload("avatar", PICTURE),
+    "PUT /account": {"account": {"name": "Renamed"}},
+    "PUT /people/{id}": {"person": {"role": "member"}},
+    "POST /invitations": {"invitation": {"email": "dora@example.org", "role": "member"}},
+    "POST /welcome/{code}": {"welcome": {"name": "Dora", "password": PASSWORD}},
+    "POST /set-up/{code}": {
+        "set_up": {"account": "A", "name": "Dora", "email": "dora@example.org", "password": PASSWORD}
+    },
+    "POST /profile/tokens": {"token": {"note": "Made"}},
+    "PUT /profile/password": {"password": {"present": PASSWORD, "new": PASSWORD}},
+}
+
+# What can be done to each thing only once, as removing it, and what needs one that was not removed.
+ONCE = {
+    "POST /projects/{project_id}/bulk_edits/{id}/undo",
+    "POST /projects/{project_id}/memberships/{id}/restore",
+    "POST /welcome/{code}",
+}
+
+
+def name_of(route):
+    """Return the method and address of a line, as they stand in the tables here."""
+    return f"{route.method} {route.path}"
+
+
+# What makes or changes a thing by its required texts alone needs no word above.
+for _line in WRITING:
+    if _line.draft and _line.path.startswith("/projects/{project_id}/"):
+        _texts = {each.name: "Changed" for each in fields_of(_line.draft) if each.required}
+        BODIES.setdefault(name_of(_line), {_line.draft.singular: _texts})
+
+
+def body_for(route, site=None):
+    """Return a body that fits a line, or None, and names people of a site's account.
+
+    Fails if nobody said what is sent there.
+    """
+    if route.method in ("GET", "DELETE"):
+        return None
+    assert name_of(route) in BODIES, (
+        f'route_matrix.py does not say what is sent with "{name_of(route)}": add a body to BODIES '
+        "that changes something there and may be sent again and again"
+    )
+    return _filled(BODIES[name_of(route)], site)
+
+
+def _filled(body, site):
+    if isinstance(body, dict):
+        return {name: _filled(value, site) for name, value in body.items()}
+    if body is SOMEBODY:
+        return somebody(site) if site else 1
+    return f"new{next(_numbers)}" if body is NEW else body
+
+
+@dataclass
+class Site:
+    """A project of some kind with one of everything in it, and the people who come to it."""
+
+    account: "Account"
+    kind: str
+    text: str
+    values: dict = field(default_factory=dict)
+    voices: dict = field(default_factory=dict)
+
+    def path(self, route, **other):
+        """Return a line's address with what stands at it, or with other values by collection."""
+        values = {**self.values, **other}
+
+        def endpoint(match):
+            thing = thing_at(match)
+            assert thing in THINGS, (
+                f'resources.py does not say what stands at {{{match[2]}}} of "{name_of(route)}": add '
+                f'"{thing}" to THINGS with a function that makes one of them and gives its id'
+            )
+            return f"/{match[1]}/{values[thing]}"
+
+        return PLACE.sub(endpoint, route.path).replace("{filename}", FILENAME)
+
+    def fresh(self, route):
+        """Return the site with something new at the end of a line's address, which may be removed."""
+        endpoints = list(PLACE.finditer(route.path))
+        if not endpoints:
+            return self
+        last = thing_at(endpoints[-1])
+        made = THINGS[last](self)
+        voices = {**self.voices, **({ONE_PROJECT: self.key(made)} if last == "projects" else {})}
+        return replace(self, values={**self.values, last: made}, voices=voices)
+
+    def send(self, who, route):
+        """Let somebody do what a line does."""
+        voice = self.voices[who]
+        # Files have no extension that says in which format an error is wanted.
+        return voice.send(route.method, self.path(route), body_for(route, self), Accept=TYPES[voice.format])
+
+    def archive(self):
+        """Archive the project."""
+        self.account.founder.put(f"/projects/{self.values['projects']}", {"project": {"archived": True}})
+
+    def key(self, project_id):
+        """Return the voice of a member who has a token for one project."""
+        world = self.account.world
+        token = world.token(world.people["ben"].user_id, project_id=project_id)
+        return world.voice(**{"X-ServiceToken": token})
+
+
+class Account:
+    """One account with its people and one site of every kind.
+
+    ``text`` stands in everything that is made in it, with the kind of the site behind it.
+    """
+
+    def __init__(self, world, text):
+        """Make the people and the sites of a new account."""
+        self.world, self.revisions = world, 1
+        world.person("dee")
+        self.founder = world.people["ada"]
+        administrator = world.person("eve", "administrator")
+        harbour = self.founder.post("/projects", {"project": {"name": "Elsewhere"}}).item["id"]
+        world.join(harbour, world.people["ben"])
+        ben = world.people["ben"].user_id
+        self.voices = {
+            ANONYMOUS: world.people["nobody"],
+            STRANGER: world.people["cy"],
+            MEMBER: world.people["ben"],
+            ADMINISTRATOR: administrator,
+            READ_ONLY: world.voice(**{"X-ServiceToken": world.token(ben, read_only=True)}),
+            OTHER_PROJECT: world.voice(**{"X-ServiceToken": world.token(ben, project_id=harbour)}),
+        }
+        self.sites = {kind: self._site(kind, f"{text}{kind.replace(' ', '')}") for kind in KINDS}
+
+    def _site(self, kind, text):
+        site = Site(self, kind, text, voices=dict(self.voices))
+        for name, make in THINGS.items():
+            if name in ASKED:
+                site.values[name] = make(site)
+        site.voices[ONE_PROJECT] = site.key(site.values["projects"])
+        if "archived" in kind:
+            site.archive()
+        return site
+
+    def everything(self):
+        """Return all that its administrator sees in lists, to see whether anything has changed."""
+        addresses = ["/projects", "/tickets?limit=100", "/milestones?limit=100"]
+        for site in self.sites.values():
+            project = f"/projects/{site.values['projects']}"
+            addresses += [f"{project}/{name}" for name in ("messages", "changesets", "memberships", "bins")]
+            addresses.append(f"{project}/tickets/{site.values['tickets']}")
+        return [self.founder.get(address).body for address in addresses]
+
+
+class Town:
+    """Two accounts that hold the same things under the same ids, on one server."""
+
+    def __init__(self, instance, log, form):
+        """Make both, and let each one's member knock at the other's door."""
+        self.here = Account(build_world(instance, log, form), "opal")
+        self.there = Account(build_world(instance, log, form), "quartz")
+        for account, other in ((self.here, self.there), (self.there, self.here)):
+            token = other.world.people["ben"].headers["X-ServiceToken"]
+            account.voices[OTHER_ACCOUNT] = account.world.voice(**{"X-ServiceToken": token})
+            for site in account.sites.values():
+                site.voices[OTHER_ACCOUNT] = account.voices[OTHER_ACCOUNT]
+
+
+def signed_in(account, email, password=PASSWORD):
+    """Return the voice of somebody, of whatever account, who signs in at an account with a password."""
+    return account.world.voice(**basic(email, password))
+
+
+def do_everything(instance):
+    """Let a member and an administrator use every route, search, and sign in; return the town.
+
+    Nobody known comes, too, to what is public, and to its pages.
+    """
+    town = Town(instance, io.StringIO(), "json")
+    site = town.here.sites["private"]
+    member = signed_in(town.here, town.here.world.people["ben"].email)
+    assert member.get("/projects").status == 200
+    for route in ROUTES:
+        once = "{" in route.path and (route.method == "DELETE" or name_of(route) in ONCE)
+        for who in (MEMBER, ADMINISTRATOR):
+            answer = (site.fresh(route) if once else site).send(who, route)
+            assert answer.status < 500, (name_of(route), answer.body)
+    public = town.here.sites["public"]
+    for route in [route for route in ROUTES if route.method == "GET"]:
+        assert public.send(ANONYMOUS, route).status < 500, name_of(route)
+    for page in [page for page in PAGES if page.permission in (Permission.VIEW, Permission.PUBLIC)]:
+        assert public.voices[ANONYMOUS].get(f"{public.path(page.route)}!", Accept=HTML).status == 200, page
+    for query in SEARCHES:
+        for voice, endpoint in ((site.voices[MEMBER], site), (public.voices[ANONYMOUS], public)):
+            for path in (f"/projects/{endpoint.values['projects']}/tickets", "/tickets"):
+                answer = voice.get(f"{path}?q={quote(query)}")
+                assert answer.status == 200, (query, answer.body)
+    assert member.get("/tickets?q=project:nowhere%20-commented_by:me").status == 200
+    return town
