@@ -9,7 +9,11 @@ import pytest
 from skerry.wire import budget
 from tests.support import matrix, postgres
 from tests.support.client import basic
-from tests.support.processes import credentials, made, serving, until
+from tests.support.processes import ROOT, credentials, made, serving, until
+
+# What the C library is told, as the unit does.
+UNIT = (Path(ROOT) / "deploy" / "skerry.service").read_text()
+MALLOC = dict(word.split("=") for word in re.findall(r"MALLOC_\S+", UNIT))
 
 
 def held(program):
@@ -41,7 +45,7 @@ def all_held(process):
 def test_a_hundred_long_texts_read_eight_times_at_once_have_room(tmp_path, kind, form):
     url = "" if kind == "sqlite" else postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
     with (
-        serving(tmp_path, "--workers", "2", SKERRY_DATABASE_URL=url) as program,
+        serving(tmp_path, "--workers", "2", SKERRY_DATABASE_URL=url, **MALLOC) as program,
         ThreadPoolExecutor(9) as pool,
     ):
         program.token = credentials(program.output)[-1]
@@ -64,7 +68,7 @@ def test_passwords_that_were_checked_leave_no_memory_behind(tmp_path):
     def guess(number):
         return program.get("/projects.json", **basic(f"guest{number}@example.org", "wrong"))[0]
 
-    with serving(tmp_path, "--workers", "1") as program, ThreadPoolExecutor(8) as pool:
+    with serving(tmp_path, "--workers", "1", **MALLOC) as program, ThreadPoolExecutor(8) as pool:
         before = held(program)
         assert set(pool.map(guess, range(40))) == {401}
         until(lambda: held(program) < before + 40, "memory that is given back")
@@ -74,7 +78,7 @@ def test_passwords_that_were_checked_leave_no_memory_behind(tmp_path):
 def test_large_answers_leave_no_memory_behind(tmp_path, kind):
     url = "" if kind == "sqlite" else postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
     with (
-        serving(tmp_path, "--workers", "1", SKERRY_DATABASE_URL=url) as program,
+        serving(tmp_path, "--workers", "1", SKERRY_DATABASE_URL=url, **MALLOC) as program,
         ThreadPoolExecutor(12) as pool,
     ):
         program.token = credentials(program.output)[-1]
