@@ -105,10 +105,28 @@ class Writing:
             return await self._execution.write(lambda: (prepare(), apply())[1])
         run = self._execution.slow if takes_long else self._execution.read
         await (self._execution.files if incoming.has_files else run)(prepare)
-        # What keeps nothing, such as a preview, needs no turn to write.
-        return await (self._execution.read if route.is_dry_run(state.params) else self._execution.write)(
-            apply
-        )
+        if route.ahead:
+            return await self._worked_out(state, incoming, writer, route.ahead)
+        if route.is_dry_run(state.params):
+            # What keeps nothing needs no turn to write.
+            return await self._execution.read(apply)
+        return await self._execution.write(apply)
+
+    async def _worked_out(
+        self, state: RequestState, incoming: Incoming, writer: Writer, work: _Ahead
+    ) -> Reply:
+        """Work out what takes long, then carry it out; do both again where others came first."""
+        params = state.params
+
+        async def once() -> Reply:
+            state.params = await self._execution.slow(lambda: self._done_ahead(state, writer, work, params))
+            return await self._execution.write(lambda: self._carried_out(state, incoming, writer))
+
+        with self._authentication.credentials.guarding(state, writer.principal):
+            for _ in range(_TRIES - 1):
+                with suppress(errors.SerializationFailure):
+                    return await once()
+            return await once()
 
     def _prepare(self, state: RequestState, writer: Writer, incoming: Incoming) -> None:
         # The body may have taken long, so the password is checked once more.
@@ -116,8 +134,6 @@ class Writing:
         drafting.take(state, incoming, self._database, writer.account_id)
         if writer.principal and writer.principal.session_id:
             browser.check_form(state.request, state.slip, in_page=state.format is None)
-        if state.route.ahead:
-            state.params = self._done_ahead(state, writer, state.route.ahead)
 
     def _tried(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
         with self._authentication.credentials.guarding(state, writer.principal):
@@ -153,10 +169,10 @@ class Writing:
             result = perform()
         return self._reply(state, result)
 
-    def _done_ahead(self, state: RequestState, writer: Writer, work: _Ahead) -> Params:
+    def _done_ahead(self, state: RequestState, writer: Writer, work: _Ahead, params: Params) -> Params:
         with self._database.read(writer.account_id) as transaction:
-            principal = self._authentication.identify(transaction, state.request, state.params)
-            worked_out = work(state.admit(Context(transaction, principal)), state.params)
+            principal = self._authentication.identify(transaction, state.request, params)
+            worked_out = work(state.admit(Context(transaction, principal)), params)
         # Outside of the transaction: others need its connection while this takes long.
         return worked_out()
 
