@@ -38,7 +38,7 @@ RINGS = {
         changing("/projects/1/bins/2", {"bin": {"position": 1}}),
     ),
     "states": (
-        (batches, "Held", holding_all),
+        (batches, "Locked", holding_all),
         changing("/projects/1/settings", {"settings": CLOSED_LATER}),
     ),
 }
@@ -76,21 +76,21 @@ CHANGES_STATE = {
     "ticket": (tickets, "change", "put", "/projects/1/tickets/1", {"ticket": {"state": "hold"}}),
     "bulk edit": (
         batches,
-        "Held",
+        "Locked",
         "post",
         "/projects/1/bulk_edit",
         {"bulk_edit": {"query": "all", "command": "state:hold"}},
     ),
     "move": (
         batches,
-        "Held",
+        "Locked",
         "post",
         "/projects/2/bulk_edit",
         {"bulk_edit": {"query": "all", "command": "project:1"}},
     ),
     "commit": (
         batches,
-        "Held",
+        "Locked",
         "post",
         "/projects/1/changesets",
         {"changeset": {"body": "[#1 state:hold]", "revision": "1"}},

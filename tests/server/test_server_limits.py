@@ -9,8 +9,7 @@ import time
 import pytest
 
 from skerry import server
-from tests.support.client import basic
-from tests.support.processes import PATIENCE, ROOT, START_PATIENCE, serving, until
+from tests.support.processes import PATIENCE, ROOT, START_PATIENCE, serving
 
 
 @pytest.mark.parametrize(
@@ -71,18 +70,3 @@ def test_who_sends_what_is_refused_unread_to_its_end_gets_the_answer(tmp_path):
             began = time.monotonic()
             assert wire.recv(65536).startswith(b"HTTP/1.1 401 ")
             assert time.monotonic() - began < PATIENCE / 2
-
-
-def test_the_workers_of_a_server_count_requests_and_failed_sign_ins_together(tmp_path):
-    with serving(tmp_path, "--workers", "2", SKERRY_REQUESTS_PER_MINUTE="30") as program:
-        token = program.output.split("token")[1].split()[0]
-        until(lambda: len(program.workers()) == 2, "two workers")
-        began = time.monotonic()
-        answers = [program.get("/profile.xml", X_ServiceToken=token)[0] for _ in range(60)]
-        filled = (time.monotonic() - began) / 2 + 1
-        assert 30 <= answers.count(200) <= 30 + filled
-        assert set(answers) == {200, 429}
-        began = time.monotonic()
-        guesses = [program.get("/profile.json", **basic("ada@example.org", "wrong"))[0] for _ in range(30)]
-        minutes = (time.monotonic() - began) // 60 + 1
-        assert 10 <= guesses.count(401) <= 10 * minutes

@@ -140,7 +140,7 @@ def test_a_chart_tells_its_first_day_where_the_table_leaves_it_out(
     surfing, ben, milestone, world, monkeypatch
 ):
     project, number = milestone.split("/milestones/")
-    monkeypatch.setattr("skerry.web.pages.milestones._ROWS", 2)
+    monkeypatch.setattr("skerry.web.site.pages.milestones._ROWS", 2)
     first = ben.get(milestone).item["created_at"][:10]
     for days in range(3):
         timestamp = int(datetime.fromisoformat(f"{first}T12:00:00+00:00").timestamp()) + days * 86_400

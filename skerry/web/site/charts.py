@@ -21,7 +21,7 @@ _STEPS = (1, 2, 5)
 class Mark:
     """A place on an axis: a number, or a day since ``date``'s beginning."""
 
-    endpoint: float
+    position: float
     number: int = 0
     day: date | None = None
 
