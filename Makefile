@@ -45,11 +45,12 @@ browser:
 proxies: $(DEV_READY)
 	@sh tools/proxies.sh $(VENV)
 
-check: lint types architecture audit coverage ## All that must hold before a change lands
+check: lint types architecture audit test ## All that must hold before a change lands
 
 lint: $(DEV_READY) ## Style and common mistakes
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@! grep -rnE '\bctypes\b|/proc/|\bimport _[a-z]' skerry --include='*.py' || { echo 'No private names, kernel files or ctypes'; exit 1; }
 
 types: $(DEV_READY) ## Strict type check
 	@$(BIN)/mypy

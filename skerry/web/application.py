@@ -105,7 +105,7 @@ def _resource(endpoint: Endpoint, dispatcher: Dispatcher) -> Any:
 
 
 class Health:
-    """Says whether the service can answer and take changes."""
+    """The address that says whether the service can answer and take changes."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         """Look through the dispatcher's own connections."""
