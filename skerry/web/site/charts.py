@@ -52,7 +52,7 @@ def burndown(days: Sequence[BurndownDay], due: date | None) -> Burndown | None:
         total=axes.steps(days, [day.tickets_count for day in days]),
         open=still_open,
         filled=f"{still_open}V{BOTTOM}H{LEFT}Z",
-        ideal=axes.route(due, days[-1].tickets_count) if due and due >= first else "",
+        ideal=axes.line(due, days[-1].tickets_count) if due and due >= first else "",
         numbers=tuple(axes.numbers()),
         days=tuple(axes.days()),
         first=days[0],
@@ -102,7 +102,7 @@ class _Axes:
                 path.append(f"H{self.across(place)}V{self.up(after)}")
         return "".join([*path, f"H{self.across(len(days))}"])
 
-    def route(self, due: date, total: int) -> str:
+    def line(self, due: date, total: int) -> str:
         """Draw an even pace from all tickets to none at the end of a day."""
         end = self.across((due - self.first).days + 1)
         return f"M{LEFT} {self.up(total)}L{end} {BOTTOM}"
