@@ -227,7 +227,7 @@ def test_trac_is_filled_in_an_environment_of_the_run_with_a_log_that_is_written_
 def test_a_change_whose_answer_says_nothing_is_looked_for_before_it_is_measured(monkeypatch):
     answers = {"PUT": Answer(204, {}, b"", 20), "GET": Answer(200, {}, b"as it was", 20)}
     monkeypatch.setattr(load, "ask", lambda _, request: answers[request.method])
-    seen = beside_operations.Client(Request("GET", "/"), {b"Changed": 1})
-    change = beside_operations.Client(Request("PUT", "/"), {}, status=204, then=seen)
+    seen = beside_operations.Ask(Request("GET", "/"), {b"Changed": 1})
+    change = beside_operations.Ask(Request("PUT", "/"), {}, status=204, then=seen)
     with pytest.raises(WrongAnswerError, match="update: GET / answers 200 without"):
         beside._checked("update", SimpleNamespace(port=1), change)
