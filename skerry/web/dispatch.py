@@ -37,7 +37,7 @@ from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
 from skerry.wire.tree import Tree
 
-QUICK_OFFSET = 1000
+QUICK_OFFSET = 10_000
 """Items before a page of a list above which reading it takes more than a few milliseconds."""
 
 
