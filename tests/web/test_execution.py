@@ -9,6 +9,7 @@ import pytest
 from skerry.errors import Unavailable
 from skerry.web import execution
 from skerry.web.execution import Execution, Pool
+from tests.support.client import LOOP
 from tests.support.processes import PATIENCE
 
 
@@ -39,7 +40,7 @@ def test_a_call_is_refused_while_too_many_wait(busy, monkeypatch):
         go_on.set()
         return await asyncio.gather(*first), await pool.run(work)
 
-    assert asyncio.run(crowd()) == ([True, True], True)
+    assert LOOP.run(crowd()) == ([True, True], True)
 
 
 def test_a_call_is_given_up_when_no_thread_becomes_free_in_time(busy, monkeypatch):
@@ -55,7 +56,7 @@ def test_a_call_is_given_up_when_no_thread_becomes_free_in_time(busy, monkeypatc
         return await first
 
     # A call that has begun takes as long as it takes.
-    assert (asyncio.run(wait()), carried_out, pool.waiting) == (True, [], 0)
+    assert (LOOP.run(wait()), carried_out, pool.waiting) == (True, [], 0)
 
 
 def test_a_call_whose_caller_is_gone_is_not_carried_out(busy):
@@ -70,7 +71,7 @@ def test_a_call_whose_caller_is_gone_is_not_carried_out(busy):
         go_on.set()
         await first
 
-    asyncio.run(leave())
+    LOOP.run(leave())
     assert (carried_out, pool.waiting) == ([], 0)
 
 
@@ -79,7 +80,7 @@ def test_what_a_call_raises_is_raised_where_it_is_waited_for(busy):
         raise LookupError("nothing there")
 
     with pytest.raises(LookupError, match="nothing there"):
-        asyncio.run(busy[0].run(fail))
+        LOOP.run(busy[0].run(fail))
     assert busy[0].waiting == 0
 
 
@@ -93,11 +94,11 @@ def threads_of(embedded):
         await kinds.close()
         return [name.partition("_")[0] for name in names]
 
-    return asyncio.run(ask())
+    return LOOP.run(ask())
 
 
 def test_quick_reads_of_sqlite_need_no_thread_and_writes_share_one():
-    assert threads_of(embedded=True) == ["MainThread", "database", "writer", "slow", "files"]
+    assert threads_of(embedded=True) == ["server", "database", "writer", "slow", "files"]
 
 
 def test_everything_that_asks_postgresql_runs_on_the_threads_of_its_connections():

@@ -121,7 +121,7 @@ def test_a_long_body_waits_in_a_file_of_which_nothing_is_left(world, post):
 
     assert post(Looking(padded(2 * streams.MEMORY)), **CHUNKED).status == 201
     assert (seen[0], seen[-1]) == (0, 1)
-    left = [path.name for path in waiting.iterdir() if path.name != "sweep.lock"]
+    left = [path.name for path in waiting.iterdir() if path.suffix != ".lock"]
     assert (open_files_in(waiting), left) == (0, [])
 
 
