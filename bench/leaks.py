@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from skerry import app, settings
-from skerry.store import accounts, attachments, milestones, people, projects, tokens
+from skerry.store import accounts, attachments, milestones, people, projects
+from skerry.store.auth import tokens
 from skerry.store.engine import schema
 from skerry.store.engine.transactions import Transaction
 from skerry.tracker.auth.secrets import hash_password, hash_token, new_token

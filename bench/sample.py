@@ -10,7 +10,8 @@ from typing import Any
 
 from bench.data import SHARES, Maker, fill_index
 from bench.operations import MEMBER, WRITTEN_PROJECT
-from skerry.store import accounts, people, projects, tokens
+from skerry.store import accounts, people, projects
+from skerry.store.auth import tokens
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
 from skerry.tracker.auth.secrets import hash_token, new_token

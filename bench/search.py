@@ -20,7 +20,8 @@ from typing import Any
 from urllib.parse import quote
 
 from bench import serving
-from skerry.store import search, tokens
+from skerry.store import search
+from skerry.store.auth import tokens
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
 from skerry.text.query import parse

@@ -22,7 +22,8 @@ from typing import Any
 
 from bench import serving
 from bench.sample import database_url
-from skerry.store import accounts, invitations, people, sessions, tokens
+from skerry.store import accounts, people
+from skerry.store.auth import invitations, sessions, tokens
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import DAY, Transaction

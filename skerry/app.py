@@ -21,8 +21,8 @@ from skerry.store.files import folder_lock
 from skerry.store.files.blobs import Blobs
 from skerry.store.files.cleanup import clean_up
 from skerry.store.transfer import rebuild
-from skerry.tracker import event_readers, sessions
-from skerry.tracker.auth import quotas
+from skerry.tracker import event_readers
+from skerry.tracker.auth import quotas, sessions
 from skerry.web.application import application
 from skerry.web.auth.last_used import LastUsed
 from skerry.web.dispatch import Dispatcher

@@ -14,7 +14,8 @@ from argon2 import PasswordHasher
 
 from skerry import app
 from skerry.settings import Settings
-from skerry.store import accounts, people, tokens
+from skerry.store import accounts, people
+from skerry.store.auth import tokens
 from skerry.store.engine import schema, transactions
 from skerry.tracker.auth import secrets
 from skerry.tracker.auth.secrets import hash_token, new_token

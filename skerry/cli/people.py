@@ -20,11 +20,11 @@ from skerry.errors import Conflict, NotFound
 from skerry.store import accounts as account_store
 from skerry.store import people as people_store
 from skerry.store import projects as project_store
-from skerry.store import tokens as token_store
 from skerry.store.auth import account_logins as account_login_store
+from skerry.store.auth import tokens as token_store
 from skerry.text.numbers import counted
-from skerry.tracker import accounts, passwords, people
-from skerry.tracker.auth import logins, secrets
+from skerry.tracker import accounts, people
+from skerry.tracker.auth import logins, passwords, secrets
 
 in_one_account = click.option(
     "--account", "account_name", metavar="NAME", help="Only in this account; default: on the whole server."

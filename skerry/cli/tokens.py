@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 import click
 
 from skerry.cli.options import PROJECT, account_option, common_options, email_option, in_account, looking_at
-from skerry.store import tokens as token_store
-from skerry.tracker import people, tokens
+from skerry.store.auth import tokens as token_store
+from skerry.tracker import people
+from skerry.tracker.auth import tokens
 
 End = tuple[datetime | None, int | None]
 """The time when a token expires, or a number of days from now, or neither."""

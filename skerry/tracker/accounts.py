@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from skerry.errors import Conflict, Invalid
 from skerry.store import accounts as store
-from skerry.store import tokens as token_store
 from skerry.store.accounts import Account
+from skerry.store.auth import tokens as token_store
 from skerry.store.engine.transactions import Transaction
 from skerry.tracker import people
 from skerry.tracker.auth import secrets

@@ -8,8 +8,7 @@ from skerry.resources.people import Person
 from skerry.resources.removals import Removal
 from skerry.store import people as people_store
 from skerry.store import removals as store
-from skerry.store import sessions, tokens
-from skerry.store.auth import account_logins
+from skerry.store.auth import account_logins, sessions, tokens
 from skerry.store.person import Person as StoredPerson
 from skerry.store.removals import Kept, Load, Taken
 from skerry.tracker import access, administration, bulk_edits, events, memberships, people

@@ -8,7 +8,7 @@ from errno import ENOSPC
 import click
 import pytest
 
-from skerry.store import tokens
+from skerry.store.auth import tokens
 from skerry.store.engine.transactions import DAY
 from skerry.tracker.auth.secrets import hash_token
 from tests.cli.terminal import PASSWORD, PROJECT, status, with_token, world

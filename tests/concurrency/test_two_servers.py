@@ -3,8 +3,9 @@
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 
-from skerry.store import sessions
-from skerry.tracker import people, tokens
+from skerry.store.auth import sessions
+from skerry.tracker import people
+from skerry.tracker.auth import tokens
 from skerry.tracker.auth.secrets import hash_password
 from skerry.web.auth import throttling
 from tests.concurrency.conftest import A_MINUTE

@@ -5,8 +5,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from skerry.store import invitations, people
-from skerry.tracker import invitations as invitation_rules
+from skerry.store import people
+from skerry.store.auth import invitations
+from skerry.tracker.auth import invitations as invitation_rules
 from skerry.tracker.auth.secrets import hash_token
 from tests.conftest import PASSWORD
 from tests.support.client import basic

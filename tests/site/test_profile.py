@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from skerry.store import sessions, tokens
+from skerry.store.auth import sessions, tokens
 from skerry.tracker.auth.secrets import hash_token
 from skerry.web.routes.pages import FORMS
 from tests.conftest import PASSWORD

@@ -8,9 +8,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import UniqueConstraint, inspect
 
-from skerry.store import accounts, tokens
+from skerry.store import accounts
 from skerry.store import tickets as ticket_store
-from skerry.store.auth import logins
+from skerry.store.auth import logins, tokens
 from skerry.store.engine import schema
 from skerry.store.engine.tables import metadata
 from skerry.store.ticket_rows import ticket_lists, ticket_pages

@@ -3,7 +3,8 @@
 import re
 import secrets
 
-from skerry.store import avatars, invitations, sessions
+from skerry.store import avatars
+from skerry.store.auth import invitations, sessions
 from skerry.tracker.auth.secrets import hash_token
 from skerry.web.routes.table import ROUTES
 from skerry.wire.record import fields_of

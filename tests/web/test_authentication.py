@@ -5,7 +5,7 @@ from importlib.util import find_spec, module_from_spec
 
 import pytest
 
-from skerry.store import tokens
+from skerry.store.auth import tokens
 from skerry.tracker import people
 from skerry.tracker.auth.secrets import hash_password, hash_token
 from tests.conftest import PASSWORD

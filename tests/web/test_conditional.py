@@ -2,9 +2,9 @@
 
 import pytest
 
-from skerry.store import sessions
+from skerry.store.auth import sessions
 from skerry.tracker.auth.secrets import hash_token
-from skerry.tracker.sessions import LIFETIME
+from skerry.tracker.auth.sessions import LIFETIME
 from tests.conftest import PASSWORD
 from tests.support import forms
 from tests.support.client import Upload, basic

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.tracker import tokens
+from skerry.tracker.auth import tokens
 from tests.conftest import PASSWORD, build_world
 from tests.support.client import basic
 

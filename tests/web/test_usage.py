@@ -6,10 +6,10 @@ import pytest
 
 from skerry import app
 from skerry.errors import SerializationFailure
-from skerry.store import sessions, tokens
+from skerry.store.auth import sessions, tokens
 from skerry.tracker.auth.secrets import hash_token
+from skerry.tracker.auth.sessions import alive_since
 from skerry.tracker.context import Principal
-from skerry.tracker.sessions import alive_since
 from skerry.web.auth import last_used
 from skerry.web.auth.last_used import LastUsed
 

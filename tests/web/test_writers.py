@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skerry.store import sessions
+from skerry.store.auth import sessions
 from skerry.text import markdown
 from skerry.tracker import bulk_edits, people
 from skerry.tracker.auth import secrets

@@ -1,8 +1,8 @@
 """Logins that are disabled: by administrators in their account, by the command line on the whole server."""
 
 from skerry.errors import Forbidden
-from skerry.store import sessions
 from skerry.store.auth import account_logins as store
+from skerry.store.auth import sessions
 from skerry.store.engine.transactions import Transaction
 from skerry.store.person import Person
 from skerry.tracker.context import Context

@@ -9,16 +9,14 @@ from falcon.asgi import Request
 
 from skerry.errors import Invalid, TooManyRequests, Unauthenticated
 from skerry.resources.passwords import Password
-from skerry.store import sessions, tokens
-from skerry.store.auth import login_networks, logins
+from skerry.store.auth import login_networks, logins, sessions, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.engine.transactions import Transaction
-from skerry.tracker import passwords
-from skerry.tracker.auth import secrets
+from skerry.tracker.auth import passwords, secrets
 from skerry.tracker.auth.secrets import PasswordCheck, hash_token
+from skerry.tracker.auth.sessions import LIFETIME
 from skerry.tracker.context import Principal
 from skerry.tracker.people import LONGEST_EMAIL
-from skerry.tracker.sessions import LIFETIME
 from skerry.web.auth import authorization_header
 from skerry.web.counts import Counts
 from skerry.web.request_state import RequestState

@@ -7,8 +7,7 @@ from operator import itemgetter
 from threading import Lock
 
 from skerry.errors import SerializationFailure, Unavailable
-from skerry.store import sessions, tokens
-from skerry.store.auth import login_networks
+from skerry.store.auth import login_networks, sessions, tokens
 from skerry.store.engine.cache import BoundedCache
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import DAY, Transaction

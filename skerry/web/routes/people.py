@@ -11,20 +11,9 @@ from skerry.resources.sessions import Session
 from skerry.resources.set_ups import SetUp
 from skerry.resources.tokens import Token
 from skerry.resources.users import User
-from skerry.tracker import (
-    administration,
-    avatars,
-    health,
-    invitations,
-    memberships,
-    passwords,
-    removals,
-    sessions,
-    tokens,
-    users,
-)
+from skerry.tracker import administration, avatars, health, memberships, removals, users
 from skerry.tracker.access import Permission
-from skerry.tracker.auth import setup_links
+from skerry.tracker.auth import invitations, passwords, sessions, setup_links, tokens
 from skerry.web.routes.route import ResponseKind, Route
 
 MEMBERSHIPS = "/projects/{project_id}/memberships"

@@ -24,17 +24,17 @@ from skerry.tracker import (
     changesets,
     messages,
     milestones,
-    previews,
     projects,
     settings,
     states,
-    suggestions,
     tags,
     tickets,
     versions,
 )
 from skerry.tracker.access import Permission
 from skerry.tracker.changes import task_boxes, undo
+from skerry.tracker.lists import suggestions
+from skerry.tracker.texts import previews
 from skerry.web.routes import people
 from skerry.web.routes.route import Parts, ResponseKind, Route
 

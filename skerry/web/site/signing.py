@@ -11,8 +11,7 @@ import falcon
 from falcon.asgi import Request, Response
 
 from skerry.errors import TooManyRequests, Unauthenticated
-from skerry.store import sessions
-from skerry.store.auth import login_networks, logins
+from skerry.store.auth import login_networks, logins, sessions
 from skerry.store.engine.transactions import Transaction
 from skerry.tracker.auth import setup_links
 from skerry.tracker.auth.secrets import hash_token

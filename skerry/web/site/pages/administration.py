@@ -2,8 +2,8 @@
 
 from skerry.resources.removals import Removal
 from skerry.store.person import Person
-from skerry.tracker import administration, health, invitations, projects, removals
-from skerry.tracker.auth import setup_links
+from skerry.tracker import administration, health, projects, removals
+from skerry.tracker.auth import invitations, setup_links
 from skerry.tracker.context import Context, Params
 from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import choices, led_back, lines, sought

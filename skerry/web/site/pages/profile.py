@@ -3,7 +3,8 @@
 import re
 
 from skerry.resources.users import User
-from skerry.tracker import projects, sessions, tokens, users
+from skerry.tracker import projects, users
+from skerry.tracker.auth import sessions, tokens
 from skerry.tracker.changes import edit_conflicts, row_locks
 from skerry.tracker.context import Context, Params
 from skerry.web.site.pages.content import Content

@@ -6,7 +6,7 @@ from skerry.errors import Invalid, NotFound
 from skerry.resources.tokens import Token
 from skerry.store import people as people_store
 from skerry.store import projects as project_store
-from skerry.store import tokens as store
+from skerry.store.auth import tokens as store
 from skerry.store.engine.rows import timestamp
 from skerry.store.engine.transactions import DAY, Transaction, microseconds
 from skerry.store.person import Person

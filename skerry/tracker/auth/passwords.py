@@ -6,8 +6,7 @@ from typing import TypeVar
 from skerry.errors import Invalid, NotFound, SerializationFailure
 from skerry.resources.passwords import Password
 from skerry.store import people as store
-from skerry.store import sessions, tokens
-from skerry.store.auth import logins
+from skerry.store.auth import logins, sessions, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.engine.transactions import Transaction
 from skerry.tracker import events

@@ -6,14 +6,15 @@ from functools import partial
 from skerry.errors import Conflict, Invalid, NotFound, SerializationFailure
 from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.users import User
-from skerry.store import invitations as store
 from skerry.store import people as people_store
-from skerry.store import projects, tokens
+from skerry.store import projects
+from skerry.store.auth import invitations as store
+from skerry.store.auth import tokens
 from skerry.store.engine.rows import timestamp
 from skerry.store.engine.transactions import DAY
 from skerry.store.person import Person
-from skerry.tracker import administration, events, passwords, people, users
-from skerry.tracker.auth import secrets
+from skerry.tracker import administration, events, people, users
+from skerry.tracker.auth import passwords, secrets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
 from skerry.tracker.lists import name_filter

@@ -2,9 +2,8 @@
 
 from skerry.errors import NotFound
 from skerry.resources.sessions import Session
-from skerry.store import invitations
-from skerry.store import sessions as store
-from skerry.store.auth import login_networks
+from skerry.store.auth import invitations, login_networks
+from skerry.store.auth import sessions as store
 from skerry.store.engine.database import Database
 from skerry.store.engine.rows import timestamp
 from skerry.store.engine.transactions import DAY, Transaction
