@@ -1,1 +1,1 @@
-"""SQL and files: the only memory. The only floor that knows SQLAlchemy."""
+"""SQL and files. The only layer that knows SQLAlchemy."""

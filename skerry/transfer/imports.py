@@ -101,7 +101,7 @@ class _Importing:
         return Reading(self.files, self.report.told)
 
     def check(self) -> None:
-        """Read everything asked for; raises Invalid, Missing."""
+        """Read everything asked for; raises Invalid or NotFound."""
         if missing := {*self.asked.project_ids} - self.layout.projects.keys():
             raise NotFound(f"The archive has no project {min(missing)}")
         # What is changed on the way is counted when it is read again for its rows.

@@ -1,1 +1,1 @@
-"""HTTP: bytes in, bytes out. The only floor that knows Falcon and Jinja."""
+"""HTTP: bytes in, bytes out. The only layer that knows Falcon and Jinja."""

@@ -33,7 +33,7 @@ Handler = Callable[[Request, Response, Any, dict[str, Any]], Awaitable[None]]
 
 
 def application(dispatcher: Dispatcher, metrics: Metrics, *middleware: Any) -> Application:
-    """Return the application that serves a built application."""
+    """Return the ASGI application."""
     settings = dispatcher.settings
     inside = falcon.asgi.App(middleware=[RoutingHooks(), Finish(dispatcher), *middleware])
     inside.req_options.strip_url_path_trailing_slash = True
@@ -59,22 +59,22 @@ def application(dispatcher: Dispatcher, metrics: Metrics, *middleware: Any) -> A
 
 
 class RoutingHooks:
-    """Leaves word of the address that a request matched, for the figures; lets none in without a host."""
+    """Note the route that a request matched, for the metrics, and refuse requests without a host."""
 
     async def process_request(self, request: Request, _response: Response) -> None:
-        """Be called by Falcon before anything else; raise BadRequest."""
+        """Refuse a request without a host; called by Falcon before anything else. Raise BadRequest."""
         if not front.request_info_of(request).host:
             raise BadRequest(NO_HOST)
 
     async def process_resource(
         self, request: Request, _response: Response, _resource: object, _segments: object
     ) -> None:
-        """Be called by Falcon once the address is known."""
+        """Note the route; called by Falcon once it is known."""
         request.scope[ROUTE] = request.uri_template
 
 
 class Finish:
-    """Does what remains once there is an answer."""
+    """Does what remains once there is a response."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         """Compress with the dispatcher's threads."""
@@ -83,10 +83,10 @@ class Finish:
     async def process_response(
         self, request: Request, response: Response, _resource: object, _succeeded: object
     ) -> None:
-        """Compress the answer, and read what is left of a body that nobody wanted."""
+        """Compress the response, and read the rest of a body that was not needed."""
         accepted = request.get_header("Accept-Encoding")
         if accepted and getattr(response.context, "compress", False) and response.data:
-            # Errors replace the body of an answer, but not its context.
+            # Errors replace the body of a response, but not its context.
             body = response.data
             response.data, encoding = await self._dispatcher.execution.read(
                 lambda: compressed(body, accepted)
@@ -105,10 +105,10 @@ def _resource(endpoint: Endpoint, dispatcher: Dispatcher) -> Any:
 
 
 class Health:
-    """The address that says whether the service can answer and take changes."""
+    """The endpoint that says whether the service can answer and accept changes."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
-        """Look through the dispatcher's own connections."""
+        """Use the dispatcher's own connections."""
         self._dispatcher = dispatcher
 
     async def on_get(self, request: Request, response: Response) -> None:
@@ -136,7 +136,7 @@ async def _nowhere(*_asked: object, **_segments: object) -> None:
 
 
 def _refused(dispatcher: Dispatcher) -> Handler:
-    """What Falcon itself refuses is answered like everything else."""
+    """Answer what Falcon itself refuses in our own format."""
     allowed = {endpoint.path: endpoint.allowed for endpoint in endpoints()}
 
     async def handle(request: Request, response: Response, error: falcon.HTTPError, _segments: Any) -> None:
@@ -161,7 +161,7 @@ def _failed(dispatcher: Dispatcher) -> Handler:
 
 
 def _unexpected(dispatcher: Dispatcher) -> Handler:
-    """A fault of ours is logged with its place and answered without it."""
+    """Log an internal error with its traceback, and answer without it."""
 
     async def handle(request: Request, response: Response, error: Exception, _segments: Any) -> None:
         dispatcher.log.failure("failure", front.request_info_of(request).request_id, error)

@@ -1,7 +1,7 @@
 """What runs on the event loop, and what on which threads.
 
-SQLite answers a quick read sooner than a thread could be woken for it, so such reads run on the event loop.
-A PostgreSQL server is waited for, so everything that asks it runs on threads.
+SQLite answers a quick read sooner than a thread could be woken for it, so such reads run on the event loop. A
+query to a PostgreSQL server has to be waited for, so it always runs on a thread.
 """
 
 import asyncio
@@ -56,7 +56,7 @@ class Pool:
             self.waiting -= 1
 
     def close(self) -> None:
-        """End the threads once they have finished what they were asked to do."""
+        """Stop the threads once they have finished their work."""
         self._executor.shutdown()
 
 
@@ -64,17 +64,18 @@ class Execution:
     """The threads of one process, and the rule that says which work they do."""
 
     def __init__(self, *, embedded: bool, threads: int) -> None:
-        """Use so many threads for the database; ``embedded`` says that it works inside this process."""
+        """Use so many threads for the database; ``embedded`` says that it runs inside this process."""
         self._embedded = embedded
         self._database = Pool("database", threads)
-        # SQLite has one writer at a time: with one thread for all of them nobody else has to wait for a lock.
+        # SQLite has one writer at a time: with one thread for all writes, no other thread has to wait for the
+        # lock.
         self._writer = Pool("writer", 1) if embedded else self._database
         self._slow = Pool("slow", SLOW_THREADS)
         self._files = Pool("files", FILE_THREADS)
 
     @property
     def waiting(self) -> int:
-        """The number of calls that are carried out by threads, or wait for them."""
+        """The number of calls that run on threads, or wait for one."""
         return sum(pool.waiting for pool in self._pools)
 
     @property
@@ -103,6 +104,6 @@ class Execution:
         return await self._files.run(work)
 
     async def close(self) -> None:
-        """End all threads once they have finished what they were asked to do."""
+        """Stop all threads once they have finished their work."""
         for pool in self._pools:
             await asyncio.to_thread(partial(pool.close))

@@ -15,7 +15,7 @@ from skerry.web.site import site
 
 
 class Description:
-    """Serves the OpenAPI document; it is JSON whatever the caller likes."""
+    """Serves the OpenAPI document, always in JSON."""
 
     async def on_get(self, request: Request, response: Response) -> None:
         """Answer with the document; raises HTTPNotFound for another extension."""
@@ -29,7 +29,7 @@ class Guide:
     """Serves the page that is made from it."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
-        """Show it in the dispatcher's frame."""
+        """Show the page in the dispatcher's frame."""
         self._dispatcher = dispatcher
 
     async def on_get(self, request: Request, response: Response) -> None:
@@ -49,7 +49,7 @@ def _check_extension(request: Request, *allowed: str | None) -> None:
         raise falcon.HTTPNotFound
 
 
-# Made when somebody first asks: commands that serve nothing need none of this.
+# Made at the first request: commands that serve nothing do not need it.
 @cache
 def _document() -> bytes:
     return json.dumps(document.document(), ensure_ascii=False, separators=(",", ":")).encode()

@@ -13,7 +13,7 @@ from skerry.errors import Unavailable
 
 
 class Log:
-    """Writes to standard error; nothing it is given holds a secret."""
+    """Writes to standard error; it is never given secrets."""
 
     def __init__(self, style: str = "text", stream: TextIO | None = None) -> None:
         """Write lines as ``text`` for people or as ``json`` for programs."""
@@ -40,14 +40,14 @@ class Log:
         self._write(self._line(_now(), what, {"request_id": request_id}, trace))
 
     def _write(self, line: str) -> None:
-        # No request fails because the disk does not take its line.
+        # No request fails because the disk is too full for its line.
         with suppress(OSError):
             self._stream.write(f"{line}\n")
             self._stream.flush()
 
 
 class Lines(logging.Formatter):
-    """Return what the server in front of the application logs the form of all other lines."""
+    """Formats what the server in front of the application logs like all other lines."""
 
     def __init__(self, style: str) -> None:
         """Take the style that ``Log`` takes."""
@@ -82,7 +82,7 @@ def _json_request(method: str, path: str, status: int, milliseconds: float, requ
 
 
 def _text_request(method: str, path: str, status: int, milliseconds: float, request_id: str) -> str:
-    """Write the line that is written most, as ``_text`` would."""
+    """Write the most frequent line, with the same result as ``_text``."""
     return (
         f"{_now()} request method={_plain(method)} path={_plain(path)} status={status} "
         f"milliseconds={milliseconds:.1f} request_id={request_id}"
@@ -97,5 +97,5 @@ def _text(timestamp: str, what: str, details: Mapping[str, object], trace: str |
 
 def _plain(value: object) -> str:
     text = str(value)
-    # What a caller sent must not be able to look like a second line of the log.
+    # Values sent by a client must not look like a second line of the log.
     return text if text and text.isprintable() and " " not in text else repr(text)

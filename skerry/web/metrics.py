@@ -1,4 +1,4 @@
-"""What a process counts about itself, cheaply, for whoever watches over the service."""
+"""The metrics of one process, counted cheaply."""
 
 import os
 import resource
@@ -27,7 +27,7 @@ Snapshot = dict[str, Any]
 
 
 class Level:
-    """How many are inside at the moment; entered and left by a ``with``."""
+    """A gauge of how many are inside a ``with`` at the moment."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -35,23 +35,23 @@ class Level:
         self._lock = Lock()
 
     def __enter__(self) -> None:
-        """Enter."""
+        """Count one more."""
         with self._lock:
             self.now += 1
 
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Leave."""
+        """Count one less."""
         with self._lock:
             self.now -= 1
 
 
 class Metrics:
-    """The figures of one process, since it began."""
+    """The metrics of one process since it started."""
 
     def __init__(self, pool: Callable[[], int] = lambda: 0, waiting: Callable[[], int] = lambda: 0) -> None:
-        """Begin at zero; ``pool`` returns the connections to the database in use, ``waiting`` the calls."""
+        """Start at zero; ``pool`` returns the connections in use, ``waiting`` the calls that wait."""
         self._waiting = waiting
         self.in_progress = Level()
         self._pool = pool
@@ -60,26 +60,26 @@ class Metrics:
         self._lock = Lock()
 
     def request(self, method: str, route: str | None, status: str, seconds: float) -> None:
-        """Count an answer; ``route`` is the template of the address, None for one that is none."""
+        """Count a response; ``route`` is the template of the path, None for an unknown path."""
         key = (method if method in METHODS else OTHER, route or OTHER, status)
         step = bisect_left(BOUNDS, seconds) + 1
         with self._lock:
             counts = self._requests.get(key)
             if counts is None:
-                # The seconds of all together, then how many ended at each step.
+                # The sum of seconds, then the number of requests in each bucket.
                 counts = self._requests[key] = [0.0] * (len(BOUNDS) + 2)
             counts[0] += seconds
             counts[step] += 1
 
     def transaction(self, kind: str, seconds: float) -> None:
-        """Count a transaction and how long the database was at it."""
+        """Count a transaction and its duration."""
         with self._lock:
             counts = self._transactions[kind]
             counts[0] += 1
             counts[1] += seconds
 
     def snapshot(self) -> Snapshot:
-        """Return all figures as what JSON can hold."""
+        """Return all metrics as values for JSON."""
         with self._lock:
             requests = [[*key, *counts] for key, counts in self._requests.items()]
             transactions = {kind: list(counts) for kind, counts in self._transactions.items()}
@@ -100,7 +100,7 @@ class Metrics:
 
 
 def _resident() -> int:
-    """Return the most bytes of memory that were in use; the system counts in kilobytes, macOS in bytes."""
+    """Return the peak memory in bytes; the system counts in kilobytes, macOS in bytes."""
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most * 1024
 

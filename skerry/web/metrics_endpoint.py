@@ -24,21 +24,21 @@ _LEVELS = {
     "workers": "Worker processes.",
 }
 
-# What a proxy adds to a request that it hands on.
+# Headers that a proxy adds to a request.
 _HANDED_ON = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via")
 
 
 class MetricsEndpoint:
-    """The address of the figures; strangers do not learn that there is one."""
+    """The endpoint of the metrics; to strangers it does not exist."""
 
     def __init__(self, metrics: Metrics, shared: SharedMetrics, token: str) -> None:
-        """Show them to whoever has the token, or without one, to callers on the same machine."""
+        """Show them to callers with the token, or if none is set, to callers on the same machine."""
         self._metrics = metrics
         self._shared = shared
         self._token = token
 
     async def on_get(self, request: Request, response: Response) -> None:
-        """Answer with the figures."""
+        """Answer with the metrics."""
         if not (self._has_token(request) if self._token else _is_local(request)):
             raise falcon.HTTPNotFound
         own = self._shared.write(self._metrics.snapshot)
@@ -66,14 +66,14 @@ def _is_local(request: Request) -> bool:
 
 def text(snapshots: list[Snapshot]) -> bytes:
     """Return the metrics of all processes in the Prometheus format."""
-    # Most services are never asked for it, and it costs memory.
+    # Imported when needed: most installations never use it, and it costs memory.
     from prometheus_client import generate_latest  # noqa: PLC0415
 
     return generate_latest(_Collected(snapshots))
 
 
 class _Collected:
-    """Figures as the metrics of prometheus-client."""
+    """Our metrics as those of prometheus-client."""
 
     def __init__(self, snapshots: list[Snapshot]) -> None:
         self._snapshots = snapshots

@@ -1,7 +1,7 @@
-"""The middleware: what is decided about a request before any of it is understood.
+"""The middleware: everything that is decided before a request is routed.
 
-It takes the format off the path, works out the address that the caller used, gives the request
-an id, and writes the one line in the log when the answer is on its way.
+It removes the format from the path, determines the address that the client used, gives the request an id, and
+logs the response.
 """
 
 import random
@@ -34,23 +34,24 @@ KEY = "skerry.arrival"
 
 _LONGEST_EXTENSION = 16
 _FILES = ("/attachments/", "/static/")
-# Where feed readers of old look for what happened lately.
+# Old feed readers look here for recent activity.
 _OLD_FEED = "/events.atom"
-# Revisions have dots in them, and whatever follows the last one may be part of them.
+# Revisions may have dots, so what follows the last dot may be part of one.
 _REVISION = re.compile(r"/projects/[^/]+/changesets/[^/]+")
-# A token, which has forty digits, is none; the ids of proxies and traces have up to 32.
+# The ids of proxies and traces have up to 32 digits; 40 would be a token.
 _REQUEST_ID = re.compile(r"(?!.*[0-9a-fA-F]{40})[A-Za-z0-9_.-]{1,64}")
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?:(?P<port>:[0-9]{1,5})|:)?")
-# As some proxies name a caller: with the port, which is another one for each connection.
+# Some proxies send the client's port too, which differs with each connection.
 _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
-# No name is longer than 253 characters. Hosts are remembered, and nobody is to fill the memory with them.
+# No name is longer than 253 characters. Hosts are cached, and nobody must be able to fill the memory with
+# them.
 _LONGEST_HOST = 253 + len(":65535")
 _SECRET = re.compile(r"[0-9a-fA-F]{32,}")
-# The server takes addresses of more than 60,000 characters, which nobody would read.
+# The server accepts URLs of more than 60,000 characters, too long for a log.
 _LONGEST_LOGGED = 2000
 
-# All that an answer may depend on beside its address: who asks, in what format and language. What is the same
-# for everybody says less itself.
+# Everything that a response may depend on besides its URL: caller, format and language. Responses that are
+# the same for everybody set a shorter one.
 _VARY = (
     "Accept, Accept-Encoding, Accept-Language, Authorization, Content-Type, Cookie, "
     "X-LighthouseToken, X-ServiceToken"
@@ -64,7 +65,7 @@ _HEADERS = [
     (b"vary", _VARY.encode()),
 ]
 
-# The headers of a request that are looked at here, each of which counts once.
+# The request headers that are read here; each counts once.
 _LOOKED_AT = frozenset(
     (
         b"host",
@@ -79,10 +80,10 @@ _LOOKED_AT = frozenset(
 
 
 class RequestInfo(NamedTuple):
-    """What the middleware found out; ``path`` has no extension and ``extension`` is None without one.
+    """What the middleware has determined; ``path`` has no extension and ``extension`` is None without one.
 
-    An extension that is all of a name, as in ``/tickets/.xml``, also stays in the path. ``host`` is
-    empty if the request does not name one host, as RFC 9112 demands; such a request is refused.
+    If the extension is the whole name, as in ``/tickets/.xml``, it also stays in the path. ``host`` is empty
+    if the request does not name one host, as RFC 9112 demands; such a request is refused.
     """
 
     request_id: str
@@ -94,7 +95,7 @@ class RequestInfo(NamedTuple):
 
     @property
     def network(self) -> str:
-        """Return the key that distinguishes callers: with IPv6, the network of 2 ** 64 addresses."""
+        """Return the network that counts as one client: with IPv6, a /64."""
         return _network(self.address)
 
     @property
@@ -104,13 +105,13 @@ class RequestInfo(NamedTuple):
 
 
 def request_info_of(request: Request) -> RequestInfo:
-    """Return what was worked out about a request at the middleware."""
+    """Return what the middleware has determined about a request."""
     found: RequestInfo = request.scope[KEY]
     return found
 
 
 class Middleware:
-    """An ASGI application in front of the one that knows the routes."""
+    """An ASGI application in front of Falcon."""
 
     def __init__(self, inside: Application, settings: Settings, log: Log, metrics: Metrics) -> None:
         """Wrap an application."""
@@ -121,7 +122,7 @@ class Middleware:
         self._sharing = Cors(settings.cors_origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or pass on what the server says of itself."""
+        """Handle one request, or pass on the server's lifespan events."""
         if scope["type"] != "http":
             await self._inside(scope, receive, send)
             return
@@ -139,7 +140,7 @@ class Middleware:
             await self._inside(inner, stream.first, self._finishing(inner, scope["path"], headers, send))
 
     def _finishing(self, scope: Scope, shown: str, headers: Mapping[bytes, str], send: Send) -> Send:
-        """Return what sends an answer on its way with the headers of every answer, and logs it."""
+        """Return a function that sends a response with the common headers, and logs it."""
         began = time.perf_counter()
 
         async def finish(event: Event) -> None:
@@ -180,7 +181,7 @@ class Middleware:
 def _looked_at(scope: Scope) -> dict[bytes, str]:
     """Return the headers that matter here; of two with one name, both, with a comma between them.
 
-    A name with an underscore is another name: proxies pass on ``X_Forwarded_For`` from anybody.
+    A name with underscores is a different name: proxies pass on ``X_Forwarded_For`` from anybody.
     """
     found: dict[bytes, str] = {}
     for name, value in scope["headers"]:
@@ -206,13 +207,13 @@ def _logged(path: str) -> str:
 
 
 def _missing(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Return the headers of every answer that this one does not set itself."""
+    """Return the common headers that a response does not set itself."""
     names = {name for name, _ in headers}
     return [pair for pair in _HEADERS if pair[0] not in names]
 
 
 def _new_id() -> str:
-    """Return an id that no other request has, but that anybody may guess."""
+    """Return a unique id, which need not be hard to guess."""
     return f"{random.getrandbits(64):016x}"
 
 

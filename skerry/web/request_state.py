@@ -1,4 +1,4 @@
-"""One request on its way through the instance."""
+"""The state of one request."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,11 +21,12 @@ from skerry.wire.tree import Tree
 
 @dataclass(slots=True)
 class RequestState:
-    """The state of one request: where it goes, what it asks, and the format of its answer.
+    """The state of one request.
 
     ``format`` is None for a browser that wants a page. ``tree`` is the body, if it had to be read early to
-    know the method. ``slip`` is what our own forms send beside the resource, such as their proof. ``body``
-    is what was received, None before. ``caller`` is who reads, None for a stranger and before they are found.
+    know the method. ``slip`` holds what our own forms send beside the resource, such as the CSRF token.
+    ``body`` is None until it is received. ``principal`` is None for an anonymous caller, and until
+    authentication.
     """
 
     endpoint: Endpoint
@@ -40,7 +41,7 @@ class RequestState:
 
     @property
     def info(self) -> RequestInfo:
-        """Return what the middleware found out."""
+        """Return what the middleware has determined."""
         return middleware.request_info_of(self.request)
 
     @property
@@ -49,9 +50,9 @@ class RequestState:
         return self.endpoint.reading if answer.is_conditional(self.request) else None
 
     def begin(self, transaction: Transaction, params: Params) -> None:
-        """Begin a transaction that writes: take the locks that come first."""
+        """Begin a transaction that writes: take the first locks."""
         if self.route.in_project:
-            # While a list is compared, nobody may add to it.
+            # Nobody may add to a list while it is compared.
             compared = self.compared
             alone = self.route.takes_exclusive_lock or (
                 compared is not None and compared.response_kind is not ResponseKind.ITEM
@@ -62,7 +63,7 @@ class RequestState:
             self.route.first(transaction, params)
 
     def admit(self, context: Context) -> Context:
-        """Check what the line needs, and return the context, inside the project if there is one.
+        """Check the route's permission, and return the context, inside the project if there is one.
 
         Raises as ``access.admit`` and ``access.enter`` do.
         """
@@ -72,6 +73,6 @@ class RequestState:
             return context
         inside = access.enter(context, self.params.ids["project_id"], route.permission, writes=route.writes)
         if route.response_kind is ResponseKind.FORM:
-            # A program may see what a new ticket would be like; a form that can only be refused helps nobody.
+            # A program may read the defaults of a new ticket; a form that can only be refused helps nobody.
             access.refuse_archived(inside.project, route.permission)
         return inside

@@ -1,7 +1,7 @@
-"""Metrics of several processes: the workers of one server write their figures down for each other.
+"""Metrics of several processes: each worker of a server writes its metrics to a file.
 
-Whichever worker is asked adds up what all of them wrote: each writes every few seconds, and again
-before it is asked, so that no figure that was once shown goes back.
+The worker that is asked adds them up. Each writes every few seconds and before it answers, so that no counter
+that was once shown decreases.
 """
 
 import json
@@ -21,19 +21,19 @@ _writing = Lock()
 
 
 class SharedMetrics:
-    """Where the workers of one server write their figures down: a file for each, in one folder."""
+    """The files in which the workers of one server write their metrics."""
 
     def __init__(self, data: Path) -> None:
         """Use a folder inside the data folder; it may not be there yet."""
         self._folder = data / "metrics"
 
     def clear(self) -> None:
-        """Forget what workers of an earlier server wrote."""
+        """Remove what the workers of an earlier server wrote."""
         for path in self._folder.glob("*"):
             path.unlink(missing_ok=True)
 
     def write(self, take: Callable[[], Snapshot]) -> Snapshot:
-        """Take one worker's figures, write them down if the disk takes them, and return them."""
+        """Take one worker's metrics, write them if the disk has room, and return them."""
         with _writing:
             snapshot = take()
             part = self._folder / f"{snapshot['process']}.part"
@@ -44,7 +44,7 @@ class SharedMetrics:
         return snapshot
 
     def others(self) -> list[Snapshot]:
-        """Return what the other workers wrote; those that have ended have no levels any more."""
+        """Return the metrics of the other workers; the gauges of those that have ended are left out."""
         paths = (path for path in self._folder.glob("*.json") if path.stem != str(os.getpid()))
         return [snapshot for path in paths if (snapshot := _read(path))]
 
@@ -68,7 +68,7 @@ def _lives(process: int) -> bool:
 
 
 def keep_written(metrics: Metrics, shared: SharedMetrics) -> None:
-    """Write a worker's figures down every few seconds, for as long as the process lives."""
+    """Write a worker's metrics every few seconds, until the process ends."""
     while True:
         shared.write(metrics.snapshot)
         time.sleep(EVERY_SECONDS)

@@ -1,4 +1,4 @@
-"""The body of a request as it comes in: bounded in time, in size, and in what all bodies take together."""
+"""The body of a request as it arrives, with limits on time, on size, and on all bodies together."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -41,7 +41,7 @@ class Stream:
     """The events of one request that hold its body."""
 
     def __init__(self, receive: Callable[[], Awaitable[Event]]) -> None:
-        """Receive nothing before somebody asks for it: until then the sender is not told to go on."""
+        """Receive nothing until it is asked for: before that, no ``100 Continue`` is sent."""
         self.ended = False
         self.is_late = False
         self.size = 0
@@ -50,7 +50,7 @@ class Stream:
         self._release: list[Callable[[], object]] = []
 
     async def first(self) -> Event:
-        """Return the event that Falcon waits for before it looks at a request: a body that begins later."""
+        """Return the event that Falcon awaits before it looks at a request, as if the body came later."""
         if self._first:
             self._first = False
             return {"type": "http.request", "body": b"", "more_body": True}
@@ -59,7 +59,7 @@ class Stream:
     async def next(self, until: float) -> bytes:
         """Return the next piece, empty at the end.
 
-        Raise RequestTimeout if it does not come until a time of the event loop, Unreadable if the sender is
+        Raise RequestTimeout if it does not come before a time of the event loop, BadRequest if the client is
         gone.
         """
         piece = b""
@@ -81,13 +81,13 @@ class Stream:
         self._release.append(release)
 
     def __enter__(self) -> Self:
-        """Hold what is received for as long as the request is answered."""
+        """Keep what is received until the request is answered."""
         return self
 
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Let go of what was received."""
+        """Release what was received."""
         for release in self._release:
             release()
 
@@ -102,7 +102,7 @@ class Bodies:
     """Receives bodies; made once in each process."""
 
     def __init__(self, folder: Path, seconds: int) -> None:
-        """Put long bodies into files in a folder; each has a number of seconds to begin with."""
+        """Put long bodies into files in a folder; each body starts with a number of seconds."""
         self._folder = folder
         self._seconds = seconds
         self._coming = 0
@@ -110,8 +110,8 @@ class Bodies:
     async def pieces(self, request: Request, limit: int) -> AsyncIterator[bytes]:
         """Yield a body as it comes.
 
-        Raise TooLarge if it has more bytes than the limit, at once if it says so; TooSlow if it takes too
-        long, Unavailable if too many others come, Unreadable if it is cut.
+        Raise TooLarge if it has more bytes than the limit, at once if its length says so; RequestTimeout if
+        it takes too long, Unavailable if too many others arrive, BadRequest if it is cut off.
         """
         if (request.content_length or 0) > limit:
             raise TooLarge(_too_large(limit))
@@ -136,7 +136,7 @@ class Bodies:
         stream.size = 0
 
     async def whole(self, request: Request, limit: int) -> "SpooledTemporaryFile[bytes]":
-        """Return a body once it has come whole; raise what ``pieces`` raises."""
+        """Return a body once it is complete; raise as ``pieces`` does."""
         room = MEMORY if self._coming < MOST_MEMORY else 1
         with translate_errors():
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -149,9 +149,10 @@ class Bodies:
         return body
 
     async def discard(self, request: Request) -> bool:
-        """Read what is left of a body that nobody wants; return whether it ended.
+        """Read the rest of a body that is not needed; return whether it ended.
 
-        A sender that waits to be told to go on is not told; for one that was too slow nobody waits again.
+        A client that waits for ``100 Continue`` does not get it, and one that was too slow is not waited for
+        again.
         """
         stream = of(request)
         if not has_body(request) or stream.ended:

@@ -1,7 +1,7 @@
-"""What becomes of a request that writes.
+"""Requests that write.
 
-It is found out who asks before the body is received. In the transaction that changes something it is found
-out again, as the sender may have lost the right meanwhile.
+The caller is authenticated before the body is received, and again in the transaction of the change, because
+permission may be gone by then.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ from skerry.web.site import browser, site
 from skerry.wire import dialect
 from skerry.wire.formats import Format
 
-# How often something is tried when others change the same thing at the same moment.
+# How often a change is tried if others change the same rows at the same time.
 _TRIES = 3
 
 _FRAME = 65_536
@@ -42,14 +42,14 @@ _Ahead = Callable[[Context, Params], Callable[[], Params]]
 
 
 class Writer(NamedTuple):
-    """Who sends something, and the account that it is for."""
+    """The caller of a request and the account that it is for."""
 
     principal: Principal | None
     account_id: int
 
 
 class Writing:
-    """Takes requests that write through to their answers; made once in each process."""
+    """Handles requests that write; created once in each process."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Writing:
         execution: Execution,
         receiver: Receiver,
     ) -> None:
-        """Keep what all requests need; ``shown`` are the formats in which somebody may have seen things."""
+        """Keep what all requests need; ``shown`` are the formats in which clients may have read things."""
         self._execution, self._receiver = execution, receiver
         self._database, self._blobs, self._settings = database, blobs, settings
         self._authentication, self._shown = authentication, shown
@@ -69,8 +69,8 @@ class Writing:
         self._quotas = Quotas(settings.guest_daily_bytes, settings.guest_project_daily_bytes)
 
     async def write(self, state: RequestState) -> Reply:
-        """Do what a request asks for and return what to answer; raise SkerryError if nothing was changed."""
-        # A form comes from a page of ours alone, and is shown again as ours. Programs may be elsewhere.
+        """Carry out a request and return the reply; raise SkerryError if nothing was changed."""
+        # Forms only come from our own pages, and are shown again there. Programs may have another origin.
         shared = self._settings.cors_origins if state.format else frozenset[str]()
         browser.check_origin(state.request, shared)
         writer = await self._execution.quick(lambda: self._looked_up(state))
@@ -87,7 +87,7 @@ class Writing:
         return reply
 
     def _looked_up(self, state: RequestState) -> Writer:
-        """Find out who asks and count it, and raise what is to be said before anything about the body."""
+        """Authenticate the caller, count the request, and raise errors that precede those of the body."""
         with self._database.read() as short:
             principal = self._authentication.arrive(short, state.request, state.params)
             context = state.admit(Context(short, principal))
@@ -97,7 +97,7 @@ class Writing:
             return Writer(principal, short.account_id)
 
     async def _taken(self, state: RequestState, writer: Writer, incoming: Incoming) -> Reply:
-        """Read a body that has come and carry it out: at once, or prepared first where that takes long."""
+        """Read a received body and carry it out, after preparing it if that takes long."""
         prepare = partial(self._prepare, state, writer, incoming)
         apply = partial(self._tried, state, incoming, writer)
         route, takes_long = state.route, drafting.may_take_long(state)
@@ -108,14 +108,14 @@ class Writing:
         if route.ahead:
             return await self._worked_out(state, incoming, writer, route.ahead)
         if route.is_dry_run(state.params):
-            # What keeps nothing needs no turn to write.
+            # A request that stores nothing does not need the writer thread.
             return await self._execution.read(apply)
         return await self._execution.write(apply)
 
     async def _worked_out(
         self, state: RequestState, incoming: Incoming, writer: Writer, work: _Ahead
     ) -> Reply:
-        """Work out what takes long, then carry it out; do both again where others came first."""
+        """Prepare what takes long, then carry it out; repeat both if others changed the same rows."""
         params = state.params
 
         async def once() -> Reply:
@@ -129,7 +129,7 @@ class Writing:
             return await once()
 
     def _prepare(self, state: RequestState, writer: Writer, incoming: Incoming) -> None:
-        # The body may have taken long, so the password is checked once more.
+        # The body may have taken long, so the password is checked again.
         self._authentication.check_password(state.request, state.params)
         drafting.take(state, incoming, self._database, writer.account_id)
         if writer.principal and writer.principal.session_id:
@@ -148,13 +148,13 @@ class Writing:
         with (self._database.read if shows else self._database.write)(writer.account_id) as transaction:
             transaction.base = state.info.base
             state.begin(transaction, params)
-            # The caller may have lost the right to write while the body came or others wrote.
+            # The caller may have lost the permission while the body arrived or others wrote.
             principal = self._authentication.identify(transaction, state.request, params)
             arrived = Context(transaction, principal, opening_texts=self._original, rendered=params.rendered)
             context = state.admit(arrived)
 
             def perform() -> Any:
-                # Only for what is not a repetition: that has changed by itself what its sender saw.
+                # Not for a repetition, whose first request has itself changed what its sender saw.
                 self._check_unchanged(state, context)
                 if state.format is None:
                     site.check_seen(route, context, params, state.slip.get("_seen"))
@@ -173,7 +173,7 @@ class Writing:
         with self._database.read(writer.account_id) as transaction:
             principal = self._authentication.identify(transaction, state.request, params)
             worked_out = work(state.admit(Context(transaction, principal)), params)
-        # Outside of the transaction: others need its connection while this takes long.
+        # Outside the transaction, because this takes long and others need the connection.
         return worked_out()
 
     def _check_unchanged(self, state: RequestState, context: Context) -> None:
@@ -193,6 +193,6 @@ class Writing:
         route, form = state.route, state.format
         if form is None:
             return site.leads_to(route, state.params, result, state.slip.get("_next"))
-        # Old clients take a bulk edit for failed unless it is answered as any other change.
+        # Old clients consider a bulk edit failed unless its status is that of any other change.
         made = falcon.HTTP_200 if self._original and route.dry_run_field else falcon.HTTP_201
         return answer.reply(route, form, state.info.base, state.params, result, made)

@@ -214,8 +214,8 @@ def hashed(context: Context, params: Params) -> Callable[[], Params]:
 def accept(context: Context, params: Params) -> User:
     """Accept an invitation with the chosen password, use up its code, and return who joined.
 
-    Raises NotFound if the code opens nothing, Invalid if a value cannot be used, Conflict if somebody
-    has the e-mail address who has not signed in, Collision if that has changed meanwhile.
+    Raises NotFound if the code opens nothing, Invalid if a value cannot be used, Conflict if somebody has the
+    e-mail address who has not signed in, SerializationFailure if that has changed meanwhile.
     """
     kept = _with_code(context, params.texts["code"])
     if not store.use(context.transaction, kept.id):

@@ -61,8 +61,8 @@ def _hashed_both(params: Params, stored: str) -> Params:
 def change(context: Context, params: Params) -> Password:
     """Change the caller's password, and sign them out of every browser but the one that asks.
 
-    Their tokens are revoked if they want that; return how many are valid then.
-    Raises Invalid if the present one is wrong, Collision if it was changed since it was compared.
+    Their tokens are revoked if they want that; return how many are valid then. Raises Invalid if the present
+    one is wrong, SerializationFailure if it was changed since it was compared.
     """
     principal, login = context.author, _login(context)
     new = params.draft_of(Password).new

@@ -37,7 +37,7 @@ def check(context: Context, quotas: Quotas, size: int) -> None:
 def take(context: Context, quotas: Quotas, params: Params) -> None:
     """Count the texts and files of a guest.
 
-    Raises TooLarge for more than a day's quota, TooMany if it is used up.
+    Raises TooLarge for more than a day's quota, TooManyRequests if it is used up.
     """
     for kind, owner_id, quota in _counted(context, quotas):
         size = _size(params)

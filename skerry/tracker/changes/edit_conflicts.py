@@ -59,8 +59,8 @@ def marks_in(seen: str) -> dict[str, str]:
 def check_ticket(context: Context, params: Params, seen: str) -> None:
     """Lock a ticket and check that it is as its reader saw it, by version and by marked values.
 
-    Raises PreconditionFailed if somebody has said or changed something since, Invalid if the reader
-    has not, Missing.
+    Raises PreconditionFailed if somebody has said or changed something since, Invalid if the reader has not,
+    NotFound.
     """
     number = params.ids["number"]
     store.lock(context.transaction, context.project_id, number)

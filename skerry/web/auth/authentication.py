@@ -20,10 +20,10 @@ from skerry.web.counts import Counts
 
 
 class Authentication:
-    """Brings transactions to the account and the caller of a request; made once in each process."""
+    """Finds the account and the caller of a request; created once in each process."""
 
     def __init__(self, database: Database, requests_per_minute: int, counts: Counts) -> None:
-        """Look there, and count there; what is remembered of credentials is this process's own."""
+        """Look there, and count there; verified passwords are remembered in this process only."""
         self.credentials = Credentials(counts)
         self.last_used = LastUsed()
         self._database = database
@@ -45,9 +45,9 @@ class Authentication:
         transaction.account_id, transaction.base = account.id, info.base
 
     def arrive(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
-        """Find out who asks, as ``find`` does, and count it.
+        """Find the caller as ``find`` does, and count the request.
 
-        Raises NotFound, and as ``identify`` and ``admit``.
+        Raises NotFound, and as ``identify`` and ``admit`` do.
         """
         principal = self.find(transaction, request, params)
         self.admit(request, transaction.account_id, principal)
@@ -63,7 +63,7 @@ class Authentication:
         try:
             return self.identify(transaction, request, params)
         except Unauthenticated:
-            # Whoever makes up a token for each request is nobody, and is counted as that.
+            # A client that invents a token for each request is counted as anonymous.
             self.admit(request, transaction.account_id, None)
             raise
 
@@ -73,18 +73,18 @@ class Authentication:
         return self.credentials.identify(transaction, request, params.query, network)
 
     def check_password(self, request: Request, params: Params) -> None:
-        """Check a password before anything is held, as that takes long; raises as ``identify``."""
+        """Check a password before anything is locked, as that takes long; raises as ``identify`` does."""
         info = middleware.request_info_of(request)
         self.credentials.check_ahead(partial(self.look, request), request, params.query, info.network)
 
     def admit(self, request: Request, account_id: int, principal: Principal | None) -> None:
-        """Count a caller's request in an account, and note that they came; raises TooManyRequests."""
+        """Count a caller's request in an account, and note the use; raises TooManyRequests."""
         network = middleware.request_info_of(request).network
         self.last_used.note(account_id, principal, self._database.clock(), network)
         self.count(request, account_id, principal)
 
     def count(self, request: Request, account_id: int, principal: Principal | None) -> None:
-        """Count a request of whoever seems to have sent it, once for all who ask this.
+        """Count a request for its apparent sender, once however often this is called.
 
         Raise TooManyRequests.
         """
@@ -94,6 +94,6 @@ class Authentication:
 
 
 def has_password(request: Request) -> bool:
-    """Return whether a request comes with a password, which takes long to check."""
+    """Return whether a request has a password, which takes long to check."""
     header = request.get_header("Authorization")
     return header is not None and authorization_header.has_password(header)

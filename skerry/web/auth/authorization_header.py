@@ -1,4 +1,4 @@
-"""What an Authorization header says, for everybody who looks at it."""
+"""The Authorization header."""
 
 import base64
 from contextlib import suppress
@@ -7,13 +7,13 @@ TOKEN_PASSWORD = "x"  # noqa: S105 - the fixed word that marks a token in Basic 
 
 
 def parts(header: str) -> tuple[str, str]:
-    """Return the scheme in small letters and what it is used with."""
+    """Return the scheme in lower case and its value."""
     scheme, _, rest = header.strip().partition(" ")
     return scheme.lower(), rest.strip()
 
 
 def name_and_password(encoded: str) -> tuple[str, str]:
-    """Return what the scheme Basic is used with; raises ValueError if it cannot be read."""
+    """Return name and password of Basic authentication; raises ValueError if they cannot be read."""
     decoded = base64.b64decode(encoded, validate=True)
     try:
         text = decoded.decode()

@@ -1,4 +1,4 @@
-"""Cross-origin requests (CORS): off, unless the setting names who may make them."""
+"""Cross-origin requests (CORS): off, unless the setting names origins."""
 
 from collections.abc import Mapping
 
@@ -32,7 +32,7 @@ class Cors:
         ]
 
     def preflight(self, method: str, headers: Mapping[bytes, str]) -> list[tuple[str, str]] | None:
-        """Return the answer to a browser that asks beforehand; None for every other request."""
+        """Return the response to a preflight request; None for every other request."""
         if method != "OPTIONS" or b"access-control-request-method" not in headers:
             return None
         allowed = self.headers(headers.get(b"origin"))

@@ -48,7 +48,7 @@ class Credentials:
     ) -> Principal | None:
         """Return the caller, or None if no credentials were sent.
 
-        Raises Unauthenticated if those sent are wrong, TooMany after repeated failures.
+        Raises Unauthenticated if those sent are wrong, TooManyRequests after repeated failures.
         """
         token = token_of(request, query)
         if token is not None:
@@ -59,15 +59,15 @@ class Credentials:
         return self.by_password(transaction, *_name_and_password(header), address)
 
     def check_ahead(self, look: Look, request: Request, query: Mapping[str, str], address: str) -> None:
-        """Check a password that is sent, as ``check`` does, before ``identify`` has a connection."""
+        """Check the password of a request as ``check`` does, before ``identify`` takes a connection."""
         header = request.get_header("Authorization")
         if header is not None and token_of(request, query) is None:
             self.check(look, *_name_and_password(header), address)
 
     def check(self, look: Look, email: str, password: str, address: str) -> None:
-        """Check a password that was not right a short while ago while nobody has a connection for it.
+        """Check a password that was not verified lately, before a connection is taken.
 
-        That takes long, and who reads needs the few there are. Raises as ``by_password``.
+        It takes long, and readers need the few connections. Raises as ``by_password`` does.
         """
         if not self._passwords.remembers(password, email):
             with look() as transaction:
@@ -78,7 +78,7 @@ class Credentials:
     def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Principal:
         """Return the principal of a login and its password.
 
-        Raises Unauthenticated if there is nobody, TooMany after repeated failures.
+        Raises Unauthenticated if there is nobody, TooManyRequests after repeated failures.
         """
         login = _login(transaction, email)
         self._compare(email, password, login, self._marks(transaction, login, email, address))
@@ -87,12 +87,12 @@ class Credentials:
         return Principal(login.user_id, login.name, login.role)
 
     def _marks(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Marks":
-        # A failure is remembered, and nobody is to fill the memory with what is no address.
+        # Failures are remembered, and nobody must be able to fill the memory with what is no address.
         named = email[:LONGEST_EMAIL].lower()
         marks = (f"login {named} from {address}", f"address {address}", f"login {named}")
         if login is None or not self._brake.locks(marks[-1]):
             return Marks(marks, marks)
-        # Others have failed. Where the login has succeeded lately, only what fails there counts.
+        # Others have failed. On networks where the login has succeeded lately, only failures there count.
         is_known = login_networks.is_known(transaction, login.user_id, address)
         return Marks(marks, marks[:-1] if is_known else marks)
 
@@ -102,7 +102,7 @@ class Credentials:
         if self._passwords.remembers(password, stored):
             return
         with secrets.TURNS:
-            # While it waited for its turn, others that were sent at the same moment may have failed.
+            # While it waited, other requests sent at the same time may have failed.
             self._brake.check(*marks.stopping)
             if not self._passwords.is_right(password, stored):
                 self._passwords.forget(password, email)
@@ -112,9 +112,9 @@ class Credentials:
 
     @contextmanager
     def guarding(self, state: RequestState, principal: Principal | None) -> Iterator[None]:
-        """Count a wrong present password as a failed sign-in; raises TooManyRequests after too many.
+        """Count a wrong current password as a failed sign-in; raises TooManyRequests after too many.
 
-        Each counts as wrong until it is known: of many that are sent at once no more are tried than may fail.
+        Each attempt counts as a failure until it is checked, so that many at once cannot exceed the limit.
         """
         if principal is None or state.route.draft is not Password:
             yield
@@ -134,32 +134,32 @@ class Credentials:
 
 
 class Marks(NamedTuple):
-    """What the failures of a sign-in count for, and which of these may stop it."""
+    """The keys under which failures of a sign-in are counted, and which of them may stop it."""
 
     counted: tuple[str, ...]
     stopping: tuple[str, ...]
 
 
 class Brake:
-    """Slows down guessing: so many failures a minute, then everybody concerned waits.
+    """Slow down guessing: after so many failures in a minute, everybody concerned waits.
 
-    A login from one address has few tries, an address more, and a login from everywhere more
-    again, so that a stranger cannot easily lock somebody else out. That last limit is not for the
-    networks from which the login has lately succeeded.
+    One login from one address has few attempts, an address more, and a login from all addresses more again,
+    so that a stranger cannot easily lock somebody out. The last limit does not apply to networks from which
+    the login has lately succeeded.
     """
 
     ALLOWED = (10, 50, 100)
     SECONDS = 60.0
 
     def __init__(self, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
-        """Count there; the clock returns seconds."""
+        """Keep the counts in ``counts``; the clock returns seconds."""
         self._counts = counts
         self._clock = clock
 
     def check(self, *marks: str) -> None:
-        """Raise TooManyRequests if one of the marks has failed too often in the last minute.
+        """Raise TooManyRequests if one of the keys has failed too often in the last minute.
 
-        The last one may be left out.
+        The last key may be left out.
         """
         now = self._clock()
         for mark, allowed in zip(marks, self.ALLOWED, strict=False):
@@ -173,18 +173,18 @@ class Brake:
         return self._failed(login, self._clock())[0] >= self.ALLOWED[-1]
 
     def failed(self, *marks: str) -> None:
-        """Count a failure; the first one of a mark begins its minute."""
+        """Count a failure; the first failure of a key starts its minute."""
         with self._counts.locked():
             self._count(marks, 1)
 
     def claim(self, *marks: str) -> None:
-        """Count a failure before it is one; raises TooManyRequests as ``check`` does."""
+        """Count a failure in advance; raises TooManyRequests as ``check`` does."""
         with self._counts.locked():
             self.check(*marks)
             self._count(marks, 1)
 
     def give_back(self, *marks: str) -> None:
-        """Count no failure where one was claimed."""
+        """Take back a failure that was claimed."""
         with self._counts.locked():
             self._count(marks, -1)
 
@@ -200,9 +200,9 @@ class Brake:
 
 
 def _name_and_password(header: str) -> tuple[str, str]:
-    """Return a login and a password, for a token its fixed one.
+    """Return the login and the password; a token has a fixed one.
 
-    Raise Unauthenticated for what is neither.
+    Raise Unauthenticated for anything else.
     """
     scheme, rest = authorization_header.parts(header)
     if scheme == "bearer":
@@ -223,7 +223,7 @@ def _login(transaction: Transaction, email: str) -> Login | None:
 
 
 def token_of(request: Request, query: Mapping[str, str]) -> str | None:
-    """Return the token that a request comes with, None for none; raises Unauthenticated as ``identify``."""
+    """Return the token of a request, None without one; raises Unauthenticated as ``identify`` does."""
     for name in TOKEN_HEADERS:
         value = request.get_header(name)
         if value is not None:

@@ -1,4 +1,4 @@
-"""When tokens and sessions were last used, and from where logins: noted with each request, written later."""
+"""When tokens and sessions were last used, and from which networks."""
 
 import time
 from collections.abc import Callable
@@ -38,7 +38,7 @@ class LastUsed:
     def note(self, account_id: int, principal: Principal | None, timestamp: int, network: str = "") -> None:
         """Note that somebody came to an account from a network at a moment, in microseconds since 1970.
 
-        For a token it does not matter from where.
+        The network does not matter for tokens.
         """
         if principal is None:
             return
@@ -55,7 +55,7 @@ class LastUsed:
     def write(self, database: Database) -> int:
         """Write what was noted since the last time, and return how many rows that were.
 
-        Every process does so in the same order, so that no two wait in a ring.
+        Every process writes in the same order, so that no two deadlock.
         """
         with self._lock:
             noted, self._moments = self._moments, {}

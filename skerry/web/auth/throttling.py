@@ -1,4 +1,4 @@
-"""How often one caller may ask: so many requests a minute for a token, a login, or an address."""
+"""Rate limits: so many requests a minute for a token, a login, or an address."""
 
 import time
 from collections.abc import Callable, MutableMapping
@@ -20,7 +20,7 @@ Scope = MutableMapping[str, Any]
 
 
 class Throttle:
-    """Return every caller a bucket that holds a minute's requests and fills evenly."""
+    """Give every caller a bucket that holds a minute's requests and fills evenly."""
 
     def __init__(self, per_minute: int, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
         """Allow so many requests a minute, 0 being any number.
@@ -32,7 +32,7 @@ class Throttle:
         self._clock = clock
 
     def admit(self, scope: Scope, account_id: int, principal: Principal | None, address: str) -> None:
-        """Count a request to an account, once for all who ask this, and leave word of what is left.
+        """Count a request to an account, once however often this is called, and note what is left.
 
         Raises TooManyRequests.
         """

@@ -1,4 +1,4 @@
-"""Bodies of requests and answers: for each format its schema and its example."""
+"""Bodies of requests and responses: schema and example for each format."""
 
 import json
 from collections.abc import Callable
@@ -29,18 +29,18 @@ ERRORS_XML: Schema = {
 
 
 def errors(sentence: str) -> Schema:
-    """Return the content of an answer that says what went wrong."""
+    """Return the content of an error response."""
     names = {"json": "Errors", "xml": "ErrorsXml"}
     return _content(lambda form: records.reference(names[form.name]), lambda form: form.errors([sentence]))
 
 
 def one_of(kind: type[Record]) -> Schema:
-    """Return the content of an answer that shows one record."""
+    """Return the content of a response with one record."""
     return _content(lambda form: _item(kind, form.name), lambda form: form.item(examples.example(kind)))
 
 
 def list_of(kind: type[Record]) -> Schema:
-    """Return the content of an answer that shows a list of records."""
+    """Return the content of a response with a list of records."""
     numbers = dict.fromkeys(kind.beside_list, 1)
     return _content(
         lambda form: _xml_list(kind) if form is formats.XML else _json_list(kind),
@@ -49,7 +49,7 @@ def list_of(kind: type[Record]) -> Schema:
 
 
 def sent(kind: type[Record], *, creating: bool) -> Schema:
-    """Return the content of a request that makes or changes a record."""
+    """Return the content of a request that creates or changes a record."""
     return _content(
         lambda form: _draft(kind, form.name, creating=creating),
         lambda form: form.item(examples.writable_example(kind)),
@@ -57,7 +57,7 @@ def sent(kind: type[Record], *, creating: bool) -> Schema:
 
 
 def with_files(kind: type[Record]) -> Schema:
-    """Return the content of a request that brings files along, as forms do."""
+    """Return the content of a request with files, as forms send it."""
     written = records.draft(kind, "json", creating=False)["properties"]
     fields = {f"{kind.singular}[{name}]": schema for name, schema in written.items()}
     fields[f"{kind.singular}[attachment][]"] = {"type": "array", "items": _FILE}
@@ -65,7 +65,7 @@ def with_files(kind: type[Record]) -> Schema:
 
 
 def one_file(name: str) -> Schema:
-    """Return the content of a request that brings one file and nothing else."""
+    """Return the content of a request with one file and nothing else."""
     return {FORMS: {"schema": {"type": "object", "required": [name], "properties": {name: _FILE}}}}
 
 

@@ -1,4 +1,4 @@
-"""The whole description, from the routing table of routes and the declarations that it names."""
+"""The whole document, from the route table and the declarations that it names."""
 
 import re
 from importlib.metadata import version
@@ -51,7 +51,7 @@ def _tag_name(kind: type[Record]) -> str:
 
 
 def _path_item(endpoint: Endpoint) -> Document:
-    """Return all that can be done at one address."""
+    """Return the path item of one path."""
     own = parameters.in_path(endpoint.path)
     operations = {route.method.lower(): _operation(endpoint, route) for route in endpoint.routes}
     return {"parameters": own, **operations} if own else operations
@@ -73,12 +73,12 @@ def _operation(endpoint: Endpoint, route: Route) -> Document:
 
 
 def operation_id(route: Route) -> str:
-    """Return a name that no other method of no other address has: ``get_projects_tickets_number``."""
+    """Return a unique name of a method and path, such as ``get_projects_tickets_number``."""
     return "_".join([route.method.lower(), *re.findall(r"\w+", route.path.replace("{project_id}/", ""))])
 
 
 def _security(route: Route) -> list[dict[str, list[str]]]:
-    """Any one scheme is enough; what shows public things needs none."""
+    """Return the security schemes: any one is enough, and public resources need none."""
     found: list[dict[str, list[str]]] = [{name: []} for name in parameters.SECURITY]
     return (
         [*found, {}]
@@ -105,12 +105,12 @@ def _schemas() -> dict[str, Schema]:
     return dict(sorted(found.items()))
 
 
-# The schema of JSON comes last: where both formats have the same one, it is the one to keep.
+# The schema of JSON comes last, so that it is the one kept where both formats share a name.
 _FORMS = ("xml", "json")
 
 
 def _shown_kinds() -> dict[type[Record], None]:
-    """Return every kind that answers show, also inside others."""
+    """Return every record class that responses show, nested ones included."""
     kinds = dict.fromkeys(route.kind for route in ROUTES)
     for kind in list(kinds):
         inner = [field.item if field.items else field.kind for field in fields_of(kind)]
@@ -119,7 +119,7 @@ def _shown_kinds() -> dict[type[Record], None]:
 
 
 def _drafts(route: Route, kind: type[Record]) -> dict[str, Schema]:
-    """Return the schemas of what a line's body holds; what may stand beside a draft may stand in it too."""
+    """Return the schemas of a route's body; the parameters beside a draft may also stand inside it."""
     creating = bool(route.location)
     beside = {name: dict(parameters.BESIDE.get(name, {"type": "string"})) for name in route.beside}
     found = {}

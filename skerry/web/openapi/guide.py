@@ -1,4 +1,4 @@
-"""The same description arranged for people: resource by resource, with fields, operations and commands."""
+"""The OpenAPI document arranged for people: each resource with its fields, operations and commands."""
 
 import json
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class FieldRow:
 
 @dataclass(frozen=True)
 class Operation:
-    """One method at one address in words."""
+    """One method on one path in words."""
 
     id: str
     method: str
@@ -44,7 +44,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Resource:
-    """One resource with all that can be done; ``examples`` are answers by format."""
+    """One resource with its operations; ``examples`` are responses by format."""
 
     name: str
     description: str
@@ -70,7 +70,7 @@ def _resource(document: Document, tag: Document) -> Resource:
 
 
 def _operations(document: Document) -> Iterator[tuple[str, str, Document, list[Document]]]:
-    """Return method, path, operation and the parameters of the path, as the routing table has them."""
+    """Return method, path, operation and path parameters, in the order of the route table."""
     for path, item in document["paths"].items():
         for method in _VERBS:
             if method in item:
@@ -94,7 +94,7 @@ def _kind(field: Document) -> str:
 
 
 def _examples(operations: list[Document]) -> list[tuple[str, str]]:
-    """Return an example response: that of a creation shows most."""
+    """Return an example response: that of a creation shows most fields."""
     for status in ("201", "200"):
         for operation in operations:
             content = operation["responses"].get(status, {}).get("content", {})

@@ -1,4 +1,4 @@
-"""Parameters and headers, of requests and of answers, and the ways to prove who asks."""
+"""Parameters and headers of requests and responses, and the security schemes."""
 
 from itertools import pairwise
 from typing import Any
@@ -117,7 +117,7 @@ def in_path(path: str) -> list[Parameter]:
 
 
 def path_examples(path: str) -> dict[str, Any]:
-    """Return sample values for the parameters of a path: an id is that of what stands before it."""
+    """Return sample values for the parameters of a path; an id belongs to the name before it."""
     segments = path.split("/")
     pairs = [(before, name[1:-1]) for before, name in pairwise(segments) if name.startswith("{")]
     return {name: examples.value(before.removesuffix("s"), name, 1) for before, name in pairs}
@@ -145,7 +145,7 @@ def of(route: Route, *, is_compared: bool) -> list[Parameter]:
             *(["Page", "Limit"] if route.response_kind is ResponseKind.PAGE else []), "IfNoneMatch"
         )
     compared = is_compared and route.method != "POST"
-    # What has no body takes them in the query alone.
+    # Without a body they can only stand in the query string.
     beside = [] if route.draft else [_query(name, **BESIDE[name]) for name in route.beside]
     return beside + _shared(*["IdempotencyKey"] * idempotency.heeds_keys(route), *["IfMatch"] * compared)
 

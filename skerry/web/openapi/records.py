@@ -1,4 +1,4 @@
-"""From declarations to schemas: the shape of records, and of what may be written of them."""
+"""From declarations to schemas: of records, and of their drafts."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -15,7 +15,7 @@ SCALARS: dict[type, Schema] = {
     str: {"type": "string"},
 }
 
-# XML writes some kinds of values as text that JSON has a shape for.
+# XML writes some kinds of values as text that have a structure in JSON.
 _NUMBERS_AS_TEXT = {"type": "string", "description": "Whole numbers in square brackets: `[134, 234]`."}
 _PAIRS_AS_TEXT = {
     "type": "string",
@@ -33,24 +33,24 @@ def reference(name: str) -> Schema:
 
 
 def record_name(kind: type[Record], form: str) -> str:
-    """Return the name of the schema that shows a record in a format."""
+    """Return the name of a record's schema in a format."""
     return kind.__name__ + _ending(fields_of(kind), form)
 
 
 def draft_name(kind: type[Record], form: str, *, creating: bool) -> str:
-    """Return the name of the schema that shows what may be written of a record in a format."""
+    """Return the name of the schema of a record's draft in a format."""
     written = tuple(field for field in fields_of(kind) if field.writable)
     return f"{kind.__name__}{'Draft' if creating else 'Change'}" + _ending(written, form)
 
 
 def _ending(fields: tuple[Field, ...], form: str) -> str:
-    """What has another shape in XML has a schema of its own for it."""
+    """Return the ending of a name: a record with another structure in XML has a second schema."""
     differ = any(field.kind is list and (not field.items or field.items.wrapped) for field in fields)
     return "Xml" if form == "xml" and differ else ""
 
 
 def record(kind: type[Record], form: str) -> Schema:
-    """Return the schema of a record as answers show it."""
+    """Return the schema of a record in responses."""
     fields = fields_of(kind)
     return {
         "type": "object",
@@ -71,7 +71,7 @@ def _shown_field(field: Field, form: str) -> Schema:
 
 
 def draft(kind: type[Record], form: str, *, creating: bool) -> Schema:
-    """Return the schema of what may be written of a record, all of which may be absent from a change."""
+    """Return the schema of a record's draft, whose fields are all optional in a change."""
     fields = [field for field in fields_of(kind) if field.writable]
     needed = [field.name for field in fields if field.required and creating]
     return {
@@ -93,7 +93,7 @@ def _written_field(field: Field, form: str) -> Schema:
 
 
 def _field(field: Field, form: str) -> Schema:
-    """Return the schema of a field's values, with its name in XML where that is another one."""
+    """Return the schema of a field's values, with its name in XML if that differs."""
     if field.items and field.item:
         schema = _nested_list(field.items, field.item, form)
     elif issubclass(field.kind, Record):
@@ -120,7 +120,7 @@ def _plain_list(field: Field, form: str) -> Schema:
 
 
 def _mapping(field: Field, _form: str) -> Schema:
-    """Its members may be absent, and null."""
+    """Return the schema of a mapping, whose members may be absent or null."""
     kinds = field.members.kinds() if field.members else {}
     typed = {name: _nullable(SCALARS[kind]) for name, kind in sorted(kinds.items()) if kind is not str}
     return {"type": "object", "properties": typed}
@@ -139,7 +139,7 @@ def _nullable(schema: Schema) -> Schema:
 
 
 def wrapped(name: str, inside: Schema) -> Schema:
-    """Return the schema of an object whose one member is this."""
+    """Return the schema of an object with this single member."""
     return {"type": "object", "required": [name], "properties": {name: inside}}
 
 

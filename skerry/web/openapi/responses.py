@@ -1,4 +1,4 @@
-"""Answers: which statuses a route has, and what each one holds."""
+"""Responses: the statuses of a route, and what each one holds."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -36,7 +36,7 @@ _HEADERS: dict[type[SkerryError], dict[str, str]] = {
 
 
 def shared() -> dict[str, Response]:
-    """Return the answers that say what went wrong, by the names of their components."""
+    """Return the error responses by the names of their components."""
     kinds = (*_ALWAYS, errors.Forbidden, *_WHEN_WRITING, errors.RangeNotSatisfiable)
     return {kind.__name__: _error(kind) for kind in kinds}
 
@@ -47,7 +47,7 @@ def _error(kind: type[SkerryError]) -> Response:
 
 
 def of(route: Route) -> dict[str, Response]:
-    """Return the answers of a line by status."""
+    """Return the responses of a route by status."""
     found = {"201" if route.location else "200": _success(route)}
     if route.dry_run_field:
         tried = f"What was only tried: the {route.kind.singular.replace('_', ' ')} that would be made."

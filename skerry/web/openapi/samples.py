@@ -1,4 +1,4 @@
-"""Commands that can be tried: for each operation one in each format."""
+"""Sample commands: one for each operation and format."""
 
 import shlex
 
@@ -17,7 +17,7 @@ def of(route: Route) -> list[dict[str, str]]:
 
 
 def file_field(route: Route) -> str:
-    """Return the name of the field for the file that comes alone to a line."""
+    """Return the name of the form field for a route that takes a single file."""
     return route.path.rpartition("/")[2]
 
 

@@ -1,4 +1,4 @@
-"""Descriptions: what the works' own sentences promise, in the words of HTTP."""
+"""Summaries and descriptions of routes, from the docstrings of the use cases."""
 
 import inspect
 import re
@@ -21,7 +21,7 @@ def description(work: Callable[..., Any]) -> str:
     said = " ".join(_promise(work)[1].split()).replace("``", "`")
     said = re.sub(r"\braises\b", "answers", re.sub(r"\bRaises\b", "Answers", said))
     said = _NAMES.sub(lambda match: _NUMBERS[match[1]], said)
-    # The table of statuses says as much.
+    # The list of responses says as much.
     return "" if re.fullmatch(r"Answers [0-9]{3}( or [0-9]{3})?\.", said) else said
 
 

@@ -1,1 +1,1 @@
-"""What comes in: bodies, files, drafts, parameters."""
+"""Requests: bodies, files, drafts, parameters."""

@@ -1,4 +1,4 @@
-"""Bodies in: received by the event loop, then read into a tree."""
+"""Request bodies: received by the event loop, then parsed into a tree."""
 
 import os
 from collections.abc import Callable
@@ -27,39 +27,39 @@ OpenFile = Callable[[FilePart], Sink]
 
 @dataclass
 class Body:
-    """A body that has come whole, or as far as it came: as bytes, or as a multipart form."""
+    """A body, complete or as far as it arrived: as bytes, or as a multipart form."""
 
     content_type: str | None = None
     content: "SpooledTemporaryFile[bytes] | None" = None
     form: MultipartForm | None = None
 
     def tree(self) -> Tree:
-        """Return what it holds beside its files; raises BadRequest or UnsupportedMediaType."""
+        """Return its content without the files; raises BadRequest or UnsupportedMediaType."""
         if self.form:
             return self.form.tree()
         if self.content is None:
             return {}
         self.content.seek(0)
         reader, body = formats.reader_for(self.content_type), self.content.read()
-        # Blanks alone are no body: some tools send a line end with every request.
+        # White space alone is no body: some tools send a newline with every request.
         return reader(body) if body.strip() else {}
 
     @property
     def is_long(self) -> bool:
-        """Whether reading it takes more than a few milliseconds."""
+        """Whether parsing it takes more than a few milliseconds."""
         return self.content is not None and self.content.seek(0, os.SEEK_END) > SHORT
 
     @property
     def uploads(self) -> list[Upload]:
-        """The files that came with it."""
+        """The files in it."""
         return self.form.uploads if self.form else []
 
 
 class Receiver:
-    """Receives the bodies of requests; made once in each process."""
+    """Receives the bodies of requests; created once in each process."""
 
     def __init__(self, settings: Settings, blobs: Blobs) -> None:
-        """Put what is long beside the files that are still coming."""
+        """Spool long bodies to the folder of the uploads."""
         self._settings, self._blobs = settings, blobs
         self._bodies = Bodies(blobs.temporary_files, settings.body_seconds)
 
@@ -72,9 +72,9 @@ class Receiver:
     ) -> Body:
         """Return the body of a request, without content if there is none.
 
-        At most ``limit`` bytes may stand beside its files, which ``incoming`` takes; without it there may be
-        none. A given ``body`` has what came until an error. Raise what ``Bodies.pieces`` raises, and
-        Unsupported if it is compressed or of a kind that is not read here.
+        At most ``limit`` bytes are allowed beside its files, which ``incoming`` takes; without it files are
+        refused. A given ``body`` keeps what arrived before an error. Raise as ``Bodies.pieces`` does, and
+        UnsupportedMediaType if the body is compressed or of an unknown type.
         """
         body = Body() if body is None else body
         if not has_body(request):
@@ -105,7 +105,7 @@ class Receiver:
             form.feed(piece)
 
     async def discard(self, request: Request) -> bool:
-        """Read what is left of a body that nobody wants; return whether it ended."""
+        """Read the rest of a body that is not needed; return whether it ended."""
         return await self._bodies.discard(request)
 
 

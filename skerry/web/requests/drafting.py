@@ -1,4 +1,4 @@
-"""What comes in the body of a request: its draft, its files, and the slip of a form of ours."""
+"""The content of a request body: the draft, the files, and the slip of our own forms."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -18,7 +18,7 @@ from skerry.wire.tree import Tree
 
 
 async def receive(state: RequestState, receiver: Receiver, incoming: Incoming) -> None:
-    """Receive the body of a request whose sender may send it; raise what ``Receiver.receive`` raises."""
+    """Receive the body of a request that is authorized; raise as ``Receiver.receive`` does."""
     if state.body is None:
         state.body = Body()
         files = incoming if state.route.files else None
@@ -30,9 +30,9 @@ def _limit(state: RequestState) -> int | None:
 
 
 def read(state: RequestState) -> Tree:
-    """Return the tree of the body that was received; raise BadRequest, or MethodNotAllowed.
+    """Return the tree of the received body; raise BadRequest or MethodNotAllowed.
 
-    The latter is for a body that turns out to mean another line.
+    The latter is for a body that names a different method.
     """
     if state.tree is None and state.body:
         tree = state.body.tree()
@@ -42,7 +42,7 @@ def read(state: RequestState) -> Tree:
 
 
 async def recover(state: RequestState, receiver: Receiver) -> None:
-    """Find out what was entered in a form that was refused before all of it was read, but for its files."""
+    """Read what was entered in a form that was refused early, without its files."""
     if state.tree is not None:
         _part(state, {**state.tree, **state.slip})
         return
@@ -62,7 +62,7 @@ def _part(state: RequestState, tree: Tree) -> None:
 
 
 def may_take_long(state: RequestState) -> bool:
-    """Return whether nobody should wait while this is prepared: large texts, files, passwords."""
+    """Return whether preparing it may take long: large texts, files, passwords."""
     route, length = state.route, state.request.content_length
     has_files = bodies.media_type(state.request) == bodies.MULTIPART
     is_long = length is None or length > rendering.LARGE
@@ -75,20 +75,20 @@ def take(
     database: Database,
     account_id: int,
 ) -> None:
-    """Take what was received along, its texts rendered; the files are in their place when the draft is good.
+    """Return the params with the draft and its rendered texts, and store the files if the draft is valid.
 
-    Raise what ``read``, ``asking.with_draft`` and ``rendering.ahead`` raise, and Unavailable if the files
-    cannot be kept; what was entered is known then, too.
+    Raise as ``read``, ``parameters.with_draft`` and ``rendering.ahead`` do, and Unavailable if the files
+    cannot be stored; even then the entered values are known.
     """
     route = state.route
     uploads = state.body.uploads if state.body else []
     _part(state, read(state))
     params = parameters.with_draft(route, state.params, state.tree or {}, files=bool(uploads))
     if state.format is None:
-        # What somebody writes on a page they say, be it what the ticket says already.
+        # A text from a page is a comment, even if it equals the ticket's text.
         params = replace(params, sent_back=False)
     if route.draft and route.in_project:
         params.rendered = rendering.ahead(database, account_id, params.draft, params.ids["project_id"])
-    # What is in no project belongs to a person, and people belong to no account.
+    # Files outside projects belong to a person, and people belong to no account.
     owner = account_id if route.in_project else avatars.SERVICE
     state.params = replace(params, files=incoming.keep(owner, uploads))

@@ -1,4 +1,4 @@
-"""Idempotency: a request that comes again under its key gets the first answer, and nothing is done twice."""
+"""Idempotency: a request repeated with its key gets the first response, and nothing is done twice."""
 
 import hmac
 import json
@@ -30,8 +30,8 @@ def heeds_keys(route: Route) -> bool:
 
 
 def _is_never_kept(route: Route) -> bool:
-    # What is shown once is not kept, and what only shows may be asked again. A guest sends a password, with a
-    # code that cannot be used a second time.
+    # Secrets that are shown once are not stored, and dry runs may simply be repeated. A guest sends a
+    # password with a code that cannot be used a second time.
     return route.once or route.reads_only or route.permission is Permission.CAPABILITY_LINK
 
 
@@ -46,17 +46,17 @@ def key_of(request: Request) -> str | None:
 def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]) -> Reply:
     """Run the use case and store its response, or return the stored one.
 
-    Raises Invalid if the key belongs to another request, Collision if that is answered just now.
+    Raises Invalid if the key belongs to another request, SerializationFailure if that one is still running.
     """
     transaction, user_id = context.transaction, context.author.user_id
-    # What is changed may be of the future, by a clock that was set back since.
+    # A stored timestamp may be in the future if the clock was set back since.
     timestamp = transaction.now
     kept = store.find(transaction, user_id, key)
     if kept is None:
         try:
             reply = work()
         except SkerryError as failure:
-            # Sent twice at once, it may have waited for the first, and found what that did in its way.
+            # If it was sent twice at once, it may have waited for the first and conflicted with its result.
             is_over = isinstance(failure, SerializationFailure | Unavailable)
             if not is_over and store.find(transaction, user_id, key):
                 raise SerializationFailure from failure
@@ -79,7 +79,7 @@ def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]
 def key_and_mark(state: RequestState) -> tuple[str | None, str]:
     """Return the idempotency key of a request, or None, and its fingerprint.
 
-    Without a key nothing is told from anything. Raises Invalid if a key cannot be used.
+    Without a key the fingerprint is empty. Raises Invalid if the key cannot be used.
     """
     request, route = state.request, state.route
     given = key_of(request)
@@ -104,8 +104,8 @@ def _key_of_form(slip: Mapping[str, Any], mark: str) -> str | None:
 def _mark(state: RequestState, secret: str) -> str:
     """Return the fingerprint of a request: method, address with the relevant query, contents.
 
-    Files are told by name, size and checksum. With the secret of a browser nobody can find out by trying
-    what its form held, not even whoever reads the database: it may have been a password.
+    Files count with name, size and checksum. The fingerprint of a form is keyed with the browser's secret, so
+    that nobody who reads the database can guess what it held, such as a password.
     """
     route, params = state.route, state.params
     named = [(file.filename, file.size, file.checksum) for file in params.files]

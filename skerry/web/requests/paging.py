@@ -1,4 +1,4 @@
-"""Pages of lists: which one is asked for, and where it stands."""
+"""Paging: the requested page of a list, and the headers that describe it."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -13,7 +13,7 @@ _FURTHEST = 10**9
 def read(query: Mapping[str, str]) -> Page:
     """Return the page that a query string asks for; what is empty counts as absent.
 
-    Raise Invalid for what is no positive whole number.
+    Raise Invalid for anything but positive whole numbers.
     """
     return Page(number=_positive(query, "page", 1), limit=min(_positive(query, "limit", 30), MOST))
 
@@ -27,14 +27,14 @@ def _positive(query: Mapping[str, str], name: str, default: int) -> int:
             if name == "page"
             else "Limit must be a positive whole number"
         )
-    # Python reads no number of thousands of digits.
+    # Python refuses to parse thousands of digits.
     return _FURTHEST if len(digits) >= len(str(_FURTHEST)) else int(digits)
 
 
 def headers(address: str, query: Mapping[str, str], page: Page, total: int, *, exact: bool) -> dict[str, str]:
-    """Return the headers that say where a page stands; ``address`` is the list's own, without a query.
+    """Return the headers that describe a page; ``address`` is that of the list, without a query.
 
-    Where the total is not exact there are more pages than are known of, and no last one is named.
+    If the total is not exact, the number of pages is unknown, and no last one is named.
     """
     last = page.last(total)
     places = {"first": 1, "last": last}

@@ -1,4 +1,4 @@
-"""What a request asks for: its method, the numbers in its path, its parameters and its draft."""
+"""The parameters of a request: method, path, query string and draft."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,7 +21,7 @@ TEXTS = ("revision", "token", "filename", "code")
 
 _OVERRIDES = {"put": "PUT", "delete": "DELETE"}
 _MOST_PARAMETERS = 200
-# What the boxes of a list name, one by one: every number that was ticked.
+# The checkboxes of a list send this parameter once for each ticked number.
 _SEVERAL = "numbers"
 _PAGED = (ResponseKind.PAGE, ResponseKind.FORM)
 
@@ -29,7 +29,7 @@ _PAGED = (ResponseKind.PAGE, ResponseKind.FORM)
 def query_of(request: Request) -> dict[str, str]:
     """Return the parameters of the query string; raises BadRequest or Invalid.
 
-    Of each name the last counts, but ``numbers`` are all given, with commas between them.
+    The last value of a name counts, but all values of ``numbers`` are joined with commas.
     """
     if not request.query_string:
         return {}
@@ -51,10 +51,10 @@ def query_of(request: Request) -> dict[str, str]:
 
 
 def route_of(endpoint: Endpoint, request: Request, query: Mapping[str, str], tree: Tree | None) -> Route:
-    """Return the line of a place that a request means; raises MethodNotAllowed."""
+    """Return the route of a request; raises MethodNotAllowed."""
     method = method_of(request, query, tree)
     if method == "POST" and "POST" not in endpoint.allowed and media_type(request) == MULTIPART:
-        # Such a form names its method inside, and who may send it is asked before it is read.
+        # Such a form names its method inside, and it is authorized before it is read.
         method = "PUT"
     return endpoint.route(method)
 
@@ -62,13 +62,13 @@ def route_of(endpoint: Endpoint, request: Request, query: Mapping[str, str], tre
 def check_route(
     endpoint: Endpoint, route: Route, request: Request, query: Mapping[str, str], tree: Tree
 ) -> None:
-    """Raise MethodNotAllowed if a multipart form, now that it is read, means another line."""
+    """Raise MethodNotAllowed if a multipart form turns out to name a different method."""
     if media_type(request) == MULTIPART and endpoint.route(method_of(request, query, tree)) is not route:
         raise MethodNotAllowed(endpoint.allowed)
 
 
 def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> str:
-    """Return the effective method; tools that can only POST may override it."""
+    """Return the effective method, which tools that can only POST may override."""
     if request.method != "POST":
         return str(request.method)
     named = (
@@ -78,7 +78,7 @@ def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> 
 
 
 def addressed(route: Route, segments: Mapping[str, str], query: Mapping[str, str]) -> Params:
-    """Return the params of an address; raises NotFound for a malformed number, Invalid for a bad page."""
+    """Return the params of a path; raises NotFound for a malformed number, Invalid for a bad page."""
     ids: dict[str, int] = {}
     texts: dict[str, str] = {}
     for name, segment in segments.items():
@@ -94,7 +94,7 @@ def addressed(route: Route, segments: Mapping[str, str], query: Mapping[str, str
 
 
 def with_draft(route: Route, params: Params, tree: Tree, *, files: bool) -> Params:
-    """Add what the body holds: the checked draft, and the parameters beside it.
+    """Add the content of the body: the validated draft, and the parameters beside it.
 
     With ``files`` it may hold nothing else. Raises BadRequest if the body holds no such resource,
     Invalid for values that do not fit.
@@ -117,7 +117,7 @@ def beside_in_query(route: Route, params: Params) -> dict[str, object]:
 
 
 def _rooted(route: Route, tree: Tree, found: Mapping[str, object], *, files: bool) -> Tree:
-    """A request that holds nothing but parameters or files is an empty change of the resource."""
+    """Return a tree with the resource; a request with only parameters or files is an empty change."""
     if route.draft and (files or (found and not route.location)) and set(tree) <= {*found, "_method"}:
         return {**tree, route.draft.singular: {}}
     return tree

@@ -1,1 +1,1 @@
-"""What goes out: formats, errors, entity tags, files and feeds."""
+"""Responses: formats, errors, entity tags, files and feeds."""

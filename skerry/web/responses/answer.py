@@ -1,4 +1,4 @@
-"""Answers: records and errors become statuses, headers and bytes, here and nowhere else."""
+"""Responses: the one place where records and errors become statuses, headers and bytes."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
@@ -80,7 +80,7 @@ def entity_tag(body: bytes) -> str:
 
 
 def _tag(form: Format, result: Any, body: bytes) -> str:
-    """Return the entity tag of a result; for a list of cached records, it is made of their digests."""
+    """Return the entity tag of a result; for a list of cached records, it is derived from their digests."""
     if not isinstance(result, ResultPage) or not result.records or not issubclass(result.kind, Lasting):
         return entity_tag(body)
     inside = [written(record, form.digest) for record in result.records]
@@ -89,10 +89,10 @@ def _tag(form: Format, result: Any, body: bytes) -> str:
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to a request that changed something; ``location`` is that of what it made.
+    """The response to a change; ``location`` is the URL of what was created.
 
-    ``shortened`` says that not all texts are in it. ``secret`` is what was made where a page shows it this
-    once, and leads nowhere; ``user_id`` is whoever is signed in by it in this browser, 0 for nobody.
+    ``shortened`` says that some texts are shortened. ``secret`` is a new secret that a page shows once
+    instead of redirecting; ``user_id`` is the person whom it signs in to this browser, 0 for nobody.
     """
 
     status: str
@@ -107,14 +107,14 @@ class Reply:
 def reply(route: Route, form: Format, base: str, params: Params, result: Any, made: str) -> Reply:
     """Return the response for a result; ``base`` is the prefix of its location.
 
-    ``made`` is the status for something that was made.
+    ``made`` is the status of a creation.
     """
     if route.response_kind is ResponseKind.EMPTY:
         return Reply(falcon.HTTP_200, form.content_type, b"")
     body, shortened = encode(form, result), budget.alone(result) is not result
     if not _has_made(route, result):
         return Reply(falcon.HTTP_200, form.content_type, body, shortened=shortened)
-    # Header values are ASCII, and a revision in an address may be anything.
+    # Header values are ASCII, but a revision in a path may have any characters.
     found = {name: getattr(result, name, params.ids.get(name)) for name in names_in(route.location)}
     fields = {name: quote(str(value), safe="") for name, value in found.items()}
     location = f"{base}{route.location.format_map(fields)}.{form.name}"
@@ -122,12 +122,12 @@ def reply(route: Route, form: Format, base: str, params: Params, result: Any, ma
 
 
 def _has_made(route: Route, result: Any) -> bool:
-    """Return whether something with an address was created; a dry run creates nothing."""
+    """Return whether something with a URL was created; a dry run creates nothing."""
     return bool(route.location) and not (route.dry_run_field and result.id is None)
 
 
 def send(response: Response, reply: Reply) -> None:
-    """Answer a request that changed something."""
+    """Send the response to a change."""
     response.status, response.content_type = reply.status, reply.content_type
     if reply.location:
         response.set_header("Location", reply.location)
@@ -137,7 +137,7 @@ def send(response: Response, reply: Reply) -> None:
 
 
 class Seen(NamedTuple):
-    """What there is to be shown: its tag, the headers that describe it, and the body."""
+    """A result ready to be sent: its entity tag, the headers that describe it, and the body."""
 
     tag: str
     headers: tuple[tuple[str, str], ...]
@@ -145,14 +145,14 @@ class Seen(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What the work gave, and how long the longest text is if not all texts are in it, else None."""
+    """The result of a use case, and the length of its longest text if some are shortened, else None."""
 
     result: Any
     shortened: int | None
 
 
 def seen(form: Format, info: RequestInfo, route: Route, params: Params, found: Found) -> Seen:
-    """Return a result in the form in which it is sent."""
+    """Return a result ready to be sent."""
     result, shortened = found
     shown: Any = budget.alone(result) if isinstance(result, Record) else result
     if shown is not result:
@@ -198,17 +198,17 @@ def _changed_at(result: Any) -> tuple[tuple[str, str], ...]:
 
 
 def _last_change(result: Any) -> datetime | None:
-    """Return the time at which what is shown last changed; lists tell none."""
+    """Return the time of the last change, None for a list."""
     return last_change(result) if isinstance(result, Record) else None
 
 
 def headers(form: Format, seen: Seen) -> list[tuple[str, str]]:
-    """Return the headers of an answer that shows something, or says that it is what the caller has."""
+    """Return the headers of a response with a result, or of a 304."""
     return [("Content-Type", form.content_type), *seen.headers, ("ETag", seen.tag), _KEEPING]
 
 
 def show(request: Request, response: Response, form: Format, seen: Seen) -> None:
-    """Answer a request that only reads with what there is, or say that it is what the caller has."""
+    """Send the response to a request that reads, or a 304 if the client has the result."""
     response.set_headers(headers(form, seen))
     if matches(request.get_header("If-None-Match"), [seen.tag]):
         response.status = falcon.HTTP_304
@@ -217,7 +217,7 @@ def show(request: Request, response: Response, form: Format, seen: Seen) -> None
 
 
 def send_body(response: Response, body: bytes) -> None:
-    """Answer with bytes that are worth compressing for whoever reads that."""
+    """Send a body that is worth compressing if the client accepts that."""
     response.data = body
     response.context.compress = len(body) >= SMALLEST
 
@@ -238,18 +238,18 @@ def matches(header: str | None, tags: Iterable[str]) -> bool:
 
 
 def is_conditional(request: Request) -> bool:
-    """Return whether a change is to be made only if what is there is as the caller expects."""
+    """Return whether a change depends on a condition such as If-Match."""
     return any(request.get_header(name) is not None for name in _CONDITIONS)
 
 
 def check_unread(request: Request) -> None:
-    """Raise PreconditionFailed for who wants to have seen what nobody can read."""
+    """Raise PreconditionFailed for a conditional change of something that cannot be read."""
     if request.get_header("If-Match") is not None:
         raise errors.PreconditionFailed("Nothing here supports If-Match")
 
 
 def check_unchanged(request: Request, present: Any, forms: Iterable[Format]) -> None:
-    """Raise PreconditionFailed unless the resource, in the format asked for, meets the condition sent."""
+    """Raise PreconditionFailed unless the resource, in the requested format, meets the condition."""
     tags = [_tag(form, present, encode(form, present)) for form in forms]
     seen, missing = request.get_header("If-Match"), request.get_header("If-None-Match")
     if _was_changed(request, present) if seen is None else not matches(seen, tags):
@@ -259,7 +259,7 @@ def check_unchanged(request: Request, present: Any, forms: Iterable[Format]) -> 
 
 
 def _was_changed(request: Request, present: Any) -> bool:
-    """Return whether it was changed in a later second than the caller has seen; invalid dates are ignored."""
+    """Return whether it was changed in a later second than the client has seen; invalid dates are ignored."""
     timestamp = _last_change(present)
     header = request.get_header("If-Unmodified-Since")
     if header is None or timestamp is None:
@@ -270,7 +270,7 @@ def _was_changed(request: Request, present: Any) -> bool:
 
 
 def fail(response: Response, form: Format, failure: SkerryError) -> None:
-    """Answer with what went wrong, in the caller's format."""
+    """Send an error in the client's format."""
     response.status = STATUSES.get(type(failure), falcon.HTTP_500)
     response.content_type = form.content_type
     response.data = form.errors(failure.sentences, int(response.status[:3]))
@@ -278,7 +278,7 @@ def fail(response: Response, form: Format, failure: SkerryError) -> None:
 
 
 def explain(response: Response, failure: SkerryError) -> None:
-    """Set the headers that say more about what went wrong."""
+    """Set the headers that belong to an error."""
     if isinstance(failure, errors.Unauthenticated):
         response.set_header("WWW-Authenticate", CHALLENGE)
     if isinstance(failure, errors.MethodNotAllowed):
@@ -290,5 +290,5 @@ def explain(response: Response, failure: SkerryError) -> None:
     if isinstance(failure, errors.TooManyRequests | errors.Unavailable):
         response.set_header("Retry-After", str(failure.retry_after))
     if isinstance(failure, errors.TooManyRequests):
-        # Old clients know no other, and wait two minutes without it.
+        # Old clients know no other header, and wait two minutes without it.
         response.set_header("X-Rate-Limit-Retry-After", str(failure.retry_after))

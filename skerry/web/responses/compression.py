@@ -1,4 +1,4 @@
-"""Large answers are sent compressed to whoever can read that."""
+"""Compress large responses for clients that accept it."""
 
 import gzip
 
@@ -7,7 +7,7 @@ import brotli
 SMALLEST = 4096
 """Bodies with fewer bytes are sent as they are: they fit into a few packets anyway."""
 
-# Beyond these levels time grows faster than what is saved.
+# Beyond these levels the time grows faster than the savings.
 _BROTLI_QUALITY = 4
 _GZIP_LEVEL = 5
 

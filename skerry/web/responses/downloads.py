@@ -1,4 +1,4 @@
-"""Files out: whole or in part, piece by piece, and never as something that a browser runs."""
+"""Downloads: whole files or ranges, sent in pieces, and never as something that a browser executes."""
 
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -19,7 +19,7 @@ from skerry.web.responses.answer import matches
 
 _RANGE = re.compile(r"(?P<first>[0-9]{0,18})-(?P<last>[0-9]{0,18})")
 
-# Pictures that cannot hold a program, by every name that browsers give them.
+# Images that cannot contain scripts, with every name that browsers use for them.
 _SHOWN = {
     "image/gif": "image/gif",
     "image/jpeg": "image/jpeg",
@@ -45,7 +45,7 @@ class Part:
 async def send(
     state: RequestState, response: Response, blobs: Blobs, execution: Execution, found: Found
 ) -> None:
-    """Answer with a file, or with the one part of it that the caller asks for.
+    """Send a file, or the one range of it that the client asks for.
 
     Raise RangeNotSatisfiable for a part that the file does not have, NotFound or Unavailable if its bytes
     cannot be reached.
@@ -60,7 +60,7 @@ async def send(
     if request.method != "HEAD":
         pieces = await execution.files(lambda: _begun(blobs.read(found.key, sent.start, sent.stop)))
         response.stream = _streamed(pieces, execution)
-    # Only now, so that none of this stands on the answer that says what went wrong.
+    # Only now, so that an error response has none of these headers.
     _describe(response, found)
     response.content_length = sent.stop - sent.start
     if part:
@@ -69,12 +69,12 @@ async def send(
 
 
 def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Fetch the first piece, so that an error is told before the answer begins."""
+    """Fetch the first piece, so that an error is raised before the response begins."""
     return chain(list(islice(pieces, 1)), pieces)
 
 
 async def _streamed(pieces: Iterator[bytes], execution: Execution) -> AsyncIterator[bytes]:
-    """Yield a file as fast as its reader takes it; a slow one costs no thread."""
+    """Yield a file as fast as the client reads it; a slow client occupies no thread."""
     while piece := await execution.files(lambda: next(pieces, b"")):
         yield piece
 
@@ -90,7 +90,7 @@ def _describe(response: Response, found: Found) -> None:
     response.set_header("Accept-Ranges", "bytes")
     response.set_header("ETag", _tag(attachment))
     response.set_header("Last-Modified", _date(attachment))
-    # The bytes never change, but who may see them may.
+    # The bytes never change, but permissions may.
     response.set_header("Cache-Control", _FOR_GOOD if found.lasting else _ASKED_EACH_TIME)
 
 
@@ -104,10 +104,10 @@ def _date(attachment: Attachment) -> str:
 
 
 def _part(request: Request, attachment: Attachment) -> Part | None:
-    """Return the part asked for, None for the whole file; raises RangeNotSatisfiable."""
+    """Return the requested range, None for the whole file; raises RangeNotSatisfiable."""
     unit, _, wanted = (request.get_header("Range") or "").partition("=")
     unchanged = request.get_header("If-Range") in (None, _tag(attachment), _date(attachment))
-    # More than one part in an answer is allowed, not required: the whole file serves as well.
+    # Servers may ignore a request for several ranges and send the whole file.
     if request.method != "GET" or unit.strip().lower() != "bytes" or "," in wanted or not unchanged:
         return None
     match = _RANGE.fullmatch(wanted.strip())

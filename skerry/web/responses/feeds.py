@@ -1,4 +1,4 @@
-"""Feeds: what happened lately, for programs that follow it (RFC 4287)."""
+"""Atom feeds of recent activity (RFC 4287)."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,17 +16,17 @@ ATOM = replace(formats.XML, name="atom", content_type="application/atom+xml; cha
 """The format of feeds, which there are of activities only; what goes wrong is said in XML."""
 
 _ADDRESSES = {"ticket": "", "message": "[Message] ", "changeset": "[Changeset] "}
-# When nothing has happened yet.
+# The time of a feed without entries.
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def at(endpoint: Endpoint) -> Format | None:
-    """Return the format of the feed at an address, None if there is no feed."""
+    """Return the format of the feed at a path, None if there is no feed."""
     return ATOM if endpoint.reading is not None and endpoint.reading.kind is Activity else None
 
 
 def write(info: RequestInfo, activities: list[Activity]) -> bytes:
-    """Return the feed of what happened, the last first, as it stands at the address that was asked."""
+    """Return the feed of recent activity, newest first, for the requested URL."""
     address = escape(f"{info.base}{info.quoted_path}")
     changed = activities[0].happened_at if activities else None
     entries = "".join(map(_entry, activities))
@@ -52,11 +52,11 @@ def _entry(activity: Activity) -> str:
 
 
 def _id(activity: Activity) -> str:
-    """Return the address of what happened, which nothing else has."""
+    """Return the unique URL of an activity."""
     if activity.kind == "ticket":
         return f"{activity.url}#v{activity.version}"
     if activity.action == "commented":
-        # The comment's own address shows it with those beside it, however many there are.
+        # The comment's own URL shows the page of comments that it is on.
         endpoint = str(activity.url).rpartition("/")[0]
         return f"{endpoint}/{activity.message_id}#comment-{activity.message_id}"
     return str(activity.url)

@@ -1,4 +1,4 @@
-"""Which format a request wants: by its extension, or else by its headers."""
+"""Content negotiation: by the extension, or else by the headers."""
 
 from collections.abc import Mapping
 
@@ -24,7 +24,7 @@ _KNOWN = {
 def requested_format(request: Request, formats: Formats, feed: Format | None) -> Format | None:
     """Return the format of the answer, or None for a page; raises NotAcceptable.
 
-    ``feed`` is what is given for ``.atom``, or None where there is no feed.
+    ``feed`` is the format of ``.atom``, or None if there is no feed.
     """
     info = middleware.request_info_of(request)
     if info.extension is None:

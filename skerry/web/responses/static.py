@@ -1,4 +1,4 @@
-"""What is the same for everybody: files of the package, and pages that are made once."""
+"""Responses that are the same for everybody: static files, and pages that are made once."""
 
 import falcon
 from falcon.asgi import Request, Response
@@ -17,7 +17,7 @@ _HOUR, _YEAR = 3600, 31_536_000
 
 
 class Static:
-    """Serves the files in the package's own folder, by their names, and nothing else."""
+    """Serves the static files of the package by name."""
 
     def __init__(self) -> None:
         """Read the files."""
@@ -28,7 +28,7 @@ class Static:
         if name not in self._files:
             raise falcon.HTTPNotFound
         send(request, response, _type(name), self._files[name])
-        # What is asked for by its version never changes.
+        # A URL with a version never changes its content.
         kept = f"max-age={_YEAR}, immutable" if request.query_string else f"max-age={_HOUR}"
         response.set_header("Cache-Control", f"public, {kept}")
 
@@ -40,7 +40,7 @@ def _type(name: str) -> str:
 
 
 def send(request: Request, response: Response, content_type: str, body: bytes) -> None:
-    """Answer with bytes that anybody may keep and ask about again, or with 304 if the caller has them."""
+    """Send content that anybody may cache and revalidate, or a 304 if the client has it."""
     tag = entity_tag(body)
     response.content_type = content_type
     response.set_header("ETag", tag)

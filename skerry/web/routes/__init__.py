@@ -1,1 +1,1 @@
-"""The routing table: every address, what it takes, and who answers."""
+"""The route table: every path with its permission and use case."""

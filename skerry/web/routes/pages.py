@@ -1,8 +1,7 @@
-"""The routing table of the site: every page, and where each form leads.
+"""The page table of the site: every page, and where each form leads.
 
-A page stands at the address of the interface without its extension, or at one of its own. What a
-form does is a route; here stands only which page holds the form, and where
-it leads. So a page can do nothing that a program cannot.
+A page has the path of a route, without extension, or one of its own. A form posts to a route; this table only
+says which page holds the form, and where it leads. So a page can do nothing that a program cannot.
 """
 
 import re
@@ -79,7 +78,7 @@ SAVED = "saved"
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its address, the template, the work that gives what is on it, and who may see it."""
+    """A page: its path, its template, the function that collects its content, and its permission."""
 
     path: str
     template: str
@@ -94,12 +93,12 @@ class Page:
 
 @dataclass(frozen=True)
 class Form:
-    """A form: what it does, the page that holds it and is shown again when something is wrong.
+    """A form: the route that it posts to, and the page that holds it and shows the errors.
 
-    ``then`` is where it leads, with names of fields of the result and of the address in it; empty
-    for what was made, or else for the page that holds the form. A ``guard`` may refuse before
-    anything is changed: it gets the context, what is asked, and what the form says the reader saw.
-    One that ``signs_in`` gives the user who is signed in by it.
+    ``then`` is the path of the redirect, with the names of fields of the result and of path parameters; if it
+    is empty, the redirect leads to what was created, or else to the page of the form. A ``guard`` may refuse
+    before anything is changed: it gets the context, the params, and what the form says its reader saw.
+    ``signs_in`` returns the user whom the form signs in.
     """
 
     method: str
@@ -224,12 +223,12 @@ _FORMS: Mapping[tuple[str, str], Form] = {(form.method, form.path): form for for
 
 
 def has_page(address: str) -> bool:
-    """Return whether there is a page at an address, whatever its parameters are called."""
+    """Return whether there is a page at a path, whatever its parameters are called."""
     return _PLACE.sub("", address) in _SHAPES
 
 
 def form_for(route: Route) -> Form:
-    """Return the form of a route; it is at the same address by default."""
+    """Return the form of a route, by default on the page with the same path."""
     return _FORMS.get((route.method, route.path)) or Form(route.method, route.path, page=route.path)
 
 

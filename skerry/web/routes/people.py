@@ -1,4 +1,4 @@
-"""The part of the routing table about people: who belongs to an account or a project, and what is theirs."""
+"""The part of the route table about people: members, accounts, and what belongs to a person."""
 
 from skerry.resources.accounts import Account
 from skerry.resources.health import Health

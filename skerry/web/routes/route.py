@@ -1,4 +1,4 @@
-"""What a route says: an address, what it takes to go there, and what it gives."""
+"""The columns of the route table: method, path, use case, permission and resource."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from skerry.wire.record import Record
 
 
 class ResponseKind(Enum):
-    """What an address answers with."""
+    """What a response holds."""
 
     ITEM = auto()
     LIST = auto()
@@ -24,11 +24,11 @@ class ResponseKind(Enum):
     FILE = auto()
     EMPTY = auto()
     FORM = auto()
-    """A page for a browser, and nothing for programs."""
+    """A page for browsers only."""
 
 
 class Parts(NamedTuple):
-    """Where the parts of a thing stand in pages, and what they are to it (RFC 8288)."""
+    """The path of a paged list of nested records, and its link relation (RFC 8288)."""
 
     path: str
     relation: str
@@ -36,20 +36,21 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True)
 class Route:
-    """One method at one address.
+    """One method on one path.
 
-    - ``work`` does what is asked for; ``need`` is what it takes; ``kind`` is the record that it gives.
-    - ``makes`` is the address of what was created, with names of its fields or of places in ``path``.
-    - ``draft`` is the resource that the body holds, ``beside`` the parameters that may stand beside it or
-      in the query. ``files`` says whether files may come with it.
-    - ``tries`` names a field of the draft with which nothing is made, only shown what would be (a dry run).
-    - ``once`` says that the answer holds a secret, so that it is not kept for an ``Idempotency-Key``.
-    - ``shows`` says that nothing is kept, although there is a body and it takes the right to write.
-    - ``ahead`` does what takes long before anybody has to wait for it: in a short transaction it looks at
-      what it needs, and gives a function that then does the work and gives the finished parameters.
-    - ``quick`` says that reading it takes the database less than a few milliseconds.
-    - ``parts`` is the list of what stands in it, to which an answer leads that has not room for all of them.
-    - ``first`` locks the rows on which it depends whether the caller may do this.
+    - ``use_case`` does the work; ``permission`` is what its caller needs; ``kind`` is the record that it
+      returns, and ``response_kind`` how the response holds it.
+    - ``location`` is the path of what was created, with the names of its fields or of parameters in ``path``.
+    - ``draft`` is the resource that the body holds; ``beside`` names the parameters allowed beside it or in
+      the query string; ``files`` says whether files may come with it.
+    - ``dry_run_field`` names the field of the draft that makes the request a dry run.
+    - ``once`` says that the response holds a secret, so it is not stored for an ``Idempotency-Key``.
+    - ``reads_only`` says that nothing is stored, although there is a body and writing is permitted.
+    - ``ahead`` prepares what takes long, before any lock is taken: it reads what it needs in a short
+      transaction and returns a function that does the work and returns the finished parameters.
+    - ``first`` locks the rows that decide whether the caller has the permission.
+    - ``parts`` is the list of nested records that a shortened response links to.
+    - ``quick`` says that reading takes the database less than a few milliseconds.
     """
 
     method: str
@@ -72,7 +73,7 @@ class Route:
 
     @property
     def writes(self) -> bool:
-        """Return whether the route writes, or takes the permission to do so."""
+        """Return whether the route writes, or needs the permission to write."""
         return self.method != "GET"
 
     def is_dry_run(self, params: Params) -> bool:
@@ -81,20 +82,20 @@ class Route:
 
     @property
     def in_project(self) -> bool:
-        """Return whether the address is inside a project."""
+        """Return whether the path is inside a project."""
         return "{project_id}" in self.path
 
     @property
     def takes_exclusive_lock(self) -> bool:
-        """Return whether the project itself changes, which takes its exclusive lock."""
+        """Return whether the project itself changes, which needs its exclusive lock."""
         return self.in_project and self.kind in (Project, ProjectSettings)
 
 
 class Endpoint:
-    """One address with all its methods."""
+    """One path with all its methods."""
 
     def __init__(self, path: str, routes: tuple[Route, ...], above: Route | None = None) -> None:
-        """Gather the lines of one path, which stands below what a line reads."""
+        """Gather the routes of one path; ``above`` reads the resource of the path above it, if any."""
         self.path = path
         self._above = above if above and all(route.kind is above.kind for route in routes) else None
         self._routes = {route.method: route for route in routes}
@@ -102,7 +103,7 @@ class Endpoint:
         self.allowed = tuple(["GET", "HEAD", *methods[1:]] if "GET" in self._routes else methods)
 
     def route(self, method: str) -> Route:
-        """Return the line of a method; raises MethodNotAllowed."""
+        """Return the route of a method; raises MethodNotAllowed."""
         route = self._routes.get("GET" if method == "HEAD" else method)
         if route is None:
             raise MethodNotAllowed(self.allowed)
@@ -110,7 +111,7 @@ class Endpoint:
 
     @property
     def routes(self) -> tuple[Route, ...]:
-        """Return the lines of the methods here."""
+        """Return the routes of all methods."""
         return tuple(self._routes.values())
 
     @property
@@ -119,13 +120,13 @@ class Endpoint:
         return self._above or self._routes.get("GET")
 
 
-def names_in(address: str) -> list[str]:
-    """Return the names of the places that stand in an address."""
-    return [name for _, name, _, _ in Formatter().parse(address) if name]
+def names_in(path: str) -> list[str]:
+    """Return the names of the parameters in a path."""
+    return [name for _, name, _, _ in Formatter().parse(path) if name]
 
 
 def endpoints(routes: tuple[Route, ...]) -> list[Endpoint]:
-    """Return every address with its methods."""
+    """Return every path with its methods."""
     paths = dict.fromkeys(route.path for route in routes)
     items = {
         route.path: route

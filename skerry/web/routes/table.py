@@ -1,4 +1,4 @@
-"""The routing table: every address, what it takes to go there, and who answers."""
+"""The route table: every path with its permission and use case."""
 
 from skerry.resources.activities import Activity
 from skerry.resources.bins import TicketBin
@@ -64,7 +64,7 @@ _WHICH = ("state",)
 
 
 def _milestone(path: str) -> tuple[Route, ...]:
-    """Return what can be done at a milestone's address, which has an older, singular form too."""
+    """Return the routes of a milestone, whose path has an older, singular form too."""
     return (
         Route("GET", path, milestones.get, Permission.VIEW, Milestone),
         Route("PUT", path, milestones.update, Permission.CONTRIBUTE, Milestone, draft=Milestone),

@@ -1,1 +1,1 @@
-"""The web site: what pages have in common, on top of the same dispatcher as the interface."""
+"""The web site: what pages have in common, on the same dispatcher as the interface."""

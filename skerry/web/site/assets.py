@@ -1,6 +1,6 @@
-"""The files that the package brings: as they are, or put together from the parts of a folder.
+"""The static files of the package: single files, or the files of a folder joined into one.
 
-A style or a script is written in several files, each about one thing, and sent as one.
+Styles and scripts are written in several files, each on one subject, and sent as one.
 """
 
 from collections.abc import Mapping
@@ -22,13 +22,13 @@ def content(name: str) -> bytes:
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return the names of all files that there are."""
+    """Return the names of all static files."""
     return (*_TOGETHER, *(file.name for file in _folder().iterdir() if file.is_file()))
 
 
 @cache
 def templates() -> Mapping[str, tuple[str, str]]:
-    """Return the source of each template, and where it stands, by its name."""
+    """Return the source and the path of each template by its name."""
     return {
         file.name: (file.read_text(encoding="utf-8"), str(file)) for file in _folder("templates").iterdir()
     }
@@ -36,13 +36,13 @@ def templates() -> Mapping[str, tuple[str, str]]:
 
 @cache
 def catalogues() -> Mapping[str, bytes]:
-    """Return what translators wrote, by the code of the language."""
+    """Return the translation files by the code of the language."""
     files = [file for file in _folder("locale").iterdir() if file.name.endswith(".po")]
     return {file.name.removesuffix(".po"): file.read_bytes() for file in files}
 
 
 def load() -> None:
-    """Read everything now, so that processes forked later have it as the program has it that is running."""
+    """Read everything now, so that processes forked later use the files of the running version."""
     templates()
     catalogues()
     for name in names():
@@ -59,5 +59,5 @@ def _parts(folder: Traversable) -> list[Traversable]:
 
 def _part(file: Traversable) -> bytes:
     text = file.read_bytes()
-    # Each part of the script keeps its names to itself.
+    # Each part of the script has a scope of its own.
     return b"{\n" + text + b"}\n" if file.name.endswith(".js") else text

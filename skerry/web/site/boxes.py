@@ -1,8 +1,8 @@
-"""Boxes of tasks in texts: who may change the text presses them, with and without scripts."""
+"""Checkboxes of task lists: whoever may change the text can tick them, with and without scripts."""
 
 import re
 
-# As the cleaner of HTML writes what only the renderer of texts makes.
+# The form in which the HTML cleaner writes the renderer's boxes.
 _BOX = re.compile(
     r'<input type="checkbox" value="(?P<number>[0-9]+)" aria-label="(?P<name>[^"]*)"(?P<done> checked="")?'
     r' disabled="">'

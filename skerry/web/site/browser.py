@@ -1,4 +1,4 @@
-"""Browsers: the cookie that names one, and the proof that a form came from our own page."""
+"""Browsers: the cookie that identifies one, and the CSRF token that shows that a form is ours."""
 
 import hmac
 import re
@@ -31,8 +31,8 @@ _PROOF = re.compile(r"[0-9a-f]{64}")
 def proof_of(secret: str) -> str:
     """Return the CSRF token for a browser's secret.
 
-    Under a new mask each time: a page holds what was searched for, and shrinks more where that is like the
-    proof. Somebody who has others searched for and sees how long their pages are would find it out.
+    It is masked differently each time. A page echoes the search text and is compressed, so otherwise an
+    attacker who makes a browser search and sees the sizes of the responses could guess the token.
     """
     mask = secrets.token_bytes(16)
     return (mask + _masked(_bare_proof(secret), mask)).hex()
@@ -72,7 +72,7 @@ def remember(request: Request, response: Response, secret: str) -> None:
 
 
 def say_taken(response: Response, slip: Mapping[str, Any]) -> None:
-    """Tell the scripts of our pages which form was taken, so that they forget what they kept of it."""
+    """Tell the scripts of our pages which form was accepted, so that they forget its saved draft."""
     key = slip.get("_key")
     if isinstance(key, str) and KEY.fullmatch(key):
         response.append_header("Set-Cookie", f"skerry-taken={key}; Path=/; Max-Age=86400; SameSite=Lax")
@@ -89,14 +89,14 @@ def is_secure(info: RequestInfo) -> bool:
 
 
 def check_proof(request: Request, fields: Mapping[str, Any], secret: str) -> None:
-    """Raise Forbidden unless a request proves that one of our pages in this browser sent it."""
+    """Raise Forbidden unless the request has a valid CSRF token of this browser."""
     sent = fields.get("_csrf") or request.get_header("X-CSRF-Token") or ""
     if not secret or not _is_proof(str(sent), secret):
         raise Forbidden(STALE_FORM)
 
 
 def check_form(request: Request, slip: Mapping[str, Any], *, in_page: bool) -> None:
-    """Raise Forbidden unless a page of ours sent a form, Outdated if its reader has signed in since."""
+    """Raise Forbidden unless one of our pages sent the form, StaleForm if its reader has signed in since."""
     try:
         check_proof(request, slip, secret_of(request))
     except Forbidden as failure:
@@ -106,8 +106,7 @@ def check_form(request: Request, slip: Mapping[str, Any], *, in_page: bool) -> N
 def check_origin(request: Request, shared: frozenset[str]) -> None:
     """Raise Forbidden for a change that a page of another site asks for.
 
-    Programs say nothing about where they come from; browsers always do. ``shared`` are the origins
-    that may, ``*`` being all.
+    Programs send no origin; browsers always do. ``shared`` are the origins that are allowed, ``*`` for all.
     """
     origin = request.get_header("Origin")
     if shared & {origin, "*"}:
@@ -119,7 +118,7 @@ def check_origin(request: Request, shared: frozenset[str]) -> None:
 
 
 def _is_own(origin: str, info: RequestInfo) -> bool:
-    # Behind a proxy that says nothing, only the scheme may differ from what the browser sees.
+    # Behind a proxy that does not forward the scheme, only the scheme may differ from what the browser sees.
     return origin.partition("://")[2].lower() == urlsplit(info.base).netloc.lower()
 
 

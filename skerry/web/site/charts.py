@@ -1,6 +1,6 @@
-"""Charts: where things stand in a picture, for templates to draw as SVG.
+"""Charts: the coordinates that templates draw as SVG.
 
-Coordinates are those of the picture, which the page scales; colours are the style's.
+Coordinates are those of the image, which the page scales; colours are set in the styles.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from skerry.resources.burndowns import BurndownDay
 
-# The edges of what is drawn, in the picture of 720 by 260 that ``burndown.html`` makes.
+# The edges of the chart in the image of 720 by 260 that ``burndown.html`` draws.
 LEFT, RIGHT, TOP, BOTTOM = 40, 706, 12, 228
 
 _MARKS = 6
@@ -28,7 +28,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Burndown:
-    """The lines of a burndown chart as SVG paths; ``ideal`` is empty without a day that it is due on."""
+    """The lines of a burndown chart as SVG paths; ``ideal`` is empty without a due date."""
 
     total: str
     open: str
@@ -41,7 +41,7 @@ class Burndown:
 
 
 def burndown(days: Sequence[BurndownDay], due: date | None) -> Burndown | None:
-    """Return the chart of some days in a row, None if no ticket was ever there."""
+    """Return the chart of consecutive days, None if there never was a ticket."""
     most = max((day.tickets_count for day in days), default=0)
     if not most:
         return None
@@ -61,13 +61,13 @@ def burndown(days: Sequence[BurndownDay], due: date | None) -> Burndown | None:
 
 
 def _round(most: int) -> int:
-    """Return the least number that is not less and that the marks of an axis divide."""
+    """Round up to a multiple of the distance between marks."""
     step = _step(most)
     return -(-most // step) * step
 
 
 def _step(most: int) -> int:
-    """Return the distance of marks: 1, 2 or 5 with zeros behind, so that there are not too many."""
+    """Return the distance between marks: 1, 2 or 5 times a power of ten, so that there are not too many."""
     scale = 1
     while True:
         for step in _STEPS:
@@ -78,7 +78,7 @@ def _step(most: int) -> int:
 
 @dataclass(frozen=True)
 class _Axes:
-    """From days and numbers to places in the picture; every day has a width."""
+    """Maps days and numbers to coordinates; every day has a width."""
 
     first: date
     last: date
@@ -95,7 +95,7 @@ class _Axes:
         return round(BOTTOM - (BOTTOM - TOP) * number / self.most, 1)
 
     def steps(self, days: Sequence[BurndownDay], numbers: Sequence[int]) -> str:
-        """Draw a number for each day, as long as the day is wide."""
+        """Draw one horizontal segment for each day."""
         path = [f"M{LEFT} {self.up(numbers[0])}"]
         for place, (before, after) in enumerate(pairwise(numbers), start=1):
             if before != after:
@@ -103,7 +103,7 @@ class _Axes:
         return "".join([*path, f"H{self.across(len(days))}"])
 
     def line(self, due: date, total: int) -> str:
-        """Draw an even pace from all tickets to none at the end of a day."""
+        """Draw a straight line from all tickets down to none at the end of a day."""
         end = self.across((due - self.first).days + 1)
         return f"M{LEFT} {self.up(total)}L{end} {BOTTOM}"
 

@@ -1,4 +1,4 @@
-"""The frame of every page: who reads it, where, in which language, zone and light."""
+"""The frame of every page: reader, project, language, time zone and theme."""
 
 import re
 import secrets
@@ -27,9 +27,9 @@ _ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,64}")
 
 @dataclass(frozen=True)
 class Reader:
-    """What a browser tells of whoever reads: nothing here needs anybody to be signed in.
+    """The preferences that a browser sends; they work without signing in.
 
-    ``theme`` is empty where the page follows the system.
+    ``theme`` is empty if the page follows the system.
     """
 
     language: str
@@ -39,9 +39,9 @@ class Reader:
 
 @dataclass
 class Frame:
-    """What every page needs beside its own contents.
+    """What every page needs beside its own content.
 
-    ``sees_others`` says whether names lead somewhere for the reader; visitors may sign in there.
+    ``sees_others`` says whether the reader may follow names to people's pages.
     """
 
     info: RequestInfo
@@ -73,7 +73,7 @@ class Frame:
 
     @property
     def speaks(self) -> bool:
-        """Return whether the reader may open tickets and comment in the project."""
+        """Return whether the reader may create tickets and comment in the project."""
         return bool(self.principal and self.project and not self.project.archived)
 
     @property
@@ -83,7 +83,7 @@ class Frame:
 
     @property
     def section(self) -> str:
-        """Return the part of a project, or of the site, that an address is in."""
+        """Return the section of the project, or of the site, that a path is in."""
         pieces = [piece for piece in self.info.path.split("/") if piece]
         if pieces[:1] == ["projects"] and self.project:
             return pieces[2] if len(pieces) > 2 else "overview"  # noqa: PLR2004 - projects, its id, the part
@@ -91,7 +91,7 @@ class Frame:
 
 
 def reader_of(request: Request) -> Reader:
-    """Return the reader's language, zone and theme, each as its cookie says, if it says anything usable."""
+    """Return the reader's language, time zone and theme from valid cookies, or the defaults."""
     language = languages.language_of(_cookie(request, "language"), request.get_header("Accept-Language"))
     theme = _cookie(request, "theme")
     return Reader(language, zone_named(_cookie(request, "zone")), theme if theme in THEMES else "")
@@ -110,7 +110,7 @@ def zone_named(name: str) -> tzinfo:
 
 @cache
 def _zones() -> frozenset[str]:
-    """Return the names of all time zones, for which hundreds of files are opened."""
+    """Return the names of all time zones; cached, as it opens hundreds of files."""
     return frozenset(available_timezones())
 
 
@@ -133,9 +133,9 @@ def fill(frame: Frame, context: Context, account: str) -> None:
 
 
 class Entered:
-    """What somebody had entered in a form that could not be taken, and why not.
+    """The values entered in a form that was refused, and the errors.
 
-    ``made`` is what was made with a form whose result is shown this once.
+    ``made`` is the result of a form that is shown only once.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class Entered:
         self.seen = str((slip or {}).get("_seen", ""))
 
     def value(self, name: str, otherwise: Any = "") -> Any:
-        """Return what was entered under a name such as ``ticket.title``, or something else without it."""
+        """Return the value entered under a name such as ``ticket.title``, or the default."""
         found: Any = self.tree
         for part in name.split("."):
             if not isinstance(found, dict) or part not in found:

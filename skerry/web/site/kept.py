@@ -1,4 +1,4 @@
-"""What somebody wrote in a form that came to nothing: the page that says why holds it, to be sent again."""
+"""The content of a form that could not be saved: the error page holds it, to be sent again."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -39,7 +39,7 @@ MOST = 1 << 20
 class Kept:
     """The fields of a form: those with words, each after what it is about, and all others.
 
-    ``files`` says whether files may come with them.
+    ``files`` says whether the form takes files.
     """
 
     words: list[tuple[str, str, str]]
@@ -48,9 +48,9 @@ class Kept:
 
 
 async def of(state: RequestState, receiver: Receiver) -> Kept | None:
-    """Return what somebody wrote.
+    """Return the fields of a form.
 
-    None for a form of another site, with a password, too large, or without words.
+    None for a form of another site, with a password, too large, or without text.
     """
     with suppress(Forbidden):
         browser.check_origin(state.request, frozenset())
@@ -63,7 +63,7 @@ def _sorted(state: RequestState) -> Kept | None:
     slip = {name: value for name, value in state.slip.items() if name != "_csrf"}
     fields, room = [], MOST
     for name, value in _flat({**(state.tree or {}), **slip}):
-        # Each name has all those in it that it is below: a small document would be a form without end.
+        # Each name contains the names above it, so a small but deep document would become a huge form.
         room -= len(name) + len(value)
         if room < 0 or "password" in name:
             return None
@@ -77,7 +77,7 @@ def _sorted(state: RequestState) -> Kept | None:
 
 
 def _flat(value: Any, *steps: str) -> Iterator[tuple[str, str]]:
-    """Return the fields of a form from the tree that they were read into, empty ones too."""
+    """Return the fields of a form from its tree, empty ones too."""
     if value and isinstance(value, dict):
         for step, inside in value.items():
             yield from _flat(inside, *steps, step)
@@ -93,5 +93,5 @@ def _last(name: str) -> str:
 
 
 def has_words(request: Request) -> bool:
-    """Return whether something was written in the form that a request sent."""
+    """Return whether the form in a request has text."""
     return getattr(request.context, "kept", None) is not None

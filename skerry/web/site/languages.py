@@ -1,4 +1,4 @@
-"""The languages of the site: one catalogue, read from the files that translators write."""
+"""The languages of the site: one catalogue for each file of translations."""
 
 import io
 import re
@@ -22,7 +22,7 @@ _LONGEST = 1000
 
 @cache
 def catalogue(language: str) -> NullTranslations:
-    """Return the translations of one language; English is what stands in the sources."""
+    """Return the translations of one language; English is the language of the sources."""
     if language == ENGLISH:
         return NullTranslations()
     compiled = io.BytesIO()
@@ -35,7 +35,7 @@ def catalogue(language: str) -> NullTranslations:
 def translator(language: str) -> Callable[[str], str]:
     """Return the translation function of one language.
 
-    Sentences with values in them stand in the catalogue as patterns, with {0} and {1} for the values.
+    In the catalogue, sentences with values are patterns, with {0} and {1} for the values.
     """
     known, patterns = catalogue(language), _patterns(language)
 
@@ -53,7 +53,7 @@ def translator(language: str) -> Callable[[str], str]:
 
 
 def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
-    """Return the sentences with values in them, those first that say most themselves."""
+    """Return the sentences with values, the most specific first."""
     messages = getattr(catalogue(language), "_catalog", {})
     pairs = [
         (source, said) for source, said in messages.items() if isinstance(source, str) and "{0}" in source

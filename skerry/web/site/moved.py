@@ -1,4 +1,4 @@
-"""Addresses of pages that trackers of this family had, which stand in old texts and bookmarks."""
+"""Redirects from page addresses of older trackers, which old texts and bookmarks hold."""
 
 from collections.abc import Mapping
 from urllib.parse import quote
@@ -22,10 +22,10 @@ MOVED: Mapping[str, str] = {
 
 
 class Moved:
-    """Leads on to where a page stands; programs find nothing here."""
+    """Redirects to a page; programs get a 404."""
 
     def __init__(self, place: str) -> None:
-        """Redirect to an address, with the values of this one."""
+        """Redirect to a path with the same parameters."""
         self._place = place
 
     async def on_get(self, request: Request, response: Response, **values: str) -> None:

@@ -1,12 +1,12 @@
-"""Pictures in what people write: those from elsewhere are named on pages, and never fetched.
+"""Images in texts: those on other servers are only linked, and never fetched.
 
-Whoever keeps such a picture would learn who reads, and when. So no page shows it, and its name leads there.
+The other server would learn who reads a page, and when. So the page shows a link with the image's name.
 """
 
 import re
 from html import escape, unescape
 
-# A tag as a cleaner of HTML writes it, which is how all texts are kept.
+# A tag as the HTML cleaner writes it; all stored texts have passed it.
 _TAG = re.compile(r'<(?P<end>/?)(?P<name>\w+)(?P<attributes>(?: [\w-]+="[^"]*")*)>')
 _ATTRIBUTE = re.compile(r' ([\w-]+)="([^"]*)"')
 _OVERLOOKED = re.compile(r"[\t\r\n]")
@@ -14,9 +14,9 @@ _OURS = re.compile(r"/(?![/\\]).*|[\w.-][^:]*", re.DOTALL)
 
 
 def named(html: str, base: str) -> str:
-    """Return the HTML of a text with links where pictures from elsewhere than ``base`` stood.
+    """Return the HTML of a text with links in place of images from other servers than ``base``.
 
-    In a link there cannot be another one: there the name of the picture stands alone.
+    Links cannot be nested, so inside a link only the image's name remains.
     """
     if "<img" not in html:
         return html
@@ -34,7 +34,7 @@ def named(html: str, base: str) -> str:
 def _named(image: re.Match[str], base: str, *, alone: bool) -> str:
     attributes = dict(_ATTRIBUTE.findall(image["attributes"]))
     source = attributes.get("src", "")
-    # Browsers overlook ends of lines and tabs in an address.
+    # Browsers ignore newlines and tabs in a URL.
     address = _OVERLOOKED.sub("", unescape(source))
     if _OURS.fullmatch(address) or address.startswith(f"{base}/"):
         return image[0]

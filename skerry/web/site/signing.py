@@ -1,4 +1,4 @@
-"""Signing in and out, and what a browser may set for itself: language, zone and light."""
+"""Signing in and out, and the preferences of a browser: language, time zone and theme."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,26 +29,26 @@ _YEAR = 31_536_000
 
 
 def is_for_people(request: Request) -> bool:
-    """Return whether a request is a browser's, whose reader can sign in, and no program's."""
+    """Return whether a request comes from a browser, whose reader can sign in."""
     return "text/html" in (request.get_header("Accept") or "") and not request.get_header("Authorization")
 
 
 def address(request: Request) -> str:
-    """Return the address of the page to sign in, which leads back to where somebody wanted to go."""
+    """Return the URL of the sign-in page, which leads back to the requested page."""
     if request.method not in ("GET", "HEAD"):
         return "/sign-in"
     return f"/sign-in?{urlencode({'next': frame_of(request).path})}"
 
 
 class SignIn:
-    """The page to sign in."""
+    """The sign-in page."""
 
     def __init__(self, dispatcher: Any) -> None:
-        """Use the dispatcher's database and its knowledge of failures."""
+        """Use the dispatcher's database and its counts of failures."""
         self._dispatcher = dispatcher
 
     async def on_get(self, request: Request, response: Response) -> None:
-        """Show the form; whoever is signed in already is led on."""
+        """Show the form, or redirect if the reader is signed in already."""
         frame: Frame = await self._dispatcher.frame(request)
         wanted = browser.local_path(request.get_param("next")) or "/"
         if frame.principal:
@@ -92,7 +92,7 @@ class SignIn:
 
         def change() -> str:
             with _changing(self._dispatcher, request) as transaction:
-                # A change of the password at this moment ends only the sessions that it sees.
+                # A concurrent change of the password would end only the sessions that it sees.
                 logins.lock(transaction, email.strip())
                 principal = credentials.by_password(transaction, *sent)
                 return begin(transaction, request, principal.user_id)
@@ -102,14 +102,14 @@ class SignIn:
 
 
 class SignOut:
-    """The end of a session."""
+    """The sign-out endpoint."""
 
     def __init__(self, dispatcher: Any) -> None:
         """Use the dispatcher's database."""
         self._dispatcher = dispatcher
 
     async def on_post(self, request: Request, response: Response) -> None:
-        """End the session in this browser, which is then a new one to us."""
+        """End the session in this browser, and forget the browser."""
         fields = await self._dispatcher.fields(request)
         secret = browser.secret_of(request)
         browser.check_proof(request, fields, secret)
@@ -125,14 +125,14 @@ class SignOut:
 
 
 class Preferences:
-    """What a browser keeps for its reader: the language, the time zone, and light or dark."""
+    """The preferences that a browser keeps: language, time zone and theme."""
 
     def __init__(self, dispatcher: Any) -> None:
         """Receive forms as the dispatcher does."""
         self._dispatcher = dispatcher
 
     async def on_post(self, request: Request, response: Response) -> None:
-        """Set what was sent and can be used, and lead back."""
+        """Set the valid values that were sent, and redirect back."""
         fields = await self._dispatcher.fields(request)
         browser.check_proof(request, fields, browser.secret_of(request))
         language, zone, theme = (str(fields.get(name) or "") for name in ("language", "zone", "theme"))
@@ -151,13 +151,13 @@ def _prefer(response: Response, name: str, value: str) -> None:
 
 
 def lead(response: Response, endpoint: str) -> None:
-    """Answer with another address, to be asked for with GET."""
+    """Redirect to another URL, to be requested with GET."""
     response.status = falcon.HTTP_303
     response.set_header("Location", endpoint)
 
 
 async def sign_in(dispatcher: Any, request: Request, response: Response, user_id: int) -> None:
-    """Sign in a person who has proven their identity otherwise."""
+    """Sign in a person who was authenticated in another way."""
 
     def change() -> str:
         with _changing(dispatcher, request) as transaction:
@@ -176,7 +176,7 @@ def _changing(dispatcher: Any, request: Request) -> Iterator[Transaction]:
 
 
 def begin(transaction: Transaction, request: Request, user_id: int) -> str:
-    """Begin a session of somebody's in this browser and return its secret; an earlier one there ends."""
+    """Start a session in this browser and return its secret; an earlier session there ends."""
     info = middleware.request_info_of(request)
     secret = browser.new_secret()
     _end(transaction, browser.secret_of(request))

@@ -1,4 +1,4 @@
-"""Pages out: shown, shown again with what was wrong, and where a form leads."""
+"""Pages: shown, shown again with errors, and the redirects after forms."""
 
 import re
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ _PROJECT = re.compile(r"/projects/[0-9]{1,18}")
 
 
 def page_at(path: str) -> Route:
-    """Return the page at an address as a route; raises NotFound if there is none."""
+    """Return the page at a path as a route; raises NotFound if there is none."""
     if path not in pages.PAGES_BY_PATH:
         raise NotFound("There is no page here; programs add .json or .xml to the address")
     return pages.PAGES_BY_PATH[path].route
@@ -44,7 +44,7 @@ def template_of(route: Route) -> str:
 
 
 def check_seen(route: Route, context: Context, params: Params, seen: object) -> None:
-    """Raise PreconditionFailed if what a form changes is not what its reader saw any more."""
+    """Raise PreconditionFailed if what a form changes has changed since its reader saw it."""
     guard = pages.form_for(route).guard
     if guard and isinstance(seen, str):
         guard(context, params, seen)
@@ -58,7 +58,7 @@ def send(
     page_data: Mapping[str, Any],
     entered: Entered | None = None,
 ) -> None:
-    """Answer with a page; a browser whose forms need a secret gets one with it."""
+    """Send a page; a browser that needs a secret for its forms gets one."""
     shown = {"frame": frame, "entered": entered or Entered(), **page_data}
     body = templates.render(template, frame.reader.language, shown)
     if frame.minted:
@@ -70,10 +70,10 @@ def send(
 
 
 def send_error_page(request: Request, response: Response, frame: Frame, failure: SkerryError) -> None:
-    """Answer with the page that says what went wrong."""
+    """Send the error page."""
     response.status = status = STATUSES.get(type(failure), falcon.HTTP_500)
     number, _, phrase = status.partition(" ")
-    # Who may not do something in a project sees the project itself.
+    # A reader without the permission may still see the project itself.
     inside = _PROJECT.match(frame.path) if isinstance(failure, Forbidden) else None
     page_data = {
         "status": number,

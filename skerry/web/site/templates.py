@@ -1,4 +1,4 @@
-"""Templates: one environment for each language, everything escaped, and the filters that pages use."""
+"""Templates: one environment for each language, with autoescaping, and the filters of the pages."""
 
 import hashlib
 import re
@@ -66,7 +66,7 @@ def _environment(language: str) -> Environment:
 
 
 def _isolated(text: object) -> Markup:
-    """Show a text of one line by itself: signs in it that turn the direction of writing end with it."""
+    """Isolate a one-line text: characters in it that change the writing direction end with it."""
     return Markup(f"<bdi>{escape(text)}</bdi>")  # noqa: S704 - escaped
 
 
@@ -83,7 +83,7 @@ def static(name: str) -> str:
 
 @pass_context
 def _when(context: Context, timestamp: datetime | None) -> Markup:
-    """Return how long ago something was, with the exact time in the reader's zone as a tooltip."""
+    """Return how long ago a time was, with the exact time in the reader's zone as a tooltip."""
     if timestamp is None:
         return Markup()
     reader = context["frame"].reader
@@ -97,7 +97,7 @@ def _when(context: Context, timestamp: datetime | None) -> Markup:
 
 @lru_cache(maxsize=10_000)
 def _exact(timestamp: datetime, zone: tzinfo, language: str) -> tuple[Markup, Markup]:
-    """Return the markup that is the same for every reader: of a time, and of a day."""
+    """Return the markup of a time and of a day that is the same for every reader."""
     local = _in_zone(timestamp, zone)
     exact = format_datetime(local, "long", locale=language)
     begun = Markup('<time datetime="{}" title="{}">').format(timestamp.isoformat(), exact)
@@ -105,7 +105,7 @@ def _exact(timestamp: datetime, zone: tzinfo, language: str) -> tuple[Markup, Ma
 
 
 def _in_zone(timestamp: datetime, zone: tzinfo) -> datetime:
-    """Return a time in a zone, unchanged at the ends of the calendar."""
+    """Return a time in a zone, unchanged at the limits of the calendar."""
     try:
         return timestamp.astimezone(zone)
     except OverflowError:
@@ -113,14 +113,14 @@ def _in_zone(timestamp: datetime, zone: tzinfo) -> datetime:
 
 
 def _rounded(seconds: int) -> int:
-    """Round a time to whole units, those of which babel tells: the largest that it fills most of."""
+    """Round a time to the unit that babel would choose: the largest that it mostly fills."""
     unit = next((unit for _, unit in TIMEDELTA_UNITS if abs(seconds) >= _MOST_OF_A_UNIT * unit), 1)
     return round(seconds / unit) * unit
 
 
 @lru_cache(maxsize=1000)
 def _passed(seconds: int, language: str) -> Markup:
-    """Return how long ago something was, or will be, in whole units."""
+    """Return how long ago a time was, or how far ahead it is, in whole units."""
     return escape(format_timedelta(seconds, threshold=1, add_direction=True, locale=language))
 
 
@@ -170,7 +170,7 @@ def _size(context: Context, count: int) -> str:
 
 @pass_context
 def _prose(context: Context, html: str, form: str = "") -> Markup:
-    """Return what somebody wrote, as it is kept, for a page; the boxes of tasks send the form of that id."""
+    """Return a stored text for a page; its task boxes submit the form with that id."""
     shown = pictures.named(html, context["frame"].info.base)
     return Markup(boxes.sending(shown, form) if form else shown)  # noqa: S704 - cleaned when it was kept
 
@@ -184,7 +184,7 @@ def _initials(name: str) -> str:
 
 @lru_cache(maxsize=1000)
 def _tags(text: str) -> tuple[str, ...]:
-    """Return the tags that a ticket has."""
+    """Return the tags of a ticket."""
     return tuple(read_tags(text))
 
 
@@ -194,7 +194,7 @@ def _tagged(tag: str) -> str:
 
 
 def _addressed(text: str) -> str:
-    """Write a text as it stands in an address; short ones are remembered, as most come again and again."""
+    """Quote a text for a URL; short ones are cached, as most occur again and again."""
     return _quoted(text) if len(text) <= _SHORT else quote(text)
 
 
@@ -202,5 +202,5 @@ _quoted = lru_cache(maxsize=10_000)(quote)
 
 
 def _coded(sentence: str) -> Markup:
-    """Show what stands between backquotes as code."""
+    """Show text between backquotes as code."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(sentence))))  # noqa: S704 - it was escaped before

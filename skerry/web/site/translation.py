@@ -1,4 +1,4 @@
-"""The environment of Jinja in which templates become code: one for each language, escaping every value."""
+"""The Jinja environment of one language, with autoescaping."""
 
 import re
 from gettext import NullTranslations
@@ -8,13 +8,13 @@ from jinja2.ext import Extension
 
 from skerry.web.site import assets
 
-# A sentence without values, as the text of a block or as a string in an expression.
+# A sentence without values, as a block or as a string in an expression.
 _BLOCK = re.compile(r"{% trans %}((?:(?!{[{%]).)*){% endtrans %}\n?", re.DOTALL)
 _STRING = re.compile(r'\b_\("([^"\\]*)"\)')
 
 
 class TranslatingEnvironment(Environment):
-    """An environment that speaks the language of one catalogue."""
+    """An environment with the translations of one catalogue."""
 
     # A dot in a template means an attribute; keys stand in brackets. Types see an overloaded builtin.
     getattr = staticmethod(getattr)  # type: ignore[assignment]
@@ -36,7 +36,7 @@ class TranslatingEnvironment(Environment):
 
 
 class SentencesFirst(Extension):
-    """Translate sentences without values before a template is compiled, so that pages do not look them up."""
+    """Translate sentences without values when a template is compiled, so that pages need no lookup."""
 
     environment: TranslatingEnvironment
 
@@ -47,7 +47,7 @@ class SentencesFirst(Extension):
         return _STRING.sub(lambda found: f"({self._translated(found[1])!r} | safe)", source)
 
     def _translated(self, sentence: str) -> str:
-        # In a catalogue a % stands twice.
+        # In a catalogue % is doubled.
         return self.environment.catalogue.gettext(sentence.replace("%", "%%")).replace("%%", "%")
 
 

@@ -1,1 +1,1 @@
-"""What is on each page: functions that gather it from the use cases, one module for each noun."""
+"""The content of each page, collected from the use cases; one module for each resource."""

@@ -1,4 +1,4 @@
-"""The pages of those who administer an account, and of those whom they invite."""
+"""The pages of administrators, and of the people whom they invite."""
 
 from skerry.resources.removals import Removal
 from skerry.store.person import Person
@@ -40,13 +40,13 @@ def get(context: Context, params: Params) -> Content:
 
 
 def _just_removed(outside: list[Person], params: Params) -> Person | None:
-    """Return whom the form that led here removed, None if none did."""
+    """Return the person whom the previous form removed, if any."""
     wanted = params.query.get("removed")
     return next((person for person in outside if str(person.id) == wanted), None)
 
 
 def removal(context: Context, params: Params) -> Content:
-    """Return somebody who may be removed, what they are responsible for, and who could take it over."""
+    """Return a person who can be removed, their open tickets, and the possible successors."""
     person = administration.found(context, params.ids["id"])
     loads = removals.load_of_person(context, person.id)
     concerned = [load.project_id for load in loads if not load.archived]
@@ -60,7 +60,7 @@ def removal(context: Context, params: Params) -> Content:
 
 
 def removed(context: Context, params: Params) -> Content:
-    """Return a page of who was removed from the account, and of strangers with a disabled login."""
+    """Return a page of removed people, and of outsiders with a disabled login."""
     found = administration.filter_outside_by_name(context, sought(params, "q"))
     return {
         "lines": lines(params, "/people/removed", found, _ON_A_PAGE),
@@ -73,7 +73,7 @@ def _restorable(context: Context, params: Params) -> dict[int | None, Removal]:
 
 
 def invited(context: Context, params: Params) -> Content:
-    """Return a page of the invitations that can still be used."""
+    """Return a page of the valid invitations."""
     return {
         "lines": lines(
             params, "/invitations", invitations.filter_by_name(context, sought(params, "q")), _ON_A_PAGE
@@ -82,7 +82,7 @@ def invited(context: Context, params: Params) -> Content:
 
 
 def welcome(context: Context, params: Params) -> Content:
-    """Return what somebody is invited to; raises NotFound if the code opens nothing."""
+    """Return an invitation; raises NotFound if the code is not valid."""
     return {
         "welcome": invitations.welcome(context, params),
         "joins": invitations.is_for_principal(context, params),
@@ -91,5 +91,5 @@ def welcome(context: Context, params: Params) -> Content:
 
 
 def set_up(context: Context, params: Params) -> Content:
-    """Return what a new service is set up with; raises NotFound if the code opens nothing."""
+    """Return the set-up form of a new service; raises NotFound if the code is not valid."""
     return {"set_up": setup_links.get(context, params), "code": params.texts["code"]}

@@ -30,18 +30,18 @@ def _places(kept: list[TicketBin]) -> dict[int | None, tuple[int | None, int | N
 
 
 def new(context: Context, params: Params) -> Content:
-    """Return a bin as it would be made of a search."""
+    """Return a new bin with the query of a search."""
     return {"bin": changed(bins.new(context, params), query=params.query.get("query", ""))}
 
 
 def edit(context: Context, params: Params) -> Content:
-    """Return a bin that is to be changed; raises NotFound."""
+    """Return a bin to be changed; raises NotFound."""
     found = bins.get(context, params)
     return {"bin": found, "seen": _mark(found)}
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
-    """Raise PreconditionFailed if a bin is not as its reader saw it any more."""
+    """Raise PreconditionFailed if a bin has changed since its reader saw it."""
     row_locks.locked(context, TicketBin, params, removes=False)
     edit_conflicts.check(saw, _mark(bins.get(context, params)))
 

@@ -1,4 +1,4 @@
-"""Pages of bulk edits: what one would do, and what one has done."""
+"""Pages of bulk edits: previews and results."""
 
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.tickets import PLAIN
@@ -11,7 +11,7 @@ from skerry.web.site.pages.content import Content
 
 
 def new(context: Context, params: Params) -> Content:
-    """Return the edit that the address names, and what it would do or why it cannot be done."""
+    """Return the edit in the query string, with its preview or its errors."""
     query, command = _query(params), params.query.get("command", "").strip()
     foreseen, problems = _foreseen(context, query, command) if query and command else (None, [])
     return {
@@ -43,7 +43,7 @@ def _foreseen(context: Context, query: str, command: str) -> tuple[DryRun | None
 
 
 def get(context: Context, params: Params) -> Content:
-    """Return a bulk edit with the first of its tickets, as they is now; raises NotFound."""
+    """Return a bulk edit with the first of its tickets as they are now; raises NotFound."""
     edit = bulk_edits.get(context, params)
     return {
         "edit": edit,

@@ -10,7 +10,7 @@ from skerry.web.site.pages.lists import last_there
 
 
 def list_all(context: Context, params: Params) -> Content:
-    """Return a page of the project's changesets with those who made them."""
+    """Return a page of the project's changesets with their authors."""
     results, page = last_there(params.page, lambda page: changesets.list_all(context, Params(page=page)))
     return {"listing": results, "page": page, "authors": changesets.authors(context, results.records)}
 
@@ -37,5 +37,5 @@ def new(context: Context, params: Params) -> Content:
 
 
 def to_delete(context: Context, params: Params) -> Content:
-    """Return a changeset that somebody may delete; raises NotFound."""
+    """Return a changeset to be deleted; raises NotFound."""
     return {"changeset": changesets.get(context, params)}

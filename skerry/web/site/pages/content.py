@@ -1,4 +1,4 @@
-"""What pages show."""
+"""The content of pages."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The dashboard: what waits for whoever is signed in; for others, what is public."""
+"""The dashboard: the reader's own work; for anonymous readers, what is public."""
 
 from skerry.errors import Unauthenticated
 from skerry.resources.projects import Project
@@ -47,7 +47,7 @@ def _names(found: list[Project]) -> dict[int | None, str]:
 
 
 def lately(context: Context, params: Params) -> Content:
-    """Return a page of what happened in every project visible to the reader."""
+    """Return a page of the recent activity in all projects visible to the reader."""
     results, page = last_there(
         params.page, lambda page: activities.list_across_projects(context, Params(page=page))
     )

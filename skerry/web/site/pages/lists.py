@@ -1,4 +1,4 @@
-"""Lists of which one page is shown, and in which something is found by name."""
+"""Lists on pages: paged, and searchable by name."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,25 +14,25 @@ L = TypeVar("L")
 LONGEST = 200
 """Characters of what is looked for that count; the fields take no more."""
 
-# What in an address says what is looked for in its lists.
+# The query parameters that search in lists.
 _SOUGHT = ("q", "whom", "project")
 
 _MOST_CHOICES = 100
 
 
 class Numbered(Protocol):
-    """What is chosen by its number."""
+    """Something with an id."""
 
     @property
     def id(self) -> int | None:
-        """The number; None for what is not kept yet."""
+        """The id; None before it is stored."""
 
 
 @dataclass(frozen=True)
 class Lines(Generic[L]):
-    """A page of a list: its lines, of how many, where the list stands, and what shows this page again.
+    """A page of a list: its lines, the total, its address, and the query that shows it again.
 
-    ``chosen`` is the line that decided which page it is, if one did.
+    ``chosen`` is the line that determined the page, if any.
     """
 
     records: Sequence[L]
@@ -45,28 +45,28 @@ class Lines(Generic[L]):
 
     @property
     def pages_at(self) -> str:
-        """Return the address to which the number of a page is added."""
+        """Return the URL to which the number of a page is appended."""
         return f"{self.address}?{urlencode({'q': self.sought})}&" if self.sought else f"{self.address}?"
 
     @property
     def here(self) -> str:
-        """Return the address of this page."""
+        """Return the URL of this page."""
         return self.address + self.kept
 
     @property
     def saved(self) -> str:
-        """Return the address of this page that says that a form was taken."""
+        """Return the URL of this page with the note that a form was saved."""
         return f"{self.here}&saved" if self.kept else f"{self.address}?saved"
 
     @property
     def can_be_searched(self) -> bool:
-        """Return whether there is more than fits on a page, or was before something was sought."""
+        """Return whether the list is longer than a page, or was before the search."""
         return bool(self.sought) or self.total > self.page.limit
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The first of what may be chosen in a form, of how many, and what was sought among it and where."""
+    """The first choices for a form, their total, and the search among them."""
 
     records: Sequence[Numbered]
     total: int
@@ -76,12 +76,12 @@ class Choices:
 
     @property
     def can_be_searched(self) -> bool:
-        """Return whether there is more than stands in the form, or was before something was sought."""
+        """Return whether there are more choices than the form shows, or were before the search."""
         return bool(self.sought) or self.total > len(self.records)
 
     @property
     def only(self) -> int | None:
-        """Return the number of the one that is left to be chosen, if what was sought left no other."""
+        """Return the id of the choice if the search left only one."""
         return self.records[0].id if self.sought and self.total == 1 else None
 
     @property
@@ -91,7 +91,7 @@ class Choices:
 
 
 def choices(params: Params, address: str, name: str, found: Sequence[Numbered]) -> Choices:
-    """Return the first of what was found by name, which was asked for under the name of a field."""
+    """Return the first results of a search by name; the search is named after a form field."""
     return Choices(found[:_MOST_CHOICES], len(found), name, address, sought(params, name))
 
 
@@ -100,7 +100,7 @@ def lines(
 ) -> Lines[L]:
     """Return the requested page of results, or the one that contains ``chosen``.
 
-    That is what the query has under this name, and the line has in its field ``key``.
+    The query has its key under that name, and the record in its field ``key``.
     """
     place = _place(found, key, params.query.get(chosen))
     wanted = params.page.number if place is None else place // on_a_page + 1
@@ -112,7 +112,7 @@ def lines(
 
 
 def led_back(params: Params, address: str, removed: int) -> str:
-    """Return the address of a list that says that something was removed, as it was when one came from it."""
+    """Return the URL of a list with the note that something was removed, on the page it was on."""
     kept = _kept(params, params.page.number)
     return f"{address}{kept}{'&' if kept else '?'}removed={removed}"
 

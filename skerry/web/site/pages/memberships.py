@@ -9,9 +9,9 @@ _ON_A_PAGE = 50
 
 
 def list_all(context: Context, params: Params) -> Content:
-    """Return a page of the members, and for those who work here the first of whoever could become one.
+    """Return a page of the members, and for members the first people who could join.
 
-    Where somebody was added, it is the page with them. Who was removed lately stands on it, too.
+    After an addition it is the page with the new member. People removed lately are listed too.
     """
     address = _address(context)
     joinable = memberships.joinable(context, sought(params, "whom")) if context.member else []
@@ -25,7 +25,7 @@ def list_all(context: Context, params: Params) -> Content:
 
 
 def removal(context: Context, params: Params) -> Content:
-    """Return a member who may be removed, what they are responsible for, and who could take it over."""
+    """Return a member who can be removed, their open tickets, and the possible successors."""
     membership = memberships.get(context, params)
     user_id = membership.user_id or 0
     address = _address(context)

@@ -14,7 +14,7 @@ _COMMENTS_ON_A_PAGE = 50
 
 
 def list_all(context: Context, params: Params) -> Content:
-    """Return a page of the project's messages, and who commented last on each."""
+    """Return a page of the project's messages, each with its last comment's author."""
     wanted = Page(params.page.number, _ON_A_PAGE)
     results, page = last_there(wanted, partial(messages.list_without_comments, context))
     return {"listing": results, "last": messages.last_comments(context, results.records), "page": page}
@@ -23,7 +23,7 @@ def list_all(context: Context, params: Params) -> Content:
 def get(context: Context, params: Params) -> Content:
     """Return a message with a page of its comments; raises NotFound.
 
-    A comment is shown with the message that it is on, and with those beside it.
+    A comment is shown with its message and the other comments on the same page.
     """
     message, wanted = messages.one(context, params.ids["id"]), Page(params.page.number, _COMMENTS_ON_A_PAGE)
     if message.parent_id:
@@ -35,19 +35,19 @@ def get(context: Context, params: Params) -> Content:
 
 
 def text(context: Context, params: Params) -> Content:
-    """Return a message or a comment of which only the text is shown, all of it; raises NotFound."""
+    """Return a message or a comment to show its full text; raises NotFound."""
     message = messages.one(context, params.ids["id"])
     label = f"{message.title} ({message.id})"
     return {"said": message, "label": label, "back": f"/projects/{context.project_id}/messages/{message.id}"}
 
 
 def new(context: Context, params: Params) -> Content:
-    """Return a message as it would be posted."""
+    """Return a new message with its defaults."""
     return {"message": messages.new(context, params)}
 
 
 def edited(context: Context, params: Params) -> Content:
-    """Return a message or a comment to be changed or deleted, and on which page it stands.
+    """Return a message or a comment to be changed or deleted, and the page that it is on.
 
     Raise NotFound.
     """
@@ -57,7 +57,7 @@ def edited(context: Context, params: Params) -> Content:
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
-    """Raise PreconditionFailed if a message says something else than its reader saw."""
+    """Raise PreconditionFailed if a message has changed since its reader saw it."""
     row_locks.locked(context, Message, params, removes=False)
     edit_conflicts.check(saw, _mark(messages.one(context, params.ids["id"])))
 

@@ -20,12 +20,12 @@ _ROWS = 60
 
 
 def list_all(context: Context, params: Params) -> Content:
-    """Return the project's milestones: open ones, or those that are completed."""
+    """Return the project's milestones: the open or the completed ones."""
     return _list(context, params, milestones.list_all)
 
 
 def list_across_projects(context: Context, params: Params) -> Content:
-    """Return the milestones of all projects visible to the reader: open ones, or those that are completed."""
+    """Return the milestones of all projects visible to the reader: open or completed ones."""
     found = projects.list_all(context, params).records
     names = {project.id: project.name for project in found}
     return {**_list(context, params, milestones.list_across_projects), "names": names}
@@ -53,7 +53,7 @@ def _list(
 
 
 class _Groups:
-    """Open milestones apart: those that are late, those ahead, and those that are due on no day."""
+    """Open milestones in groups: late, upcoming, and without a due date."""
 
     def __init__(self, found: list[Milestone], today: date) -> None:
         self.undated = [milestone for milestone in found if milestone.due_on is None]
@@ -63,12 +63,12 @@ class _Groups:
 
 
 def today_of(context: Context) -> date:
-    """Return the day in UTC, which is what milestones are due by."""
+    """Return today's date in UTC, to which due dates are compared."""
     return datetime.fromtimestamp(context.transaction.now // 1_000_000, UTC).date()
 
 
 def get(context: Context, params: Params) -> Content:
-    """Return a milestone with its tickets by state and its days; raises NotFound."""
+    """Return a milestone with its tickets by state and its burndown; raises NotFound."""
     milestone = milestones.get(context, params)
     query = f"milestone:id#{milestone.id}"
     found = tickets.list_all(
@@ -119,7 +119,7 @@ def edited(context: Context, params: Params) -> Content:
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
-    """Raise PreconditionFailed if a milestone says something else than its reader saw."""
+    """Raise PreconditionFailed if a milestone has changed since its reader saw it."""
     row_locks.locked(context, Milestone, params, removes=False)
     edit_conflicts.check(saw, _mark(milestones.get(context, params)))
 

@@ -1,4 +1,4 @@
-"""The profile: what people say of themselves, their tokens, and the browsers in which they are signed in."""
+"""The profile: a person's own data, tokens, and the browsers in which they are signed in."""
 
 import re
 
@@ -15,7 +15,7 @@ _FIRST_TOKENS = 12
 """So many tokens stand on the profile; a page of their own has all."""
 _MOST_SESSIONS = 50
 
-# A browser calls itself by the names of several; the first of these that stands there is its own.
+# Browsers name several others in their User-Agent; the first of these found is the right one.
 _BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")
 _NAMES = {"Edg": "Edge", "OPR": "Opera"}
 _SYSTEMS = {
@@ -29,7 +29,7 @@ _SYSTEMS = {
 
 
 def get(context: Context, params: Params) -> Content:
-    """Return what callers may see and change of themselves; of their browsers, first the one that asks."""
+    """Return the caller's own data, with the current browser first among their browsers."""
     found, kept = users.profile(context, params), tokens.filter_by_name(context, "")
     browsers = sorted(sessions.list_all(context, params).records, key=lambda each: not each.current)
     return {
@@ -51,13 +51,13 @@ def _names(context: Context) -> dict[int | None, str]:
 
 
 def kept_tokens(context: Context, params: Params) -> Content:
-    """Return a page of the callers' tokens."""
+    """Return a page of the caller's tokens."""
     found = tokens.filter_by_name(context, sought(params, "q"))
     return {"lines": lines(params, "/profile/tokens", found, _ON_A_PAGE), "names": _names(context)}
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
-    """Raise PreconditionFailed if the callers' profile is not as they saw it any more."""
+    """Raise PreconditionFailed if the caller's profile has changed since they saw it."""
     row_locks.locked(context, User, params, removes=False)
     edit_conflicts.check(saw, _mark(users.profile(context, params)))
 
@@ -67,7 +67,7 @@ def _mark(found: User) -> str:
 
 
 def browser_name(agent: str) -> str:
-    """Return a browser's name and system in words, or what it calls itself."""
+    """Return a browser's name and system in words, or its User-Agent."""
     browser = next((name for name in _BROWSERS if f"{name}/" in agent), "")
     system = next((said for name, said in _SYSTEMS.items() if name in agent), "")
     if not browser:

@@ -14,7 +14,7 @@ _GOALS = Page(limit=6)
 
 
 def list_all(context: Context, params: Params) -> Content:
-    """Return a page of the projects visible to the reader; raises as ``projects.named`` does."""
+    """Return a page of the projects visible to the reader; raises as ``projects.list_all`` does."""
     shown = lines(params, "/projects", projects.filter_by_name(context, sought(params, "q")), _ON_A_PAGE)
     found = shown.records
     return {
@@ -31,7 +31,7 @@ def new(context: Context, params: Params) -> Content:
 
 
 def get(context: Context, params: Params) -> Content:
-    """Return the project that was entered, and what goes on in it."""
+    """Return the current project and its recent activity."""
     return {
         "project": projects.get(context, params),
         **_states(states.list_all(context, params).records),
@@ -43,7 +43,7 @@ def get(context: Context, params: Params) -> Content:
 
 
 def _states(found: list[State]) -> Content:
-    """Return the states with where each begins in the bar of the open ones, and the query for its tickets."""
+    """Return the states with their offsets in the bar of open ones, and the queries for their tickets."""
     starts, end = {}, 0
     for state in found:
         starts[state.name] = end
@@ -58,7 +58,7 @@ def _states(found: list[State]) -> Content:
 
 
 def _query(state: State, found: list[State]) -> str:
-    """Return the query for the tickets in a state; the words for all open or closed ones are taken."""
+    """Return the query for the tickets in a state; ``open`` and ``closed`` mean all such states."""
     if folded(state.name) not in ("open", "closed"):
         return f"state:{state.name}"
     others = ",".join(other.name for other in found if other != state)
@@ -66,6 +66,6 @@ def _query(state: State, found: list[State]) -> str:
 
 
 def lately(context: Context, params: Params) -> Content:
-    """Return a page of what happened in the project."""
+    """Return a page of the recent activity in the project."""
     results, page = last_there(params.page, lambda page: activities.list_all(context, Params(page=page)))
     return {"listing": results, "page": page}

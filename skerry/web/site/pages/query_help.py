@@ -1,4 +1,4 @@
-"""The page that tells how to search and command."""
+"""The page that explains the query language and the commands."""
 
 from skerry.text.commands import COMMANDS
 from skerry.text.query import KEYS, SORTS

@@ -21,13 +21,13 @@ _SHOWN = (
 
 
 def get(context: Context, params: Params) -> Content:
-    """Return the settings with what may be chosen for the defaults."""
+    """Return the settings with the choices for the defaults."""
     found = settings.get(context, params)
     return {"settings": found, "seen": _mark(found), "choices": form_choices.choices(context)}
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
-    """Raise PreconditionFailed if the settings are not as their reader saw them any more."""
+    """Raise PreconditionFailed if the settings have changed since their reader saw them."""
     edit_conflicts.check(saw, _mark(settings.get(context, params)))
 
 
@@ -36,6 +36,6 @@ def _mark(found: ProjectSettings) -> str:
 
 
 def check_name(context: Context, _params: Params, entered: str) -> None:
-    """Raise Invalid unless somebody entered the name of the project that is to be removed."""
+    """Raise Invalid unless the form names the project to be removed."""
     if entered.strip() != context.project.name.strip():
         raise Invalid("Enter the project's name to delete it")

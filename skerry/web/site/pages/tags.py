@@ -6,5 +6,5 @@ from skerry.web.site.pages.content import Content
 
 
 def list_all(context: Context, params: Params) -> Content:
-    """Return the tags of a project by use."""
+    """Return the tags of a project, the most used first."""
     return {"tags": tags.list_all(context, params).records, "most": tags.MOST}

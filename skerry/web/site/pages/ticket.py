@@ -1,4 +1,4 @@
-"""The pages of one ticket: reading and changing it, a new one, and the text of one comment."""
+"""The pages of one ticket: reading and changing it, creating one, and the text of one comment."""
 
 import re
 from bisect import bisect_left
@@ -39,7 +39,7 @@ _FILLED = re.compile(r"ticket\[(\w{1,20})\]")
 
 @dataclass(frozen=True)
 class Change:
-    """One value that a version changed, in words; ``label`` is the name of its field in a sentence."""
+    """One change of a version in words; ``label`` is the name of the field in a sentence."""
 
     name: str
     label: str
@@ -49,7 +49,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Turn:
-    """One version in the conversation: what it says, what it changed, the files that came with it."""
+    """One version in the conversation: its text, its changes and its files."""
 
     version: Version
     changes: list[Change]
@@ -62,21 +62,21 @@ class Turn:
 
     @property
     def seen(self) -> str:
-        """Return what a form says that its reader saw of the text."""
+        """Return the mark of the text that the form sends back."""
         return edit_conflicts.mark(self.version.body)
 
     @property
     def says(self) -> bool:
-        """Return whether there is anything in it to be seen."""
+        """Return whether there is anything in it to show."""
         return bool(self.version.body.strip() or self.version.body_deleted_by or self.changes or self.files)
 
 
 @dataclass(frozen=True)
 class Conversation:
-    """What a page shows of the changes of a ticket: its opening and some that follow each other.
+    """The part of a ticket's history on a page: its opening and some consecutive versions.
 
-    ``earlier`` and ``later`` are how many there are around those, ``earlier_at`` and ``later_at`` versions
-    amid the pages of them, None for the newest page.
+    ``earlier`` and ``later`` count the versions around those; ``earlier_at`` and ``later_at`` are versions in
+    the middle of those pages, None for the newest page.
     """
 
     turns: list[Turn]
@@ -87,14 +87,14 @@ class Conversation:
 
 
 class Fields:
-    """The values that stand in the form of a ticket."""
+    """The values in the form of a ticket."""
 
     def __init__(self, ticket: Ticket) -> None:
         """Keep the ticket."""
         self._ticket = ticket
 
     def values(self, entered: Entered) -> dict[str, str]:
-        """Return the value of each field: what was entered if it was changed, else the current one."""
+        """Return the value of each field: the entered one if it was changed, else the current one."""
         seen = edit_conflicts.marks_in(entered.seen)
         return {name: self._value(entered, name, seen.get(name)) for name in FIELDS}
 
@@ -109,7 +109,7 @@ def _text(value: object) -> str:
 
 
 def get(context: Context, params: Params) -> Content:
-    """Return a ticket with its conversation and what its reader may do to it; raises NotFound."""
+    """Return a ticket with its conversation and what its reader may do with it; raises NotFound."""
     choices, at = form_choices.choices(context), params.query.get("at", "")
     ticket = tickets.get(context, params)
     is_whole = _has_opening(ticket)
@@ -131,7 +131,7 @@ def get(context: Context, params: Params) -> Content:
 
 
 def _part(context: Context, ticket: Ticket, turns: list[Turn]) -> Conversation:
-    """Return the opening of a large ticket, and those versions for which there was room."""
+    """Return the opening of a large ticket, and the versions that fit the budget."""
     first, last = turns[0].number, turns[-1].number
     earlier, later = versions.around(context, ticket.number or 0, first, last)
     begun = turns[:1] if _has_opening(ticket) else [_opening(context, ticket)]
@@ -144,14 +144,14 @@ def _has_opening(ticket: Ticket) -> bool:
 
 
 def _opening(context: Context, ticket: Ticket) -> Turn:
-    """Return the first version of a ticket, with the text for which there is room, and its files."""
+    """Return the first version of a ticket, its text cut to the budget, with its files."""
     opening, second = versions.first_two(context, ticket.number or 0)
     files = (ticket.attachments or [])[: second.attachments_count]
     return Turn(changed(opening, body=ticket.body, body_html=ticket.body_html), [], files)
 
 
 def _before_assigned(context: Context, everything: list[Version], params: Params) -> Version | None:
-    """Return the version before the reader took the ticket, if that is what led here and came last."""
+    """Return the version before the reader took the ticket, if that was the last change and led here."""
     if "assigned" not in params.query or not context.principal:
         return None
     *earlier, last = everything
@@ -160,7 +160,7 @@ def _before_assigned(context: Context, everything: list[Version], params: Params
 
 
 def check(context: Context, params: Params, seen: str) -> None:
-    """Raise PreconditionFailed if a ticket changed since its reader saw it, Invalid for a wrong command."""
+    """Raise PreconditionFailed if a ticket has changed since its reader saw it, Invalid for a bad command."""
     if seen == COMMAND:
         dry_run.check_command(context, params.ids["number"], params.draft_of(Ticket).new.body)
     else:
@@ -170,7 +170,7 @@ def check(context: Context, params: Params, seen: str) -> None:
 def _turns(ticket: Ticket, choices: Choices) -> list[Turn]:
     everything: list[Version] = ticket.versions or []
     names, files = _names(ticket, everything, choices), list(ticket.attachments or [])
-    # A version counts the files that were there before its own.
+    # The count of a version does not include its own files.
     counts = [*(version.attachments_count for version in everything), len(files)]
     return [
         Turn(version, _changes(version, names), files[first:last])
@@ -200,7 +200,7 @@ def _number(turn: Turn) -> int:
 
 
 def _names(ticket: Ticket, everything: list[Version], choices: Choices) -> Mapping[tuple[str, int], str]:
-    """Return what people and milestones are called, also those that are no longer here to be chosen."""
+    """Return the names of people and milestones, also of those that can no longer be chosen."""
     found: dict[tuple[str, int], str] = {}
     stands: tuple[Ticket | Version, ...] = (*everything, ticket)
     for each in stands:
@@ -225,7 +225,7 @@ def _changes(version: Version, names: Mapping[tuple[str, int], str]) -> list[Cha
 
 
 def _way(context: Context, ticket: Ticket, params: Params) -> Content:
-    """Return the list that the reader came from, with the adjacent tickets."""
+    """Return the list from which the reader came, with the adjacent tickets."""
     query = params.query.get("in", "")
     before, after = _remembered(params) or _neighbours(context, ticket.number or 0, query)
     came = f"?{urlencode({'in': query})}" if query else ""
@@ -247,7 +247,7 @@ def _neighbours(context: Context, number: int, query: str) -> tuple[int | None, 
 
 
 def new(context: Context, params: Params) -> Content:
-    """Return a ticket as it would be made, with what the address already says about it."""
+    """Return a new ticket with its defaults and the values in the query string."""
     filled = {
         found[1]: value[:_LONGEST_FILLED]
         for name, value in params.query.items()
@@ -259,7 +259,7 @@ def new(context: Context, params: Params) -> Content:
 
 
 def text(context: Context, params: Params) -> Content:
-    """Return a version of which only the text is shown, all of it; raises NotFound."""
+    """Return a version to show its full text; raises NotFound."""
     version = versions.get(context, params)
     place = f"/projects/{context.project_id}/tickets/{version.number}"
     label = f"#{version.number}, {version.version}"
@@ -273,5 +273,5 @@ def comment(context: Context, params: Params) -> Content:
 
 
 def removal(context: Context, params: Params) -> Content:
-    """Return the ticket that is about to be removed; raises NotFound."""
+    """Return a ticket to be removed; raises NotFound."""
     return {"ticket": tickets.one(context, params.ids["number"])}

@@ -1,4 +1,4 @@
-"""Lists of tickets: a project's, a bin's, and those of every project visible to the reader."""
+"""Lists of tickets: of a project, of a bin, and of all projects visible to the reader."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ BINS_BESIDE = 30
 
 _ASCENDING, _DESCENDING = "ascending", "descending"
 
-# The columns by the orders of the query language, each with its direction without a minus.
+# The columns by sort key of the query language, each with its default direction.
 _COLUMNS = {
     "number": _ASCENDING,
     "title": _ASCENDING,
@@ -36,7 +36,7 @@ _AROUND = 60
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the list: the direction in which it is sorted, if it is, and where it is sorted by it."""
+    """A column of the list: its direction if the list is sorted by it, and the URL that sorts by it."""
 
     key: str
     sorted: str
@@ -45,7 +45,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Mistake:
-    """What is wrong in a query: the sentence, and the query cut at the character that it is about."""
+    """An error in a query: the sentence, and the query split at its position."""
 
     sentence: str
     before: str
@@ -54,7 +54,7 @@ class Mistake:
 
 
 def list_all(context: Context, params: Params) -> Content:
-    """Return a project's tickets; where no query is named, those of the reader's default bin."""
+    """Return a project's tickets; without a query, those of the reader's default bin."""
     kept = bins.kept(context)
     default = next((each.query for each in kept if each.default), "")
     return _in_project(context, params, kept, params.query.get("q", default))
@@ -67,7 +67,7 @@ def of_bin(context: Context, params: Params) -> Content:
 
 
 def everywhere(context: Context, params: Params) -> Content:
-    """Return the tickets of all projects; raises Unauthenticated where there are none for nobody."""
+    """Return the tickets of all visible projects; raises Unauthenticated if there are none."""
     seen = {project.id: project for project in projects.list_all(context, params).records}
     shown = _list(context, params, "/tickets", params.query.get("q", ""), tickets.list_across_projects)
     return {
@@ -125,7 +125,7 @@ def _list(
 
 
 def _understood(text: str) -> tuple[Query, Mistake | None]:
-    """Return a query, everything where there is a mistake in it."""
+    """Parse a query; return everything if it has an error."""
     try:
         return parse(text), None
     except QueryError as error:

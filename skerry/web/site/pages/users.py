@@ -1,4 +1,4 @@
-"""The page of a person, as each reader may see it."""
+"""The page of a person."""
 
 from skerry.resources.tickets import Ticket
 from skerry.store.person import Person
@@ -12,7 +12,7 @@ _ON_A_PAGE = 50
 
 
 def get(context: Context, params: Params) -> Content:
-    """Return a person with those of their projects and tickets visible to the reader; raises NotFound."""
+    """Return a person with their projects and tickets that the reader can see; raises NotFound."""
     user = users.get(context, params)
     seen = projects.list_all(context, params).records
     queries = (f"responsible:{user.id} state:open", f"reported_by:{user.id}")
@@ -33,13 +33,13 @@ def get(context: Context, params: Params) -> Content:
 
 
 def _may_know(context: Context, params: Params) -> bool:
-    """Return whether the interface tells the reader what this person belongs to."""
+    """Return whether the reader may see this person's memberships."""
     principal = context.author
     return params.ids["id"] == principal.user_id or principal.administrator
 
 
 def _login(context: Context, params: Params) -> Person | None:
-    """Return somebody as who administers the account sees their login, None for everybody else."""
+    """Return the person's login for administrators, None for other readers."""
     principal = context.author
     is_allowed = (
         principal.administrator and not principal.token_project and params.ids["id"] != principal.user_id
