@@ -32,6 +32,7 @@ VALUES: Mapping[str, Any] = {
     "attachment.url": f"{_BASE}/attachments/5/stairs.png",
     "avatar.code": "2-5f2a9c0e",
     "avatar_url": f"{_BASE}/avatars/2-5f2a9c0e",
+    "base_url": _BASE,
     "body": "Rain comes in over the stairs.",
     "body_html": "<div><p>Rain comes in over the stairs.</p></div>",
     "caret": 4,

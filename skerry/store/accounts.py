@@ -42,6 +42,8 @@ _AT_HOST = Statement(
     across_accounts=True,
 )
 
+_BASE_URL = Statement(select(accounts.c.base_url).where(accounts.c.id == bindparam("account_id")))
+
 _NAME = Statement(select(accounts.c.name).where(accounts.c.id == bindparam("account_id")))
 
 _ALL = Statement(select(*_COLUMNS).order_by(accounts.c.id), across_accounts=True)
@@ -63,6 +65,10 @@ _RENAME = Statement(
     update(accounts).where(accounts.c.id == bindparam("account_id")).values(name=bindparam("new_name"))
 )
 
+_SET_BASE_URL = Statement(
+    update(accounts).where(accounts.c.id == bindparam("account_id")).values(base_url=bindparam("new_url"))
+)
+
 
 def at_host(transaction: Transaction, host: str) -> Account | None:
     """Return the account that answers at a host name; the only account answers at every host."""
@@ -73,6 +79,11 @@ def at_host(transaction: Transaction, host: str) -> Account | None:
 def name_of(transaction: Transaction) -> str:
     """Return the name of the transaction's account."""
     return str(transaction.value(_NAME))
+
+
+def base_url_of(transaction: Transaction) -> str:
+    """Return what stands in front of the addresses in the account's mails, empty if nothing of its own."""
+    return str(transaction.value(_BASE_URL) or "")
 
 
 def list_all(transaction: Transaction) -> list[Account]:
@@ -112,3 +123,8 @@ def lock(transaction: Transaction) -> None:
 def rename(transaction: Transaction, name: str) -> None:
     """Rename the transaction's account."""
     transaction.run(_RENAME, new_name=name)
+
+
+def set_base_url(transaction: Transaction, base_url: str) -> None:
+    """Set what stands in front of the addresses in mails of the transaction's account."""
+    transaction.run(_SET_BASE_URL, new_url=base_url or None)

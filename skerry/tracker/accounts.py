@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from skerry.errors import Conflict, Invalid
 from skerry.store import accounts as store
 from skerry.store.accounts import Account
 from skerry.store.auth import tokens as token_store
 from skerry.store.engine.transactions import Transaction
-from skerry.tracker import people
+from skerry.tracker import people, users
 from skerry.tracker.auth import secrets
 
 FIRST_NAME = "Skerry"
@@ -42,6 +43,15 @@ def check_name(name: str) -> None:
     """Raise Invalid for what cannot be the name of an account."""
     if not name.strip() or len(name) > people.LONGEST_NAME or not name.isprintable():
         raise Invalid("Account name must have 1 to 255 printable characters")
+
+
+def check_base_url(base_url: str) -> None:
+    """Raise Invalid for what cannot stand in front of the addresses in mails; empty is none of its own."""
+    parts = urlsplit(base_url) if users.is_address(base_url) else None
+    if base_url and (
+        parts is None or not base_url.isascii() or parts.query or parts.fragment or parts.username
+    ):
+        raise Invalid("Base url must be an http or https address such as https://tracker.example.org")
 
 
 def first(transaction: Transaction) -> Account:

@@ -66,15 +66,21 @@ def _as_shown(person: StoredPerson) -> Person:
 
 def account(context: Context, _params: Params) -> Account:
     """Return the account."""
-    return Account(name=account_store.name_of(context.transaction))
+    return Account(
+        base_url=account_store.base_url_of(context.transaction),
+        name=account_store.name_of(context.transaction),
+    )
 
 
-def rename(context: Context, params: Params) -> Account:
-    """Rename the account; raises Invalid if the name is not allowed."""
+def update_account(context: Context, params: Params) -> Account:
+    """Change the name or the base address of the account; raise Invalid if a value cannot be used."""
     before = account(context, params)
-    name = params.draft_of(Account).over(before).name.strip()
+    new = params.draft_of(Account).over(before)
+    name, base_url = new.name.strip(), new.base_url.strip().rstrip("/")
     accounts.check_name(name)
+    accounts.check_base_url(base_url)
     account_store.rename(context.transaction, name)
+    account_store.set_base_url(context.transaction, base_url)
     after = account(context, params)
     changes = events.compared(before, after)
     events.record(context, Type.ACCOUNT_UPDATED, context.transaction.account_id, changes=changes)

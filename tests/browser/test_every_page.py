@@ -5,9 +5,9 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from skerry.languages import LANGUAGES
 from skerry.web.routes.pages import PAGES
 from skerry.web.site import assets
-from skerry.web.site.languages import LANGUAGES
 from tests.support.route_matrix import Account
 
 MOST_PAGE = 100_000

@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from skerry.web.site.languages import LANGUAGES
+from skerry.languages import LANGUAGES
 from tests.support.processes import until
 
 TASKS = "- [ ] find *it*\n- [x] buy\n\n```python\ndef find(): return 'it'  # now\n```"

@@ -6,8 +6,8 @@ from urllib.parse import quote
 import pytest
 
 from skerry import app
+from skerry.text import time_zones
 from skerry.web.log import Log
-from skerry.web.site import frame
 from tests.conftest import PASSWORD
 from tests.support.browser_client import Surfer
 
@@ -205,7 +205,7 @@ def test_the_zones_that_there_are_are_looked_for_once(anybody, ben, harbour, mon
     anybody.cookies["skerry-zone"] = "Asia/Tokyo"
     anybody.get("/sign-in")
     # To look for them opens hundreds of files, which takes longer than a page.
-    monkeypatch.setattr(frame, "available_timezones", dict)
+    monkeypatch.setattr(time_zones, "available_timezones", dict)
     for zone, said in (("Asia/Tokyo", "+0900"), ("Africa/Lagos", "+0100"), ("Nowhere/Land", "UTC")):
         anybody.cookies["skerry-zone"] = zone
         assert f" {said}" in anybody.get(f"/projects/{harbour}/tickets").source, zone

@@ -5,8 +5,8 @@ import re
 import pytest
 from babel.messages.pofile import read_po
 
+from skerry import languages
 from skerry.store.files.folder import Folder
-from skerry.web.site import languages
 from tests.support.forms import file
 from tests.web.test_attachments import attach, attached, keys, path_of
 from tools import translations

@@ -107,6 +107,7 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "POST /profile": _USER,
     "PUT /profile": _USER,
     "PUT /profile/avatar": Upload("avatar", PICTURE),
+    "PUT /profile/preferences": {"preferences": {"language": "de"}},
     "PUT /account": {"account": {"name": "Renamed"}},
     "PUT /people/{id}": {"person": {"role": "member"}},
     "POST /invitations": {"invitation": {"email": "dora@example.org", "role": "member"}},

@@ -110,6 +110,8 @@ IN_NO_PROJECT = {
     "DELETE /profile/sessions": IN_PERSON,
     "DELETE /profile/sessions/{id}": IN_PERSON,
     "PUT /profile/password": IN_PERSON,
+    "GET /profile/preferences": IN_PERSON,
+    "PUT /profile/preferences": IN_PERSON,
     "GET /tokens/{token}": everybody(401, 404, 200, 404, 200, 404, 404),
 }
 

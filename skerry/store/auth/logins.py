@@ -60,7 +60,9 @@ _REPLACE_PASSWORD = Statement(
 
 
 _CHANGE_EMAIL = Statement(
-    update(logins).where(logins.c.email == bindparam("address")).values(email=bindparam("new_email")),
+    update(logins)
+    .where(logins.c.email == bindparam("address"))
+    .values(email=bindparam("new_email"), verified_at=None),
     across_accounts=True,
 )
 
@@ -97,5 +99,5 @@ def replace_password(transaction: Transaction, email: str, present: str, passwor
 
 
 def change_email(transaction: Transaction, email: str, new: str) -> None:
-    """Change the e-mail address of a login; sessions stay open."""
+    """Change the e-mail address of a login, which is not verified then; sessions stay open."""
     transaction.run(_CHANGE_EMAIL, address=email.lower(), new_email=new.lower())

@@ -11,6 +11,7 @@ from skerry.resources.memberships import Membership
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.people import Person
+from skerry.resources.preferences import Preferences
 from skerry.resources.projects import Project
 from skerry.resources.set_ups import SetUp
 from skerry.resources.settings import ProjectSettings
@@ -66,6 +67,7 @@ LOCKS: Mapping[type[Record], Lock] = {
         context.transaction, context.project_id, params.ids["id"]
     ),
     Person: lambda context, _params: accounts.lock(context.transaction),
+    Preferences: lambda context, _params: users.lock(context.transaction, context.author.user_id),
     Project: _hold_project,
     ProjectSettings: _hold_project,
     SetUp: _lock_nothing,

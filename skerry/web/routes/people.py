@@ -6,12 +6,13 @@ from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.memberships import Membership
 from skerry.resources.passwords import Password
 from skerry.resources.people import Person
+from skerry.resources.preferences import Preferences
 from skerry.resources.removals import Removal
 from skerry.resources.sessions import Session
 from skerry.resources.set_ups import SetUp
 from skerry.resources.tokens import Token
 from skerry.resources.users import User
-from skerry.tracker import administration, avatars, health, memberships, removals, users
+from skerry.tracker import administration, avatars, health, memberships, preferences, removals, users
 from skerry.tracker.access import Permission
 from skerry.tracker.auth import invitations, passwords, sessions, setup_links, tokens
 from skerry.web.routes.route import ResponseKind, Route
@@ -20,6 +21,7 @@ MEMBERSHIPS = "/projects/{project_id}/memberships"
 MEMBERSHIP = f"{MEMBERSHIPS}/{{id}}"
 RESTORED_MEMBERSHIP = f"{MEMBERSHIP}/restore"
 AVATAR = "/avatars/{code}"
+PREFERENCES = "/profile/preferences"
 OWN_AVATAR = "/profile/avatar"
 USER = "/users/{id}"
 TOKENS = "/profile/tokens"
@@ -45,11 +47,21 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/profile", users.profile, Permission.SIGNED_IN, User),
     Route("POST", "/profile", users.update_profile, Permission.SIGNED_IN, User, draft=User),
     Route("PUT", "/profile", users.update_profile, Permission.SIGNED_IN, User, draft=User),
+    Route("GET", PREFERENCES, preferences.get, Permission.IN_PERSON, Preferences),
+    Route("PUT", PREFERENCES, preferences.update, Permission.IN_PERSON, Preferences, draft=Preferences),
     Route("PUT", OWN_AVATAR, avatars.replace, Permission.SIGNED_IN, User, files=True),
     Route("DELETE", OWN_AVATAR, avatars.remove, Permission.SIGNED_IN, User, ResponseKind.EMPTY),
     Route("GET", AVATAR, avatars.found, Permission.PUBLIC, User, ResponseKind.FILE),
     Route("GET", ACCOUNT, administration.account, Permission.ADMINISTER, Account),
-    Route("PUT", ACCOUNT, administration.rename, Permission.ADMINISTER, Account, draft=Account, first=_HOLD),
+    Route(
+        "PUT",
+        ACCOUNT,
+        administration.update_account,
+        Permission.ADMINISTER,
+        Account,
+        draft=Account,
+        first=_HOLD,
+    ),
     Route("GET", "/administration/health", health.get, Permission.ADMINISTER, Health, quick=False),
     Route("GET", PEOPLE, administration.list_all, Permission.ADMINISTER, Person, ResponseKind.LIST),
     Route("GET", REMOVED, administration.outside, Permission.ADMINISTER, Person, ResponseKind.LIST),

@@ -8,6 +8,8 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
+from skerry import languages
+
 _TOGETHER = {"skerry.css": "css", "skerry.js": "js"}
 
 
@@ -34,17 +36,10 @@ def templates() -> Mapping[str, tuple[str, str]]:
     }
 
 
-@cache
-def catalogues() -> Mapping[str, bytes]:
-    """Return the translation files by the code of the language."""
-    files = [file for file in _folder("locale").iterdir() if file.name.endswith(".po")]
-    return {file.name.removesuffix(".po"): file.read_bytes() for file in files}
-
-
 def load() -> None:
     """Read everything now, so that processes forked later use the files of the running version."""
     templates()
-    catalogues()
+    languages.catalogues()
     for name in names():
         content(name)
 

@@ -1,28 +1,26 @@
 """The frame of every page: reader, project, language, time zone and theme."""
 
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, tzinfo
-from functools import cache, cached_property
+from datetime import tzinfo
+from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
-from zoneinfo import ZoneInfo, available_timezones
 
 from falcon.asgi import Request
 
+from skerry import languages
 from skerry.resources.projects import Project
+from skerry.text.time_zones import zone_named
 from skerry.tracker import avatars, users
 from skerry.tracker.context import Context, Principal
 from skerry.web import middleware
 from skerry.web.middleware import RequestInfo
-from skerry.web.site import browser, languages
+from skerry.web.site import browser
 from skerry.wire.record import Record
 
 THEMES = ("light", "dark")
-
-_ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,64}")
 
 
 @dataclass(frozen=True)
@@ -99,19 +97,6 @@ def reader_of(request: Request) -> Reader:
 
 def _cookie(request: Request, name: str) -> str:
     return unquote((request.get_cookie_values(f"skerry-{name}") or [""])[0])
-
-
-def zone_named(name: str) -> tzinfo:
-    """Return a time zone by its name, UTC if there is none."""
-    if _ZONE.fullmatch(name) and name in _zones():
-        return ZoneInfo(name)
-    return UTC
-
-
-@cache
-def _zones() -> frozenset[str]:
-    """Return the names of all time zones; cached, as it opens hundreds of files."""
-    return frozenset(available_timezones())
 
 
 def frame_of(request: Request, path: str = "") -> Frame:

@@ -11,8 +11,11 @@ import falcon
 from falcon.asgi import Request, Response
 
 from skerry.errors import TooManyRequests, Unauthenticated
+from skerry.languages import LANGUAGES
+from skerry.store import preferences
 from skerry.store.auth import login_networks, logins, sessions
 from skerry.store.engine.transactions import Transaction
+from skerry.text.time_zones import zone_named
 from skerry.tracker.auth import setup_links
 from skerry.tracker.auth.secrets import hash_token
 from skerry.tracker.context import Principal
@@ -20,8 +23,7 @@ from skerry.web import middleware
 from skerry.web.auth import credentials
 from skerry.web.responses import answer
 from skerry.web.site import browser, site
-from skerry.web.site.frame import THEMES, Entered, Frame, frame_of, zone_named
-from skerry.web.site.languages import LANGUAGES
+from skerry.web.site.frame import THEMES, Entered, Frame, frame_of, reader_of
 
 LONGEST_AGENT = 255
 
@@ -180,6 +182,10 @@ def begin(transaction: Transaction, request: Request, user_id: int) -> str:
     info = middleware.request_info_of(request)
     secret = browser.new_secret()
     _end(transaction, browser.secret_of(request))
+    reader = reader_of(request)
+    preferences.learn(
+        transaction, user_id, language=reader.language, time_zone=str(getattr(reader.zone, "key", ""))
+    )
     login_networks.used(transaction, user_id, info.network, transaction.now)
     sessions.add(
         transaction,

@@ -16,11 +16,11 @@ from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from skerry import sizes
+from skerry import languages, sizes
 from skerry.text.query import quoted
 from skerry.text.tags import read_tags
 from skerry.tracker.changes import edit_conflicts
-from skerry.web.site import assets, boxes, languages, pictures
+from skerry.web.site import assets, boxes, pictures
 from skerry.web.site.translation import TranslatingEnvironment
 from skerry.wire import budget
 

@@ -11,6 +11,8 @@ accounts = Table(
     text("name"),
     Column("host", Text, nullable=True, unique=True),
     timestamp("created_at"),
+    # In front of the addresses in mails; without one the setting of the server holds.
+    text("base_url", null=True),
 )
 
 users = Table(
@@ -26,6 +28,9 @@ users = Table(
     number("avatar_size", null=True),
     # Since when they cannot sign in anywhere on this server.
     timestamp("disabled_at", null=True),
+    # What mails are written in; NULL until it is chosen or a browser tells.
+    text("language", null=True),
+    text("time_zone", null=True),
 )
 
 logins = Table(
@@ -35,6 +40,8 @@ logins = Table(
     Column("user_id", BigInteger, nullable=False, unique=True),
     text("password_hash"),
     timestamp("changed_at"),
+    # Since when it is known that mails to the address reach whoever has the login.
+    timestamp("verified_at", null=True),
     ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
 )
 

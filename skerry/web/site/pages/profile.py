@@ -3,7 +3,7 @@
 import re
 
 from skerry.resources.users import User
-from skerry.tracker import projects, users
+from skerry.tracker import preferences, projects, users
 from skerry.tracker.auth import sessions, tokens
 from skerry.tracker.changes import edit_conflicts, row_locks
 from skerry.tracker.context import Context, Params
@@ -35,6 +35,7 @@ def get(context: Context, params: Params) -> Content:
     return {
         "user": found,
         "seen": _mark(found),
+        "preferences": preferences.get(context, params),
         "tokens": kept[:_FIRST_TOKENS],
         "tokens_total": len(kept),
         "names": _names(context),

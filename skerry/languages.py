@@ -1,15 +1,14 @@
-"""The languages of the site: one catalogue for each file of translations."""
+"""The languages of pages and mails: one catalogue for each file of translations."""
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
+from importlib import resources
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-
-from skerry.web.site import assets
 
 ENGLISH = "en"
 LANGUAGES = {"en": "English", "de": "Deutsch"}
@@ -21,12 +20,20 @@ _LONGEST = 1000
 
 
 @cache
+def catalogues() -> Mapping[str, bytes]:
+    """Return what translators wrote, by the code of the language."""
+    folder = resources.files("skerry").joinpath("web", "locale")
+    files = [file for file in folder.iterdir() if file.name.endswith(".po")]
+    return {file.name.removesuffix(".po"): file.read_bytes() for file in files}
+
+
+@cache
 def catalogue(language: str) -> NullTranslations:
     """Return the translations of one language; English is the language of the sources."""
     if language == ENGLISH:
         return NullTranslations()
     compiled = io.BytesIO()
-    write_mo(compiled, read_po(io.BytesIO(assets.catalogues()[language]), locale=language))
+    write_mo(compiled, read_po(io.BytesIO(catalogues()[language]), locale=language))
     compiled.seek(0)
     return GNUTranslations(compiled)
 

@@ -1,0 +1,72 @@
+"""Language, time zone and address of people, which hold in every account."""
+
+from sqlalchemy import bindparam, case, func, or_, select, update
+
+from skerry.resources.preferences import Preferences
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import logins, users
+from skerry.store.engine.transactions import Transaction
+
+_SHAPE = Shape(
+    Preferences,
+    {
+        "email": logins.c.email,
+        "email_verified": case((logins.c.verified_at.is_not(None), 1), else_=0),
+        "language": func.coalesce(users.c.language, ""),
+        "time_zone": func.coalesce(users.c.time_zone, ""),
+    },
+)
+_THIS = users.c.id == bindparam("user_id")
+
+_ONE = Statement(
+    select(*_SHAPE.columns).select_from(users.join(logins, logins.c.user_id == users.c.id)).where(_THIS),
+    across_accounts=True,
+)
+
+_CHANGE = Statement(
+    update(users)
+    .where(_THIS)
+    .values(language=bindparam("new_language"), time_zone=bindparam("new_time_zone")),
+    across_accounts=True,
+)
+
+_LEARN = Statement(
+    update(users)
+    .where(_THIS, or_(users.c.language.is_(None), users.c.time_zone.is_(None)))
+    .values(
+        language=func.coalesce(users.c.language, bindparam("new_language")),
+        time_zone=func.coalesce(users.c.time_zone, bindparam("new_time_zone")),
+    ),
+    across_accounts=True,
+)
+
+_VERIFY = Statement(
+    update(logins)
+    .where(logins.c.user_id == bindparam("user_id"), logins.c.email == bindparam("address"))
+    .values(verified_at=bindparam("now")),
+    across_accounts=True,
+)
+
+
+def of_user(transaction: Transaction, user_id: int) -> Preferences | None:
+    """Return what somebody who has a login prefers."""
+    row = transaction.one(_ONE, user_id=user_id)
+    return _SHAPE.record(row, transaction) if row else None
+
+
+def change(transaction: Transaction, user_id: int, *, language: str, time_zone: str) -> None:
+    """Set the language and the time zone of somebody."""
+    values = {"new_language": language or None, "new_time_zone": time_zone or None}
+    transaction.run(_CHANGE, user_id=user_id, **values)
+
+
+def learn(transaction: Transaction, user_id: int, *, language: str, time_zone: str) -> None:
+    """Set the language and the time zone of somebody, those of the two that they have not chosen."""
+    values = {"new_language": language or None, "new_time_zone": time_zone or None}
+    transaction.run(_LEARN, user_id=user_id, **values)
+
+
+def verify(transaction: Transaction, user_id: int, email: str) -> bool:
+    """Note that mails to an address reach somebody; return whether it is still theirs."""
+    return bool(transaction.changed(_VERIFY, user_id=user_id, address=email.lower(), now=transaction.now))

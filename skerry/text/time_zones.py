@@ -1,0 +1,24 @@
+"""Time zones by their names."""
+
+import re
+from datetime import UTC, tzinfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+_ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,64}")
+
+
+def is_zone(name: str) -> bool:
+    """Return whether a time zone has this name."""
+    return _ZONE.fullmatch(name) is not None and name in _zones()
+
+
+def zone_named(name: str) -> tzinfo:
+    """Return a time zone by its name, UTC if there is none."""
+    return ZoneInfo(name) if is_zone(name) else UTC
+
+
+@cache
+def _zones() -> frozenset[str]:
+    """Return the names of all time zones, for which hundreds of files are opened."""
+    return frozenset(available_timezones())

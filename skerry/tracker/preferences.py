@@ -1,0 +1,33 @@
+"""What people set for themselves alone: how they are written to."""
+
+from skerry.errors import Invalid, NotFound
+from skerry.languages import LANGUAGES
+from skerry.resources.preferences import Preferences
+from skerry.store import preferences as store
+from skerry.store import users
+from skerry.text.time_zones import is_zone
+from skerry.tracker import events
+from skerry.tracker.context import Context, Params
+from skerry.tracker.events import Type
+
+
+def get(context: Context, _params: Params) -> Preferences:
+    """Return the preferences of the caller; raise NotFound for somebody without a login."""
+    found = store.of_user(context.transaction, context.author.user_id)
+    if found is None:
+        raise NotFound("There is no such login")
+    return found
+
+
+def update(context: Context, params: Params) -> Preferences:
+    """Change the preferences of the caller; raise Invalid if a value cannot be used."""
+    users.lock(context.transaction, context.author.user_id)
+    new = params.draft_of(Preferences).over(get(context, params))
+    if new.language and new.language not in LANGUAGES:
+        raise Invalid(f"Language is not one of {', '.join(LANGUAGES)}")
+    if new.time_zone and not is_zone(new.time_zone):
+        raise Invalid("Time zone must be a name such as Europe/Berlin")
+    store.change(context.transaction, context.author.user_id, language=new.language, time_zone=new.time_zone)
+    # What it was changed to is nobody else's business, so the event does not tell.
+    events.record(context, Type.USER_UPDATED, context.author.user_id)
+    return get(context, params)
