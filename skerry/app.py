@@ -10,7 +10,9 @@ from threading import Thread
 from time import sleep
 from typing import Self
 
+from skerry import background
 from skerry import settings as config
+from skerry.background import Background
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.processes import end_with_parent
 from skerry.settings import Settings
@@ -35,6 +37,11 @@ CLEANUP_SECONDS = 6 * 3600
 
 READERS: Mapping[str, event_readers.Read] = {}
 """Who reads events, by a name that stays: where each has come to is kept under it."""
+
+
+def senders(_settings: Settings, _database: Database, _log: Log) -> dict[str, background.Send]:
+    """Return what sends in the background, by name."""
+    return {}
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,7 @@ def build(settings: Settings, log: Log | None = None) -> Instance:
     metrics = Metrics(database.connections_in_use, lambda: dispatcher.execution.waiting)
     database.observe = metrics.transaction
     lifespan = Lifespan(settings, database, metrics, dispatcher)
+    lifespan.sends(senders(settings, database, log))
     inside = application(dispatcher, metrics, lifespan)
     instance = Instance(settings, database, blobs, log, metrics, dispatcher.authentication.last_used, inside)
     lifespan.sweeps(partial(keep_swept, instance))
@@ -106,6 +114,14 @@ def _say_reader_failed(log: Log, name: str, error: Exception) -> None:
         log.event("reader of events", name=name, put_off=str(error))
     else:
         log.failure(f"reader of events {name}", "", error)
+
+
+def _say_sender_failed(log: Log, name: str, error: Exception) -> None:
+    """Log that a sender will try again; without a trace if only the database is away."""
+    if isinstance(error, SerializationFailure | Unavailable):
+        log.event("sender", name=name, put_off=str(error))
+    else:
+        log.failure(f"sender {name}", "", error)
 
 
 def serve() -> Application:
@@ -131,6 +147,13 @@ class Lifespan:
         self._figures = SharedMetrics(settings.data)
         self._sweep: Callable[[], object] = lambda: None
         self._watch: asyncio.Task[None] | None = None
+        self._background: Background | None = None
+
+    def sends(self, senders: Mapping[str, background.Send]) -> None:
+        """Send in the background from the start to the end of the worker."""
+        self._background = Background(
+            self._database, senders, partial(_say_sender_failed, self._dispatcher.log)
+        )
 
     def sweeps(self, clean_up: Callable[[], object]) -> None:
         """Sweep with a function for as long as the worker lives."""
@@ -150,12 +173,16 @@ class Lifespan:
         self._watch = asyncio.create_task(end_with_parent())
         for name, work in besides.items():
             Thread(target=work, name=name, daemon=True).start()
+        if self._background:
+            self._background.start()
 
     async def process_shutdown(self, _scope: object, _event: object) -> None:
         """Be called by Falcon after the last request: a reload loses nothing that was counted."""
         if self._watch:
             self._watch.cancel()
         await self._dispatcher.execution.close()
+        if self._background:
+            await asyncio.to_thread(self._background.stop)
         self._figures.write(self._metrics.snapshot)
         self._database.close()
 

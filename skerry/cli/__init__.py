@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from skerry.cli import backup, checking, exports, people, service, tokens
+from skerry.cli import backup, checking, exports, people, sending, service, tokens
 from skerry.cli.options import common_options
 from skerry.errors import SkerryError, Unavailable, in_words
 from skerry.store.engine.schema import SchemaError
@@ -55,6 +55,7 @@ for _command in (
     service.migrate,
     service.reindex,
     service.rerender,
+    sending.sending,
     checking.check,
     backup.backup,
     backup.restore,

@@ -52,6 +52,7 @@ def restore(path: Path, force: bool) -> None:
     with closing(Database(settings.database, blobs=blobs)) as database:
         about = restore_store.restore(path, database, blobs, settings.data, force=force)
         click.echo(f"Restored the backup made at {about.made_at} by {about.program}.")
+        click.echo("Nothing is sent until you run 'skerry sending resume' or an administrator resumes it.")
         if schema.comes_before(about.schema, texts.RENDERED_SINCE):
             advise_rerendering(database)
         compare(database, blobs)

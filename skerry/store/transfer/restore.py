@@ -10,7 +10,7 @@ from sqlalchemy import Connection, column, insert, table
 from sqlalchemy.exc import DBAPIError
 
 from skerry.errors import Conflict, Unavailable
-from skerry.store import accounts
+from skerry.store import accounts, leases
 from skerry.store.engine import schema
 from skerry.store.engine.chunks import chunks
 from skerry.store.engine.database import Database
@@ -58,6 +58,7 @@ def _put(path: Path, about: About, database: Database, blobs: Blobs) -> None:
             _fill(connection, members)
         schema.upgrade(connection)
         _index(database, connection)
+        _pause(database, connection)
         # A file takes the place of one that is there, so it comes when hardly anything else can fail.
         with archive.opened(path) as members:
             _copy(blobs, members)
@@ -137,6 +138,14 @@ def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:
         blobs.keep(temporary_file, key)
     finally:
         temporary_file.discard()
+
+
+def _pause(database: Database, connection: Connection) -> None:
+    """Send nothing until somebody says so: what happened since the backup was sent already."""
+    transaction = Transaction(database, connection.connection.cursor())
+    for account in accounts.list_all(transaction):
+        transaction.account_id = account.id
+        leases.pause(transaction, paused=True)
 
 
 def _index(database: Database, connection: Connection) -> None:

@@ -86,6 +86,15 @@ guest_bytes = of_account(
     key("account_id", "day", "kind", "owner_id"),
 )
 
+# Which process does the background work of the account, until when, and since when none is to be done.
+leases = of_account(
+    "leases",
+    text("owner"),
+    timestamp("expires_at"),
+    timestamp("paused_at", null=True),
+    key("account_id"),
+)
+
 # Who was taken out of a project, or out of the account where the project is 0, and what brings them back.
 removals = of_account(
     "removals",

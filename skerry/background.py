@@ -1,0 +1,130 @@
+"""Background work: what sends runs beside the requests, for each account in one process at a time.
+
+A sender is a function. Each has a thread in every worker, where it is called every second with the accounts
+whose lease this process holds. It does one round of its work and returns. Whoever holds the leases renews
+them; when it dies, another worker, or a server beside it on the same database, takes them over within
+``TAKEN_OVER_SECONDS``. What a sender has done must be noted in the database, so that the next one goes on
+from there.
+"""
+
+import os
+import socket
+from collections.abc import Callable, Mapping
+from functools import partial
+from threading import Event, Thread
+from time import monotonic
+from uuid import uuid4
+
+from skerry.errors import SerializationFailure
+from skerry.store import leases
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import Transaction
+
+LEASE_SECONDS = 20
+RENEW_SECONDS = 5
+TAKEN_OVER_SECONDS = LEASE_SECONDS + 2 * RENEW_SECONDS
+
+SECONDS = 1
+"""How long a sender rests after a round."""
+
+STOP_SECONDS = 10
+"""How long senders may take to finish what is under way when the process is told to stop."""
+
+# A holder lets go of its work so much earlier than others may take it.
+_MARGIN_SECONDS = 2
+
+
+class Held:
+    """The accounts whose work this process does, as senders see them."""
+
+    def __init__(self, owner: str) -> None:
+        """Hold nothing yet."""
+        self.owner = owner
+        self.stopping = Event()
+        self._active: tuple[frozenset[int], float] = (frozenset(), 0)
+
+    def note(self, active: frozenset[int], until: float) -> None:
+        """Note the accounts whose work is not paused, and until when this process has it."""
+        self._active = (active, until)
+
+    @property
+    def accounts(self) -> frozenset[int]:
+        """Return the accounts to send for: none that are paused, and none once this process is to stop."""
+        active, until = self._active
+        return frozenset() if self.stopping.is_set() or monotonic() >= until else active
+
+    def confirm(self, transaction: Transaction) -> None:
+        """Ensure that this process still has the account's work, until the end of the transaction.
+
+        Raises SerializationFailure if another one has it.
+        """
+        if not leases.is_held(transaction, self.owner):
+            raise SerializationFailure
+
+
+Send = Callable[[Held], object]
+"""One round of a sender."""
+
+Report = Callable[[str, Exception], object]
+
+
+class Background:
+    """Runs senders in threads of their own, from the start of a process to its end."""
+
+    def __init__(self, database: Database, senders: Mapping[str, Send], report: Report) -> None:
+        """Start nothing yet; ``report`` is called with the name of what failed and the exception."""
+        self.held = Held(f"{socket.gethostname()}/{os.getpid()}/{uuid4().hex[:8]}")
+        self._database, self._senders, self._report = database, senders, report
+        self._threads: list[Thread] = []
+
+    def start(self) -> None:
+        """Begin to hold leases and to send."""
+        self._keep("leases", self.renew, RENEW_SECONDS)
+        for name, send in self._senders.items():
+            self._keep(name, partial(send, self.held), SECONDS)
+
+    def _keep(self, name: str, work: Callable[[], object], pause: float) -> None:
+        thread = Thread(target=self._repeat, args=(name, work, pause), name=name, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _repeat(self, name: str, work: Callable[[], object], pause: float) -> None:
+        while not self.held.stopping.is_set():
+            try:
+                work()
+            except Exception as error:  # noqa: BLE001 - whatever one sender does wrong, later rounds go on
+                self._report(name, error)
+            self.held.stopping.wait(pause)
+
+    def renew(self) -> None:
+        """Renew the leases of this process, and take those that nobody holds."""
+        with self._database.read() as transaction:
+            missing = leases.missing(transaction)
+            wanted = missing or leases.any_to_hold(transaction, self.held.owner)
+        for account_id in missing:
+            with self._database.write(account_id) as transaction:
+                leases.begin(transaction)
+        began, found = monotonic(), []
+        if wanted:
+            with self._database.write() as transaction:
+                found = leases.hold(transaction, self.held.owner, LEASE_SECONDS)
+        active = frozenset(lease.account_id for lease in found if lease.paused_at is None)
+        self.held.note(active, began + LEASE_SECONDS - _MARGIN_SECONDS)
+
+    def stop(self) -> None:
+        """Let senders finish what is under way, and give up the leases.
+
+        Leases of what does not end in time are kept, so that nobody else begins with the same before they
+        expire.
+        """
+        self.held.stopping.set()
+        until = monotonic() + STOP_SECONDS
+        for thread in self._threads:
+            thread.join(max(0, until - monotonic()))
+        if any(thread.is_alive() for thread in self._threads):
+            return
+        try:
+            with self._database.write() as transaction:
+                leases.release(transaction, self.held.owner)
+        except Exception as error:  # noqa: BLE001 - they expire by themselves
+            self._report("leases", error)

@@ -1,0 +1,48 @@
+"""Pause and resume what is sent in the background."""
+
+import click
+
+from skerry.cli.options import account_option, common_options, in_account, looking_at
+from skerry.store import leases
+from skerry.store.engine.rows import timestamp
+
+_SECONDS = "A running server notices within seconds."
+
+
+@click.group()
+@common_options
+def sending() -> None:
+    """Show, pause and resume what an account sends: hooks and mail."""
+
+
+@sending.command()
+@account_option
+@common_options
+def status(account_name: str | None) -> None:
+    """Show whether sending is paused; it is after a restore."""
+    with looking_at(account_name) as transaction:
+        since = leases.paused_at(transaction)
+    said = (
+        "Sending is not paused" if since is None else f"Sending is paused since {timestamp(since):%F %T} UTC"
+    )
+    click.echo(f"{said}.")
+
+
+@sending.command()
+@account_option
+@common_options
+def pause(account_name: str | None) -> None:
+    """Send nothing until sending is resumed; nothing is lost."""
+    with in_account(account_name) as transaction:
+        leases.pause(transaction, paused=True)
+    click.echo(f"Sending is paused. {_SECONDS}")
+
+
+@sending.command()
+@account_option
+@common_options
+def resume(account_name: str | None) -> None:
+    """Send again, first what was not sent meanwhile."""
+    with in_account(account_name) as transaction:
+        leases.pause(transaction, paused=False)
+    click.echo(f"Sending goes on. {_SECONDS}")

@@ -1,0 +1,114 @@
+"""Leases: which process does the background work of an account, by the clock of the database.
+
+A lease belongs to its owner until it expires; then whoever asks first gets it. So the work of an account is
+done by one process at a time, also where several servers share a database and their clocks differ.
+"""
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import BigInteger, ColumnElement, bindparam, literal, or_, select, text, update
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import accounts, leases
+from skerry.store.engine.transactions import Transaction
+
+_SECOND = 1_000_000
+
+
+class _Clock(ColumnElement[int]):
+    """The time of the database in microseconds since 1970."""
+
+    inherit_cache = True
+    type = BigInteger()
+
+
+@compiles(_Clock)
+def _by_julian_day(_clock: _Clock, _compiler: SQLCompiler, **_how: Any) -> str:
+    return "CAST((julianday('now') - 2440587.5) * 86400000000 AS BIGINT)"
+
+
+@compiles(_Clock, "postgresql")
+def _by_epoch(_clock: _Clock, _compiler: SQLCompiler, **_how: Any) -> str:
+    return "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)"
+
+
+class Lease(NamedTuple):
+    """An account whose work a process does; ``paused_at`` says since when nothing is to be done."""
+
+    account_id: int
+    paused_at: int | None
+
+
+_HERE = leases.c.account_id == bindparam("account_id")
+_MINE = leases.c.owner == bindparam("me")
+_FREE = leases.c.expires_at < _Clock()
+
+_MISSING = Statement(
+    select(accounts.c.id)
+    .outerjoin(leases, leases.c.account_id == accounts.c.id)
+    .where(leases.c.account_id.is_(None)),
+    across_accounts=True,
+)
+_BEGIN = Statement(
+    text(
+        "INSERT INTO leases (account_id, owner, expires_at) VALUES (:account_id, '', 0) "
+        "ON CONFLICT DO NOTHING"
+    )
+)
+_ANY = Statement(select(literal(1)).where(or_(_MINE, _FREE)).limit(1), across_accounts=True)
+_HOLD = Statement(
+    update(leases)
+    .where(or_(_MINE, _FREE))
+    .values(owner=bindparam("me"), expires_at=_Clock() + bindparam("microseconds", type_=BigInteger))
+    .returning(leases.c.account_id, leases.c.paused_at),
+    across_accounts=True,
+)
+_RELEASE = Statement(update(leases).where(_MINE).values(owner="", expires_at=0), across_accounts=True)
+_HOLDER = Statement(select(leases.c.owner).where(_HERE).with_for_update(read=True))
+_PAUSED = Statement(select(leases.c.paused_at).where(_HERE))
+_PAUSE = Statement(update(leases).where(_HERE).values(paused_at=bindparam("since", type_=BigInteger)))
+
+
+def missing(transaction: Transaction) -> list[int]:
+    """Return the accounts that have no lease yet."""
+    return [account_id for (account_id,) in transaction.all(_MISSING)]
+
+
+def begin(transaction: Transaction) -> None:
+    """Make a lease for the account, which nobody owns, unless there is one."""
+    transaction.run(_BEGIN)
+
+
+def any_to_hold(transaction: Transaction, me: str) -> bool:
+    """Return whether an owner has a lease to renew, or could get one."""
+    return transaction.value(_ANY, me=me) is not None
+
+
+def hold(transaction: Transaction, me: str, seconds: float) -> list[Lease]:
+    """Renew the leases of an owner and take those that have expired; return all that the owner has now."""
+    rows = transaction.all(_HOLD, me=me, microseconds=int(seconds * _SECOND))
+    return [Lease(*row) for row in rows]
+
+
+def release(transaction: Transaction, me: str) -> None:
+    """Give up the leases of an owner, so that others need not wait until they expire."""
+    transaction.run(_RELEASE, me=me)
+
+
+def is_held(transaction: Transaction, me: str) -> bool:
+    """Return whether an owner has the lease of the account; nobody else takes it before the commit."""
+    return bool(transaction.value(_HOLDER) == me)
+
+
+def paused_at(transaction: Transaction) -> int | None:
+    """Return since when the work of the account is paused, None if it is not."""
+    found: int | None = transaction.value(_PAUSED)
+    return found
+
+
+def pause(transaction: Transaction, *, paused: bool) -> None:
+    """Pause the work of the account, or resume it."""
+    begin(transaction)
+    transaction.run(_PAUSE, since=transaction.now if paused else None)
