@@ -1,0 +1,184 @@
+"""What is in the parts of a message: a text, and files."""
+
+import codecs
+import mimetypes
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email.message import Message
+from typing import Any
+
+from skerry.mail.incoming.headers import RUBBISH
+from skerry.mail.incoming.html_text import to_text
+from skerry.text.characters import mended
+from skerry.tracker.mail.messages import MailFile
+
+LONGEST_TEXT = 256 * 1024
+"""Characters of a text that are kept."""
+
+_LONGEST_NAME = 200
+# Which would take long, or turn a text into something else.
+_NO_CHARSETS = ("idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined")
+_LINE_END = re.compile(r"\r\n|\r|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_SIGNATURES = (
+    "application/pgp-signature",
+    "application/pkcs7-signature",
+    "application/x-pkcs7-signature",
+    "application/pgp-encrypted",
+)
+
+
+@dataclass
+class Contents:
+    """The texts and files of a message or a part of it."""
+
+    texts: list[str] = field(default_factory=list)
+    files: list[MailFile] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Return all texts, one below the other."""
+        return "\n\n".join(each for each in self.texts if each.strip())[:LONGEST_TEXT]
+
+    def add(self, other: "Contents") -> None:
+        """Add what another part holds."""
+        self.texts += other.texts
+        self.files += other.files
+
+
+def contents(part: Message) -> Contents:
+    """Return what a part of a message holds, and the parts in it."""
+    kind, found = part.get_content_type(), Contents()
+    children = _parts(part)
+    if kind == "multipart/alternative" and children:
+        return _alternative(children)
+    if part.get_content_maintype() == "multipart":
+        for each in children:
+            found.add(contents(each))
+        if not children:
+            found.texts.append(_text(part, "text/plain"))
+    elif kind in ("text/plain", "text/html") and not _is_file(part):
+        found.texts.append(_text(part, kind))
+    elif kind not in _SIGNATURES:
+        content = _message(part) if kind == "message/rfc822" else _bytes(part)
+        if content:
+            found.files.append(MailFile(_filename(part, kind), kind, content))
+    return found
+
+
+def _alternative(parts: list[Message]) -> Contents:
+    """Return one of several forms of the same text, plain if there is such, and the files of all."""
+    forms = [contents(each) for each in parts]
+    found = Contents(files=[file for form in forms for file in form.files])
+    plain = [form for part, form in zip(parts, forms, strict=True) if part.get_content_type() == "text/plain"]
+    chosen = next((form for form in (*plain, *reversed(forms)) if form.text.strip()), Contents())
+    found.texts = chosen.texts
+    return found
+
+
+def _parts(part: Message) -> list[Message]:
+    payload: Any = part.get_payload()
+    return [each for each in payload if isinstance(each, Message)] if isinstance(payload, list) else []
+
+
+def _is_file(part: Message) -> bool:
+    return part.get_content_disposition() == "attachment" or bool(_said_name(part))
+
+
+def _said_name(part: Message) -> str:
+    try:
+        return mended(part.get_filename() or "").strip()
+    except RUBBISH:
+        return ""
+
+
+def _filename(part: Message, kind: str) -> str:
+    name = _said_name(part)
+    if name:
+        stem, dot, ending = name.rpartition(".")
+        # What is too long keeps its ending.
+        return (
+            name
+            if len(name) <= _LONGEST_NAME
+            else f"{(stem or name)[: _LONGEST_NAME - 20]}{dot}{ending[:19]}"
+        )
+    if kind == "message/rfc822":
+        return "message.eml"
+    return f"file{mimetypes.guess_extension(kind) or '.bin'}"
+
+
+def _bytes(part: Message) -> bytes:
+    try:
+        content: Any = part.get_payload(decode=True)
+    except RUBBISH:
+        return b""
+    return content if isinstance(content, bytes) else b""
+
+
+def _message(part: Message) -> bytes:
+    """Return the message that a part holds."""
+    try:
+        inner = _parts(part)
+        return bytes(inner[0]) if inner else _bytes(part)
+    except (*RUBBISH, OSError):
+        return b""
+
+
+def _text(part: Message, kind: str) -> str:
+    text = _decoded(_bytes(part)[: 4 * LONGEST_TEXT], _param(part, "charset"))
+    text = _LINE_END.sub("\n", text)
+    if kind == "text/html":
+        text = to_text(text)
+    elif _param(part, "format").lower() == "flowed":
+        text = _unflowed(text, joins=_param(part, "delsp").lower() == "yes")
+    return mended(text)[:LONGEST_TEXT]
+
+
+def _param(part: Message, name: str) -> str:
+    try:
+        return str(part.get_param(name) or "")
+    except RUBBISH:
+        return ""
+
+
+def _decoded(content: bytes, charset: str) -> str:
+    """Return a text in whatever encoding it is said to be; if that is rubbish, in the one that fits."""
+    try:
+        name = codecs.lookup(charset or "ascii").name
+        if name not in _NO_CHARSETS:
+            # What has no such characters is often not what it says.
+            return content.decode(name, "strict" if name == "ascii" else "replace")
+    except (LookupError, ValueError, TypeError):
+        pass
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode("cp1252", "replace")
+
+
+def _unflowed(text: str, *, joins: bool) -> str:
+    """Return a text whose lines were broken by a program, with each paragraph in one line (RFC 3676)."""
+    return "\n".join(_paragraphs(text.split("\n"), joins=joins))
+
+
+def _paragraphs(lines: list[str], *, joins: bool) -> Iterator[str]:
+    begun: list[str] = []
+    depth = 0
+    for line in lines:
+        here = len(line) - len(line.lstrip(">"))
+        said = line[here:].removeprefix(" ") if here or line.startswith(" ") else line
+        if begun and (here != depth or said == "-- "):
+            yield _joined(begun, depth)
+            begun = []
+        depth = here
+        flows = said.endswith(" ") and said != "-- "
+        begun.append(said[:-1] if flows and joins else said)
+        if not flows:
+            yield _joined(begun, depth)
+            begun = []
+    if begun:
+        yield _joined(begun, depth)
+
+
+def _joined(lines: list[str], depth: int) -> str:
+    return f"{'>' * depth} {''.join(lines)}" if depth else "".join(lines)

@@ -1,0 +1,1 @@
+"""What mail does and may do: the rules, without formats and transports."""

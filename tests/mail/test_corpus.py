@@ -1,0 +1,28 @@
+"""Messages in the forms of many mail programs mean what the table beside them says."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from skerry.mail.incoming.parsing import parse
+
+CORPUS = Path(__file__).parent / "corpus"
+EXPECTED = tomllib.loads((CORPUS / "expected.toml").read_text("utf-8"))
+SERVER = "mx.tracker.example"
+
+
+def test_every_message_stands_in_the_table():
+    assert sorted(EXPECTED) == sorted(path.stem for path in CORPUS.glob("*.eml"))
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_message_means_what_the_table_says(name):
+    mail = parse((CORPUS / f"{name}.eml").read_bytes(), SERVER)
+    expected = {"sender": "ben@example.org", "problem": "", **EXPECTED[name]}
+    found = {key: getattr(mail, key) for key in expected}
+    if "files" in expected:
+        found["files"] = [f"{file.filename} {file.content_type} {len(file.content)}" for file in mail.files]
+    if "references" in expected:
+        found["references"] = list(mail.references)
+    assert found == expected

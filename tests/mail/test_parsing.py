@@ -1,0 +1,132 @@
+"""Parsing takes whatever comes, in bounded time."""
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from skerry.mail.incoming import parsing
+from skerry.mail.incoming.contents import LONGEST_TEXT
+from skerry.mail.incoming.parsing import LARGEST, MOST_PARTS, parse
+from skerry.mail.incoming.quotes import own_text
+
+CORPUS = [path.read_bytes() for path in sorted((Path(__file__).parent / "corpus").glob("*.eml"))]
+FROM = b"From: ben@example.org\n"
+SECONDS = 5
+"""Far more than any of these takes, on a machine that is busy."""
+
+
+def sized(pattern, size=2_000_000):
+    return (pattern * (size // len(pattern) + 1))[:size]
+
+
+def nested(depth):
+    head = b"".join(
+        b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(depth)
+    )
+    return FROM + head + b"\n" + sized(b"wet\n", 400_000)
+
+
+HOSTILE = {
+    "comments": FROM + b"Subject: " + sized(b"(", 200_000) + b"\n\n",
+    "sender of comments": b"From: " + sized(b"(", 200_000) + b"\n\n",
+    "recipients": FROM + b"To: " + sized(b"a@b.example, ", 200_000) + b"\n\n",
+    "encoded words": FROM + b"Subject: " + sized(b"=?utf-8?q?=?= ", 200_000) + b"\n\n",
+    "many headers": FROM + sized(b"To: a@b.example\n", 260_000) + b"\n",
+    "endless header": FROM + sized(b"X-A: b\n"),
+    "endless type": FROM + b"Content-Type: text/plain; " + sized(b'a="', 200_000) + b"\n\nwet",
+    "nested parts": nested(90),
+    "nested too deep": nested(3000),
+    "many parts": FROM + b"Content-Type: multipart/mixed; boundary=b\n\n" + sized(b"--b\n\n"),
+    "quotes": FROM + b"\n" + sized(b">" * 100 + b"\n"),
+    "long quotes": FROM + b"\n" + sized(b"> "),
+    "who wrote": FROM + b"\n" + sized(b"On 1 wrote "),
+    "who wrote each line": FROM + b"\n" + sized(b"On 1 Ada wrote:\n"),
+    "from each line": FROM + b"\n" + sized(b"From: a\n"),
+    "rules": FROM + b"\n" + sized(b"__________\n"),
+    "blanks": FROM + b"\n" + sized(b" \n"),
+    "dashes": FROM + b"\n" + sized(b"-- \n"),
+    "flowed": FROM + b"Content-Type: text/plain; format=flowed; delsp=yes\n\n" + sized(b"wet \n"),
+    "punycode": FROM + b"Content-Type: text/plain; charset=punycode\n\n" + sized(b"a-b"),
+    "base64": FROM + b"Content-Transfer-Encoding: base64\n\n" + sized(b"=A=="),
+    "uuencoded": FROM + b"Content-Transfer-Encoding: uuencode\n\nbegin 644 a\n" + sized(b"#"),
+    "nested html": FROM + b"Content-Type: text/html\n\n" + sized(b"<div>"),
+    "nested quotes in html": FROM + b"Content-Type: text/html\n\n" + sized(b"<blockquote>"),
+    "nested letters in html": FROM + b"Content-Type: text/html\n\n" + sized(b"<b><i><a href=x>"),
+    "nested tables in html": FROM + b"Content-Type: text/html\n\n" + sized(b"<table><tr><td>"),
+    "nested lists in html": FROM + b"Content-Type: text/html\n\n" + sized(b"<ul><li>"),
+    "nested and hidden in html": FROM
+    + b"Content-Type: text/html\n\n"
+    + sized(b"<ul><li><table><tr><td></ul></table>"),
+    "paragraphs in html": FROM + b"Content-Type: text/html\n\n" + sized(b"<p><b>"),
+    "open comment in html": FROM + b"Content-Type: text/html\n\n" + sized(b"<!--"),
+    "open attribute in html": FROM + b"Content-Type: text/html\n\n<a " + sized(b"a='"),
+    "forwarded": FROM + b"\n" + sized(b"---------- Forwarded message ---------\n"),
+    "addresses": FROM + b"To: " + sized(b"a@", 200_000) + b"\n\n",
+    "results": FROM + sized(b"Authentication-Results: a; dmarc=(((((((\n", 250_000) + b"\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_message_takes_long(name):
+    begun = time.process_time()
+    mail = parse(HOSTILE[name], "a")
+    assert time.process_time() - begun < SECONDS
+    assert len(mail.text) <= LONGEST_TEXT
+    assert len(mail.files) <= MOST_PARTS
+
+
+def test_what_is_too_large_says_so_and_has_a_sender():
+    too_large = FROM + b"\n" + b"a" * LARGEST
+    assert parse(too_large).problem == "The message is too large (at most 32 MiB)"
+    assert parse(too_large).sender == "ben@example.org"
+    assert "parts" in parse(HOSTILE["many parts"]).problem
+    assert "header" in parse(HOSTILE["endless header"]).problem
+    assert "lines" in parse(FROM + b"\n" + b"\n" * 3 * parsing.MOST_LINES).problem
+
+
+@given(st.binary(max_size=400))
+@settings(deadline=None)
+@example(b"")
+@example(b"From: \xff\xfe\n\n\xff")
+@example(b"From: =?punycode?q?a?= <a@b.example>\nSubject: =?utf-8?b?=?=\nContent-Type: \x00\n\n")
+def test_nothing_is_raised_over_any_bytes(raw):
+    parse(raw, "a").text.encode()
+
+
+@given(st.sampled_from(CORPUS), st.data())
+@settings(deadline=None, max_examples=150)
+def test_nothing_is_raised_over_a_message_that_was_damaged(raw, data):
+    start = data.draw(st.integers(0, len(raw)))
+    end = data.draw(st.integers(start, min(len(raw), start + 60)))
+    damaged = raw[:start] + data.draw(st.binary(max_size=20)) + raw[end:]
+    mail = parse(damaged, "mx.tracker.example", "ben@example.org")
+    for said in (
+        mail.text,
+        mail.subject,
+        mail.sender,
+        mail.sender_name,
+        *(file.filename for file in mail.files),
+    ):
+        said.encode()
+        assert "\0" not in said
+
+
+@given(st.text(max_size=500), st.text(max_size=20))
+@settings(deadline=None)
+def test_a_text_loses_nothing_but_what_is_quoted(text, subject):
+    kept = own_text(text, subject)
+    assert own_text(kept, subject).strip() in kept
+    assert set(kept.split()) <= set(text.split()) or any(mark in text for mark in "\u200e\u200f\ufeff")
+
+
+def test_the_same_bytes_without_an_id_are_the_same_message():
+    assert parse(FROM + b"\nwet").message_id == parse(FROM + b"\nwet").message_id
+    assert parse(FROM + b"\nwet").message_id != parse(FROM + b"\ndry").message_id
+
+
+def test_an_envelope_without_a_sender_is_automatic():
+    assert parse(FROM + b"\nwet", return_path="").automatic == "empty return path"
+    assert parse(FROM + b"\nwet", return_path="ben@example.org").automatic == ""
